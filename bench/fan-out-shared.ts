@@ -2,9 +2,9 @@
 // carries. That is told by its bytes: it has to cost next to nothing beside what is measured, so of a message's head only what
 // may differ is looked at.
 
-import type { ApiWiring, Counters, Measures, ReaderWiring } from '../shell/wiring.ts';
-import type { RingerDescription } from '../shell/transport/doorbell.ts';
-import type { RingDescription } from '../shell/transport/ring.ts';
+import type { ApiWiring, Counters, Measures, ReaderWiring } from '../shell/process/wiring.ts';
+import type { RingerDescription } from '../shell/ipc/doorbell.ts';
+import type { RingDescription } from '../shell/ipc/ring.ts';
 
 export const INSTRUMENTS = 3_000;
 /** Moments kept of an instrument's last changes; more than come while a message waits. */

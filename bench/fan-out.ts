@@ -7,8 +7,8 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { BOOK_BACKLOG } from '../shell/bounds/api.ts';
-import { createWiring, portsOf } from '../shell/wiring.ts';
+import { BOOK_BACKLOG } from '../shell/http/bounds/api.ts';
+import { createWiring, portsOf } from '../shell/process/wiring.ts';
 import { Random } from '../test/sim/random.ts';
 import type { FromClients, ToClients } from './fan-out-clients.ts';
 import {

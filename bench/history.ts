@@ -9,8 +9,8 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { emptyRows, type HistoryQuery, type OrderRow, type OutcomeRow, type Rows } from '../shell/history/protocol.ts';
-import { HistoryStore } from '../shell/history/store.ts';
+import { emptyRows, type HistoryQuery, type OrderRow, type OutcomeRow, type Rows } from '../shell/storage/history/protocol.ts';
+import { HistoryStore } from '../shell/storage/history/store.ts';
 import { Random } from '../test/sim/random.ts';
 import { figure, heading, quantile, spread } from './machine.ts';
 

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { stampRecord, viewsOf, writeHeader } from '../core/codec/record.ts';
-import { readFrames } from '../shell/journal/read.ts';
-import { loadSnapshot, readSnapshots } from '../shell/journal/snapshot-read.ts';
-import { writeSnapshot } from '../shell/journal/snapshot-write.ts';
-import { JournalWriter } from '../shell/journal/writer.ts';
+import { readFrames } from '../shell/storage/journal/read.ts';
+import { loadSnapshot, readSnapshots } from '../shell/storage/journal/snapshot-read.ts';
+import { writeSnapshot } from '../shell/storage/journal/snapshot-write.ts';
+import { JournalWriter } from '../shell/storage/journal/writer.ts';
 import { figure, heading, median, spread } from './machine.ts';
 
 const RECORD = 400;

@@ -3,7 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { sharedSteady } from '../shell/clock.ts';
+import { sharedSteady } from '../shell/process/clock.ts';
 
 /** `ends`: where each frame ends in `bytes`; frame i is due at `from + i * everyMs`. */
 export type Pacing = {

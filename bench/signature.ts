@@ -3,12 +3,12 @@
 // Every order is different in price, nonce and client id; the run ends with an error if one signature does not hold.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { Backend } from '../shell/auth/backends/backend.ts';
-import { loadBackend } from '../shell/auth/backends/load.ts';
-import { createHasher } from '../shell/auth/eip712.ts';
-import type { Values } from '../shell/auth/structures.ts';
-import { parseHex, toHex } from '../shell/auth/hex.ts';
-import { keccak256 } from '../shell/auth/keccak.ts';
+import type { Backend } from '../shell/api/auth/backends/backend.ts';
+import { loadBackend } from '../shell/api/auth/backends/load.ts';
+import { createHasher } from '../shell/api/auth/eip712.ts';
+import type { Values } from '../shell/api/auth/structures.ts';
+import { parseHex, toHex } from '../shell/http/hex.ts';
+import { keccak256 } from '../shell/api/auth/keccak.ts';
 import { figure, heading, median } from './machine.ts';
 
 const ORDERS = 4_000;

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { sharedSteady } from '../shell/clock.ts';
+import { sharedSteady } from '../shell/process/clock.ts';
 import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');

@@ -7,11 +7,11 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { HistoryRefusal } from '../shell/history/errors.ts';
-import { journalFolder } from '../shell/journal/segment.ts';
-import { JournalRefusal } from '../shell/journal/errors.ts';
-import { lockFolder, unlockFolder } from '../shell/journal/lock.ts';
-import { snapshotFolder } from '../shell/journal/snapshot-format.ts';
+import { HistoryRefusal } from '../shell/storage/history/errors.ts';
+import { journalFolder } from '../shell/storage/journal/segment.ts';
+import { JournalRefusal } from '../shell/storage/journal/errors.ts';
+import { lockFolder, unlockFolder } from '../shell/storage/journal/lock.ts';
+import { snapshotFolder } from '../shell/storage/journal/snapshot-format.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from './audit/replay.ts';
 import { endWithReader } from './output.ts';
 

@@ -24,7 +24,7 @@ async function build() {
   const { build: bundle } = await import('esbuild');
   const { outputFiles } = await bundle({
     absWorkingDir: ROOT,
-    entryPoints: ['shell/main.ts', ...THREADS.map((name) => `shell/threads/${name}.ts`)],
+    entryPoints: ['shell/process/main.ts', ...THREADS.map((name) => `shell/process/threads/${name}.ts`)],
     outbase: 'shell',
     outdir: DIST,
     write: false,

@@ -10,8 +10,8 @@ import { Forms, signedRequest, type MmpTerms, type OrderTerms, type SigningFacts
 import { NonceSource, type Nonce } from '../client/src/nonces.ts';
 import type { Signer } from '../client/src/signer.ts';
 import { digestOf, type TypedData } from '../client/src/typed-data.ts';
-import { parseHex, toHex } from '../shell/auth/hex.ts';
-import { keccak256 } from '../shell/auth/keccak.ts';
+import { parseHex, toHex } from '../shell/http/hex.ts';
+import { keccak256 } from '../shell/api/auth/keccak.ts';
 
 type Curve = {
   publicKeyCreate(key: Uint8Array, compressed: false): Uint8Array;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from './build.js';
 import { Http } from './client.ts';
 
-const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
+const START = fileURLToPath(new URL('../shell/process/start.js', import.meta.url));
 /** As `npm start` has them; those of V8 pay in a venue that lives, and cost each of its threads a start (scripts/test.ts). */
 const TUNED = process.env['NODE_TEST_CONTEXT'] === undefined ? ['--max-semi-space-size=64', '--no-short-builtin-calls'] : [];
 const FLAGS = ['--enable-source-maps', ...TUNED];

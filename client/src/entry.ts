@@ -8,8 +8,8 @@ import { attempts, tellAnswer, Waits, type CallOptions, type Patience } from './
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
 import { PATIENCE, type Frame } from './link.ts';
-import { REQUESTS_IN_FLIGHT } from '../../shell/bounds/api.ts';
-import { BOUNDS } from '../../shell/bounds/edge.ts';
+import { REQUESTS_IN_FLIGHT } from '../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../shell/http/bounds/edge.ts';
 
 /** The message that carries what a route takes. */
 const TYPES: Readonly<Record<string, string | undefined>> = {

@@ -3,7 +3,7 @@
 // book counts its changes and may jump; rows of the options chain that changed together share one.
 
 import type { ChainLeg, Decimal, Greeks, InstrumentType, MarginMode, Portfolio, Position, Side, Tif } from './answers.ts';
-import { CHANNELS, type Channel, type ChannelName as Name } from '../../shell/protocol/channels.ts';
+import { CHANNELS, type Channel, type ChannelName as Name } from '../../shell/ipc/channels.ts';
 
 type Sequenced = { readonly seq: number; readonly timestamp: number };
 type LevelPair = readonly [price: Decimal, size: Decimal];

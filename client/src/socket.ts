@@ -2,8 +2,8 @@
 // The channels are the venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed,
 // and a read fetches it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
 
-import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
-import { channelOf, type Channel } from '../../shell/protocol/channels.ts';
+import { SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
+import { channelOf, type Channel } from '../../shell/ipc/channels.ts';
 import type { CallOptions, Patience } from './attempts.ts';
 import { LocalBook } from './book.ts';
 import { Entry } from './entry.ts';

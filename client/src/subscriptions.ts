@@ -2,9 +2,9 @@
 // in one Subscribe, a stream that the venue keeps from where it was. What the venue refuses only for now is asked for again; what it
 // refuses for good ends. Must never ask for the end of what another subscription wants, as things stand when it is asked.
 
-import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
-import { chainKey } from '../../shell/protocol/chain-wish.ts';
-import type { Channel } from '../../shell/protocol/channels.ts';
+import { SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
+import { chainKey } from '../../shell/ipc/chain-wish.ts';
+import type { Channel } from '../../shell/ipc/channels.ts';
 import { StrikebookError } from './errors.ts';
 import type { Ask, Frame, Link } from './link.ts';
 import type { AnyMessage } from './messages.ts';

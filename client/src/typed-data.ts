@@ -2,8 +2,8 @@
 // at hand. The structures are the venue's own table; the order of members and the texts are exactly what gets hashed.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { parseHex, toHex } from '../../shell/auth/hex.ts';
-import { membersOf, STRUCTURES, type StructureName, type Values } from '../../shell/auth/structures.ts';
+import { parseHex, toHex } from '../../shell/http/hex.ts';
+import { membersOf, STRUCTURES, type StructureName, type Values } from '../../shell/api/auth/structures.ts';
 import { StrikebookError } from './errors.ts';
 
 export type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };

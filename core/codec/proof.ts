@@ -1,7 +1,7 @@
 // The proof of a signed command: what the audit needs to derive the digest and the signer again, behind the fixed
 // numbers of the record. The core never reads it.
 //
-//   u16 structure (shell/auth numbers them)   u8 count of texts   u8 reserved   65 bytes signature
+//   u16 structure (shell/api/auth numbers them)   u8 count of texts   u8 reserved   65 bytes signature
 //   then each text: u16 length, bytes of UTF-8 as the client sent them; zeros up to the record's alignment
 
 import type { Views } from './record.ts';

@@ -2,11 +2,11 @@
 // lies before the first that it names, as in a folder of an older version, is in the domain that the auditor gives, or else in that
 // first one, since a venue seldom changes its name.
 
-import { loadBackend } from '../../shell/auth/backends/load.ts';
-import { createHasher } from '../../shell/auth/eip712.ts';
+import { loadBackend } from '../../shell/api/auth/backends/load.ts';
+import { createHasher } from '../../shell/api/auth/eip712.ts';
 import type { Judge } from '../../shell/api/verify.ts';
-import { JournalRefusal } from '../../shell/journal/errors.ts';
-import { readVenue, type SigningDomain } from '../../shell/journal/identity.ts';
+import { JournalRefusal } from '../../shell/storage/journal/errors.ts';
+import { readVenue, type SigningDomain } from '../../shell/storage/journal/identity.ts';
 
 /** Null: not given. */
 export type GivenDomain = { readonly name: string | null; readonly chainId: number | null };

@@ -3,8 +3,8 @@
 
 import { stateSections, type State } from '../../core/engine/state.ts';
 import { usedBytes } from '../../core/snapshot/hash.ts';
-import { listSnapshots, loadSnapshot, readSnapshots, type Snapshot } from '../../shell/journal/snapshot-read.ts';
-import { typeOf } from '../../shell/recovery.ts';
+import { listSnapshots, loadSnapshot, readSnapshots, type Snapshot } from '../../shell/storage/journal/snapshot-read.ts';
+import { typeOf } from '../../shell/storage/recovery.ts';
 
 type SnapshotFault = { readonly seq: number; readonly reason: string };
 

@@ -21,20 +21,27 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   shell: [
     [
-      'clock', 'flags', 'fair-queue', 'numbered', 'bad-setting', 'json-object', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth',
-      'transport', 'abstract-socket', 'journal', 'history',
+      'process/clock', 'process/flags', 'process/fair-queue', 'process/numbered', 'process/bad-setting', 'process/json-object',
+      'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/bounds', 'feeds/upstream', 'storage/abstract-socket',
+      'storage/journal', 'storage/history',
     ],
-    ['settings-file', 'open-files', 'refusal', 'recovery', 'recovery-errors', 'observability', 'feeds', 'gas'],
-    ['config', 'fatal', 'binaries', 'port', 'http', 'bodies'],
-    ['wiring', 'banner', 'edge'],
+    ['process/settings-file', 'process/open-files', 'process/refusal', 'process/observability', 'storage', 'feeds'],
+    ['process/config', 'process/fatal', 'process/binaries', 'process/port', 'http', 'http/bodies'],
+    ['process/wiring', 'process/banner', 'http/server'],
+    ['reader/text', 'reader/ascii', 'reader/answers', 'reader/read-guard'],
+    ['reader/account'],
+    ['reader/market'],
+    ['reader/history'],
+    ['reader/competitions'],
+    ['reader/channels'],
     ['reader', 'api'],
-    ['routes'],
+    ['api/routes'],
     ['ws'],
-    ['web'],
-    ['threads'],
-    ['market', 'operator', 'venue'],
-    ['main'],
-    ['start'],
+    ['describe'],
+    ['process/threads'],
+    ['process/market', 'process/operator', 'process/venue'],
+    ['process/main'],
+    ['process/start'],
   ],
 };
 
@@ -55,7 +62,7 @@ export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
 
 /** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
 export const ENTRIES = [
-  /^shell\/(start\.js|main\.ts)$/, /^shell\/threads\/(api|checkpointer|feed|history|journal|reader)\.ts$/,
+  /^shell\/process\/(start\.js|main\.ts)$/, /^shell\/process\/threads\/(api|checkpointer|feed|history|journal|reader)\.ts$/,
   /^client\/src\/main\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
 ];
 
@@ -89,17 +96,17 @@ export const CORE_CATCH = new Set<string>([]);
 
 /** Expressions and packages of shell/ and core/ with one home each; `home` is a file, or a folder ending in a slash. */
 export const HOMES: readonly { readonly what: readonly string[]; readonly home: readonly string[] }[] = [
-  { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime'], home: ['shell/clock.ts'] },
+  { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime'], home: ['shell/process/clock.ts'] },
   // It also tells of the collector and the event loop, which are no time of the venue.
-  { what: ['node:perf_hooks'], home: ['shell/clock.ts', 'shell/observability/'] },
+  { what: ['node:perf_hooks'], home: ['shell/process/clock.ts', 'shell/process/observability/'] },
   // start.js passes its arguments on.
-  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts', 'shell/start.js'] },
-  { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/journal/', 'shell/history/'] },
-  { what: ['uWebSockets.js'], home: ['shell/edge/'] },
-  { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/transport/'] },
+  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/process/config.ts', 'shell/process/start.js'] },
+  { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/storage/journal/', 'shell/storage/history/'] },
+  { what: ['uWebSockets.js'], home: ['shell/http/server/'] },
+  { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/ipc/'] },
   {
     what: ['process.exit', 'process.kill', 'process.abort', 'process.reallyExit'],
-    home: ['shell/start.js', 'shell/main.ts', 'shell/fatal.ts'],
+    home: ['shell/process/start.js', 'shell/process/main.ts', 'shell/process/fatal.ts'],
   },
 ];
 

@@ -1,12 +1,12 @@
 // A signed request as its route has read it, and how one ends. An order is the same action whether it comes alone, in a
 // bulk or through a socket: the way of an action (submit.ts) ends in an Ending, and whoever asked makes an answer of it.
 
-import type { Standing } from '../bodies/order-end.ts';
+import type { Standing } from '../http/bodies/order-end.ts';
 import { INTERNAL, type Refusal, type Refused } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { ResponseHeaders } from '../http/message.ts';
 import type { Facts } from '../http/texts.ts';
-import type { OrderFacts } from '../protocol/queries.ts';
+import type { OrderFacts } from '../ipc/queries.ts';
 import type { Command, Signed } from './command.ts';
 import type { Api } from './context.ts';
 import type { SignedForm } from './signature.ts';

@@ -3,12 +3,12 @@
 // much a bulk brings at once, keeps no other's order waiting or out. Of one source the first comes first. Bounded.
 // Never runs a job that may throw unguarded: jobs catch their own.
 
-import { CHECKS_PER_TURN, CHECKS_WAITING } from '../bounds/api.ts';
-import { steady } from '../clock.ts';
-import { FairQueue } from '../fair-queue.ts';
+import { CHECKS_PER_TURN, CHECKS_WAITING } from '../http/bounds/api.ts';
+import { steady } from '../process/clock.ts';
+import { FairQueue } from '../process/fair-queue.ts';
 import { BUSY, refuse, type Refusal } from '../http/errors.ts';
 import { partOf, type Source } from '../http/source.ts';
-import type { Meters } from '../observability/meters.ts';
+import type { Meters } from '../process/observability/meters.ts';
 
 /** `from`: when it was asked for. */
 type Job = { readonly check: () => void; readonly from: number; next: Job | null };

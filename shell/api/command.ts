@@ -19,7 +19,7 @@ import {
 } from '../../core/codec/record.ts';
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Terms } from '../../core/instruments/symbol.ts';
-import type { StructureName, U64 } from '../auth/structures.ts';
+import type { StructureName, U64 } from './auth/structures.ts';
 import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';

@@ -4,9 +4,9 @@
 
 import type { LiveConnection } from '../http/source.ts';
 import { connectionId } from './values.ts';
-import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, writeNote } from '../protocol/command-ring.ts';
-import type { Ringer } from '../transport/doorbell.ts';
-import type { RingProducer } from '../transport/ring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, writeNote } from '../ipc/command-ring.ts';
+import type { Ringer } from '../ipc/doorbell.ts';
+import type { RingProducer } from '../ipc/ring.ts';
 
 /** A connection that main has been told of. */
 export type ToldConnection = LiveConnection & {

@@ -1,8 +1,8 @@
 // Requests to the main thread that are no command of a wallet: they travel as messages and are answered by message when
 // what they did is durable. Rare (an operator's), bounded, and as late as any other they are answered with a timeout.
 
-import { ANSWER_WITHIN, CONTROL_WAITING } from '../bounds/api.ts';
-import type { CompetitionTerms, MarketTerms, SurfaceShape } from '../venue-commands.ts';
+import { ANSWER_WITHIN, CONTROL_WAITING } from '../http/bounds/api.ts';
+import type { CompetitionTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
 import { Pending } from './pending.ts';
 
 /** What is asked of main. Prices in price units, expiries in ms. */

@@ -5,10 +5,10 @@
 // source, none when those are spent. Tells nothing that the client has not sent.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
-import { createHasher, type Hasher } from '../auth/eip712.ts';
-import { toHex } from '../auth/hex.ts';
-import { perpSources } from '../auth/perp-action.ts';
-import { DEFAULT_SERVICE_NAME } from '../protocol/names.ts';
+import { createHasher, type Hasher } from './auth/eip712.ts';
+import { toHex } from '../http/hex.ts';
+import { perpSources } from './auth/perp-action.ts';
+import { DEFAULT_SERVICE_NAME } from '../ipc/names.ts';
 import { attempt, type Sent } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';

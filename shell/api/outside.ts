@@ -1,12 +1,12 @@
 // What services of others know and clients of this thread ask for: fees of the chain, candles of another venue. Each client
 // is answered once, with the answer or with why there is none.
 
-import { sharedSteady } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { sharedSteady } from '../process/clock.ts';
+import type { Config } from '../process/config.ts';
 import { CandleSource, type Candle, type CandleQuestion } from '../feeds/hyperliquid/candles.ts';
-import { GasProvider, type Estimate } from '../gas/provider.ts';
-import type { Counter } from '../transport/counters.ts';
-import { UpstreamFailure } from '../upstream.ts';
+import { GasProvider, type Estimate } from '../feeds/gas-provider.ts';
+import type { Counter } from '../ipc/counters.ts';
+import { UpstreamFailure } from '../feeds/upstream.ts';
 
 type Fail = (why: string) => void;
 

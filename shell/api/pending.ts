@@ -4,7 +4,7 @@
 // for so many answers and no more. Never answers a client twice: each answer settles or expires. What has been done on the other
 // side by a late answer stands there: who asked for something that must be undone then gives `late`.
 
-import { Numbered } from '../numbered.ts';
+import { Numbered } from '../process/numbered.ts';
 
 /** `at`: which of the request's answers; `from`: the first of those that did not come in time. */
 type Settle<Answer> = (answer: Answer, at: number) => void;

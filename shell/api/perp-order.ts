@@ -1,6 +1,6 @@
 // A perp order as its client hashed it, from the texts of the request; the audit makes it again from those of the record.
 
-import type { PerpOrder } from '../auth/perp-action.ts';
+import type { PerpOrder } from './auth/perp-action.ts';
 import { isCloid, type OrderTexts } from './values.ts';
 
 /** A client id that cannot be part of the action was not hashed; a `tif` is hashed with a capital. */

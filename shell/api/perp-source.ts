@@ -3,8 +3,8 @@
 // it is asked for one that was not seen before. This is settled before the order is an action: nothing of its connection overtakes it.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
-import { perpSources } from '../auth/perp-action.ts';
-import { parseHex, toHex } from '../auth/hex.ts';
+import { perpSources } from './auth/perp-action.ts';
+import { parseHex, toHex } from '../http/hex.ts';
 import { BUSY, LATE, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { attempt } from './action.ts';

@@ -1,7 +1,7 @@
 // Which signed structure is which number in a proof, and how its values split into the texts of the proof and the fixed
 // numbers of the record. Numbers are for ever: a journal keeps them, so a new structure goes to the end.
 
-import { membersOf, type StructureName } from '../auth/structures.ts';
+import { membersOf, type StructureName } from './auth/structures.ts';
 
 /** A structure's number is its place here plus one. */
 const NUMBERED: readonly StructureName[] = [

@@ -9,12 +9,12 @@ import {
   ANSWER_WORD_STATUS, ANSWER_WORD_WINDOW_END, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, QUERY_WORD_BYTES,
   QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, STREAM_WORD_ALSO, type Answer, type Budget, type Large,
   type QueryName, type QueryParameters,
-} from '../protocol/queries.ts';
+} from '../ipc/queries.ts';
 import { partOf, type Source } from '../http/source.ts';
-import { IN_FLIGHT } from '../wiring.ts';
-import type { Ringer } from '../transport/doorbell.ts';
-import type { RingConsumer, RingProducer } from '../transport/ring.ts';
-import { ANSWER_WITHIN } from '../bounds/api.ts';
+import { IN_FLIGHT } from '../process/wiring.ts';
+import type { Ringer } from '../ipc/doorbell.ts';
+import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
+import { ANSWER_WITHIN } from '../http/bounds/api.ts';
 import { Pending } from './pending.ts';
 
 /** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */

@@ -3,12 +3,12 @@
 // event loop has stood still for STILL_FOR, a clock that does, or a feed that brings nothing makes /ready say so; requests go on to be
 // taken, since each of them has its own bound.
 
-import { STILL_FOR } from '../bounds/api.ts';
-import type { Config } from '../config.ts';
-import type { ClockStatus, FeedStatus, MarketStatus } from '../protocol/status.ts';
-import { Board } from '../transport/board.ts';
-import { HeartbeatWatch, type SharedCounters } from '../transport/counters.ts';
-import type { BoardDescriptions, CounterName } from '../wiring.ts';
+import { STILL_FOR } from '../http/bounds/api.ts';
+import type { Config } from '../process/config.ts';
+import type { ClockStatus, FeedStatus, MarketStatus } from '../ipc/status.ts';
+import { Board } from '../ipc/board.ts';
+import { HeartbeatWatch, type SharedCounters } from '../ipc/counters.ts';
+import type { BoardDescriptions, CounterName } from '../process/wiring.ts';
 import { component, marketComponents, starting, underlyingsOf, type Component, type Fed, type Problem, type Shown } from './status.ts';
 
 const BEATS = { engine: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;

@@ -11,8 +11,8 @@ import {
   REPLY_WORD_TIME, REPLY_WORD_WINDOW_END,
 } from '../../core/codec/reply.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
-import type { OrderFacts } from '../protocol/queries.ts';
-import { SIDES, TIFS } from '../protocol/names.ts';
+import type { OrderFacts } from '../ipc/queries.ts';
+import { SIDES, TIFS } from '../ipc/names.ts';
 
 export type Reply = {
   readonly kind: number;

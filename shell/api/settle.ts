@@ -8,14 +8,14 @@ import {
 import { allowedOf, rateClassOf } from '../../core/sequencer/budgets.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
-import { toHex } from '../auth/hex.ts';
-import { doneStanding, notOpenReason } from '../bodies/order-end.ts';
+import { toHex } from '../http/hex.ts';
+import { doneStanding, notOpenReason } from '../http/bodies/order-end.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { hintOfCode } from '../http/hints.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
-import type { OrderStanding, Outcome, QueryParameters } from '../protocol/queries.ts';
+import type { OrderStanding, Outcome, QueryParameters } from '../ipc/queries.ts';
 import { attempt, type About, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';

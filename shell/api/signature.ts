@@ -2,10 +2,10 @@
 // depends on who signs (decision 3.11). The same forms, changed in one point, are what the diagnosis of a signature that
 // does not fit goes through (diagnosis.ts).
 
-import type { Hasher } from '../auth/eip712.ts';
-import type { StructureName, Values } from '../auth/structures.ts';
-import { toHex } from '../auth/hex.ts';
-import { digestPerpOrder, exchangeHasher, perpSources, type PerpOrder } from '../auth/perp-action.ts';
+import type { Hasher } from './auth/eip712.ts';
+import type { StructureName, Values } from './auth/structures.ts';
+import { toHex } from '../http/hex.ts';
+import { digestPerpOrder, exchangeHasher, perpSources, type PerpOrder } from './auth/perp-action.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';

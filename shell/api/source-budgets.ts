@@ -9,7 +9,7 @@ import type { Source } from '../http/source.ts';
 import {
   LOOPBACK_BULK_FAILURES, LOOPBACK_DIAGNOSED, LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_FAILURES,
   SOURCE_REQUESTS, SOURCES,
-} from '../bounds/api.ts';
+} from '../http/bounds/api.ts';
 
 type Row = { requests: number; failures: number };
 

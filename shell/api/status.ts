@@ -1,9 +1,9 @@
 // The components of /ready that tell of the market and its time: what each of them is well by, and in words what is wrong. Made of
 // what the threads show on their boards, so it needs none of them to answer.
 
-import type { Config } from '../config.ts';
-import { clockTrouble } from '../observability/venue-clock.ts';
-import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../protocol/status.ts';
+import type { Config } from '../process/config.ts';
+import { clockTrouble } from '../process/observability/venue-clock.ts';
+import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../ipc/status.ts';
 
 type Level = 'degraded' | 'not_ready';
 /** Something that is not as it should be; `key` is the same as long as it lasts. `isExpected`: it is how such a venue begins. */

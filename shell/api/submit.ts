@@ -5,7 +5,7 @@
 // here travel as a code. A signature is checked before anything is sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
-import { parseHex, toHex } from '../auth/hex.ts';
+import { parseHex, toHex } from '../http/hex.ts';
 import { BUSY, LATE, refuse, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { refuseNamed } from '../http/named-wallet.ts';

@@ -17,11 +17,11 @@ import { alignUp, HEADER_BYTES, HIGH, recordKind, viewsOf, type Views } from '..
 import { OK } from '../../core/errors.ts';
 import { createTerms, packUnderlying, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import type { Backend } from '../auth/backends/backend.ts';
-import type { Hasher } from '../auth/eip712.ts';
-import type { StructureName, U64, Values } from '../auth/structures.ts';
-import { digestPerpOrder, perpSources } from '../auth/perp-action.ts';
-import { MARGIN_MODES, TIERS } from '../protocol/names.ts';
+import type { Backend } from './auth/backends/backend.ts';
+import type { Hasher } from './auth/eip712.ts';
+import type { StructureName, U64, Values } from './auth/structures.ts';
+import { digestPerpOrder, perpSources } from './auth/perp-action.ts';
+import { MARGIN_MODES, TIERS } from '../ipc/names.ts';
 import {
   agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
   marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,

@@ -4,14 +4,14 @@
 
 import { REPLY_WORD_SEQ } from '../../core/codec/reply.ts';
 import { OK } from '../../core/errors.ts';
-import { sharedSteady } from '../clock.ts';
-import type { Meters } from '../observability/meters.ts';
-import type { Ringer } from '../transport/doorbell.ts';
-import { reached, type Counter } from '../transport/counters.ts';
-import type { RingConsumer, RingProducer } from '../transport/ring.ts';
-import { stampConnection, stampSent } from '../protocol/command-ring.ts';
-import { IN_FLIGHT } from '../wiring.ts';
-import { ANSWER_WITHIN } from '../bounds/api.ts';
+import { sharedSteady } from '../process/clock.ts';
+import type { Meters } from '../process/observability/meters.ts';
+import type { Ringer } from '../ipc/doorbell.ts';
+import { reached, type Counter } from '../ipc/counters.ts';
+import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
+import { stampConnection, stampSent } from '../ipc/command-ring.ts';
+import { IN_FLIGHT } from '../process/wiring.ts';
+import { ANSWER_WITHIN } from '../http/bounds/api.ts';
 import { measureCommand, writeCommand, type Command } from './command.ts';
 import { Pending } from './pending.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';

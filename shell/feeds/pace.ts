@@ -5,7 +5,7 @@
 // old as the 10 s after which it is stale. Times in ms of the venue, but for the timer's.
 
 import { SECOND } from '../../core/units.ts';
-import { now, realMs } from '../clock.ts';
+import { now, realMs } from '../process/clock.ts';
 
 /** Real ms between two turns, at least. */
 const TURN_MS = 5;

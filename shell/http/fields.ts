@@ -7,9 +7,9 @@
 // and see the client's own text, which is what was signed.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
-import { isHex } from '../auth/hex.ts';
-import { isObject } from '../json-object.ts';
-import { EXPIRY_FORMS, expiryOfDate } from '../protocol/expiry-date.ts';
+import { isHex } from './hex.ts';
+import { isObject } from '../process/json-object.ts';
+import { EXPIRY_FORMS, expiryOfDate } from '../ipc/expiry-date.ts';
 import { refuse, type Checked, type ErrorCode, type Refusal, type Refused } from './errors.ts';
 import { hintOfField } from './hints.ts';
 import { NumberText } from './json.ts';

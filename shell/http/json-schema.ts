@@ -1,8 +1,8 @@
 // JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) from small parts, and from the fields of the route table: bounds,
 // defaults and enumerations are those that the checks of shell/http/fields.ts go by.
 
-import { EXPIRY_FORMS } from '../protocol/expiry-date.ts';
-import { ORDER_STATUSES } from '../protocol/names.ts';
+import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
+import { ORDER_STATUSES } from '../ipc/names.ts';
 import type { Field, Schema } from './fields.ts';
 
 export type Json = { readonly [key: string]: unknown };

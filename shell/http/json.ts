@@ -10,7 +10,7 @@
 //   So a body with such an integer has at most 8,192 values, a full bulk under 1,000; of more it is `invalid_request`.
 // Numbers are never rounded to fit.
 
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked } from './errors.ts';
 
 /** The text of a number beyond 2^53, as it came. A class, so that no object of a client looks like one. */

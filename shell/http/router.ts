@@ -8,7 +8,7 @@
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../process/json-object.ts';
 import { checkEncoding, parseJson } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
 import { NAMED_WALLET } from './named-wallet.ts';

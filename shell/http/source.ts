@@ -6,7 +6,7 @@
 // must hand the client's address on as the last entry.
 
 import { isIPv4, isIPv6 } from 'node:net';
-import { LOOPBACK_PART, SOURCE_PART } from '../bounds/edge.ts';
+import { LOOPBACK_PART, SOURCE_PART } from './bounds/edge.ts';
 
 export type Source = {
   /** '203.0.113.7' or '2001:db8:0:1::/64': one text per source. */

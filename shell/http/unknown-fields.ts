@@ -2,7 +2,7 @@
 // `stop_price` must not become a plain order. What the published client of the live venue sends and this venue does not use has a
 // field of the kind `ignored`. Under /compat unknown fields are ignored, as everywhere outside signed writes.
 
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';
 import { firstRefusal, readBody, type Schema, type Values } from './fields.ts';
 

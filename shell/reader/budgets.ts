@@ -5,10 +5,10 @@
 
 import { MINUTE } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
-import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../bounds/api.ts';
+import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../http/bounds/api.ts';
 import type { BudgetLeft } from '../http/message.ts';
 import { rateLimitText } from '../http/rate-headers.ts';
-import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../protocol/queries.ts';
+import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../ipc/queries.ts';
 
 /** Pairs of wallet and source in one minute, and as many sources. */
 const MOST_ROWS = 65_536;

@@ -5,12 +5,12 @@
 
 import { SEQ, type State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
-import type { HistoryQuery, LastPriceRow, TradedRow, TradeRow } from '../history/protocol.ts';
+import type { HistoryQuery, LastPriceRow, TradedRow, TradeRow } from '../storage/history/protocol.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
-import { readDigests } from '../journal/digests.ts';
-import { listSegments, readMetaOf } from '../journal/segment.ts';
-import { listSnapshots, type SnapshotDamage } from '../journal/snapshot-read.ts';
-import { recover } from '../recovery.ts';
+import { readDigests } from '../storage/journal/digests.ts';
+import { listSegments, readMetaOf } from '../storage/journal/segment.ts';
+import { listSnapshots, type SnapshotDamage } from '../storage/journal/snapshot-read.ts';
+import { recover } from '../storage/recovery.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { BUCKET, bucketsOfDay, LAST_PRICES, Statistics } from './market/statistics.ts';
 

@@ -1,8 +1,8 @@
 // Compares the output digests of two cores at the seqs where both tell theirs. Whoever is first waits for the other.
 // A digest is two u32 over every word of every event so far: different digests mean that the cores did different things.
 
-import type { Digest } from '../journal/digests.ts';
-import { DIGEST_EVERY } from '../wiring.ts';
+import type { Digest } from '../storage/journal/digests.ts';
+import { DIGEST_EVERY } from '../process/wiring.ts';
 
 /** Digests that wait for their counterpart: recovery reads those of the whole journal first. Older ones are forgotten. */
 const MOST_WAITING = 1_000_000;

@@ -3,17 +3,17 @@
 // and queries fill up behind it, which closes main's intake and has reads refused) and a ring or a timer wakes it.
 
 import { recordSeq } from '../../core/codec/record.ts';
-import { countRows, type FromHistory } from '../history/protocol.ts';
-import type { Digest } from '../journal/digests.ts';
-import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
-import { reached, type Counter } from '../transport/counters.ts';
-import type { Doorbell, Ringer } from '../transport/doorbell.ts';
-import type { RingConsumer } from '../transport/ring.ts';
+import { countRows, type FromHistory } from '../storage/history/protocol.ts';
+import type { Digest } from '../storage/journal/digests.ts';
+import { runConsumer, type ConsumerHandle } from '../ipc/consumer.ts';
+import { reached, type Counter } from '../ipc/counters.ts';
+import type { Doorbell, Ringer } from '../ipc/doorbell.ts';
+import type { RingConsumer } from '../ipc/ring.ts';
 import type { ReadQueue } from './read-queue.ts';
 import type { Outbox } from './outbox.ts';
 import {
   LOOPBACK, QUERY_HEAD_BYTES, QUERY_WORD_BYTES, QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE,
-} from '../protocol/queries.ts';
+} from '../ipc/queries.ts';
 import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';

@@ -2,17 +2,17 @@
 // here, within a bound; an api thread whose event loop stands still for 5 s meanwhile ends the venue (flow control (e) of the
 // architecture). One that is only slow does not: whoever makes it slow must not be able to end it.
 // A body larger than a record travels by port, and a record marks its place in the order: one of the greatest length, so that the
-// ring bounds how many of them an api thread has not taken yet. Layout: shell/protocol.
+// ring bounds how many of them an api thread has not taken yet. Layout: shell/ipc.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
-import type { Ringer } from '../transport/doorbell.ts';
-import type { HeartbeatWatch } from '../transport/counters.ts';
-import type { RingProducer } from '../transport/ring.ts';
+import type { Ringer } from '../ipc/doorbell.ts';
+import type { HeartbeatWatch } from '../ipc/counters.ts';
+import type { RingProducer } from '../ipc/ring.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_NUMBER, ANSWER_WORD_STATUS, LARGE, STREAM, type Answer,
   type Budget, type Large,
-} from '../protocol/queries.ts';
+} from '../ipc/queries.ts';
 
 /** Bytes that may wait; beyond them the reader takes up nothing new. */
 const MOST_BYTES = 67_108_864;

@@ -4,21 +4,21 @@
 
 import { activeAgentsText } from './account/agents.ts';
 import type { State } from '../../core/engine/state.ts';
-import { exchangeHasher, perpSources } from '../auth/perp-action.ts';
-import { tierBody, type TierTable } from '../bodies/tier.ts';
-import { hashText, type Head } from '../journal/chain.ts';
-import { TIERS } from '../protocol/names.ts';
+import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
+import { tierBody, type TierTable } from '../http/bodies/tier.ts';
+import { hashText, type Head } from '../storage/journal/chain.ts';
+import { TIERS } from '../ipc/names.ts';
 import { historyBusy, ok, refused, type Answer, type GiveAnswer } from './answers.ts';
-import type { DayAgo } from './market/day-ago.ts';
+import type { DayAgo } from './history/day-ago.ts';
 import type { Exports } from './history/exports.ts';
 import type { Leaderboards } from './competitions/leaderboards.ts';
 import type { Listings } from './history/listings.ts';
 import { marketAnswers } from './market/markets.ts';
 import type { Measures } from './market/measures.ts';
 import { mmpText } from './account/mmp.ts';
-import type { Past } from './history/past.ts';
+import type { Past } from './past.ts';
 import { Portfolios } from './account/portfolio.ts';
-import type { QueryName, QueryParameters } from '../protocol/queries.ts';
+import type { QueryName, QueryParameters } from '../ipc/queries.ts';
 import { cancelAfterText, cancelOnDisconnectText } from './account/safety.ts';
 import type { Statistics } from './market/statistics.ts';
 import type { Streams } from './streams.ts';

@@ -4,12 +4,12 @@
 // wait for. Bounded: beyond it a read is refused, and one that has waited too long is given up. One that throws is a 500 and a
 // fault, and the venue goes on (read-guard).
 
-import { READ_WAITS } from '../bounds/api.ts';
-import { FairQueue } from '../fair-queue.ts';
+import { READ_WAITS } from '../http/bounds/api.ts';
+import { FairQueue } from '../process/fair-queue.ts';
 import { INTERNAL } from '../http/errors.ts';
-import { reached } from '../transport/counters.ts';
+import { reached } from '../ipc/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
-import { CHARGE_NONE, GIVEN_UP, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/queries.ts';
+import { CHARGE_NONE, GIVEN_UP, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../ipc/queries.ts';
 import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
 

@@ -5,10 +5,10 @@
 
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { hashAt } from '../journal/read.ts';
-import { listSnapshots } from '../journal/snapshot-read.ts';
-import { writeSnapshot } from '../journal/snapshot-write.ts';
-import { snapshotSections } from '../recovery.ts';
+import { hashAt } from '../storage/journal/read.ts';
+import { listSnapshots } from '../storage/journal/snapshot-read.ts';
+import { writeSnapshot } from '../storage/journal/snapshot-write.ts';
+import { snapshotSections } from '../storage/recovery.ts';
 
 /** Commands between two snapshots. */
 const EVERY = 100_000;

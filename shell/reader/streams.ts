@@ -4,7 +4,7 @@
 // back is sent by `flush`, which whoever feeds the reader calls.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
-import { CHANNELS, type Channel, type ChannelName } from '../protocol/channels.ts';
+import { CHANNELS, type Channel, type ChannelName } from '../ipc/channels.ts';
 import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import { bookSource } from './channels/book.ts';
 import { candlesSource } from './channels/candles.ts';
@@ -19,8 +19,8 @@ import { orderbookSource } from './channels/orderbook.ts';
 import { portfolioSource } from './channels/portfolio.ts';
 import { ChannelTopics, type Send, type ChannelSource, type SourceParts, type ChannelState, type Topic } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
-import type { QueryParameters } from '../protocol/queries.ts';
-import { subscriptionText } from '../protocol/subscription.ts';
+import type { QueryParameters } from '../ipc/queries.ts';
+import { subscriptionText } from '../ipc/subscription.ts';
 import type { RecordInHand } from './history/rows.ts';
 
 /** Topics that may exist at once. */

@@ -13,8 +13,8 @@ import { findUnderlying, underlyingCount } from '../../core/instruments/underlyi
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
 import { clientIdLength } from '../../core/orders/orders.ts';
-import { parseHex } from '../auth/hex.ts';
-import { SIDES, TIFS } from '../protocol/names.ts';
+import { parseHex } from '../http/hex.ts';
+import { SIDES, TIFS } from '../ipc/names.ts';
 
 /** Decimal text of an integer of 1e-6. */
 export function micro(value: number): string {

@@ -1,7 +1,7 @@
 // The filters of the options chain that one connection has, of which it is told as of one: each row once, whichever of them want it.
 
-import { CHAIN_SUBSCRIPTIONS, CHAIN_SYMBOLS } from '../bounds/api.ts';
-import type { ChainWish } from '../protocol/chain-wish.ts';
+import { CHAIN_SUBSCRIPTIONS, CHAIN_SYMBOLS } from '../http/bounds/api.ts';
+import type { ChainWish } from '../ipc/chain-wish.ts';
 import type { ChainIndex, ChainMember } from './chain-index.ts';
 import type { Frame } from './frame.ts';
 import type { Flow, Outflow } from './outflow.ts';

@@ -2,8 +2,8 @@
 // underlying, its expiry and its contracts. A connection is told once of a row, with the contracts that all its filters together
 // want, and only where one of these has changed. What a connection costs here is bounded by its own filters (bounds/api.ts).
 
-import type { ChainWish } from '../protocol/chain-wish.ts';
-import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../protocol/chain-row.ts';
+import type { ChainWish } from '../ipc/chain-wish.ts';
+import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../ipc/chain-row.ts';
 import { Frame } from './frame.ts';
 
 /** One connection; `lostRow` instead of a row that could not be delivered. */

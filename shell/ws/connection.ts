@@ -2,16 +2,16 @@
 // subscriptions.ts; what goes out is outflow.ts. Messages are those of the wire contract, section 4, as text or as MessagePack.
 // Identification only: a wallet is named, never proved (law, Events 1).
 
-import { REFUSED_BYTES, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { REFUSED_BYTES, SUBSCRIPTIONS } from '../http/bounds/api.ts';
 import { INTERNAL, refuse, type Checked, type ErrorCode, type Refused } from '../http/errors.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
-import type { Socket, SocketListener } from '../edge/sockets.ts';
+import type { Socket, SocketListener } from '../http/server/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson } from '../http/json.ts';
-import type { JsonObject } from '../json-object.ts';
-import { chainKey } from '../protocol/chain-wish.ts';
-import { channelOf, type Channel } from '../protocol/channels.ts';
+import type { JsonObject } from '../process/json-object.ts';
+import { chainKey } from '../ipc/chain-wish.ts';
+import { channelOf, type Channel } from '../ipc/channels.ts';
 import { Allowance } from './allowance.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';

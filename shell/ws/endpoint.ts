@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../api/context.ts';
 import type { Readiness } from '../api/readiness.ts';
-import type { SocketEndpoint } from '../edge/sockets.ts';
+import type { SocketEndpoint } from '../http/server/sockets.ts';
 import { refuse, type Refused } from '../http/errors.ts';
 import { readQuery, type Schema } from '../http/fields.ts';
 import type { Source } from '../http/source.ts';

@@ -11,7 +11,7 @@
 // it are held. Never waits otherwise: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
-import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../bounds/api.ts';
+import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../http/bounds/api.ts';
 import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { ToldConnection } from '../api/connection-notes.ts';
@@ -19,14 +19,14 @@ import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { extraOf, INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
 import type { Schema, Values } from '../http/fields.ts';
 import { readSigned } from '../http/unknown-fields.ts';
-import type { JsonObject } from '../json-object.ts';
-import { errorText, resultText, walletOf } from '../routes/bulk.ts';
-import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
-import { PLACE_BY_SOCKET, preparePlace, REPLACE_BY_SOCKET, replaceAction } from '../routes/orders.ts';
+import type { JsonObject } from '../process/json-object.ts';
+import { errorText, resultText, walletOf } from '../api/routes/bulk.ts';
+import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../api/routes/cancels.ts';
+import { PLACE_BY_SOCKET, preparePlace, REPLACE_BY_SOCKET, replaceAction } from '../api/routes/orders.ts';
 import {
   CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction, VOID_FIELDS,
   voidNoncesAction,
-} from '../routes/safety.ts';
+} from '../api/routes/safety.ts';
 import type { Source } from '../http/source.ts';
 import { BAD_ID, idOf, type Id } from './request-id.ts';
 

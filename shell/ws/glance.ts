@@ -2,7 +2,7 @@
 // wanted. One pass over the bytes, about four nanoseconds each in an order, after which these two are decoded once. Must never be
 // taken for a check: what is no message at all may have both.
 
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../process/json-object.ts';
 import type { Encoding } from './frame.ts';
 import { unpacked, Walk } from './msgpack.ts';
 

@@ -3,7 +3,7 @@
 // not read is not asked for more, and one connection has the snapshots of one request at a time. Never forgets a request: it is
 // answered, or the connection is over.
 
-import { SYMBOLS_WAITING } from '../bounds/api.ts';
+import { SYMBOLS_WAITING } from '../http/bounds/api.ts';
 
 export type Request = {
   /** What it counts against the bound: the symbols it names, at least one. */

@@ -10,7 +10,7 @@ import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
 import { refuse, type Checked } from '../http/errors.ts';
 import { DEPTH, isWideField, MOST_VALUES, NumberText, type Reviver } from '../http/json.ts';
-import { isObject, type JsonObject } from '../json-object.ts';
+import { isObject, type JsonObject } from '../process/json-object.ts';
 
 const MIN_I32 = -0x8000_0000;
 const MAX_U32 = 0xffff_ffff;

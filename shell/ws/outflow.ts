@@ -3,9 +3,9 @@
 // all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
 // nothing: nothing here waits, and what is kept for it is bounded.
 
-import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, STREAM_BACKLOG, THREAD_HELD_BYTES } from '../bounds/api.ts';
-import type { Socket } from '../edge/sockets.ts';
-import type { Channel } from '../protocol/channels.ts';
+import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, STREAM_BACKLOG, THREAD_HELD_BYTES } from '../http/bounds/api.ts';
+import type { Socket } from '../http/server/sockets.ts';
+import type { Channel } from '../ipc/channels.ts';
 import type { Encoding, Frame } from './frame.ts';
 import type { Holder, ThreadHeld } from './held.ts';
 import type { Gathering, Pace, Turn } from './turn.ts';

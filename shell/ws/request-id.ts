@@ -1,7 +1,7 @@
 // The id that a client gives a request of the socket, and that comes back with its answer.
 
 import { refuse, type Refused } from '../http/errors.ts';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../process/json-object.ts';
 
 export const ID_CHARS = 64;
 /** Either side of 0: an id beyond would not come back as it was sent. */

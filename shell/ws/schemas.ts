@@ -4,16 +4,16 @@
 // from these and the channel table.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
-import { CANCEL, CANCEL_BY_CLOID } from '../routes/cancels.ts';
-import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../routes/orders.ts';
-import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../routes/safety.ts';
+import { CANCEL, CANCEL_BY_CLOID } from '../api/routes/cancels.ts';
+import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../api/routes/orders.ts';
+import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../api/routes/safety.ts';
 import { STATUS } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';
 import {
   ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, MMP_TRIGGERED, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref,
   schemaOfFields, SECONDS, TEXT, UPDATE_REASON, type Json,
 } from '../http/json-schema.ts';
-import { MARGIN_MODES, SIDES, TIFS } from '../protocol/names.ts';
+import { MARGIN_MODES, SIDES, TIFS } from '../ipc/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 import { ID_CHARS, MOST_ID } from './request-id.ts';
 

@@ -1,6 +1,6 @@
 // One channel and key of one connection: a member of its topic, and a flow of messages to the client.
 
-import type { Channel } from '../protocol/channels.ts';
+import type { Channel } from '../ipc/channels.ts';
 import type { Frame } from './frame.ts';
 import type { Flow, Hold } from './outflow.ts';
 import type { Member, Topic } from './topics.ts';

@@ -3,10 +3,10 @@
 // part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended, nor one
 // message twice: of what two subscriptions bring, all symbols and one of them, the one tells whose snapshot is the newer.
 
-import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../http/bounds/api.ts';
 import { refuse, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
-import type { Channel } from '../protocol/channels.ts';
+import type { Channel } from '../ipc/channels.ts';
 import { ChainFilters } from './chain-filters.ts';
 import { Frame } from './frame.ts';
 import { ANSWERS, Hold, type Outflow } from './outflow.ts';

@@ -3,11 +3,11 @@
 // after it. The reader counts: a topic streams until as many subscriptions have ended as there were `subscribe` from this thread.
 
 import { bodyJson, type Reads } from '../api/reader-link.ts';
-import { ENDS_TOLD } from '../bounds/api.ts';
+import { ENDS_TOLD } from '../http/bounds/api.ts';
 import { BUSY, refuse, STATUS, type ErrorCode, type Refused } from '../http/errors.ts';
-import type { Answer, QueryParameters } from '../protocol/queries.ts';
-import { isChainRow } from '../protocol/chain-row.ts';
-import { readSubscription } from '../protocol/subscription.ts';
+import type { Answer, QueryParameters } from '../ipc/queries.ts';
+import { isChainRow } from '../ipc/chain-row.ts';
+import { readSubscription } from '../ipc/subscription.ts';
 import { Asking } from './asking.ts';
 import { ChainIndex } from './chain-index.ts';
 import { Frame } from './frame.ts';

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Api } from '../../shell/api/context.ts';
 import type { HttpRequest, Responder } from '../../shell/http/message.ts';
-import { GIVEN_UP, type Answer, type QueryName, type QueryParameters } from '../../shell/protocol/queries.ts';
-import { sendListing } from '../../shell/routes/exports.ts';
+import { GIVEN_UP, type Answer, type QueryName, type QueryParameters } from '../../shell/ipc/queries.ts';
+import { sendListing } from '../../shell/api/routes/exports.ts';
 import { walletText } from '../reader/support.ts';
 
 const RETRY_MS = 50;

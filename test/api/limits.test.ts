@@ -3,10 +3,12 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
-import { CHECKS_PER_TURN, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
-import { BOUNDS } from '../../shell/bounds/edge.ts';
-import { GIVEN_UP } from '../../shell/protocol/queries.ts';
-import { IN_FLIGHT } from '../../shell/wiring.ts';
+import {
+  CHECKS_PER_TURN, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_REQUESTS,
+} from '../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { GIVEN_UP } from '../../shell/ipc/queries.ts';
+import { IN_FLIGHT } from '../../shell/process/wiring.ts';
 import { exchange } from '../edge/client.ts';
 import { Harness, turn, until, type Options } from './harness.ts';
 import { approve, cancel, order } from './requests.ts';

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import * as codes from '../../core/errors.ts';
 import {
   CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES,
-} from '../../shell/bounds/api.ts';
+} from '../../shell/http/bounds/api.ts';
 import { Checks } from '../../shell/api/checks.ts';
-import { createMeters, Meters } from '../../shell/observability/meters.ts';
+import { createMeters, Meters } from '../../shell/process/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';
-import { Numbered } from '../../shell/numbered.ts';
+import { Numbered } from '../../shell/process/numbered.ts';
 import { Sources } from '../../shell/api/source-budgets.ts';
 import { canonicalSymbol } from '../../shell/api/values.ts';
 import { BUSY } from '../../shell/http/errors.ts';

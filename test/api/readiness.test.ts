@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from '../../shell/api/readiness.ts';
-import { STILL_FOR } from '../../shell/bounds/api.ts';
-import type { Config } from '../../shell/config.ts';
-import type { ClockStatus, FeedStatus, MarketStatus, UnderlyingStatus } from '../../shell/protocol/status.ts';
-import { Board } from '../../shell/transport/board.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import { createWiring, DISK_STATES } from '../../shell/wiring.ts';
+import { STILL_FOR } from '../../shell/http/bounds/api.ts';
+import type { Config } from '../../shell/process/config.ts';
+import type { ClockStatus, FeedStatus, MarketStatus, UnderlyingStatus } from '../../shell/ipc/status.ts';
+import { Board } from '../../shell/ipc/board.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import { createWiring, DISK_STATES } from '../../shell/process/wiring.ts';
 
 const BEATS = ['beatMain', 'beatJournal', 'beatReader', 'beatHistory'] as const;
 const RUNNING: ClockStatus = { state: 'running', last: 1_000, wall: 1_000 };

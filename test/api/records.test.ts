@@ -17,10 +17,10 @@ import {
 import { INVALID_CONNECTION, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
 import { createTerms, packUnderlying, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import { createHasher } from '../../shell/auth/eip712.ts';
-import type { StructureName } from '../../shell/auth/structures.ts';
-import { loadBackend } from '../../shell/auth/backends/load.ts';
-import { toHex } from '../../shell/auth/hex.ts';
+import { createHasher } from '../../shell/api/auth/eip712.ts';
+import type { StructureName } from '../../shell/api/auth/structures.ts';
+import { loadBackend } from '../../shell/api/auth/backends/load.ts';
+import { toHex } from '../../shell/http/hex.ts';
 import {
   agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
   marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
@@ -28,7 +28,7 @@ import {
 } from '../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
 import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode } from '../../shell/api/values.ts';
-import { TIERS } from '../../shell/protocol/names.ts';
+import { TIERS } from '../../shell/ipc/names.ts';
 import { digestOfRecord, verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from '../auth/samples.ts';
 import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';

@@ -1,9 +1,9 @@
 // The socket over a real connection: subscriptions, snapshots in their place, private channels, bounds, slow readers.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { Socket } from '../../shell/edge/sockets.ts';
-import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
-import { BOUNDS } from '../../shell/bounds/edge.ts';
+import type { Socket } from '../../shell/http/server/sockets.ts';
+import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../shell/http/bounds/edge.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';
 import { CLIENT_LOST, Topics } from '../../shell/ws/topics.ts';

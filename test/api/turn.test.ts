@@ -4,8 +4,8 @@
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { Reads } from '../../shell/api/reader-link.ts';
-import { STREAM, ANSWER_HEAD_BYTES } from '../../shell/protocol/queries.ts';
-import { createRing, ringConsumer, ringDepth, ringProducer } from '../../shell/transport/ring.ts';
+import { STREAM, ANSWER_HEAD_BYTES } from '../../shell/ipc/queries.ts';
+import { createRing, ringConsumer, ringDepth, ringProducer } from '../../shell/ipc/ring.ts';
 import { SocketClient } from '../support/socket.ts';
 import { Harness, topicOf, until } from './harness.ts';
 import { order } from './requests.ts';

@@ -2,8 +2,8 @@
 
 import { SigningKey, TypedDataEncoder, Wallet } from 'ethers';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { STRUCTURES, type StructureName } from '../../shell/auth/structures.ts';
-import { toHex } from '../../shell/auth/hex.ts';
+import { STRUCTURES, type StructureName } from '../../shell/api/auth/structures.ts';
+import { toHex } from '../../shell/http/hex.ts';
 import { membersOf, primaryType, type Message } from '../auth/samples.ts';
 
 export const DOMAIN = { name: 'Strikebook', version: '1', chainId: 998, verifyingContract: `0x${'0'.repeat(40)}` };

@@ -5,19 +5,19 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { readConfig } from '../../shell/config.ts';
-import { createWiring, portsOf } from '../../shell/wiring.ts';
+import { readConfig } from '../../shell/process/config.ts';
+import { createWiring, portsOf } from '../../shell/process/wiring.ts';
 import { freePort } from '../../scripts/venue-process.ts';
-import type { ClockStatus, MarketStatus } from '../../shell/protocol/status.ts';
-import { Board } from '../../shell/transport/board.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
+import type { ClockStatus, MarketStatus } from '../../shell/ipc/status.ts';
+import { Board } from '../../shell/ipc/board.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
 
 test('listens, waits for the venue, takes a stop, ends', async () => {
   const port = await freePort();
   const wiring = createWiring(1);
   const own = wiring.apis[0]!;
   const config = readConfig(['--port', String(port)], {});
-  const worker = new Worker(new URL('../../shell/threads/api.ts', import.meta.url), {
+  const worker = new Worker(new URL('../../shell/process/threads/api.ts', import.meta.url), {
     workerData: {
       wiring: own, counters: wiring.counters, measures: wiring.measures, settings: { config, venue: '00', token: 'a-token-of-the-tests' },
     },

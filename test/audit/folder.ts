@@ -26,15 +26,15 @@ import {
 import { textsOf } from '../../shell/api/proof.ts';
 import { perpOrderOf } from '../../shell/api/perp-order.ts';
 import { mmpValues, orderValues } from '../../shell/api/values.ts';
-import { MARGIN_MODES } from '../../shell/protocol/names.ts';
-import { createHasher } from '../../shell/auth/eip712.ts';
-import type { StructureName, Values } from '../../shell/auth/structures.ts';
-import { digestPerpOrder, exchangeHasher } from '../../shell/auth/perp-action.ts';
-import { parseHex } from '../../shell/auth/hex.ts';
-import type { Digest } from '../../shell/journal/digests.ts';
-import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
-import { JournalWriter } from '../../shell/journal/writer.ts';
-import { snapshotSections } from '../../shell/recovery.ts';
+import { MARGIN_MODES } from '../../shell/ipc/names.ts';
+import { createHasher } from '../../shell/api/auth/eip712.ts';
+import type { StructureName, Values } from '../../shell/api/auth/structures.ts';
+import { digestPerpOrder, exchangeHasher } from '../../shell/api/auth/perp-action.ts';
+import { parseHex } from '../../shell/http/hex.ts';
+import type { Digest } from '../../shell/storage/journal/digests.ts';
+import { writeSnapshot } from '../../shell/storage/journal/snapshot-write.ts';
+import { JournalWriter } from '../../shell/storage/journal/writer.ts';
+import { snapshotSections } from '../../shell/storage/recovery.ts';
 import { createWallet, signDigest, type Wallet } from '../../scripts/client.ts';
 import { RecordWriter } from '../support/records.ts';
 

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { TypedDataEncoder, Wallet } from 'ethers';
-import { createHasher } from '../../shell/auth/eip712.ts';
-import { STRUCTURES, type StructureName } from '../../shell/auth/structures.ts';
-import { keccak256 } from '../../shell/auth/keccak.ts';
-import { toHex } from '../../shell/auth/hex.ts';
-import { loadBackend } from '../../shell/auth/backends/load.ts';
+import { createHasher } from '../../shell/api/auth/eip712.ts';
+import { STRUCTURES, type StructureName } from '../../shell/api/auth/structures.ts';
+import { keccak256 } from '../../shell/api/auth/keccak.ts';
+import { toHex } from '../../shell/http/hex.ts';
+import { loadBackend } from '../../shell/api/auth/backends/load.ts';
 import { STRUCTURE_NAMES, anyMessage, bytesOf, digestOf, membersOf, primaryType, type Message } from './samples.ts';
 
 type Row = { structure: StructureName; message: Message; typeHash: string; digest: string; signature: string };

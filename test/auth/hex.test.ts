@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseHex, toHex } from '../../shell/auth/hex.ts';
+import { parseHex, toHex } from '../../shell/http/hex.ts';
 
 test('bytes to text and back, in either letter case', () => {
   fc.assert(

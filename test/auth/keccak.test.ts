@@ -4,8 +4,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { keccak256 as reference } from 'ethers';
-import { firstWorking, keccak256, loadPlain, loadWasm, type Keccak256 } from '../../shell/auth/keccak.ts';
-import { toHex } from '../../shell/auth/hex.ts';
+import { firstWorking, keccak256, loadPlain, loadWasm, type Keccak256 } from '../../shell/api/auth/keccak.ts';
+import { toHex } from '../../shell/http/hex.ts';
 
 /** Around the 136-byte block, around the 16 KiB window of the WebAssembly, and larger than it. */
 const LENGTHS = [...Array.from({ length: 300 }, (_, i) => i), 16_383, 16_384, 16_385, 100_000];

@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { concat, keccak256 as reference, toBeHex } from 'ethers';
-import { digestPerpOrder, exchangeHasher, hashAction, hashPerpOrder, perpSources, type PerpOrder } from '../../shell/auth/perp-action.ts';
-import { toHex } from '../../shell/auth/hex.ts';
-import { loadBackend } from '../../shell/auth/backends/load.ts';
+import {
+  digestPerpOrder, exchangeHasher, hashAction, hashPerpOrder, perpSources, type PerpOrder,
+} from '../../shell/api/auth/perp-action.ts';
+import { toHex } from '../../shell/http/hex.ts';
+import { loadBackend } from '../../shell/api/auth/backends/load.ts';
 import { bytesOf, digestOf, u64Of } from './samples.ts';
 
 type WireOrder = { a: number; b: boolean; p: string; s: string; r: boolean; t: { limit?: { tif: PerpOrder['tif'] } }; c?: string };

@@ -1,9 +1,9 @@
 // What the auth tests share: messages of every structure in the form of ethers, and their way into our hasher.
 
 import fc from 'fast-check';
-import { parseHex } from '../../shell/auth/hex.ts';
-import type { Hasher } from '../../shell/auth/eip712.ts';
-import { STRUCTURES, type StructureName, type U64 } from '../../shell/auth/structures.ts';
+import { parseHex } from '../../shell/http/hex.ts';
+import type { Hasher } from '../../shell/api/auth/eip712.ts';
+import { STRUCTURES, type StructureName, type U64 } from '../../shell/api/auth/structures.ts';
 
 /** Addresses and bytes32 as 0x texts, uint64 as bigint or number, as ethers takes them. */
 export type Message = Readonly<Record<string, string | boolean | number | bigint>>;

@@ -5,8 +5,8 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
-import { CHECKS_PER_TURN, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
-import { IN_FLIGHT } from '../../shell/wiring.ts';
+import { CHECKS_PER_TURN, SOURCE_REQUESTS } from '../../shell/http/bounds/api.ts';
+import { IN_FLIGHT } from '../../shell/process/wiring.ts';
 import { perp } from '../api/perps.ts';
 import { Harness, until, type Options } from '../api/harness.ts';
 import { approve, cancel, cancelByCloid, freshNonce, order, replace } from '../api/requests.ts';

@@ -8,11 +8,11 @@ import { BYTE_ITEMS, WORD_REQUEST } from '../../core/codec/record.ts';
 import { cancelNumbers, type Command } from '../../shell/api/command.ts';
 import { Pending } from '../../shell/api/pending.ts';
 import { Writes } from '../../shell/api/writes.ts';
-import { Meters } from '../../shell/observability/meters.ts';
-import { apiName, createWiring } from '../../shell/wiring.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import { Ringer } from '../../shell/transport/doorbell.ts';
-import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
+import { Meters } from '../../shell/process/observability/meters.ts';
+import { apiName, createWiring } from '../../shell/process/wiring.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import { Ringer } from '../../shell/ipc/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../shell/ipc/ring.ts';
 
 const SOURCE = { network: '127.0.0.1', digest: 1, loopback: true };
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import {
   StrikebookError, createPrivateKey, privateKeySigner, type Reads, type Simulations, type Strikebook, type VenueSocket,
 } from '../../client/src/main.ts';
-import { CHANNELS } from '../../shell/protocol/channels.ts';
+import { CHANNELS } from '../../shell/ipc/channels.ts';
 import { until } from './until.ts';
 import { option, startVenue, trader } from './venue.ts';
 

@@ -10,7 +10,7 @@ import type { BookUpdate, FillMessage, Messages, TradeMessage } from '../../clie
 import type { SocketConstructor } from '../../client/src/link.ts';
 import { VenueSocket } from '../../client/src/socket.ts';
 import { MessageBuffer } from '../../client/src/stream.ts';
-import { CHANNELS } from '../../shell/protocol/channels.ts';
+import { CHANNELS } from '../../shell/ipc/channels.ts';
 import { NEVER, ONE, stand, TWO, WALLET } from './stand.ts';
 import { until } from './until.ts';
 

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Api } from '../../shell/api/context.ts';
-import { serviceRoutes } from '../../shell/threads/service.ts';
+import { serviceRoutes } from '../../shell/process/threads/service.ts';
 import { withCompat } from '../../shell/http/compat.ts';
 import type { Responder } from '../../shell/http/message.ts';
 import { route, type Route } from '../../shell/http/router.ts';

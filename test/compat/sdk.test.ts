@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { ExchangeClient, InfoClient } from '@hypercallxyz/sdk';
 import type { Api } from '../../shell/api/context.ts';
-import { serviceRoutes } from '../../shell/threads/service.ts';
+import { serviceRoutes } from '../../shell/process/threads/service.ts';
 import { CALLS, OUTSIDE } from './calls.ts';
 import { complaintsAbout, type Answer } from './declared.ts';
 import { DAILY, DAILY_EXPIRY, Desk, eventually, LONG } from './desk.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Api } from '../../shell/api/context.ts';
-import { serviceRoutes } from '../../shell/threads/service.ts';
+import { serviceRoutes } from '../../shell/process/threads/service.ts';
 import { CODE_TEXTS } from '../../shell/http/texts.ts';
 import { ENDPOINTS } from './law/endpoints.ts';
 import { ERRORS } from './law/errors.ts';
@@ -34,7 +34,7 @@ test('every row of the law names a test that exists', (t) => {
 });
 
 /** What starts the process of a venue, or one within the test's with all its threads. */
-const VENUES = ['scripts/venue-process.ts', 'shell/venue.ts'];
+const VENUES = ['scripts/venue-process.ts', 'shell/process/venue.ts'];
 /** Tests with a venue that is whole, and something beside it that the test plays. */
 const PLAYED = ['test/rest/gas.test.ts', 'test/rest/candles.test.ts', 'test/flow/durable.test.ts'];
 

@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { SOURCE_REQUESTS } from '../../shell/http/bounds/api.ts';
 import { perp } from '../api/perps.ts';
 import { order } from '../api/requests.ts';
 import { nobleSigner, type Signer } from '../api/wallets.ts';

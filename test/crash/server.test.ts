@@ -6,7 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
+import { journalFolder, segmentPath } from '../../shell/storage/journal/segment.ts';
 import { runAudit } from '../support/audit.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { crashRun } from './fleet.ts';

@@ -7,7 +7,7 @@ import * as settings from '../../core/settings.ts';
 import { defaultSettings, SETTINGS, type Setting } from '../../core/settings.ts';
 import * as units from '../../core/units.ts';
 import type { Grid } from '../../core/margin/presets.ts';
-import { settingValue } from '../../shell/settings-file.ts';
+import { settingValue } from '../../shell/process/settings-file.ts';
 import { numberOf, type Row } from './tables.ts';
 
 const ROOT = new URL('../../', import.meta.url);

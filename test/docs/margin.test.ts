@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gridOf } from '../../core/margin/presets.ts';
 import { defaultSettings, DENSE, MAKER_FEE, MARK_MIN_SIZE, PPM, PRESET, SETTLEMENT_FEE, TAKER_FEE, VENUE17 } from '../../core/settings.ts';
-import { parseSettings } from '../../shell/settings-file.ts';
+import { parseSettings } from '../../shell/process/settings-file.ts';
 import { checkAccount, type World } from './book.ts';
 import { checkFixed, checkGrid, checkSettings } from './constants.ts';
 import { checkFunding, checkLiquidation, checkQuotes, checkRanking, checkScenarios, checkShockedVolatility, checkSurfaceAge,

@@ -2,7 +2,7 @@
 // route table. Never uses the service's own parsers.
 
 import net from 'node:net';
-import { openEdge, type Edge, type EdgeOptions } from '../../shell/edge/edge.ts';
+import { openEdge, type Edge, type EdgeOptions } from '../../shell/http/server/edge.ts';
 import type { HttpRequest, Responder } from '../../shell/http/message.ts';
 import { createRouter, route } from '../../shell/http/router.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Compressor, LEAST_BYTES, takesGzip, type Encoded } from '../../shell/edge/compression.ts';
+import { Compressor, LEAST_BYTES, takesGzip, type Encoded } from '../../shell/http/server/compression.ts';
 import type { ResponseHeaders } from '../../shell/http/message.ts';
 import { openVenue } from './client.ts';
 

@@ -1,7 +1,7 @@
 // A worker thread with an edge, started by edge-process.ts: says its port, closes when told, and ends by itself.
 
 import { parentPort } from 'node:worker_threads';
-import { openEdge } from '../../shell/edge/edge.ts';
+import { openEdge } from '../../shell/http/server/edge.ts';
 
 const edge = openEdge({
   host: '127.0.0.1',

@@ -12,11 +12,11 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { freePort } from '../../scripts/venue-process.ts';
-import { BadSetting } from '../../shell/bad-setting.ts';
-import { BOUNDS } from '../../shell/bounds/edge.ts';
-import { connectionsOf, fewFiles } from '../../shell/open-files.ts';
+import { BadSetting } from '../../shell/process/bad-setting.ts';
+import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { connectionsOf, fewFiles } from '../../shell/process/open-files.ts';
 
-const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));
+const START = fileURLToPath(new URL('../../shell/process/start.js', import.meta.url));
 
 test('the files that the venue does not need are shared out, up to the bound', () => {
   assert.equal(connectionsOf(4_096, 2), 1_920);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Living, type Live } from '../../shell/edge/living.ts';
+import { Living, type Live } from '../../shell/http/server/living.ts';
 
 type Named = Live & { readonly name: string };
 

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Source } from '../../shell/http/source.ts';
-import type { EdgeOptions } from '../../shell/edge/edge.ts';
+import type { EdgeOptions } from '../../shell/http/server/edge.ts';
 import { exchange, openVenue, requestText, until } from './client.ts';
 
 const APP = 'https://app.example';

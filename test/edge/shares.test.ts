@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BOUNDS } from '../../shell/bounds/edge.ts';
-import { Shares } from '../../shell/edge/shares.ts';
+import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { Shares } from '../../shell/http/server/shares.ts';
 import { sourceOfAddress } from '../../shell/http/source.ts';
 
 const SOURCE = sourceOfAddress(Uint8Array.of(203, 0, 113, 7));

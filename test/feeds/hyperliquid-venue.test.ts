@@ -11,16 +11,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import type { FeedStatus } from '../../shell/protocol/status.ts';
-import { Board } from '../../shell/transport/board.ts';
-import { createWiring } from '../../shell/wiring.ts';
+import type { FeedStatus } from '../../shell/ipc/status.ts';
+import { Board } from '../../shell/ipc/board.ts';
+import { createWiring } from '../../shell/process/wiring.ts';
 import { assertSound } from '../support/audit.ts';
 import { frame, Hyperliquid } from '../support/hyperliquid.ts';
 import { recoveredVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { sendJson } from '../support/upstream.ts';
 
-const FEED = new URL('../../shell/threads/feed.ts', import.meta.url);
+const FEED = new URL('../../shell/process/threads/feed.ts', import.meta.url);
 const WITHIN_MS = 60_000;
 
 type Prices = Record<string, number>;

@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, requestBytes } from '../../bench/http-load.ts';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { Venue, type Stopped } from '../../shell/venue.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { Venue, type Stopped } from '../../shell/process/venue.ts';
 
 const PAIRS = 10_000;
 const LANES = 40;

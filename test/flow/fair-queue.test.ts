@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FairQueue } from '../../shell/fair-queue.ts';
+import { FairQueue } from '../../shell/process/fair-queue.ts';
 
 type Item = { readonly name: string; next: Item | null };
 

@@ -1,17 +1,17 @@
-// Main takes commands from the rings of the api threads in turn (shell/threads/main-loop), and none of them is the first every time: which
+// Main takes commands from the rings of the api threads in turn (main-loop.ts), and none of them is the first every time: which
 // thread a connection has come to is the system's to choose, and of two orders that wait at once that of the same thread would win always.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WORD_WALLET } from '../../core/codec/commands.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { rulesOf } from '../../shell/market.ts';
-import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { MainLoop } from '../../shell/threads/main-loop.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import { Ringer } from '../../shell/transport/doorbell.ts';
-import { ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
-import { createWiring } from '../../shell/wiring.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { rulesOf } from '../../shell/process/market.ts';
+import { createMeters, Meters } from '../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../shell/process/threads/main-loop.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import { Ringer } from '../../shell/ipc/doorbell.ts';
+import { ringConsumer, ringProducer } from '../../shell/ipc/ring.ts';
+import { createWiring } from '../../shell/process/wiring.ts';
 import { Scene } from '../support/scene.ts';
 
 const APIS = 3;

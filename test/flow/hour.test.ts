@@ -1,4 +1,4 @@
-// What a client sends at the full hour or after it is not of that hour’s funding (shell/threads/main-loop): the tick that ends the hour
+// What a client sends at the full hour or after it is not of that hour’s funding (main-loop.ts): the tick that ends the hour
 // comes first, also while the core has work in hand and has just had a tick.
 
 import assert from 'node:assert/strict';
@@ -8,14 +8,14 @@ import { SEQ } from '../../core/engine/state.ts';
 import { OK } from '../../core/errors.ts';
 import { LIST, pushWork } from '../../core/lifecycle/work.ts';
 import { BUY, CONTRACT, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
-import { followClock, startClock } from '../../shell/clock.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { rulesOf } from '../../shell/market.ts';
-import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { MainLoop } from '../../shell/threads/main-loop.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import { ringProducer } from '../../shell/transport/ring.ts';
-import { createWiring } from '../../shell/wiring.ts';
+import { followClock, startClock } from '../../shell/process/clock.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { rulesOf } from '../../shell/process/market.ts';
+import { createMeters, Meters } from '../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../shell/process/threads/main-loop.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import { ringProducer } from '../../shell/ipc/ring.ts';
+import { createWiring } from '../../shell/process/wiring.ts';
 import { Scene } from '../support/scene.ts';
 import { WIDE } from '../support/venue.ts';
 

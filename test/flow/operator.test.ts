@@ -10,10 +10,10 @@ import { SEQ, TIME } from '../../core/engine/state.ts';
 import { ENGINE_BUSY, INVALID_MARKET, OK } from '../../core/errors.ts';
 import { optionRoom } from '../../core/lifecycle/listing.ts';
 import { HOUR, USDC } from '../../core/units.ts';
-import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
-import { serveOperator } from '../../shell/operator.ts';
-import type { MainLoop } from '../../shell/threads/main-loop.ts';
-import type { Thread } from '../../shell/threads/thread.ts';
+import { ANSWER_WITHIN } from '../../shell/http/bounds/api.ts';
+import { serveOperator } from '../../shell/process/operator.ts';
+import type { MainLoop } from '../../shell/process/threads/main-loop.ts';
+import type { Thread } from '../../shell/process/threads/thread.ts';
 import { START, TestVenue, WIDE } from '../support/venue.ts';
 
 const EXPIRY = START + 8 * HOUR;

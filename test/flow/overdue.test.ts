@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { INDEX_UNDERLYING, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET, SETTLEMENT_VALUE } from '../../core/codec/events.ts';
 import { expiryOfDay, dayOfTime } from '../../core/instruments/calendar.ts';
 import { DAY, HOUR, USDC } from '../../core/units.ts';
-import { followClock, startClock } from '../../shell/clock.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { rulesOf } from '../../shell/market.ts';
-import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { MainLoop } from '../../shell/threads/main-loop.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import { createWiring } from '../../shell/wiring.ts';
+import { followClock, startClock } from '../../shell/process/clock.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { rulesOf } from '../../shell/process/market.ts';
+import { createMeters, Meters } from '../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../shell/process/threads/main-loop.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import { createWiring } from '../../shell/process/wiring.ts';
 import { START, TestVenue, WIDE } from '../support/venue.ts';
 
 test('three expiries of a sleep settle at the price by hand that was in force, though a new one comes first', async (t) => {

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { standStill } from '../../shell/transport/stall.ts';
-import { Venue } from '../../shell/venue.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { standStill } from '../../shell/ipc/stall.ts';
+import { Venue } from '../../shell/process/venue.ts';
 import { Http } from '../../scripts/client.ts';
 
 const STALL_MS = 2_000;

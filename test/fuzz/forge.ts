@@ -3,9 +3,9 @@
 // values were changed, and in both cases signed: it gets past the signature to where bugs would be.
 
 import { createWallet, RequestSigner, signDigest, type Wallet } from '../../scripts/client.ts';
-import { createHasher, type Hasher } from '../../shell/auth/eip712.ts';
-import type { StructureName } from '../../shell/auth/structures.ts';
-import { EXAMPLE_WALLET, messageOf, signedFields } from '../../shell/web/signing.ts';
+import { createHasher, type Hasher } from '../../shell/api/auth/eip712.ts';
+import type { StructureName } from '../../shell/api/auth/structures.ts';
+import { EXAMPLE_WALLET, messageOf, signedFields } from '../../shell/describe/signing.ts';
 import type { Document, Operation } from '../openapi/served.ts';
 import type { Random } from '../sim/random.ts';
 import { mutateTexts } from './mutate.ts';

@@ -3,9 +3,9 @@
 
 import * as fs from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { FromHistory } from '../../shell/history/protocol.ts';
-import { createMeters } from '../../shell/observability/meters.ts';
-import { createCounters } from '../../shell/transport/counters.ts';
+import type { FromHistory } from '../../shell/storage/history/protocol.ts';
+import { createMeters } from '../../shell/process/observability/meters.ts';
+import { createCounters } from '../../shell/ipc/counters.ts';
 import { VENUE, batchOf } from './support.ts';
 
 /** Batches on their way at once. */
@@ -15,7 +15,7 @@ const [dataFolder, commands] = process.argv.slice(2) as [string, string];
 const batch = Number(commands);
 const { port1, port2 } = new MessageChannel();
 const counters = createCounters(['historyApplied', 'beatHistory'] as const);
-new Worker(new URL('../../shell/threads/history.ts', import.meta.url), {
+new Worker(new URL('../../shell/process/threads/history.ts', import.meta.url), {
   workerData: {
     port: port2, counters, measures: { meters: createMeters(['history']), rings: [] },
     settings: { config: { dataFolder, log: 'text' }, venue: VENUE, token: '' },

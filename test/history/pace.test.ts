@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommitPace } from '../../shell/history/pace.ts';
+import { CommitPace } from '../../shell/storage/history/pace.ts';
 
 const START = 1_000_000;
 

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyRows, type CandleRow, type EquityRow, type PointRow, type TickRow } from '../../shell/history/protocol.ts';
-import { HistoryStore } from '../../shell/history/store.ts';
+import { emptyRows, type CandleRow, type EquityRow, type PointRow, type TickRow } from '../../shell/storage/history/protocol.ts';
+import { HistoryStore } from '../../shell/storage/history/store.ts';
 import { generator } from '../journal/support.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { VENUE, walletOf } from './support.ts';

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { mergePage, pageOfStore } from '../../shell/history/merge.ts';
-import { nonceKey } from '../../shell/history/outcomes.ts';
-import { emptyRows, type Batch, type HistoryQuery } from '../../shell/history/protocol.ts';
-import { HistoryStore } from '../../shell/history/store.ts';
+import { mergePage, pageOfStore } from '../../shell/storage/history/merge.ts';
+import { nonceKey } from '../../shell/storage/history/outcomes.ts';
+import { emptyRows, type Batch, type HistoryQuery } from '../../shell/storage/history/protocol.ts';
+import { HistoryStore } from '../../shell/storage/history/store.ts';
 import { generator } from '../journal/support.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, walletOf } from './support.ts';

@@ -3,7 +3,7 @@
 
 import { DONE_FILLED } from '../../core/errors.ts';
 import { emptyRows, ROW_KINDS, type Batch, type FillRow, type HistoryQuery, type OrderRow, type OutcomeRow, type PayoutRow, type Rows,
-  type TradeRow } from '../../shell/history/protocol.ts';
+  type TradeRow } from '../../shell/storage/history/protocol.ts';
 import { generator } from '../journal/support.ts';
 
 export const VENUE = '00c0ffee00c0ffee';

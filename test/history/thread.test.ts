@@ -6,16 +6,16 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { appliedSeqOf } from '../../shell/history/file.ts';
-import { mergePage, pageOfStore } from '../../shell/history/merge.ts';
-import { emptyRows, type FromHistory, type HistoryQuery, type ToHistory } from '../../shell/history/protocol.ts';
-import { createMeters } from '../../shell/observability/meters.ts';
-import { SharedCounters, createCounters } from '../../shell/transport/counters.ts';
+import { appliedSeqOf } from '../../shell/storage/history/file.ts';
+import { mergePage, pageOfStore } from '../../shell/storage/history/merge.ts';
+import { emptyRows, type FromHistory, type HistoryQuery, type ToHistory } from '../../shell/storage/history/protocol.ts';
+import { createMeters } from '../../shell/process/observability/meters.ts';
+import { SharedCounters, createCounters } from '../../shell/ipc/counters.ts';
 import { generator } from '../journal/support.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf } from './support.ts';
 
-const THREAD = new URL('../../shell/threads/history.ts', import.meta.url);
+const THREAD = new URL('../../shell/process/threads/history.ts', import.meta.url);
 
 type Running = {
   port: MessagePort; counters: SharedCounters<'historyApplied' | 'beatHistory'>; worker: Worker; exited: Promise<number>;

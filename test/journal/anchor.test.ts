@@ -7,15 +7,15 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { writeAnchor } from '../../shell/journal/anchor.ts';
-import type { Head } from '../../shell/journal/chain.ts';
-import { DISK } from '../../shell/journal/files.ts';
-import { journalHead } from '../../shell/journal/read.ts';
-import { journalFolder, listSegments, segmentPath } from '../../shell/journal/segment.ts';
+import { writeAnchor } from '../../shell/storage/journal/anchor.ts';
+import type { Head } from '../../shell/storage/journal/chain.ts';
+import { DISK } from '../../shell/storage/journal/files.ts';
+import { journalHead } from '../../shell/storage/journal/read.ts';
+import { journalFolder, listSegments, segmentPath } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
-const CHECKPOINTER = new URL('../../shell/threads/checkpointer.ts', import.meta.url);
+const CHECKPOINTER = new URL('../../shell/process/threads/checkpointer.ts', import.meta.url);
 /** With two writers most runs of so many segments ended in a fault. */
 const SEGMENTS = 120;
 

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { checkpointPassively } from '../../shell/journal/checkpoint.ts';
-import { segmentPath } from '../../shell/journal/segment.ts';
+import { checkpointPassively } from '../../shell/storage/journal/checkpoint.ts';
+import { segmentPath } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 

@@ -5,9 +5,9 @@
 //   segments  the same with a segment for each frame, and nothing else
 
 import * as fs from 'node:fs';
-import { lockFolder } from '../../shell/journal/lock.ts';
-import { readSnapshots } from '../../shell/journal/snapshot-read.ts';
-import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
+import { lockFolder } from '../../shell/storage/journal/lock.ts';
+import { readSnapshots } from '../../shell/storage/journal/snapshot-read.ts';
+import { writeSnapshot } from '../../shell/storage/journal/snapshot-write.ts';
 import { appendFrames, generator, openWriter, readAndCheck, records } from './support.ts';
 
 const [work, folder, seed] = process.argv.slice(2) as [string, string, string];

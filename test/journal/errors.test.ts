@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { asDamage, JournalDamage, JournalRefusal, onFile } from '../../shell/journal/errors.ts';
-import { journalHead, readFrames } from '../../shell/journal/read.ts';
-import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
+import { asDamage, JournalDamage, JournalRefusal, onFile } from '../../shell/storage/journal/errors.ts';
+import { journalHead, readFrames } from '../../shell/storage/journal/read.ts';
+import { journalFolder, segmentPath } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, openWriter } from './support.ts';
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../shell/journal/disk.ts';
-import type { Files } from '../../shell/journal/files.ts';
-import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/identity.ts';
-import { snapshotFolder } from '../../shell/journal/snapshot-format.ts';
-import type { CommitHooks, JournalWriter } from '../../shell/journal/writer.ts';
+import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../shell/storage/journal/disk.ts';
+import type { Files } from '../../shell/storage/journal/files.ts';
+import { adminToken, keepDomain, readVenue, venueId } from '../../shell/storage/journal/identity.ts';
+import { snapshotFolder } from '../../shell/storage/journal/snapshot-format.ts';
+import type { CommitHooks, JournalWriter } from '../../shell/storage/journal/writer.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, failingFiles, openWriter, readAndCheck } from './support.ts';
 

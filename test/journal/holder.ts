@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { standStill } from '../../shell/transport/stall.ts';
+import { standStill } from '../../shell/ipc/stall.ts';
 
 const { path, ms } = workerData as { path: string; ms: number };
 const db = new Database(path, { fileMustExist: true });

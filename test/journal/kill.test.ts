@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FolderInUse, lockFolder, renewLock, unlockFolder } from '../../shell/journal/lock.ts';
-import { readFrames } from '../../shell/journal/read.ts';
-import { listSegments } from '../../shell/journal/segment.ts';
-import { loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
+import { FolderInUse, lockFolder, renewLock, unlockFolder } from '../../shell/storage/journal/lock.ts';
+import { readFrames } from '../../shell/storage/journal/read.ts';
+import { listSegments } from '../../shell/storage/journal/segment.ts';
+import { loadSnapshot, readSnapshots } from '../../shell/storage/journal/snapshot-read.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { generator, readAndCheck, records } from './support.ts';
 

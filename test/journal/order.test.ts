@@ -6,12 +6,12 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { writeAnchor } from '../../shell/journal/anchor.ts';
-import { genesisHash } from '../../shell/journal/chain.ts';
-import { DISK, writeTextAtomically, type Files } from '../../shell/journal/files.ts';
-import { adminToken, keepDomain, venueId } from '../../shell/journal/identity.ts';
-import { journalFolder, makeSegment } from '../../shell/journal/segment.ts';
-import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
+import { writeAnchor } from '../../shell/storage/journal/anchor.ts';
+import { genesisHash } from '../../shell/storage/journal/chain.ts';
+import { DISK, writeTextAtomically, type Files } from '../../shell/storage/journal/files.ts';
+import { adminToken, keepDomain, venueId } from '../../shell/storage/journal/identity.ts';
+import { journalFolder, makeSegment } from '../../shell/storage/journal/segment.ts';
+import { writeSnapshot } from '../../shell/storage/journal/snapshot-write.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { TIME, VENUE } from './support.ts';
 

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { adminToken } from '../../shell/journal/identity.ts';
-import { lockFolder } from '../../shell/journal/lock.ts';
-import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
-import { needWritable } from '../../shell/journal/writable.ts';
-import { historyPath } from '../../shell/history/file.ts';
+import { adminToken } from '../../shell/storage/journal/identity.ts';
+import { lockFolder } from '../../shell/storage/journal/lock.ts';
+import { journalFolder, segmentPath } from '../../shell/storage/journal/segment.ts';
+import { needWritable } from '../../shell/storage/journal/writable.ts';
+import { historyPath } from '../../shell/storage/history/file.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 

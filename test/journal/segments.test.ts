@@ -5,9 +5,9 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BEHAVIOUR } from '../../core/version.ts';
-import { DISK } from '../../shell/journal/files.ts';
-import { readFrames } from '../../shell/journal/read.ts';
-import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
+import { DISK } from '../../shell/storage/journal/files.ts';
+import { readFrames } from '../../shell/storage/journal/read.ts';
+import { listSegments, segmentPath } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 

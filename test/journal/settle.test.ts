@@ -6,9 +6,9 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
-import { journalHead } from '../../shell/journal/read.ts';
-import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
-import { settleJournal } from '../../shell/journal/settle.ts';
+import { journalHead } from '../../shell/storage/journal/read.ts';
+import { journalFolder, segmentPath } from '../../shell/storage/journal/segment.ts';
+import { settleJournal } from '../../shell/storage/journal/settle.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 

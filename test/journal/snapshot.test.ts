@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DISK, type Files } from '../../shell/journal/files.ts';
-import { snapshotFolder, type SnapshotHead } from '../../shell/journal/snapshot-format.ts';
+import { DISK, type Files } from '../../shell/storage/journal/files.ts';
+import { snapshotFolder, type SnapshotHead } from '../../shell/storage/journal/snapshot-format.ts';
 import {
   SnapshotDamage, listSnapshots, loadSnapshot, readSnapshots, setSnapshotAside, type Snapshot,
-} from '../../shell/journal/snapshot-read.ts';
-import { writeSnapshot, type SectionSource } from '../../shell/journal/snapshot-write.ts';
+} from '../../shell/storage/journal/snapshot-read.ts';
+import { writeSnapshot, type SectionSource } from '../../shell/storage/journal/snapshot-write.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { failingFiles, generator } from './support.ts';
 

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { stampRecord, viewsOf, writeHeader } from '../../core/codec/record.ts';
-import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
-import { DISK, type Files } from '../../shell/journal/files.ts';
-import { readFrames } from '../../shell/journal/read.ts';
-import { JournalWriter, type WriterOptions } from '../../shell/journal/writer.ts';
+import { JournalDamage, JournalRefusal } from '../../shell/storage/journal/errors.ts';
+import { DISK, type Files } from '../../shell/storage/journal/files.ts';
+import { readFrames } from '../../shell/storage/journal/read.ts';
+import { JournalWriter, type WriterOptions } from '../../shell/storage/journal/writer.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 
 export const VENUE = '00c0ffee00c0ffee';

@@ -6,10 +6,10 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { JournalDamage } from '../../shell/journal/errors.ts';
-import { journalHead } from '../../shell/journal/read.ts';
-import { PAGE_BYTES, segmentPath } from '../../shell/journal/segment.ts';
-import { walDamage } from '../../shell/journal/wal.ts';
+import { JournalDamage } from '../../shell/storage/journal/errors.ts';
+import { journalHead } from '../../shell/storage/journal/read.ts';
+import { PAGE_BYTES, segmentPath } from '../../shell/storage/journal/segment.ts';
+import { walDamage } from '../../shell/storage/journal/wal.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { appendFrames, generator, openWriter } from './support.ts';
 

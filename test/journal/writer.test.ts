@@ -6,12 +6,12 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { genesisHash, hashText } from '../../shell/journal/chain.ts';
-import { readDigests } from '../../shell/journal/digests.ts';
-import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
-import { DISK } from '../../shell/journal/files.ts';
-import { hashAt, journalHead, readFrames } from '../../shell/journal/read.ts';
-import { journalFolder, listSegments, makeSegment, openForWriting, segmentPath } from '../../shell/journal/segment.ts';
+import { genesisHash, hashText } from '../../shell/storage/journal/chain.ts';
+import { readDigests } from '../../shell/storage/journal/digests.ts';
+import { JournalDamage, JournalRefusal } from '../../shell/storage/journal/errors.ts';
+import { DISK } from '../../shell/storage/journal/files.ts';
+import { hashAt, journalHead, readFrames } from '../../shell/storage/journal/read.ts';
+import { journalFolder, listSegments, makeSegment, openForWriting, segmentPath } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { VENUE, TIME, appendFrames, openWriter, readAndCheck, records } from './support.ts';
 

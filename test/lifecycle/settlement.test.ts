@@ -17,7 +17,7 @@ import { defaultSettings, SETTLEMENT_FEE } from '../../core/settings.ts';
 import { SMALL } from '../../core/limits.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
-import { settlementRecord } from '../../shell/venue-commands.ts';
+import { settlementRecord } from '../../shell/process/venue-commands.ts';
 import { audit, moneyInAll } from '../sim/auditor.ts';
 import { walletWords } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';

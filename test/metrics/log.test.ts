@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { VERSION } from '../../shell/protocol/version.ts';
-import { openEdge } from '../../shell/edge/edge.ts';
-import type { AnswerFacts } from '../../shell/edge/state.ts';
+import { VERSION } from '../../shell/ipc/version.ts';
+import { openEdge } from '../../shell/http/server/edge.ts';
+import type { AnswerFacts } from '../../shell/http/server/state.ts';
 
 const TOKEN = 'token-of-the-log-test-0123456789';
 const ID = /^[0-9a-f]{8}-[0-9a-z]+$/;
@@ -77,8 +77,8 @@ test('json: one object a line, from the start to the stop, and never a signature
 });
 
 test('json: an error of many lines is one line, with where it happened as a field', () => {
-  const log = new URL('../../shell/observability/log.ts', import.meta.url).href;
-  const faults = new URL('../../shell/observability/faults.ts', import.meta.url).href;
+  const log = new URL('../../shell/process/observability/log.ts', import.meta.url).href;
+  const faults = new URL('../../shell/process/observability/faults.ts', import.meta.url).href;
   const code = `
     import { logAs } from '${log}';
     import { Faults } from '${faults}';
@@ -135,7 +135,7 @@ const QUIET_MS = 1_000;
 
 /** Runs in a terminal: says lines until the terminal is held, then more than it can keep, and shows that it came to its end. */
 function speaker(folder: string): string {
-  const log = new URL('../../shell/observability/log.ts', import.meta.url).href;
+  const log = new URL('../../shell/process/observability/log.ts', import.meta.url).href;
   return `
     import { existsSync, writeFileSync } from 'node:fs';
     import { log } from '${log}';

@@ -11,7 +11,7 @@ const ROWS: readonly Row[] = [
     'api/order-status',
   ],
   [
-    'a partly filled order is called open', 'shell/bodies/order-end', 'filled > 0 ? \'partially_filled\'',
+    'a partly filled order is called open', 'shell/http/bodies/order-end', 'filled > 0 ? \'partially_filled\'',
     'filled < 0 ? \'partially_filled\'', 'api/order-status',
   ],
   [
@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     'outcome.numbers[0] = safety.goneAt[account];', '', 'safety/presence',
   ],
   [
-    'a connection whose note is on its way is taken for gone', 'shell/threads/attendance', '!isHeard && mayWait',
+    'a connection whose note is on its way is taken for gone', 'shell/process/threads/attendance', '!isHeard && mayWait',
     'isHeard && mayWait', 'safety/presence',
   ],
   [
@@ -49,11 +49,11 @@ const ROWS: readonly Row[] = [
   ['a formula behind white space', 'shell/http/export-format', '(?=[${UNSEEN}]*[', '(?=[', 'http/export-format'],
   ['a formula in full width', 'shell/http/export-format', '\\\\uFF1D\\\\uFF0B', '', 'http/export-format'],
   [
-    'the description leaves open which sides there are', 'shell/routes/orders', 'maxBytes: TEXT_BYTES, values: SIDES }',
+    'the description leaves open which sides there are', 'shell/api/routes/orders', 'maxBytes: TEXT_BYTES, values: SIDES }',
     'maxBytes: TEXT_BYTES }', 'openapi/running',
   ],
   [
-    'an example names an expiry that is long over', 'shell/web/examples', 'expiry: date, depth: 5', 'expiry: \'2026-01-30\', depth: 5',
+    'an example names an expiry that is long over', 'shell/describe/examples', 'expiry: date, depth: 5', 'expiry: \'2026-01-30\', depth: 5',
     'openapi/running',
   ],
 ];

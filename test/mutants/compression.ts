@@ -26,5 +26,5 @@ const ROWS: readonly Row[] = [
 ];
 
 export const COMPRESSION: readonly Mutant[] = ROWS.map(([name, find, replace]) => (
-  { name: `compression: ${name}`, file: 'shell/edge/compression.ts', find, replace, tests: ['test/edge/compression.test.ts'] }
+  { name: `compression: ${name}`, file: 'shell/http/server/compression.ts', find, replace, tests: ['test/edge/compression.test.ts'] }
 ));

@@ -13,7 +13,7 @@ const ROWS: readonly Row[] = [
     'errors', 'error: price has more than 5 significant figures',
   ],
   [
-    'a rejection has an id', 'bodies/order-update', 'filled: 0, orderId: null,', 'filled: 0, orderId: 0,',
+    'a rejection has an id', 'http/bodies/order-update', 'filled: 0, orderId: null,', 'filled: 0, orderId: 0,',
     'errors', 'error: route rfq_only',
   ],
   [
@@ -29,10 +29,10 @@ const ROWS: readonly Row[] = [
     'extra: { retry_after_secs: seconds }', 'errors', 'error: more than 60 risk simulations',
   ],
   [
-    'another default of /fills', 'routes/reads', 'kind: fillKind, limit: limit(100, 1_000), offset',
+    'another default of /fills', 'api/routes/reads', 'kind: fillKind, limit: limit(100, 1_000), offset',
     'kind: fillKind, limit: limit(50, 1_000), offset', 'endpoints', 'endpoint: GET /fills',
   ],
-  ['another default of depth', 'routes/markets', 'DEFAULT_DEPTH = 20', 'DEFAULT_DEPTH = 15', 'bounds', 'bound: GET /orderbook depth'],
+  ['another default of depth', 'api/routes/markets', 'DEFAULT_DEPTH = 20', 'DEFAULT_DEPTH = 15', 'bounds', 'bound: GET /orderbook depth'],
   [
     'money as a number', 'reader/history/listings', 'settlement_price: micro(price)', 'settlement_price: Number(micro(price))',
     'endpoints', 'endpoint: GET /settlement-payouts',

@@ -8,20 +8,20 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'pings are no messages', 'edge/sockets', 'if (!this.#takeFrame(bytes) || !this.countMessage()) return;',
+    'pings are no messages', 'http/server/sockets', 'if (!this.#takeFrame(bytes) || !this.countMessage()) return;',
     'if (!this.#takeFrame(bytes)) return;', 'edge/control-frames',
   ],
   [
-    'pongs are no messages', 'edge/sockets', 'if (this.#takeFrame(bytes)) this.countMessage();', 'this.#takeFrame(bytes);',
+    'pongs are no messages', 'http/server/sockets', 'if (this.#takeFrame(bytes)) this.countMessage();', 'this.#takeFrame(bytes);',
     'edge/control-frames',
   ],
-  ['pings have no bytes', 'edge/sockets', 'ping(message.byteLength)', 'ping(0)', 'edge/control-frames'],
-  ['pongs have no bytes', 'edge/sockets', 'pong(message.byteLength)', 'pong(0)', 'edge/control-frames'],
+  ['pings have no bytes', 'http/server/sockets', 'ping(message.byteLength)', 'ping(0)', 'edge/control-frames'],
+  ['pongs have no bytes', 'http/server/sockets', 'pong(message.byteLength)', 'pong(0)', 'edge/control-frames'],
   [
-    'short frames cost their source nothing', 'edge/sockets', 'Math.max(bytes, bounds.frameBytes)', 'bytes', 'edge/control-frames',
+    'short frames cost their source nothing', 'http/server/sockets', 'Math.max(bytes, bounds.frameBytes)', 'bytes', 'edge/control-frames',
   ],
   [
-    'pongs that are not read fill the memory', 'edge/sockets', 'if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008,',
+    'pongs that are not read fill the memory', 'http/server/sockets', 'if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008,',
     'if (this.bufferedBytes() < 0) this.close(1008,', 'edge/control-frames',
   ],
   [
@@ -74,9 +74,9 @@ const ROWS: readonly Row[] = [
     'the reader’s refusals have one code', 'ws/topics', "isCode(error) ? error : 'internal_error'", "'internal_error'", 'ws/errors',
   ],
   ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'ws/errors'],
-  ['a text of the log has line breaks', 'observability/log', 'text: inOneLine(text), ...fields', 'text, ...fields', 'metrics/log'],
+  ['a text of the log has line breaks', 'process/observability/log', 'text: inOneLine(text), ...fields', 'text, ...fields', 'metrics/log'],
   [
-    'the banner stands in the text of the log', 'main', "log('info', 'ready', text, fields, more);",
+    'the banner stands in the text of the log', 'process/main', "log('info', 'ready', text, fields, more);",
     "log('info', 'ready', text + more, fields);", 'metrics/log',
   ],
 ];

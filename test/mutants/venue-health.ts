@@ -7,12 +7,12 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'the wall\'s clock without its bound', 'clock',
+    'the wall\'s clock without its bound', 'process/clock',
     'return Math.min(Date.now(), Math.floor(followed.wall + sharedSteady() - followed.real) + MOST_AHEAD);', 'return Date.now();',
     'start/venue-clock', 'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
   ],
   [
-    'a start by any clock', 'venue', 'if (!config.acceptClock) needClock(state.clock[TIME]!, now());', '', 'start/venue-clock',
+    'a start by any clock', 'process/venue', 'if (!config.acceptClock) needClock(state.clock[TIME]!, now());', '', 'start/venue-clock',
     'a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it',
   ],
   [
@@ -29,8 +29,8 @@ const ROWS: readonly Row[] = [
     'start/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
   ],
   [
-    'a text read while it is written', 'transport/board', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
-    'transport/board', 'while another thread writes on end, no text is torn and none comes before one that was seen',
+    'a text read while it is written', 'ipc/board', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
+    'ipc/board', 'while another thread writes on end, no text is torn and none comes before one that was seen',
   ],
   [
     'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',

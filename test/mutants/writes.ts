@@ -8,28 +8,28 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 const ROWS: readonly Row[] = [
   ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readSigned : readBody', 'readBody', 'api/unknown-fields'],
   [
-    'unknown fields of an item are ignored', 'routes/bulk', 'isCompat(request.path) ? readBody : readSigned', 'readBody',
+    'unknown fields of an item are ignored', 'api/routes/bulk', 'isCompat(request.path) ? readBody : readSigned', 'readBody',
     'api/unknown-fields',
   ],
   ['unknown fields are refused under /compat too', 'http/router', ' && !isCompat(path);', ';', 'api/unknown-fields'],
   ['a message may have any field', 'ws/entry', 'readSigned(schema, item, beside)', 'readSigned(schema, {})', 'api/unknown-fields'],
   [
-    'a client id of a perp is no part of its form', 'routes/orders', "clientId !== '' && !isCloid(clientId)", "clientId === ' '",
+    'a client id of a perp is no part of its form', 'api/routes/orders', "clientId !== '' && !isCloid(clientId)", "clientId === ' '",
     'api/refusal-texts',
   ],
-  ['a symbol is told canonical', 'routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'api/refusal-texts'],
-  ['a symbol is told canonical by the stream', 'reader/messages', 'sentSymbol(views, at) ?? symbol', 'symbol', 'ws/entry'],
+  ['a symbol is told canonical', 'api/routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'api/refusal-texts'],
+  ['a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol', 'ws/entry'],
   ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'api/refusal-texts'],
-  ['a bulk has no hints', 'routes/bulk', ', ...hintIn(ending.extra) });', ' });', 'api/refusal-texts'],
+  ['a bulk has no hints', 'api/routes/bulk', ', ...hintIn(ending.extra) });', ' });', 'api/refusal-texts'],
   [
-    'a replace by socket needs its tif', 'routes/orders', "REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } }",
+    'a replace by socket needs its tif', 'api/routes/orders', "REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } }",
     'REPLACE_BY_SOCKET = { ...REPLACE }', 'api/refusal-texts',
   ],
   ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31', 'return nonce.hi >= TWO_31', 'api/voids'],
-  ['a perp order of another venue is taken', 'auth/perp-action', "[name, 'b'] : [name]", "[name, 'b'] : [name, 'b']", 'api/perps'],
+  ['a perp order of another venue is taken', 'api/auth/perp-action', "[name, 'b'] : [name]", "[name, 'b'] : [name, 'b']", 'api/perps'],
   ['a perp order of an agent is not looked at', 'api/perp-source', 'known.includes(signerOf(one))', 'known.includes(wallet)', 'api/perps'],
-  ['files of SQLite are everybody’s', 'main', 'process.umask(0o077);\n', '', 'start/private-folder'],
-  ['an old folder stays open', 'venue', 'const seen = keepPrivate(dataFolder);', 'const seen = null;', 'start/private-folder'],
+  ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'start/private-folder'],
+  ['an old folder stays open', 'process/venue', 'const seen = keepPrivate(dataFolder);', 'const seen = null;', 'start/private-folder'],
 ];
 
 export const WRITES: readonly Mutant[] = ROWS.map(([name, file, find, replace, test]) => (

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, type Answer, type Request, type Wallet } from '../../scripts/client.ts';
-import { SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { SOURCE_REQUESTS } from '../../shell/http/bounds/api.ts';
 import { RestVenue } from '../rest/venue.ts';
 import { closed, createAjv } from './closed.ts';
 import type { Document } from './served.ts';

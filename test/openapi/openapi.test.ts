@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { readConfig, type Config } from '../../shell/config.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
 import { DONE_TEXTS, parseFailureText } from '../../shell/http/texts.ts';
-import { examplesOf } from '../../shell/web/examples.ts';
-import { description } from '../../shell/web/texts.ts';
+import { examplesOf } from '../../shell/describe/examples.ts';
+import { description } from '../../shell/describe/texts.ts';
 import { closed, createAjv } from './closed.ts';
 import { operationsOf, sendExample, TOKEN, whileServed, type Document, type Operation } from './served.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { examplesOf } from '../../shell/web/examples.ts';
+import { examplesOf } from '../../shell/describe/examples.ts';
 import { closed, createAjv } from './closed.ts';
 import { operationsOf, sendExample, TOKEN, whileServed, type Document } from './served.ts';
 

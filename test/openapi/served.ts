@@ -7,7 +7,7 @@ import { after, before } from 'node:test';
 import assert from 'node:assert/strict';
 import { Http, type Answer } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import type { Example } from '../../shell/web/examples.ts';
+import type { Example } from '../../shell/describe/examples.ts';
 
 export const TOKEN = 'token-of-the-openapi-test';
 const START = '2026-01-05T12:00:00Z';

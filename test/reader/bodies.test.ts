@@ -7,7 +7,7 @@ import { FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import { TIER2 } from '../../core/tiers.ts';
 import { BUY, DAY, HOUR, IOC, SELL } from '../../core/units.ts';
-import type { OrderFilter } from '../../shell/protocol/queries.ts';
+import type { OrderFilter } from '../../shell/ipc/queries.ts';
 import { slotOfSymbol } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, VENUE, walletText } from './support.ts';
 import { START } from '../support/venue.ts';

@@ -9,7 +9,7 @@ import { COMPETITION_PAIR_VALUE, defaultSettings } from '../../core/settings.ts'
 import { createState } from '../../core/engine/state.ts';
 import { AGENTS_PER_WALLET, SMALL } from '../../core/limits.ts';
 import { Dealings } from '../../shell/reader/competitions/dealings.ts';
-import { emptyRows, type HistoryQuery } from '../../shell/history/protocol.ts';
+import { emptyRows, type HistoryQuery } from '../../shell/storage/history/protocol.ts';
 import type { HistoryLink } from '../../shell/reader/history/link.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { START, TestVenue, type VenueOptions } from '../support/venue.ts';

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { BEHAVIOUR } from '../../core/version.ts';
-import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
-import { HistoryStore } from '../../shell/history/store.ts';
-import type { JournalWriter } from '../../shell/journal/writer.ts';
-import type { QueryName, QueryParameters } from '../../shell/protocol/queries.ts';
+import type { Batch, FromHistory, ToHistory } from '../../shell/storage/history/protocol.ts';
+import { HistoryStore } from '../../shell/storage/history/store.ts';
+import type { JournalWriter } from '../../shell/storage/journal/writer.ts';
+import type { QueryName, QueryParameters } from '../../shell/ipc/queries.ts';
 import { recoverReader, statisticsOf } from '../../shell/reader/catch-up.ts';
 import type { Statistics } from '../../shell/reader/market/statistics.ts';
 import type { Reader } from '../../shell/reader/reader.ts';

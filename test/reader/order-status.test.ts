@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { viewsOf } from '../../core/codec/record.ts';
 import * as errors from '../../core/errors.ts';
 import { BUY, IOC, SELL } from '../../core/units.ts';
-import { doneStanding } from '../../shell/bodies/order-end.ts';
-import type { OrderFilter, OrderStanding } from '../../shell/protocol/queries.ts';
+import { doneStanding } from '../../shell/http/bodies/order-end.ts';
+import type { OrderFilter, OrderStanding } from '../../shell/ipc/queries.ts';
 import { OrderEnds } from '../../shell/reader/history/order-ends.ts';
 import { Bench, CALL_100, walletText } from './support.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { FILL, FILL_MAKER, FILL_MAKER_FILL_ID, FILL_TAKER, FILL_TAKER_FILL_ID, FILL_TRADE_ID, ORDER_DONE, ORDER_ID,
   ACCOUNT, ORDER_RESTED } from '../../core/codec/events.ts';
 import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
-import type { QueryName, QueryParameters } from '../../shell/protocol/queries.ts';
+import type { QueryName, QueryParameters } from '../../shell/ipc/queries.ts';
 import { generator } from '../journal/support.ts';
 import { Bench, walletText } from './support.ts';
 

@@ -7,12 +7,12 @@ import { forwardedSource, sourceOfAddress, partOf, type Source } from '../../she
 import { Reads } from '../../shell/api/reader-link.ts';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API, GIVEN_UP, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/queries.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API, GIVEN_UP, LARGE, STREAM, type Answer, type Large } from '../../shell/ipc/queries.ts';
 import { BUCKET, Statistics } from '../../shell/reader/market/statistics.ts';
-import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
-import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '../../shell/transport/counters.ts';
-import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
-import { IN_FLIGHT } from '../../shell/wiring.ts';
+import { createDoorbell, Ringer } from '../../shell/ipc/doorbell.ts';
+import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '../../shell/ipc/counters.ts';
+import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/ipc/ring.ts';
+import { IN_FLIGHT } from '../../shell/process/wiring.ts';
 
 const HOUR = 3_600_000;
 /** Of a tier without reads. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CALL, DELETE_MARKET, LIST_MARKET } from '../../core/codec/commands.ts';
 import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
-import { normalWish, type ChainWish } from '../../shell/protocol/chain-wish.ts';
+import { normalWish, type ChainWish } from '../../shell/ipc/chain-wish.ts';
 import { ChainIndex } from '../../shell/ws/chain-index.ts';
 import type { Frame } from '../../shell/ws/frame.ts';
 import { ToldBook } from '../support/told-book.ts';

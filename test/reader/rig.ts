@@ -13,13 +13,13 @@ import { ReaderLoop } from '../../shell/reader/loop.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
 import {
   ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters,
-} from '../../shell/protocol/queries.ts';
+} from '../../shell/ipc/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
 import { Statistics } from '../../shell/reader/market/statistics.ts';
-import { createCounters, HeartbeatWatch, SharedCounters } from '../../shell/transport/counters.ts';
-import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
-import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
+import { createCounters, HeartbeatWatch, SharedCounters } from '../../shell/ipc/counters.ts';
+import { createDoorbell, Doorbell, Ringer } from '../../shell/ipc/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../shell/ipc/ring.ts';
 import { openWriter } from '../journal/support.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { TestVenue } from '../support/venue.ts';

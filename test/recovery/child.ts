@@ -3,9 +3,9 @@
 
 import { writeSync } from 'node:fs';
 import { SMALL } from '../../core/limits.ts';
-import { journalHead } from '../../shell/journal/read.ts';
-import { lockFolder } from '../../shell/journal/lock.ts';
-import { recover } from '../../shell/recovery.ts';
+import { journalHead } from '../../shell/storage/journal/read.ts';
+import { lockFolder } from '../../shell/storage/journal/lock.ts';
+import { recover } from '../../shell/storage/recovery.ts';
 import { JournaledVenue, openWriter } from './support.ts';
 
 const [folder, cycle] = process.argv.slice(2) as [string, string];

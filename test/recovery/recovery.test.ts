@@ -12,11 +12,11 @@ import { SMALL } from '../../core/limits.ts';
 import { defaultSettings, DEFAULT_BALANCE } from '../../core/settings.ts';
 import { SEQ } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { recover, snapshotSections } from '../../shell/recovery.ts';
-import { CommandFailed, OtherLayout, OtherVersion } from '../../shell/recovery-errors.ts';
-import { JournalRefusal } from '../../shell/journal/errors.ts';
-import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
-import { quarantineRecord } from '../../shell/venue-commands.ts';
+import { recover, snapshotSections } from '../../shell/storage/recovery.ts';
+import { CommandFailed, OtherLayout, OtherVersion } from '../../shell/storage/recovery-errors.ts';
+import { JournalRefusal } from '../../shell/storage/journal/errors.ts';
+import { writeSnapshot } from '../../shell/storage/journal/snapshot-write.ts';
+import { quarantineRecord } from '../../shell/process/venue-commands.ts';
 import { hashOf } from '../support/venue.ts';
 import { freshFolder, JournaledVenue, openWriter } from './support.ts';
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CODEC, BEHAVIOUR } from '../../core/version.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
-import { JournalWriter } from '../../shell/journal/writer.ts';
-import { hashAt } from '../../shell/journal/read.ts';
-import type { SnapshotHead } from '../../shell/journal/snapshot-format.ts';
-import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
-import { snapshotSections } from '../../shell/recovery.ts';
+import { JournalWriter } from '../../shell/storage/journal/writer.ts';
+import { hashAt } from '../../shell/storage/journal/read.ts';
+import type { SnapshotHead } from '../../shell/storage/journal/snapshot-format.ts';
+import { writeSnapshot } from '../../shell/storage/journal/snapshot-write.ts';
+import { snapshotSections } from '../../shell/storage/recovery.ts';
 import { START, TestVenue } from '../support/venue.ts';
 
 const VENUE = '0123456789abcdef';

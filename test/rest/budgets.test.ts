@@ -4,9 +4,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS, MARKET_MAKER, UNLIMITED } from '../../core/tiers.ts';
-import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../../shell/http/bounds/api.ts';
 import { ReadBudgets } from '../../shell/reader/budgets.ts';
-import { CHARGE_API, CHARGE_NONE, CHARGE_RISK } from '../../shell/protocol/queries.ts';
+import { CHARGE_API, CHARGE_NONE, CHARGE_RISK } from '../../shell/ipc/queries.ts';
 
 const MINUTE = 60_000;
 const RISK = { charge: CHARGE_RISK, source: 1, isLoopback: false };

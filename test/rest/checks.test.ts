@@ -5,7 +5,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Api } from '../../shell/api/context.ts';
-import { serviceRoutes } from '../../shell/threads/service.ts';
+import { serviceRoutes } from '../../shell/process/threads/service.ts';
 import type { Field, Schema } from '../../shell/http/fields.ts';
 import type { Route } from '../../shell/http/router.ts';
 import { Harness, TOKEN } from '../api/harness.ts';

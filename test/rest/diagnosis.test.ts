@@ -3,8 +3,8 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SOURCE_DIAGNOSED } from '../../shell/bounds/api.ts';
-import { RECORDS } from '../../shell/web/records.ts';
+import { SOURCE_DIAGNOSED } from '../../shell/http/bounds/api.ts';
+import { RECORDS } from '../../shell/describe/records.ts';
 import { Harness } from '../api/harness.ts';
 import { perp } from '../api/perps.ts';
 import { approve, cancel, freshNonce, mmpConfig, order, replace } from '../api/requests.ts';

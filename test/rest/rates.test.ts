@@ -4,7 +4,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { bulk, createWallet, Http, type Answer, type Wallet } from '../../scripts/client.ts';
-import { LOOPBACK_REQUESTS } from '../../shell/bounds/api.ts';
+import { LOOPBACK_REQUESTS } from '../../shell/http/bounds/api.ts';
 import { RestVenue, type Body } from './venue.ts';
 
 /** The minute in which the venue's clock starts. */

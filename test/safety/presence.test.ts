@@ -1,4 +1,4 @@
-// Who is there: from notes and commands of api threads (shell/threads/attendance) to what the core is told, on a core of its own; and
+// Who is there: from notes and commands of api threads (attendance.ts) to what the core is told, on a core of its own; and
 // what an api thread says of its connections when its ring is full (shell/api/connection-notes).
 
 import { test } from 'node:test';
@@ -7,18 +7,18 @@ import { CONNECTION_GONE, DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } fro
 import { recordKind, viewsOf, writeCode, type Views } from '../../core/codec/record.ts';
 import * as C from '../../core/errors.ts';
 import { ConnectionNotes } from '../../shell/api/connection-notes.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { rulesOf } from '../../shell/market.ts';
-import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { MainLoop } from '../../shell/threads/main-loop.ts';
-import { Attendance } from '../../shell/threads/attendance.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { rulesOf } from '../../shell/process/market.ts';
+import { createMeters, Meters } from '../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../shell/process/threads/main-loop.ts';
+import { Attendance } from '../../shell/process/threads/attendance.ts';
 import {
   CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
-} from '../../shell/protocol/command-ring.ts';
-import { createWiring } from '../../shell/wiring.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import type { Ringer } from '../../shell/transport/doorbell.ts';
-import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
+} from '../../shell/ipc/command-ring.ts';
+import { createWiring } from '../../shell/process/wiring.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import type { Ringer } from '../../shell/ipc/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../shell/ipc/ring.ts';
 import { Scene } from '../support/scene.ts';
 
 const NAMES = { [DISCONNECTED]: 'gone', [RECONNECTED]: 'back' } as const;

@@ -1,4 +1,4 @@
-// What main's loop (shell/threads/main-loop) owes wallets that fall silent while others' commands never stop: what is due has its turn
+// What main's loop (main-loop.ts) owes wallets that fall silent while others' commands never stop: what is due has its turn
 // before the commands that came in meanwhile, and no connection that is gone counts as there until the rings are empty.
 
 import { test } from 'node:test';
@@ -6,15 +6,15 @@ import assert from 'node:assert/strict';
 import { PLACE_ORDER, TICK } from '../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import * as C from '../../core/errors.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
-import { rulesOf } from '../../shell/market.ts';
-import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { MainLoop } from '../../shell/threads/main-loop.ts';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import { Ringer } from '../../shell/transport/doorbell.ts';
-import { ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
-import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, stampConnection, writeNote } from '../../shell/protocol/command-ring.ts';
-import { createWiring } from '../../shell/wiring.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
+import { rulesOf } from '../../shell/process/market.ts';
+import { createMeters, Meters } from '../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../shell/process/threads/main-loop.ts';
+import { SharedCounters } from '../../shell/ipc/counters.ts';
+import { Ringer } from '../../shell/ipc/doorbell.ts';
+import { ringConsumer, ringProducer } from '../../shell/ipc/ring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, stampConnection, writeNote } from '../../shell/ipc/command-ring.ts';
+import { createWiring } from '../../shell/process/wiring.ts';
 import { Scene } from '../support/scene.ts';
 
 /** Commands that are put in at every turn, more than a turn takes. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { freePort, VenueProcess } from '../../scripts/venue-process.ts';
 import { Http, type Answer } from '../../scripts/client.ts';
-import type { StructureName } from '../../shell/auth/structures.ts';
+import type { StructureName } from '../../shell/api/auth/structures.ts';
 import { ethersSigner, type Signer } from '../api/wallets.ts';
 import type { Body } from '../rest/venue.ts';
 import { assertSound } from '../support/audit.ts';

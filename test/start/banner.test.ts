@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { banner, sharedName } from '../../shell/banner.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
+import { banner, sharedName } from '../../shell/process/banner.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
 import type { State } from '../../core/engine/state.ts';
 
 const configOf = (...flags: string[]): Config => readConfig(flags, {}) as Config;

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from '../../scripts/build.js';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { BINARIES, needOwnBinaries } from '../../shell/binaries.ts';
+import { BINARIES, needOwnBinaries } from '../../shell/process/binaries.ts';
 import { temporaryFolder, type Ends } from '../support/temporary.ts';
 import { refused } from './refused.ts';
 
@@ -52,7 +52,7 @@ test('a venue loads no native code but what was checked, in any of its threads',
 /** The bundle with packages as they are installed; of those in `copied` a copy of its own. */
 function installed(t: Ends, copied: readonly string[]): string {
   const root = temporaryFolder(t);
-  for (const part of ['dist', 'shell/start.js', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  for (const part of ['dist', 'shell/process/start.js', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
   mkdirSync(join(root, 'node_modules'));
   for (const name of readdirSync(MODULES)) {
     if (copied.includes(name)) cpSync(join(MODULES, name), join(root, 'node_modules', name), { recursive: true });
@@ -73,7 +73,7 @@ for (const name of Object.keys(BINARIES)) {
     // Loaded, this would end the process in another way.
     bytes.fill(0, 64);
     writeFileSync(path, bytes);
-    const start = join(root, 'shell/start.js');
+    const start = join(root, 'shell/process/start.js');
     const line = refused(['--port', '0', '--data', join(root, 'data')], { start });
     assert.ok(line.includes(`${path} is not the binary of ${name} that belongs here`), line);
     assert.match(line, /it has sha256 [0-9a-f]{64}, this version knows [0-9a-f]{64}\. Run "npm ci"$/m);
@@ -88,7 +88,7 @@ test('a binary that was compiled here is not one that the repository knows', asy
     const path = join(root, 'node_modules', name, 'build/Release', file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'compiled');
-    const line = refused(['--port', '0', '--data', join(root, 'data')], { start: join(root, 'shell/start.js') });
+    const line = refused(['--port', '0', '--data', join(root, 'data')], { start: join(root, 'shell/process/start.js') });
     assert.match(line, new RegExp(`is not the binary of ${name} that belongs here: it has sha256 \\w+, which this version does not know`));
   }
 });

@@ -2,7 +2,7 @@
 // read theirs.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { followClock, now, type VenueClock } from '../../shell/clock.ts';
+import { followClock, now, type VenueClock } from '../../shell/process/clock.ts';
 
 followClock(workerData as VenueClock);
 parentPort!.on('message', () => parentPort!.postMessage(now()));

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BadSetting } from '../../shell/bad-setting.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
+import { BadSetting } from '../../shell/process/bad-setting.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
 
 function cors(args: readonly string[], environment: NodeJS.ProcessEnv = {}): string | null {
   return (readConfig(args, environment) as Config).cors;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { segmentPath } from '../../shell/journal/segment.ts';
+import { segmentPath } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { refused } from './refused.ts';
 

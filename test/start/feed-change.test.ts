@@ -9,7 +9,7 @@ import { DOUBLE_INDEX_PRICE, DOUBLE_SURFACE_ATM, INDEX_PRICE, SET_SURFACE } from
 import { recordKind, viewsOf } from '../../core/codec/record.ts';
 import { HOUR } from '../../core/units.ts';
 import { createWallet, signerFor, type Http, type OrderUpdate } from '../../scripts/client.ts';
-import { readFrames } from '../../shell/journal/read.ts';
+import { readFrames } from '../../shell/storage/journal/read.ts';
 import { recoveredVenue, runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 

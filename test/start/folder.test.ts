@@ -5,11 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../shell/config.ts';
-import { HistoryStore } from '../../shell/history/store.ts';
-import { STOP_DISK_BYTES } from '../../shell/journal/disk.ts';
-import { makeFolder } from '../../shell/journal/files.ts';
-import { venueId } from '../../shell/journal/identity.ts';
+import { readConfig } from '../../shell/process/config.ts';
+import { HistoryStore } from '../../shell/storage/history/store.ts';
+import { STOP_DISK_BYTES } from '../../shell/storage/journal/disk.ts';
+import { makeFolder } from '../../shell/storage/journal/files.ts';
+import { venueId } from '../../shell/storage/journal/identity.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { refused, START } from './refused.ts';
 

@@ -4,8 +4,8 @@ import { CONTINUE } from '../../core/codec/commands.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { venueId } from '../../shell/journal/identity.ts';
-import { JournalWriter } from '../../shell/journal/writer.ts';
+import { venueId } from '../../shell/storage/journal/identity.ts';
+import { JournalWriter } from '../../shell/storage/journal/writer.ts';
 import { RecordWriter } from '../support/records.ts';
 
 const FRAME_RECORDS = 256;

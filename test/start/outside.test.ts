@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BadSetting } from '../../shell/bad-setting.ts';
-import { readConfig, type Config } from '../../shell/config.ts';
+import { BadSetting } from '../../shell/process/bad-setting.ts';
+import { readConfig, type Config } from '../../shell/process/config.ts';
 
 const FLAGS = ['--hyperliquid-ws', '--hyperliquid-info', '--gas-rpc'] as const;
 const VARIABLES = ['HYPERLIQUID_WS_URL', 'HYPERLIQUID_INFO_URL', 'GAS_RPC_URL'] as const;

@@ -38,19 +38,19 @@ test('the bundles follow their sources: made once, again after a change, and kep
   utimesSync(bundle, later, later);
   build(folder);
   assert.equal(readFileSync(bundle, 'utf8'), 'old');
-  const changed = join(folder, 'shell/banner.ts');
+  const changed = join(folder, 'shell/process/banner.ts');
   appendFileSync(changed, 'export const = 1;\n');
   utimesSync(changed, later + 1, later + 1);
   const failed = build(folder);
   assert.equal(failed.status, 1);
   assert.match(failed.stderr, /^build: Build failed with 1 error:\nshell\/banner\.ts:\d+:\d+: ERROR: /);
   assert.equal(readFileSync(bundle, 'utf8'), 'old');
-  writeFileSync(changed, readFileSync(join(ROOT, 'shell/banner.ts')));
+  writeFileSync(changed, readFileSync(join(ROOT, 'shell/process/banner.ts')));
   utimesSync(changed, later + 1, later + 1);
   assert.equal(build(folder).status, 0);
   assert.match(readFileSync(bundle, 'utf8'), /sourceMappingURL=main\.js\.map/);
   const map = JSON.parse(readFileSync(`${bundle}.map`, 'utf8')) as { sources: string[] };
-  assert.ok(map.sources.includes('../shell/banner.ts'), 'a trace leads to the file');
+  assert.ok(map.sources.includes('../shell/process/banner.ts'), 'a trace leads to the file');
 });
 
 /** Npm as a user runs it: what a run of npm tells its scripts would change what it does. */

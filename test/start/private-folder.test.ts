@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { keepPrivate } from '../../shell/journal/private.ts';
+import { keepPrivate } from '../../shell/storage/journal/private.ts';
 import { temporaryFolder, type Ends } from '../support/temporary.ts';
 
 const FLAGS = ['--feed', 'manual', '--workers', '1'];

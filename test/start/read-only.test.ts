@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { listSegments } from '../../shell/journal/segment.ts';
+import { listSegments } from '../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';

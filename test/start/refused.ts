@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));
+export const START = fileURLToPath(new URL('../../shell/process/start.js', import.meta.url));
 
 type Options = {
   readonly node?: string; readonly start?: string; readonly imports?: string; readonly env?: NodeJS.ProcessEnv;

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { journalHead } from '../../shell/journal/read.ts';
-import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
+import { journalHead } from '../../shell/storage/journal/read.ts';
+import { journalFolder, segmentPath } from '../../shell/storage/journal/segment.ts';
 import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 

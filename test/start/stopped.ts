@@ -6,9 +6,9 @@ import { cpSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { VenueProcess } from '../../scripts/venue-process.ts';
-import { journalHead } from '../../shell/journal/read.ts';
-import { segmentPath } from '../../shell/journal/segment.ts';
-import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
+import { journalHead } from '../../shell/storage/journal/read.ts';
+import { segmentPath } from '../../shell/storage/journal/segment.ts';
+import { listSnapshots } from '../../shell/storage/journal/snapshot-read.ts';
 import { refused } from './refused.ts';
 
 export const FLAGS = ['--feed', 'manual', '--workers', '1'];

@@ -2,7 +2,7 @@
 // answers.
 
 import type { Api } from '../../shell/api/context.ts';
-import { subscriptionText } from '../../shell/protocol/subscription.ts';
+import { subscriptionText } from '../../shell/ipc/subscription.ts';
 
 export const QUIET_API = { connectionNotes: { open: () => ({ number: 1, isOpen: true, close: () => undefined }) } } as unknown as Api;
 

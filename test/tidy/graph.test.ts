@@ -29,7 +29,7 @@ test('layers: the shell too imports downwards', () => {
   assert.deepEqual(found('layers', {
     'shell/http/fields.ts': `import { HEX } from '../auth/hex.ts';\nimport type { Api } from '../api/context.ts';`,
     'shell/api/context.ts': `import type { HttpRequest } from '../http/fields.ts';`,
-    'shell/auth/hex.ts': '',
+    'shell/http/hex.ts': '',
   }), ['shell/http/fields.ts:4 http imports upwards, from api']);
 });
 
@@ -42,42 +42,44 @@ test('layers: a layer the house does not know is caught', () => {
 test('layers: the core imports no package, no node module and no shell', () => {
   assert.deepEqual(found('layers', {
     'core/math/exact.ts': [
-      `import { createHash } from 'node:crypto';`, `import { keccak } from 'hash-wasm';`, `import { now } from '../../shell/clock.ts';`,
+      `import { createHash } from 'node:crypto';`, `import { keccak } from 'hash-wasm';`,
+      `import { now } from '../../shell/process/clock.ts';`,
     ].join('\n'),
   }), [
     'core/math/exact.ts:3 core imports node:crypto',
     'core/math/exact.ts:4 core imports hash-wasm',
-    'core/math/exact.ts:5 core imports shell/clock.ts',
+    'core/math/exact.ts:5 core imports shell/process/clock.ts',
   ]);
 });
 
 test('layers: the shell imports core and packages, never test, scripts or bench', () => {
   assert.deepEqual(found('layers', {
-    'shell/main.ts': [
+    'shell/process/main.ts': [
       `import { a } from '../core/units.ts';`, `import { b } from 'node:fs';`, `await import('../bench/load.ts');`,
       `import '../test/x.ts';`,
     ].join('\n'),
-    'test/a.test.ts': `import { a } from '../shell/main.ts';\nimport { b } from '../scripts/demo.ts';`,
-  }), ['shell/main.ts:5 shell imports bench/load.ts', 'shell/main.ts:6 shell imports test/x.ts']);
+    'test/a.test.ts': `import { a } from '../shell/process/main.ts';\nimport { b } from '../scripts/demo.ts';`,
+  }), ['shell/process/main.ts:5 shell imports bench/load.ts', 'shell/process/main.ts:6 shell imports test/x.ts']);
 });
 
 test('layers: the client library imports tables of the shell, and reaches nothing of Node and no package but its own', () => {
   assert.deepEqual(found('layers', {
     'client/src/main.ts': [
-      `import { a } from '../../shell/auth/structures.ts';`, `import { b } from '@noble/hashes/sha3.js';`, `import { c } from 'node:fs';`,
-      `import { d } from '../../core/units.ts';`, `import { e } from '../../shell/auth/hex.ts';`,
+      `import { a } from '../../shell/api/auth/structures.ts';`, `import { b } from '@noble/hashes/sha3.js';`,
+      `import { c } from 'node:fs';`,
+      `import { d } from '../../core/units.ts';`, `import { e } from '../../shell/http/hex.ts';`,
     ].join('\n'),
     'client/examples/maker.ts': `import { setTimeout } from 'node:timers/promises';\nimport '../src/main.ts';`,
-    'shell/auth/structures.ts': '',
-    'shell/auth/hex.ts': `import type { Far } from '../clock.ts';\nimport 'ws';`,
-    'shell/clock.ts': `import 'node:net';`,
-    'shell/main.ts': `import { f } from '../client/src/main.ts';`,
+    'shell/api/auth/structures.ts': '',
+    'shell/http/hex.ts': `import type { Far } from '../clock.ts';\nimport 'ws';`,
+    'shell/process/clock.ts': `import 'node:net';`,
+    'shell/process/main.ts': `import { f } from '../client/src/main.ts';`,
   }), [
     'client/src/main.ts:5 the client library reaches node:fs',
     'client/src/main.ts:6 client imports core/units.ts',
-    'shell/auth/hex.ts:4 the client library reaches ws',
-    'shell/clock.ts:3 the client library reaches node:net',
-    'shell/main.ts:3 shell imports client/src/main.ts',
+    'shell/http/hex.ts:4 the client library reaches ws',
+    'shell/process/clock.ts:3 the client library reaches node:net',
+    'shell/process/main.ts:3 shell imports client/src/main.ts',
   ]);
 });
 
@@ -131,14 +133,14 @@ test('exports: named exports, types alone and an entry without exports pass', ()
     'shell/a.ts': 'export const a = 1;\nexport function f(): void {}',
     'shell/b.ts': `import type { A } from './a.ts';\nexport type B = A;`,
     'shell/c.ts': `import { a } from './a.ts';\nexport { a };\nexport interface C { c: number }`,
-    'shell/main.ts': `import './a.ts';`,
+    'shell/process/main.ts': `import './a.ts';`,
   }), []);
 });
 
 test('dead files: an import, a type import, import() and a path in a string keep a file', () => {
   const files = {
-    'shell/start.js': `// Starts,\n// if it can.\nawait import('./main.ts');`,
-    'shell/main.ts': `import type { A } from './a.ts';\nnew Worker(new URL('./turns/journal.ts', import.meta.url));`,
+    'shell/process/start.js': `// Starts,\n// if it can.\nawait import('./main.ts');`,
+    'shell/process/main.ts': `import type { A } from './a.ts';\nnew Worker(new URL('./turns/journal.ts', import.meta.url));`,
     'shell/a.ts': '',
     'shell/turns/journal.ts': '',
     'bench/main.ts': '',
@@ -147,7 +149,7 @@ test('dead files: an import, a type import, import() and a path in a string keep
     'scripts/tool/once.ts': '',
   };
   assert.deepEqual(found('dead', files), []);
-  assert.deepEqual(found('dead', { ...files, 'test/x/y.test.ts': '', 'shell/main.ts': '' }), [
+  assert.deepEqual(found('dead', { ...files, 'test/x/y.test.ts': '', 'shell/process/main.ts': '' }), [
     'scripts/tool/once.ts:1 file is reached from no entry',
     'shell/a.ts:1 file is reached from no entry',
     'shell/turns/journal.ts:1 file is reached from no entry',
@@ -161,12 +163,12 @@ test('dead exports: every form of use counts', () => {
       'export type Price = number;', 'export interface Row { at: number }', 'export const BUY = 0, SELL = 1;', 'export class Book {}',
       'export function f(): void {}', 'const g = 1;', 'export { g as h };', 'export declare const unit: unique symbol;',
     ].join('\n'),
-    'shell/main.ts': [
+    'shell/process/main.ts': [
       `import type { Price } from '../core/units.ts';`, `import { type Row, BUY } from '../core/units.ts';`,
       `import * as units from '../core/units.ts';`, 'let a: Price; let b: units.Book; units.SELL; units.f();',
       `export { h } from '../core/units.ts';`, `import type * as kinds from '../core/units.ts';`, 'let c: typeof kinds.unit;',
     ].join('\n'),
-    'scripts/demo.ts': `import { h } from '../shell/main.ts';`,
+    'scripts/demo.ts': `import { h } from '../shell/process/main.ts';`,
   }), []);
 });
 
@@ -191,7 +193,7 @@ test('dead exports: unused, used by tests alone and not by their own file, and t
 test('dead exports: a namespace handed on as a whole uses everything', () => {
   assert.deepEqual(found('dead', {
     'core/errors.ts': 'export const OK = 0;\nexport const BUSY = 1;',
-    'shell/main.ts': `import * as errors from '../core/errors.ts';\nObject.entries(errors);`,
+    'shell/process/main.ts': `import * as errors from '../core/errors.ts';\nObject.entries(errors);`,
   }), []);
 });
 
@@ -219,7 +221,7 @@ test('seams: a marked export may stand, and is listed', () => {
       '/** Hours of a year. */', 'export const YEAR = 8_760;', '', '// for tests: an end of the range', 'export const LAST = 1;',
       '', '// seam: later', 'export type Fee = number;',
     ].join('\n'),
-    'shell/main.ts': `import '../core/units.ts';`,
+    'shell/process/main.ts': `import '../core/units.ts';`,
   };
   const { findings, seams } = check(tree(files));
   assert.deepEqual(findings, []);
@@ -236,6 +238,6 @@ test('seams: a mark without a reason, without an export, or on an export in use 
       '// seam:', 'export const a = 1;', '', '// seam: nothing follows', '', 'const b = 2;', '// seam: used by now', 'export const c = b;',
       '', '// for tests: used too', 'export const d = b;',
     ].join('\n'),
-    'shell/main.ts': `import { c, d } from '../core/units.ts';`,
+    'shell/process/main.ts': `import { c, d } from '../core/units.ts';`,
   }), [3, 6, 9, 12].map(line => `core/units.ts:${line} mark stands before no export that needs it, or gives no reason`));
 });

@@ -34,7 +34,7 @@ test('size: lines up to 140 columns, comments too', () => {
 
 test('head: every file of code opens with two lines of comment, or one long one', () => {
   const faults = (text: string): number =>
-    check([{ path: 'shell/start.js', text }]).findings.filter(({ rule }) => rule === 'head').length;
+    check([{ path: 'shell/process/start.js', text }]).findings.filter(({ rule }) => rule === 'head').length;
   for (const text of [
     '// One.\n// Two.\nf();', '\n// One.\n// Two.\n', '#!/usr/bin/env node\n// One.\n// Two.\n', '/**\n * One.\n * Two.\n */\nf();',
     `// ${'x'.repeat(80)}\nf();`,

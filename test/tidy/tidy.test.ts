@@ -24,7 +24,7 @@ function tidy(t: TestContext, files: Readonly<Record<string, string>>, ...args: 
 
 test('a clean tree: one line, exit code 0; what is installed, built or binary is not read', t => {
   assert.deepEqual(tidy(t, {
-    'shell/main.ts': 'f();',
+    'shell/process/main.ts': 'f();',
     'node_modules/a/index.js': 'export default 1;',
     'data/x.ts': 'export default 1;',
     'client/dist/main.js': 'export default 1;',
@@ -33,20 +33,20 @@ test('a clean tree: one line, exit code 0; what is installed, built or binary is
 });
 
 test('findings: one line each, in order, and exit code 1', t => {
-  const files = { 'shell/main.ts': 'process.exit();\nexport default 1;', 'core/units.ts': 'for (const a in b) a;\nconst b = 1;' };
+  const files = { 'shell/process/main.ts': 'process.exit();\nexport default 1;', 'core/units.ts': 'for (const a in b) a;\nconst b = 1;' };
   assert.deepEqual(tidy(t, files), {
     code: 1,
     out: [
       'core/units.ts:1 dead file is reached from no entry',
       'core/units.ts:3 core for-in has no order of its own',
-      'shell/main.ts:4 exports default export',
-      'shell/main.ts:4 dead export default is never imported',
+      'shell/process/main.ts:4 exports default export',
+      'shell/process/main.ts:4 dead export default is never imported',
       'tidy: 2 files, 4 findings',
     ],
   });
 });
 
 test('--seams lists what waits', t => {
-  const files = { 'core/units.ts': '// seam: fees\nexport const A = 1;', 'shell/main.ts': `import '../core/units.ts';` };
+  const files = { 'core/units.ts': '// seam: fees\nexport const A = 1;', 'shell/process/main.ts': `import '../core/units.ts';` };
   assert.deepEqual(tidy(t, files, '--seams'), { code: 0, out: ['core/units.ts:4 seam A: fees'] });
 });

@@ -2,7 +2,7 @@
 // torn shows. Ends when it is told anything.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Board, type BoardDescription } from '../../shell/transport/board.ts';
+import { Board, type BoardDescription } from '../../shell/ipc/board.ts';
 
 const board = new Board<object>(workerData as BoardDescription);
 let isOver = false;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { Board, createBoard } from '../../shell/transport/board.ts';
+import { Board, createBoard } from '../../shell/ipc/board.ts';
 
 const LOOKS = 20_000;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { HeartbeatWatch, SharedCounters, createCounters, reached, startHeartbeat } from '../../shell/transport/counters.ts';
+import { HeartbeatWatch, SharedCounters, createCounters, reached, startHeartbeat } from '../../shell/ipc/counters.ts';
 
 test('counters are independent, shared by description, and wrap at 2^32', () => {
   const description = createCounters(['durable', 'applied', 'beats']);

@@ -2,9 +2,9 @@
 // so that its publishes fall on every point of the other thread's way to sleep.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { runConsumer } from '../../shell/transport/consumer.ts';
-import { Doorbell, Ringer, type DoorbellDescription, type RingerDescription } from '../../shell/transport/doorbell.ts';
-import { ringConsumer, ringProducer, type RingDescription } from '../../shell/transport/ring.ts';
+import { runConsumer } from '../../shell/ipc/consumer.ts';
+import { Doorbell, Ringer, type DoorbellDescription, type RingerDescription } from '../../shell/ipc/doorbell.ts';
+import { ringConsumer, ringProducer, type RingDescription } from '../../shell/ipc/ring.ts';
 
 export type DoorbellWorkerData = {
   readonly inward: RingDescription;

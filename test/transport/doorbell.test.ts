@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
-import { runConsumer } from '../../shell/transport/consumer.ts';
-import { Doorbell, Ringer, createDoorbell, type RingerDescription } from '../../shell/transport/doorbell.ts';
-import { createRing, ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../shell/transport/ring.ts';
+import { runConsumer } from '../../shell/ipc/consumer.ts';
+import { Doorbell, Ringer, createDoorbell, type RingerDescription } from '../../shell/ipc/doorbell.ts';
+import { createRing, ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../shell/ipc/ring.ts';
 import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';
 import { News } from './news.ts';
 import { startWorker, type Started } from './threads.ts';

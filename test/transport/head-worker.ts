@@ -1,7 +1,7 @@
 // The thread of test/transport/shown-head that says the heads of seqs 1 to `last`, one after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { ShownHead } from '../../shell/transport/shown-head.ts';
+import { ShownHead } from '../../shell/ipc/shown-head.ts';
 import { headOf, type HeadWorkerData, type HeadWorkerReport } from './heads.ts';
 
 const { shown, last } = workerData as HeadWorkerData;

@@ -1,8 +1,8 @@
 // Heads of a journal, as its thread shows them in shared memory: each has a hash that says which seq it is of.
 
 import { createHash } from 'node:crypto';
-import type { Head } from '../../shell/journal/chain.ts';
-import type { ShownHeadDescription } from '../../shell/transport/shown-head.ts';
+import type { Head } from '../../shell/storage/journal/chain.ts';
+import type { ShownHeadDescription } from '../../shell/ipc/shown-head.ts';
 
 export type HeadWorkerData = { readonly shown: ShownHeadDescription; readonly last: number };
 export type HeadWorkerReport = { readonly said: number };

@@ -1,6 +1,6 @@
 // News for a loop that looks for it: some comes of itself in the look of a number, before what is found is counted or behind it.
 
-import type { Ringer } from '../../shell/transport/doorbell.ts';
+import type { Ringer } from '../../shell/ipc/doorbell.ts';
 
 export class News {
   published = 0;

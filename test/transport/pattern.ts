@@ -2,7 +2,7 @@
 // repeated, reordered, torn or half-published record from the one it expects. Numbers are u32.
 
 import type { Views } from '../../core/codec/record.ts';
-import type { RingProducer } from '../../shell/transport/ring.ts';
+import type { RingProducer } from '../../shell/ipc/ring.ts';
 
 function mix(value: number): number {
   let x = Math.imul(value ^ (value >>> 16), 0x45d9_f3b5);

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as pass, setTimeout as rest } from 'node:timers/promises';
-import { Counter } from '../../shell/transport/counters.ts';
-import { createRing, ringProducer } from '../../shell/transport/ring.ts';
+import { Counter } from '../../shell/ipc/counters.ts';
+import { createRing, ringProducer } from '../../shell/ipc/ring.ts';
 import type { RingWorkerData, RingWorkerReport } from './ring-worker.ts';
 import { publishBulk } from './pattern.ts';
 import { startWorker, type Started } from './threads.ts';

@@ -2,8 +2,8 @@
 // `perTurn` sets its speed: records taken between two passes of its event loop, released together.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { ringConsumer, type RingDescription } from '../../shell/transport/ring.ts';
-import { Counter } from '../../shell/transport/counters.ts';
+import { ringConsumer, type RingDescription } from '../../shell/ipc/ring.ts';
+import { Counter } from '../../shell/ipc/counters.ts';
 import { BULK, fault, lengthOf } from './pattern.ts';
 
 export type RingWorkerData = {

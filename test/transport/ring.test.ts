@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   createRing, ringConsumer, ringDepth, ringProducer, type RingConsumer, type RingDescription, type RingProducer,
-} from '../../shell/transport/ring.ts';
+} from '../../shell/ipc/ring.ts';
 import { fault, fill } from './pattern.ts';
 
 const STARTS = [0, 2 ** 31 - 8, 2 ** 31 - 64, 2 ** 32 - 8, 2 ** 32 - 64];

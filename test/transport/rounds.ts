@@ -1,6 +1,6 @@
 // Rounds that two spinning threads go through together, each starting at nearly the same time.
 
-import type { Counter } from '../../shell/transport/counters.ts';
+import type { Counter } from '../../shell/ipc/counters.ts';
 
 export type RoundName = 'producerReady' | 'producerDone' | 'consumerReady' | 'consumerDone' | 'rings';
 export const ROUND_NAMES: readonly RoundName[] = ['producerReady', 'producerDone', 'consumerReady', 'consumerDone', 'rings'];

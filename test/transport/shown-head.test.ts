@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createShownHead, ShownHead } from '../../shell/transport/shown-head.ts';
+import { createShownHead, ShownHead } from '../../shell/ipc/shown-head.ts';
 import { startWorker } from './threads.ts';
 import { headOf, type HeadWorkerData, type HeadWorkerReport } from './heads.ts';
 

@@ -2,9 +2,9 @@
 // moment at which the other thread publishes and rings, and counts the four outcomes.
 
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
-import { SharedCounters, type CountersDescription } from '../../shell/transport/counters.ts';
-import { Doorbell } from '../../shell/transport/doorbell.ts';
-import { ringConsumer, type RingDescription } from '../../shell/transport/ring.ts';
+import { SharedCounters, type CountersDescription } from '../../shell/ipc/counters.ts';
+import { Doorbell } from '../../shell/ipc/doorbell.ts';
+import { ringConsumer, type RingDescription } from '../../shell/ipc/ring.ts';
 import { awaitRound, jitter, type RoundName } from './rounds.ts';
 
 export type SleepWorkerData = {

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessagePort } from 'node:worker_threads';
-import { SharedCounters, createCounters } from '../../shell/transport/counters.ts';
-import { Ringer } from '../../shell/transport/doorbell.ts';
-import { createRing, ringProducer } from '../../shell/transport/ring.ts';
+import { SharedCounters, createCounters } from '../../shell/ipc/counters.ts';
+import { Ringer } from '../../shell/ipc/doorbell.ts';
+import { createRing, ringProducer } from '../../shell/ipc/ring.ts';
 import { ROUND_NAMES, awaitRound, jitter } from './rounds.ts';
 import type { SleepWorkerData, SleepWorkerReport } from './sleep-worker.ts';
 import { startWorker } from './threads.ts';

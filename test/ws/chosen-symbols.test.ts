@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { BOOK_BACKLOG, SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
+import { BOOK_BACKLOG, SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
 import { socketError } from '../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
 

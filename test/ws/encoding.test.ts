@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
 import { WebSocket as Client } from 'ws';
-import type { Socket } from '../../shell/edge/sockets.ts';
+import type { Socket } from '../../shell/http/server/sockets.ts';
 import type { ErrorCode } from '../../shell/http/errors.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, type Request, type Wallet } from '../../scripts/client.ts';
 import { socketError } from '../support/socket-error.ts';
-import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../shell/bounds/api.ts';
+import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../shell/http/bounds/api.ts';
 import { RestVenue, type Body } from '../rest/venue.ts';
 import { SocketClient } from '../support/socket.ts';
 

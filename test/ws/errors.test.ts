@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
+import { SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
 import { refuse } from '../../shell/http/errors.ts';
 import { socketError } from '../support/socket-error.ts';
 import { Scripted } from './scripted.ts';

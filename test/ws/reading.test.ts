@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { REFUSED_BYTES } from '../../shell/bounds/api.ts';
+import { REFUSED_BYTES } from '../../shell/http/bounds/api.ts';
 import { refuse, type ErrorCode } from '../../shell/http/errors.ts';
 import { parseJson } from '../../shell/http/json.ts';
 import { glance } from '../../shell/ws/glance.ts';

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING,
-} from '../../shell/bounds/api.ts';
-import { CALL_LEG, chainRowText } from '../../shell/protocol/chain-row.ts';
+} from '../../shell/http/bounds/api.ts';
+import { CALL_LEG, chainRowText } from '../../shell/ipc/chain-row.ts';
 import type { ErrorCode } from '../../shell/http/errors.ts';
 import { OrderEntry } from '../../shell/ws/entry.ts';
 import { CLIENT_LOST } from '../../shell/ws/topics.ts';

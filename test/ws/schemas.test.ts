@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CHANNELS, type Channel } from '../../shell/protocol/channels.ts';
+import { CHANNELS, type Channel } from '../../shell/ipc/channels.ts';
 import { MESSAGES } from '../../shell/ws/schemas.ts';
-import { RECORDS } from '../../shell/web/records.ts';
+import { RECORDS } from '../../shell/describe/records.ts';
 import { perp } from '../api/perps.ts';
 import { freshNonce, order } from '../api/requests.ts';
 import type { Signer } from '../api/wallets.ts';

@@ -1,9 +1,9 @@
 // A connection whose client reads when the test says so, behind a reader that answers when the test says so.
 
 import assert from 'node:assert/strict';
-import { THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
+import { THREAD_HELD_BYTES } from '../../shell/http/bounds/api.ts';
 import type { ErrorCode, Refused } from '../../shell/http/errors.ts';
-import type { Socket } from '../../shell/edge/sockets.ts';
+import type { Socket } from '../../shell/http/server/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';
 import { Topics } from '../../shell/ws/topics.ts';

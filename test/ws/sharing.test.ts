@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BOOK_BACKLOG, ENDS_TOLD, SNAPSHOTS_ASKED, THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
+import { BOOK_BACKLOG, ENDS_TOLD, SNAPSHOTS_ASKED, THREAD_HELD_BYTES } from '../../shell/http/bounds/api.ts';
 import { Scripted } from './scripted.ts';
 
 const symbols = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}-PERP`);

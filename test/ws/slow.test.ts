@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket as Client } from 'ws';
 import { PRODUCTION } from '../../core/limits.ts';
-import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../shell/bounds/api.ts';
+import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../shell/http/bounds/api.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
 import { Scripted } from './scripted.ts';
 

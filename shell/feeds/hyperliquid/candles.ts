@@ -5,9 +5,9 @@
 // saved up, so that a minute never has more than both.
 // Never hands on an answer that is wrong in part: one bad candle is a failure.
 
-import type { Counter } from '../../transport/counters.ts';
-import { isObject } from '../../json-object.ts';
-import { askUpstream, UpstreamFailure } from '../../upstream.ts';
+import type { Counter } from '../../ipc/counters.ts';
+import { isObject } from '../../process/json-object.ts';
+import { askUpstream, UpstreamFailure } from '../upstream.ts';
 
 const WITHIN_MS = 5_000;
 /** 5,000 candles are some 800 KiB. */

@@ -4,7 +4,7 @@
 // Never shows a price that rests on nothing new. After a silence it never shows a first price that nothing confirms: the core,
 // whose outlier rule (margin.md) stands behind all this, believes the first price after a silence.
 
-import type { IndexSource } from '../../protocol/status.ts';
+import type { IndexSource } from '../../ipc/status.ts';
 
 /** A price older than this says nothing by itself. */
 const FRESH = 10_000;

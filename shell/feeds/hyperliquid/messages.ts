@@ -3,7 +3,7 @@
 // Prices are integers of 1e-6 USDC. Everything read here is a stranger's: what does not have the documented form is none.
 
 import { parseSize } from '../../../core/codec/decimal.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject } from '../../process/json-object.ts';
 
 export const SUBSCRIBE = JSON.stringify({ method: 'subscribe', subscription: { type: 'allMids' } });
 export const PING = JSON.stringify({ method: 'ping' });

@@ -4,7 +4,7 @@
 import { findMmp } from '../../../core/mmp/mmp.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { mmpConfigData } from '../../bodies/mmp-config.ts';
+import { mmpConfigData } from '../../http/bodies/mmp-config.ts';
 import { accountOfWallet, type Names } from '../text.ts';
 
 /** `currency`: of this underlying alone. Null: the venue does not have it. */

@@ -3,7 +3,7 @@
 
 import { accountOfUsername, usernameOf } from '../../../core/registry/usernames.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { QueryParameters } from '../../protocol/queries.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, type Names } from '../text.ts';
 
 /** Null: there is none. */

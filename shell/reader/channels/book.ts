@@ -12,7 +12,7 @@ import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
-import { MOST_DEPTH } from '../../protocol/queries.ts';
+import { MOST_DEPTH } from '../../ipc/queries.ts';
 import { isBookEmpty, isBookTold } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';

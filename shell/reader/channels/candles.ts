@@ -4,9 +4,9 @@
 
 import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { TIME } from '../../../core/engine/state.ts';
-import type { CandleRow } from '../../history/protocol.ts';
+import type { CandleRow } from '../../storage/history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
-import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
+import { RESOLUTIONS, type Resolution } from '../../ipc/queries.ts';
 import { refuse } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
 import { NO_ID, type ChannelSource, type SourceParts } from './source.ts';

@@ -9,7 +9,7 @@ import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.t
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
-import { normalWish, type ChainWish } from '../../protocol/chain-wish.ts';
+import { normalWish, type ChainWish } from '../../ipc/chain-wish.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
 import { NO_ID, type Key } from './source.ts';
 

@@ -6,7 +6,7 @@ import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FUN
   POSTED_FEE, POSTED_WHY } from '../../../core/codec/events.ts';
 import { shareFee } from '../history/moves.ts';
 import { carriesOrder } from '../history/rows.ts';
-import { fillMessage } from '../messages.ts';
+import { fillMessage } from '../history/messages.ts';
 import { fillsStanding } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 

@@ -8,7 +8,7 @@ import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUM
   MARKS_MOVED } from '../../../core/codec/events.ts';
 import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { TIME } from '../../../core/engine/state.ts';
-import { BOTH_LEGS, CALL_LEG, chainRowText, PUT_LEG } from '../../protocol/chain-row.ts';
+import { BOTH_LEGS, CALL_LEG, chainRowText, PUT_LEG } from '../../ipc/chain-row.ts';
 import { chainLeg } from '../market/chain.ts';
 import { number } from '../market/orderbook.ts';
 import type { RecordInHand } from '../history/rows.ts';

@@ -3,7 +3,7 @@
 import { closedOrderUpdates } from '../../../core/accounts/closed.ts';
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { FILL, ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED } from '../../../core/codec/events.ts';
-import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../messages.ts';
+import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../history/messages.ts';
 import { keptStanding } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 

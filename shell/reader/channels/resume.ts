@@ -4,10 +4,10 @@
 // Must never give a message whose number does not follow the one before.
 
 import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
-  type MessageRow } from '../../history/protocol.ts';
+  type MessageRow } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
-import { fillText } from '../messages.ts';
+import { fillText } from '../history/messages.ts';
 import type { Key, Ready, SourceParts, Wish } from './source.ts';
 
 /** Messages of one part. */

@@ -4,9 +4,9 @@
 
 import { findClosed } from '../../../core/accounts/closed.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { Rows } from '../../history/protocol.ts';
+import type { Rows } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
-import type { ChannelName } from '../../protocol/channels.ts';
+import type { ChannelName } from '../../ipc/channels.ts';
 import type { CompetitionMoments } from '../competitions/moments.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { OrderEnds } from '../history/order-ends.ts';

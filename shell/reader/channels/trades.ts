@@ -1,7 +1,7 @@
 // trades: every trade of a contract, with the side of the taker, in the order in which they were made.
 
 import { FILL, FILL_INSTRUMENT } from '../../../core/codec/events.ts';
-import { tradeMessage } from '../messages.ts';
+import { tradeMessage } from '../history/messages.ts';
 import { slotOfSymbol } from '../text.ts';
 import { NO_ID, openSymbol, type ChannelSource, type SourceParts } from './source.ts';
 

@@ -7,7 +7,7 @@ import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { AGENTS_PER_WALLET } from '../../../core/limits.ts';
 import { COMPETITION_PAIR_VALUE } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { DealingRow, Rows, SignerRow } from '../../history/protocol.ts';
+import type { DealingRow, Rows, SignerRow } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from '../history/link.ts';
 import { carriesOrder, type RecordInHand } from '../history/rows.ts';
 import { addressOfWords } from '../text.ts';

@@ -5,7 +5,7 @@
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
-import type { WinCondition } from '../../protocol/queries.ts';
+import type { WinCondition } from '../../ipc/queries.ts';
 
 /** The best medals, 1 is gold, null for none; the standing in the newest competition that runs and that the wallet has scored in. */
 export type Honours = {

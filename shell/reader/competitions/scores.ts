@@ -12,7 +12,7 @@ import { clampSafe, mulDivFloor, mulDivHalfUp } from '../../../core/math/exact.t
 import { PPM } from '../../../core/settings.ts';
 import { BUY, CONTRACT } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { ScoreRow } from '../../history/protocol.ts';
+import type { ScoreRow } from '../../storage/history/protocol.ts';
 import type { Names } from '../text.ts';
 import type { Dealings } from './dealings.ts';
 

@@ -2,9 +2,9 @@
 // interval in which a price came; the index has no volume. Inside prices are 1e-6, shown as JSON numbers; times ms.
 
 import { USDC } from '../../../core/units.ts';
-import type { CandleRow, Rows, TickRow } from '../../history/protocol.ts';
+import type { CandleRow, Rows, TickRow } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from './link.ts';
-import { RESOLUTIONS, type QueryParameters, type Resolution } from '../../protocol/queries.ts';
+import { RESOLUTIONS, type QueryParameters, type Resolution } from '../../ipc/queries.ts';
 
 /**
  * Candles that begin in [start, end). False when the history is asked too much already; otherwise `take` is called later, with the

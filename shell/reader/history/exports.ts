@@ -6,7 +6,7 @@ import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';
 import { historyBusy, ok, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import type { Listings } from './listings.ts';
-import type { ExportQuery } from '../../protocol/queries.ts';
+import type { ExportQuery } from '../../ipc/queries.ts';
 
 /** Sources with an export at once. */
 const MOST_SOURCES = 1_024;

@@ -3,10 +3,10 @@
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { Rows } from '../../history/protocol.ts';
+import type { Rows } from '../../storage/history/protocol.ts';
 import { liquidationMessage } from './liquidation-message.ts';
 import type { OrderEnds } from './order-ends.ts';
-import { accountOfUpdate, orderUpdateOf, packUpdate } from '../messages.ts';
+import { accountOfUpdate, orderUpdateOf, packUpdate } from './messages.ts';
 import type { RecordInHand } from './rows.ts';
 import type { Names } from '../text.ts';
 

@@ -1,8 +1,8 @@
 // The reader's end of the port to the history thread: one batch on its way at a time (what gathers meanwhile is the next,
 // so batches grow with the load), and questions with their answers. It owns no thread and no timer.
 
-import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../history/protocol.ts';
-import { Numbered } from '../../numbered.ts';
+import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
+import { Numbered } from '../../process/numbered.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 

@@ -7,12 +7,14 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
 import { competitionOf } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { mergePage, pageOfStore, type Page } from '../../history/merge.ts';
-import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../../history/protocol.ts';
+import { mergePage, pageOfStore, type Page } from '../../storage/history/merge.ts';
+import type {
+  Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow,
+} from '../../storage/history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
-import { FILL_KINDS } from '../../protocol/names.ts';
-import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../protocol/queries.ts';
+import { FILL_KINDS } from '../../ipc/names.ts';
+import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names } from '../text.ts';

@@ -9,8 +9,8 @@ import type { State } from '../../../core/engine/state.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { mulDivFloor } from '../../../core/math/exact.ts';
 import { BUY, SELL } from '../../../core/units.ts';
-import type { FillRow } from '../../history/protocol.ts';
-import { DELEVERAGING, TAKEOVER } from '../../protocol/names.ts';
+import type { FillRow } from '../../storage/history/protocol.ts';
+import { DELEVERAGING, TAKEOVER } from '../../ipc/names.ts';
 import type { Names } from '../text.ts';
 
 type Side = { readonly account: number; readonly fillId: number; readonly side: number; readonly realized: number };

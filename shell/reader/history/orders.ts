@@ -10,9 +10,9 @@ import {
   findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
 } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { doneStanding, openStanding, type Standing } from '../../bodies/order-end.ts';
-import type { OrderRow } from '../../history/protocol.ts';
-import type { OrderFacts } from '../../protocol/queries.ts';
+import { doneStanding, openStanding, type Standing } from '../../http/bodies/order-end.ts';
+import type { OrderRow } from '../../storage/history/protocol.ts';
+import type { OrderFacts } from '../../ipc/queries.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
 
 /** Pool slots of the account's open orders, newest first. */

@@ -1,6 +1,6 @@
 // What commands made and the history has not taken yet: fills, trades, done orders, outcomes of nonces, payouts, and what
 // is kept by time (made by periodic.ts), newest last. Fed by the events of the core while a record is applied; handed to the
-// history in batches; dropped when it has taken them. Units as in shell/history/protocol. Bounded: while it is full no
+// history in batches; dropped when it has taken them. Units as in shell/storage/history/protocol. Bounded: while it is full no
 // record is applied.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
@@ -16,8 +16,8 @@ import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
-  type TradeRow } from '../../history/protocol.ts';
-import { TRADE } from '../../protocol/names.ts';
+  type TradeRow } from '../../storage/history/protocol.ts';
+import { TRADE } from '../../ipc/names.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 

@@ -12,7 +12,7 @@ import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { okData, refused, type Answer } from '../answers.ts';
 import { SIGMA, type Measures } from './measures.ts';
-import type { QueryParameters } from '../../protocol/queries.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, micro, slotOfSymbol, type Names } from '../text.ts';
 
 type Views = { readonly state: State; readonly names: Names; readonly measures: Measures; readonly time: () => number };

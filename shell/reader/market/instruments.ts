@@ -9,11 +9,10 @@ import { MAKER_FEE, PPM, TAKER_FEE } from '../../../core/settings.ts';
 import { DAY } from '../../../core/units.ts';
 import { surfaceSigma } from '../../../core/valuation/surface.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { PricesByName } from './day-ago.ts';
 import { MARK_IV, type Measures } from './measures.ts';
 import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
-import type { QueryParameters } from '../../protocol/queries.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
 import { isoText, micro, SlotTexts, statusText, type Names } from '../text.ts';
 
 const TICK = 0.000001;
@@ -23,6 +22,9 @@ const TICK_STEPS = JSON.stringify(Array.from({ length: 10 }, (_, i) => (
 )));
 
 const FRIDAY = 5;
+
+/** Index prices of a day ago, 1e-6, by the name of the underlying. */
+export type PricesByName = ReadonlyMap<string, number>;
 
 export class InstrumentBodies {
   readonly #state: State;

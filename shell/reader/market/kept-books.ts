@@ -5,7 +5,7 @@
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Measures } from './measures.ts';
-import { MOST_DEPTH } from '../../protocol/queries.ts';
+import { MOST_DEPTH } from '../../ipc/queries.ts';
 import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import type { Names } from '../text.ts';

@@ -6,14 +6,13 @@ import { DELETED, instrumentCount } from '../../../core/instruments/instruments.
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { ok, refused, type Answer } from '../answers.ts';
-import type { PricesByName } from './day-ago.ts';
 import { chainBody, slotsOfExpiry } from './chain.ts';
 import { greeksAnswer, limitIvAnswer, portfolioGreeksAnswer } from './greeks.ts';
-import { InstrumentBodies } from './instruments.ts';
+import { InstrumentBodies, type PricesByName } from './instruments.ts';
 import { KeptBooks } from './kept-books.ts';
 import type { Measures } from './measures.ts';
-import type { QueryName, QueryParameters } from '../../protocol/queries.ts';
-import { Simulator } from '../account/simulate.ts';
+import type { QueryName, QueryParameters } from '../../ipc/queries.ts';
+import { Simulator } from './simulate.ts';
 import type { Statistics } from './statistics.ts';
 import { Summaries } from './summary.ts';
 import { slotOfSymbol, type Names } from '../text.ts';

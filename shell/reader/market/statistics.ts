@@ -4,8 +4,8 @@
 // was traded in each half hour, and last.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
-import type { TradedRow } from '../../history/protocol.ts';
-import { addTrade, nothingTraded, type Traded } from '../../history/traded.ts';
+import type { TradedRow } from '../../storage/history/protocol.ts';
+import { addTrade, nothingTraded, type Traded } from '../../storage/history/traded.ts';
 
 /** Length of a bucket, ms. */
 export const BUCKET = 30 * MINUTE;

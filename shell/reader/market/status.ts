@@ -9,7 +9,7 @@ import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { isRowStale } from '../../../core/valuation/surface.ts';
 import { isIndexStale } from '../../../core/valuation/valuation.ts';
-import { MOST_WAITING, type MarketStatus, type UnderlyingStatus, type WaitingExpiry } from '../../protocol/status.ts';
+import { MOST_WAITING, type MarketStatus, type UnderlyingStatus, type WaitingExpiry } from '../../ipc/status.ts';
 import { micro } from '../text.ts';
 
 type Rows = {

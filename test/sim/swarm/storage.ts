@@ -1,6 +1,6 @@
 // Journal and snapshots on the simulated disk, with the real hash chain: frames of records, each with the hash over all
 // before it; snapshots under another name until they are whole. Recovery takes the newest snapshot that is sound, then
-// the frames after it up to the first that is not. Layouts are this file's own; the chain is shell/journal's.
+// the frames after it up to the first that is not. Layouts are this file's own; the chain is shell/storage/journal's.
 
 import { createHash } from 'node:crypto';
 import { createState, SEQ, stateSections, type State } from '../../../core/engine/state.ts';
@@ -9,7 +9,7 @@ import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { usedBytes } from '../../../core/snapshot/hash.ts';
 import { viewsOf } from '../../../core/codec/record.ts';
 import type { Limits } from '../../../core/limits.ts';
-import { frameHash, genesisHash, HASH_BYTES, recordFault, sameHash } from '../../../shell/journal/chain.ts';
+import { frameHash, genesisHash, HASH_BYTES, recordFault, sameHash } from '../../../shell/storage/journal/chain.ts';
 import type { SimulatedDisk } from './disk.ts';
 
 const JOURNAL = 'journal';

@@ -1,0 +1,155 @@
+// Routes of the operator for people and prices: tiers of wallets; index prices, surfaces and settlement prices by hand. Authority
+// is the admin token, or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2). No wallet raises
+// itself.
+
+import { SET_TIER } from '../../../core/codec/commands.ts';
+import { DECIMALS, formatDecimal, parseSize } from '../../../core/codec/decimal.ts';
+import {
+  INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, PRICE_TOO_HIGH, SIZE_TOO_LARGE, UNKNOWN_UNDERLYING,
+} from '../../../core/errors.ts';
+import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
+import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
+import { isSurface } from '../../../core/valuation/surface.ts';
+import type { Telling } from '../action.ts';
+import { tierNumbers, type Command, type Signed } from '../command.ts';
+import type { Api } from '../context.ts';
+import { typedForm } from '../signature.ts';
+import { submit, submitTrusted } from '../submit.ts';
+import { TIERS } from '../../ipc/names.ts';
+import { sendError } from '../../http/errors.ts';
+import type { Values } from '../../http/fields.ts';
+import { NAMED_WALLET } from '../../http/named-wallet.ts';
+import { route, type Route } from '../../http/router.ts';
+import { tierBody } from '../../http/bodies/tier.ts';
+import { adminRoute, control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
+import { addressOf } from './signed.ts';
+
+const TIER = {
+  wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64, values: TIERS },
+  nonce: { kind: 'uint64', optional: true, doc: 'Required without the admin token.' },
+  signature: { kind: 'signature', optional: true, doc: 'Of a wallet of ADMIN_WALLETS; required without the admin token.' },
+} as const;
+const INDEX = {
+  underlying: { kind: 'text', minBytes: 1, maxBytes: 16 }, price: { kind: 'decimal' }, stale: { kind: 'boolean', default: false },
+} as const;
+const SETTLEMENT = {
+  underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
+  expiry: { kind: 'expiry', unit: 'ms', doc: 'All expire at 08:00 UTC.' }, price: { kind: 'decimal' },
+} as const;
+const SURFACE = {
+  underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
+  atm_vol: { kind: 'decimal', doc: 'Volatility at the money, a fraction.' },
+  skew: { kind: 'decimal', optional: true, doc: 'Change of volatility for one unit of log-moneyness, a fraction; 0 without it.' },
+  curvature: { kind: 'decimal', optional: true, doc: 'Half the change of the skew for one unit of log-moneyness; 0 without it.' },
+  expiry: { kind: 'expiry', unit: 'ms', optional: true, doc: 'Without it all of them.' },
+} as const;
+
+type TierBody = Values<typeof TIER>;
+
+export function adminRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      method: 'POST', path: '/user-tier', auth: 'admin', rate: 'api', envelope: 'bare', doc: 'Sets the tier of a wallet.',
+      query: NAMED_WALLET, body: TIER,
+      handler: ({ request, body }, responder) => setTier({ api, request, responder, envelope: 'bare' }, body),
+    }),
+    adminRoute(api, {
+      method: 'POST', path: '/admin/index-price', body: INDEX, doc: 'Sets the index price of an underlying (feed `manual`).',
+    }, setIndexPrice),
+    adminRoute(api, {
+      method: 'POST', path: '/admin/settlement-price', body: SETTLEMENT,
+      doc: 'Sets the settlement price of an expiry that had too few index samples for one of its own.',
+    }, setSettlementPrice),
+    adminRoute(api, {
+      method: 'POST', path: '/admin/vol-surface', body: SURFACE,
+      doc: 'Sets the volatility surface of an underlying, of one expiry or of all (feed `manual`).',
+    }, setVolSurface),
+  ];
+}
+
+function setTier(asked: Asked, body: TierBody): void {
+  const { api, request, responder } = asked;
+  const wallet = addressOf(body.wallet);
+  const tier = (TIERS as readonly string[]).indexOf(body.tier);
+  // A signed one of a tier that is none is the core's to refuse, which takes its nonce.
+  const command = (signed: Signed | null): Command => ({
+    kind: SET_TIER, wallet, signed, source: request.source, code: OK, numbers: tierNumbers(tier, signed === null),
+  });
+  const telling: Telling = {
+    facts: () => ({ wallet: body.wallet }),
+    done: () => tierBody(body.wallet, tier, body.tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
+  };
+  if (request.headers.authorization !== '') {
+    if (!isAdmin(asked)) return refuseToken(asked);
+    if (tier < 0) return refuseCode(asked, INVALID_TIER, {});
+    return submitTrusted(api, asked, command(null), telling);
+  }
+  const { nonce, signature } = body;
+  for (const [name, value] of Object.entries({ nonce, signature })) {
+    if (value === undefined) return sendError(responder, 'bare', 'missing_field', `Missing required field: ${name}`);
+  }
+  const form = typedForm('SetUserTier', { wallet, tier: body.tier, nonce: nonce! });
+  submit(api, asked, { ...telling, nonce: nonce!, signature: signature!, form, command });
+}
+
+function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
+  if (asked.api.config.feed !== 'manual') {
+    return sendError(asked.responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+  }
+  const price = priceOf(asked, body);
+  if (price === null) return;
+  const { underlying, stale } = body;
+  control(asked, 'index price', { type: 'index-price', underlying, price, stale }, { underlying }, () => ({
+    success: true, data: { underlying, price: formatDecimal(price, DECIMALS), stale },
+  }));
+}
+
+function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void {
+  const price = priceOf(asked, body);
+  if (price === null) return;
+  const { underlying } = body;
+  // Every expiry is at the same time of its day, so the day says which.
+  const expiry = expiryOfDay(dayOfTime(body.expiry));
+  const facts = { underlying, date: dateOf(expiry) };
+  control(asked, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
+    success: true, data: { underlying, expiry, price: formatDecimal(price, DECIMALS) },
+  }));
+}
+
+function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
+  if (asked.api.config.feed === 'sim') {
+    return sendError(asked.responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
+  }
+  if (!isUnderlying(asked, body)) return;
+  const { underlying } = body;
+  const units = (text: string | undefined): number => Math.round(Number(text ?? 0) * 1e6);
+  const [volatility, skew, curvature] = [units(body.atm_vol), units(body.skew), units(body.curvature)];
+  if (!isSurface(volatility, skew, curvature)) return refuseCode(asked, INVALID_SURFACE, {});
+  const expiry = body.expiry === undefined ? 0 : expiryOfDay(dayOfTime(body.expiry));
+  const shape = { atm_vol: volatility / 1e6, skew: skew / 1e6, curvature: curvature / 1e6 };
+  const wish = { type: 'vol-surface', underlying, expiry, volatility, skew, curvature } as const;
+  control(asked, 'volatility surface', wish, { underlying, date: dateOf(expiry) }, () => ({
+    success: true, data: { underlying, ...(expiry > 0 && { expiry }), ...shape },
+  }));
+}
+
+function dateOf(expiry: number): string {
+  return new Date(expiry).toISOString().slice(0, 10);
+}
+
+/** False: the body is refused already. */
+function isUnderlying(asked: Asked, { underlying }: { readonly underlying: string }): boolean {
+  if (packUnderlying(underlying, createTerms())) return true;
+  refuseCode(asked, UNKNOWN_UNDERLYING, { underlying });
+  return false;
+}
+
+/** The price in price units, decimals beyond the sixth cut off; null: the body is refused already. */
+function priceOf(asked: Asked, body: { readonly underlying: string; readonly price: string }): number | null {
+  if (!isUnderlying(asked, body)) return null;
+  // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
+  const price = parseSize(body.price);
+  if (price > 0) return price;
+  refuseCode(asked, price === -SIZE_TOO_LARGE ? PRICE_TOO_HIGH : INVALID_PRICE, {});
+  return null;
+}

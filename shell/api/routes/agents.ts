@@ -1,0 +1,77 @@
+// Routes of agents: approve, revoke, revoke all. The wallet acted on is whoever signed; a `wallet` in the body must be that one
+// (decision 1.6). What the venue refuses for its own reasons is `success: false` inside a 200.
+
+import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../../core/codec/commands.ts';
+import { HIGH } from '../../../core/codec/record.ts';
+import { EXPIRY_IN_THE_PAST, OK } from '../../../core/errors.ts';
+import type { Action } from '../action.ts';
+import { agentNumbers, revokeAllNumbers, type WriteNumbers } from '../command.ts';
+import type { Api } from '../context.ts';
+import { typedForm, type SignedForm } from '../signature.ts';
+import { toHex } from '../../http/hex.ts';
+import { refuse } from '../../http/errors.ts';
+import type { Values } from '../../http/fields.ts';
+import type { Route } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+import { addressOf, signedRoute } from './signed.ts';
+
+const REVOKE_ALL = {
+  nonce: { kind: 'uint64' }, signature: { kind: 'signature' },
+  wallet: { kind: 'address', optional: true, doc: 'Must be the wallet that signed.' },
+} as const;
+const REVOKE = { agent: { kind: 'address' }, ...REVOKE_ALL } as const;
+const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: true, doc: 'Then signed as ApproveAgentUntil.' } } as const;
+
+type Change = { readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly form: SignedForm };
+
+export function agentRoutes(api: Api): readonly Route[] {
+  const row = { rate: 'api', envelope: 'bare' } as const;
+  const revoke = (method: 'POST' | 'DELETE'): Route => signedRoute(api, {
+    ...row, method, path: '/revoke-agent', doc: 'Ends the authority of an agent.', body: REVOKE,
+  }, revokeAction);
+  return [
+    signedRoute(api, {
+      ...row, method: 'POST', path: '/approve-agent', doc: 'Lets an agent sign for the wallet that signs this.', body: APPROVE,
+    }, (source, body) => approveAction(source, body, api.now())),
+    revoke('POST'),
+    revoke('DELETE'),
+    signedRoute(api, {
+      ...row, method: 'DELETE', path: '/revoke-all-agents', doc: 'Ends the authority of every agent of the wallet that signs this.',
+      body: REVOKE_ALL,
+    }, revokeAllAction),
+  ];
+}
+
+function approveAction(source: Source, body: Values<typeof APPROVE>, now: number): Action {
+  const { nonce, expires_at: expires } = body;
+  const agent = addressOf(body.agent);
+  const code = expires !== undefined && expires <= now ? EXPIRY_IN_THE_PAST : OK;
+  const numbers = agentNumbers(agent, expires ?? 0, body.wallet !== undefined);
+  const form = expires === undefined
+    ? typedForm('ApproveAgent', { agent, nonce })
+    : typedForm('ApproveAgentUntil', { agent, expiresAt: { lo: expires >>> 0, hi: Math.floor(expires / HIGH) }, nonce });
+  return actionOf(source, body, { kind: APPROVE_AGENT, code, numbers, form });
+}
+
+function revokeAction(source: Source, body: Values<typeof REVOKE>): Action {
+  const agent = addressOf(body.agent);
+  const form = typedForm('RevokeAgent', { agent, nonce: body.nonce });
+  return actionOf(source, body, { kind: REVOKE_AGENT, code: OK, numbers: agentNumbers(agent, 0, body.wallet !== undefined), form });
+}
+
+function revokeAllAction(source: Source, body: Values<typeof REVOKE_ALL>): Action {
+  const form = typedForm('RevokeAllAgents', { nonce: body.nonce });
+  return actionOf(source, body, { kind: REVOKE_ALL_AGENTS, code: OK, numbers: revokeAllNumbers(body.wallet !== undefined), form });
+}
+
+function actionOf(source: Source, body: Values<typeof REVOKE_ALL>, { kind, code, numbers, form }: Change): Action {
+  return {
+    nonce: body.nonce, signature: body.signature, form,
+    command: (signed) => {
+      const isOther = body.wallet !== undefined && body.wallet !== toHex(signed.signer);
+      if (isOther) return refuse('forbidden', 'The wallet named is not the one that signed');
+      return { kind, wallet: signed.signer, signed, source, code, numbers };
+    },
+    done: () => JSON.stringify({ success: true, error: null }), rejected: (_, __, error) => JSON.stringify({ success: false, error }),
+  };
+}

@@ -1,0 +1,53 @@
+// The way of a read: the question goes to the reader, what it says goes to the client as it is. The reader counts it
+// against the wallet and the network source (decision 5.3); the headers of that budget come with its answer. Where that is the
+// source's they tell what is less: the reader counts the source's reads, this thread all that the source asks of it.
+
+import { sendBusy, sendLateRead, type Api } from '../context.ts';
+import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
+import { sendRefusal, type Envelope } from '../../http/errors.ts';
+import type { Schema } from '../../http/fields.ts';
+import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../../http/message.ts';
+import { rateHeaders, rateLimited } from '../../http/rate-headers.ts';
+import { route, type Call, type NoFields, type Route, type TypedRow } from '../../http/router.ts';
+
+/** A row whose requests are each one question to the reader, with what `parameters` makes of their fields. */
+export function readRoute<
+  N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
+>(api: Api, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
+  return route<P, Q, B>({
+    ...row, handler: (call, responder) => ask(api, call.request, responder, name, parameters(call), row.envelope),
+  });
+}
+
+/** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
+export function ask<Q extends QueryName>(
+  api: Api, request: HttpRequest, responder: Responder, query: Q, parameters: QueryParameters[Q], envelope: Envelope = 'bare',
+  charge: number = CHARGE_API,
+): void {
+  const asked = { request, responder, envelope, charge };
+  askThen(api, asked, query, parameters, (status, body, headers) => responder.send(status, body, headers));
+}
+
+type AskedBy = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
+/** An answer that is not of a spent budget, with the headers of the one it was charged to. */
+type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
+
+/** The same with the answer to whoever makes something else of it. */
+export function askThen<Q extends QueryName>(
+  api: Api, { request, responder, envelope, charge }: AskedBy, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
+): void {
+  const client = { responder, envelope };
+  const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged }) => {
+    const budget = charged === null ? null : least(charged, api.sources.left(request.source));
+    const headers = budget === null ? {} : rateHeaders(budget);
+    if (status !== 429 || budget === null) return take(status, body, headers);
+    const text = Buffer.from(body).toString('utf8');
+    sendRefusal(responder, envelope, rateLimited(budget, api.now(), text));
+  }, () => sendLateRead(client), { charge, source: request.source });
+  if (!sent) sendBusy(client);
+}
+
+/** Where `charged` stands; where it is of the source, by its limit, the one of which less is left. */
+function least(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
+  return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
+}

@@ -1,0 +1,112 @@
+// Many orders, cancels or replaces in one request (interface.md, bulk; decision 3.7). Each item is a whole request of its own
+// with its own wallet, nonce and signature, takes the way of a single one, and has its result in its place; what fails fails
+// alone. The request fails as a whole only when no item of it may act for its rate.
+
+import { BULK_ITEMS } from '../../../core/limits.ts';
+import type { Ending } from '../action.ts';
+import type { Api } from '../context.ts';
+import { forNamed, submitAll, type Prepare } from '../submit.ts';
+import { RETRY_AFTER, sendError, type Checked, type Refused } from '../../http/errors.ts';
+import { readBody, type Schema, type Values } from '../../http/fields.ts';
+import { hintIn } from '../../http/hints.ts';
+import type { HttpRequest, Responder, ResponseHeaders } from '../../http/message.ts';
+import { REMAINING } from '../../http/rate-headers.ts';
+import { isCompat, route, type Route } from '../../http/router.ts';
+import { readSigned } from '../../http/unknown-fields.ts';
+import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
+import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
+
+/** 0x and 40 hex digits. */
+const ADDRESS_CHARS = 42;
+
+const ORDERS = { orders: { kind: 'list', max: BULK_ITEMS, items: PLACE } } as const;
+const REPLACEMENTS = { replacements: { kind: 'list', max: BULK_ITEMS, items: REPLACE } } as const;
+const CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL } } as const;
+const CLOID_CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL_BY_CLOID } } as const;
+
+export function bulkRoutes(api: Api): readonly Route[] {
+  const row = { auth: 'sig', envelope: 'bare', compat: 'order' } as const;
+  const place = { ...row, rate: 'order', path: '/bulk_order' } as const;
+  const cancel = { ...row, rate: 'cancel', method: 'DELETE' } as const;
+  return [
+    route({
+      ...place, method: 'POST', doc: 'Places up to 50 orders.', body: ORDERS,
+      handler: ({ request, body }, responder) => (
+        run(api, request, responder, PLACE, body.orders, (item) => preparePlace(api, request.source, item))
+      ),
+    }),
+    route({
+      ...place, method: 'PUT', doc: 'Replaces up to 50 open orders.', body: REPLACEMENTS,
+      handler: ({ request, body }, responder) => (
+        run(api, request, responder, REPLACE, body.replacements, (item) => (take) => take(replaceAction(request.source, item)))
+      ),
+    }),
+    route({
+      ...cancel, path: '/bulk_order', doc: 'Cancels up to 50 open orders by their ids.', body: CANCELS,
+      handler: ({ request, body }, responder) => (
+        run(api, request, responder, CANCEL, body.cancels, (item) => (take) => take(cancelAction(request.source, item)))
+      ),
+    }),
+    route({
+      ...cancel, path: '/bulk_order_cloid', doc: 'Cancels up to 50 open orders by their client ids.', body: CLOID_CANCELS,
+      handler: ({ request, body }, responder) => (
+        run(api, request, responder, CANCEL_BY_CLOID, body.cancels, (item) => (take) => take(cancelByCloidAction(request.source, item)))
+      ),
+    }),
+  ];
+}
+
+function run<S extends Schema>(
+  api: Api, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[], prepare: (item: Values<S>) => Prepare,
+): void {
+  const readItem = isCompat(request.path) ? readBody : readSigned;
+  const prepared = items.map((item): Prepare => {
+    const body: Checked<Values<S>> = readItem(schema, item);
+    return body.ok ? forNamed(request, prepare(body.value)) : (take) => take(body);
+  });
+  submitAll(api, request.source, prepared, (endings) => answer(responder, items, endings));
+}
+
+function answer(responder: Responder, items: readonly unknown[], endings: readonly Ending[]): void {
+  const limited = endings.filter((ending): ending is Refused => !ending.ok && ending.code === 'rate_limit_exceeded');
+  if (limited.length === endings.length) return sendError(responder, 'bare', 'rate_limit_exceeded', limited[0]!.message, limited[0]);
+  responder.send(200, `{"results":[${endings.map(resultText).join(',')}]}`, leastLeft(items, endings));
+}
+
+/** An order update is text already: its nonce may have more digits than a number holds. */
+export function resultText(ending: Ending, index: number): string {
+  if (!ending.ok) return JSON.stringify({ index, success: false, error: errorText(ending), ...hintIn(ending.extra) });
+  const { body, reason, isReplay } = ending;
+  const error = reason === null ? '' : `,"error":${JSON.stringify(reason)}`;
+  return `{"index":${index},"success":${reason === null},"data":${body}${error}${isReplay ? ',"replayed":true' : ''}}`;
+}
+
+/** The texts of the law where it has one of its own for an item of a bulk or an order by socket. */
+export function errorText({ code, message }: Refused): string {
+  switch (code) {
+    case 'rate_limit_exceeded': return code;
+    case 'engine_busy': return 'Failed to send order to engine';
+    case 'internal_error': return 'No response from engine';
+    default: return message;
+  }
+}
+
+/**
+ * The headers of the budget that has least left, of those that the items were charged to: as the last of each wallet's items found it,
+ * for one that proves to be a replay is given back. When to come back is a 429's to say.
+ */
+function leastLeft(items: readonly unknown[], endings: readonly Ending[]): ResponseHeaders {
+  const last = new Map<string, ResponseHeaders>();
+  endings.forEach(({ headers }, at) => {
+    if (headers?.[REMAINING] !== undefined) last.set(walletOf(items[at]), headers);
+  });
+  const left = (headers: ResponseHeaders): number => Number(headers[REMAINING] ?? Infinity);
+  const { [RETRY_AFTER]: _, ...headers } = [...last.values()].reduce((a, b) => (left(b) < left(a) ? b : a), {});
+  return headers;
+}
+
+/** What a request or an item names as its wallet, in lower case; '' where that is no text. */
+export function walletOf(item: unknown): string {
+  const { wallet } = (item ?? {}) as { wallet?: unknown };
+  return typeof wallet === 'string' ? wallet.slice(0, ADDRESS_CHARS).toLowerCase() : '';
+}

@@ -1,0 +1,90 @@
+// Cancels: by order id and by client id, alone; bulk.ts has the same many at once. A cancel of an order that is done is
+// answered with how it ended, which the reader knows (decision 3.5). The two forms of each answer are those of the wire
+// contract 0.3: POST tells the order update, DELETE tells it inside {success, data, error}.
+
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
+import { DONE_CANCELLED, OK } from '../../../core/errors.ts';
+import type { Action, Effect, Named } from '../action.ts';
+import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../command.ts';
+import type { Api } from '../context.ts';
+import { typedForm, type SignedForm } from '../signature.ts';
+import type { Shape } from '../submit.ts';
+import { clientIdCode } from '../values.ts';
+import type { OrderFacts } from '../../ipc/queries.ts';
+import type { Uint64, Values } from '../../http/fields.ts';
+import { doneStanding } from '../../http/bodies/order-end.ts';
+import { infoOfNothing, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
+import type { Route } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
+
+export const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;
+export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES } } as const;
+
+type Cancel = {
+  readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly names: Named; readonly form: SignedForm;
+};
+
+export function cancelRoutes(api: Api): readonly Route[] {
+  const row = { rate: 'cancel', compat: 'order' } as const;
+  const byId = { ...row, doc: 'Cancels an open order by its id.', body: CANCEL } as const;
+  const byCloid = { ...row, doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID } as const;
+  return [
+    signedRoute(api, {
+      ...byId, method: 'POST', path: '/cancel', envelope: 'bare',
+    }, cancelAction),
+    signedRoute(api, {
+      ...byId, method: 'DELETE', path: '/order', envelope: 'api',
+    }, cancelAction, wrapped),
+    signedRoute(api, {
+      ...byCloid, method: 'POST', path: '/cancel-by-cloid', envelope: 'bare',
+    }, cancelByCloidAction),
+    signedRoute(api, {
+      ...byCloid, method: 'DELETE', path: '/order_cloid', envelope: 'api',
+    }, cancelByCloidAction, wrapped),
+  ];
+}
+
+const wrapped: Shape = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
+
+/** The action of POST /cancel, DELETE /order and an item of DELETE /bulk_order. */
+export function cancelAction(source: Source, body: Values<typeof CANCEL>): Action {
+  const { order_id: id, nonce } = body;
+  const form = typedForm('CancelOrder', { wallet: addressOf(body.wallet), orderId: id.text, nonce });
+  return actionOf(source, body, { kind: CANCEL_ORDER, code: OK, numbers: cancelNumbers(id), names: { orderId: plainId(id) }, form });
+}
+
+/** The number as a number shows: a text may have come with zeros in front, and those were signed. */
+export function plainId(id: Uint64): string {
+  return BigInt(id.text).toString();
+}
+
+/** The action of POST /cancel-by-cloid, DELETE /order_cloid and an item of DELETE /bulk_order_cloid. */
+export function cancelByCloidAction(source: Source, body: Values<typeof CANCEL_BY_CLOID>): Action {
+  const { client_id: clientId, nonce } = body;
+  const form = typedForm('CancelOrderByClientId', { wallet: addressOf(body.wallet), clientId, nonce });
+  const numbers = cancelByClientIdNumbers(clientId);
+  return actionOf(source, body, { kind: CANCEL_BY_CLIENT_ID, code: clientIdCode(clientId), numbers, names: { clientId }, form });
+}
+
+function actionOf(source: Source, { wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
+  const { kind, code, numbers, names, form } = cancel;
+  return {
+    nonce, signature, form, names, facts: () => ({ order: 'orderId' in names ? names.orderId : names.clientId }),
+    command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, code, numbers }),
+    done: (effect) => cancelled(wallet, names, effect),
+    rejected: (time, { order, standing }, reason) => refusedUpdate(wallet, infoOf(names, order), time, reason, standing),
+  };
+}
+
+function cancelled(wallet: string, names: Named, { order, time, numbers }: Effect): string {
+  return orderUpdate({
+    time, wallet, info: infoOf(names, order), status: 'CANCELED', reason: null, filled: numbers[1]!, orderId: numbers[0]!,
+    isMmpTriggered: false, standing: doneStanding(DONE_CANCELLED),
+  });
+}
+
+function infoOf(names: Named, order: OrderFacts | null): OrderInfo {
+  if (order !== null) return infoOfOrder(order);
+  return 'orderId' in names ? infoOfNothing(null, names.orderId) : infoOfNothing(names.clientId, null);
+}

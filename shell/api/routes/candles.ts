@@ -1,0 +1,57 @@
+// GET /candles: of the venue's own index with the feeds sim and manual, else of the venue where its prices come from (decision
+// 6.6). Starts are multiples of the resolution.
+
+import { guarded, sendBusy, sendLateRead, type Api } from '../context.ts';
+import { RESOLUTIONS, type QueryParameters, type Resolution } from '../../ipc/queries.ts';
+import { sendError } from '../../http/errors.ts';
+import type { Values } from '../../http/fields.ts';
+import type { Responder } from '../../http/message.ts';
+import { route, type Route } from '../../http/router.ts';
+import { ask } from './ask.ts';
+import { text } from './paging.ts';
+
+const MOST_CANDLES = 5_000;
+const CANDLES = {
+  underlying: { ...text, doc: 'Without it BTC.' },
+  instrument_name: { kind: 'gone', instead: '/historical-theos', optional: true, doc: 'No longer supported here: see /historical-theos.' },
+  resolution: { kind: 'choice', values: Object.keys(RESOLUTIONS) as Resolution[], named: 'CandleResolution' },
+  start_time_ms: { kind: 'millis', min: 0, doc: 'First start.' }, end_time_ms: { kind: 'millis', min: 0, doc: 'No start from here on.' },
+} as const;
+
+export function candleRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      method: 'GET', path: '/candles', auth: 'none', rate: 'api', envelope: 'api',
+      doc: 'Candles of an underlying, ascending; a span in which no index price came has none.',
+      query: CANDLES,
+      handler: ({ request, query }, responder) => {
+        const fault = faultOf(query);
+        if (fault !== null) return sendError(responder, 'api', 'invalid_parameter', fault);
+        const { underlying = 'BTC', resolution, start_time_ms: start, end_time_ms: end } = query;
+        if (api.outside.hasCandles) return sendFromOutside(api, responder, { underlying, resolution, start, end });
+        return ask(api, request, responder, 'candles', { underlying, resolution, start, end }, 'api');
+      },
+    }),
+  ];
+}
+
+/** Only an underlying of the venue is asked for elsewhere. */
+function sendFromOutside(api: Api, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
+  const client = { responder, envelope: 'api' } as const;
+  const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };
+  const isAsked = api.perps.find(underlying, (asset) => {
+    if (asset < 0) return sendError(responder, 'api', 'invalid_parameter', `Unknown underlying: ${underlying}`);
+    api.outside.candles(question, (candles) => guarded(api, 'candles', client, () => {
+      responder.send(200, JSON.stringify({ success: true, data: { underlying, resolution, candles }, error: null }));
+    }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
+  }, () => sendLateRead(client));
+  if (!isAsked) sendBusy(client);
+}
+
+/** What is wrong with a query whose fields are all well-formed. */
+function faultOf({ resolution, start_time_ms: start, end_time_ms: end }: Values<typeof CANDLES>): string | null {
+  if (start >= end) return 'Invalid parameter: start_time_ms must lie before end_time_ms';
+  const length = RESOLUTIONS[resolution];
+  const count = Math.ceil(end / length) - Math.ceil(start / length);
+  return count > MOST_CANDLES ? `Invalid parameter: ${count} candles, maximum is ${MOST_CANDLES}` : null;
+}

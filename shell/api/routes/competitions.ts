@@ -1,0 +1,48 @@
+// Routes that read competitions: which there are, what one is about, and who leads it (wire.md 2.6). The path of the leaderboard
+// is matched before that of one competition.
+
+import { WIN_CONDITIONS } from '../../../core/registry/competitions.ts';
+import type { Api } from '../context.ts';
+import { COMPETITION_STATES, SORT_ORDERS } from '../../ipc/queries.ts';
+import type { Route } from '../../http/router.ts';
+import { readRoute } from './ask.ts';
+import { given, limit, offset, wallet } from './paging.ts';
+
+const moment = { kind: 'millis', optional: true } as const;
+const id = { kind: 'int64', min: 0 } as const;
+
+export function competitionRoutes(api: Api): readonly Route[] {
+  const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
+  return [
+    readRoute(api, {
+      ...row, path: '/competitions', doc: 'Competitions, newest first.',
+      query: {
+        state: { kind: 'choice', values: COMPETITION_STATES, named: 'CompetitionStateValue', optional: true },
+        from_ts_ms: { ...moment, doc: 'Without those that ended before.' }, to_ts_ms: { ...moment, doc: 'Without those that start later.' },
+        limit: limit(50, 100), offset,
+      },
+    }, 'competitions', ({ query }) => {
+      const { from_ts_ms: from, to_ts_ms: to, ...rest } = query;
+      return given({ ...rest, from, to });
+    }),
+    readRoute(api, {
+      ...row, path: '/competitions/leaderboard',
+      doc: 'Who leads a competition. A fill far from the mark counts at a bound, and of what fills of the same two wallets lie away from '
+        + 'it 1,000 USDC in all (unless the operator has set another sum). Between wallets that one agent has signed orders for nothing '
+        + 'does.',
+      query: {
+        competition_id: id,
+        sort_by: {
+          kind: 'choice', values: WIN_CONDITIONS, named: 'CompetitionSortByValue', optional: true,
+          doc: 'Without it the primary win condition.',
+        },
+        sort_order: { kind: 'choice', values: SORT_ORDERS, named: 'CompetitionSortOrderValue', default: 'desc' },
+        limit: limit(100, 1_000), offset,
+        wallet: { ...wallet, optional: true, doc: 'Whose own standing is told too.' },
+      },
+    }, 'leaderboard', ({ query }) => given(query)),
+    readRoute(api, {
+      ...row, path: '/competitions/{id}', doc: 'One competition.', params: { id },
+    }, 'competition', ({ params }) => ({ id: params.id })),
+  ];
+}

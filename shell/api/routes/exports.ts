@@ -1,0 +1,80 @@
+// A listing for the client of a request: JSON pages, and by `Accept` lines of CSV or NDJSON, of one page or with `export=all` of
+// everything, in parts: the next is asked for when the client has taken the last, so neither side holds the whole.
+
+import { randomUUID } from 'node:crypto';
+import type { Api } from '../context.ts';
+import { bodyJson } from '../reader-link.ts';
+import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../../ipc/queries.ts';
+import { sendError } from '../../http/errors.ts';
+import { formatOf, type ListName } from '../../http/export-format.ts';
+import type { HttpRequest, Responder, Stream } from '../../http/message.ts';
+import { ask, askThen } from './ask.ts';
+
+const PART = 1_000;
+const RETRY_MS = 50;
+
+/** In the query of a listing. */
+export const EXPORT = {
+  export: {
+    kind: 'choice', values: ['all'], optional: true,
+    doc: 'With `Accept: text/csv` or `application/x-ndjson`: every row, whatever limit and offset say; one at a time.',
+  },
+} as const;
+
+type Listed = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder };
+
+export function sendListing<L extends ListName>(
+  { api, request, responder }: Listed, list: L, query: QueryParameters[L], filter: ExportQuery['filter'], isWhole: boolean,
+): void {
+  const format = formatOf(request.headers.accept);
+  if (format === null) {
+    if (!isWhole) return ask(api, request, responder, list, query);
+    const fault = 'Invalid parameter: export goes with Accept: text/csv or application/x-ndjson';
+    return sendError(responder, 'bare', 'invalid_parameter', fault);
+  }
+  const client = { request, responder, envelope: 'bare', charge: CHARGE_API } as const;
+  const type = { 'content-type': format.type, vary: 'Accept' };
+  if (!isWhole || responder.begin === undefined) {
+    return askThen(api, client, list, query, (status, body, headers) => {
+      if (status !== 200) return responder.send(status, body, headers);
+      const { data } = bodyJson(body) as { data: ExportPart['rows'] };
+      responder.send(200, format.head(list) + format.lines(list, data), { ...headers, ...type });
+    });
+  }
+  const named = { source: request.source.digest, id: randomUUID() };
+  askThen(api, client, 'export', { ...named, filter, offset: 0, limit: 0 }, (status, body, headers) => {
+    if (status !== 200) return responder.send(status, body, headers);
+    // Until it is told, the source can begin no other for a minute. A stop waits for nobody.
+    const later = (): void => void setTimeout(over, RETRY_MS).unref();
+    const over = (): void => {
+      if (!api.reads.ask('exportEnd', named, ({ status }) => { if (status === 503) later(); }, later)) later();
+    };
+    const stream = responder.begin!(200, { ...headers, ...type }, over);
+    const lines = (rows: ExportPart['rows']): string => format.lines(list, rows);
+    const first = bodyJson(body) as ExportPart;
+    sendParts(api, stream, { ...named, filter, as_of: first.as_of }, lines, format.head(list) + lines(first.rows));
+  });
+}
+
+type Rest = Omit<ExportQuery, 'offset' | 'limit'>;
+
+/** Sends `text`, then the parts from the first row on. */
+function sendParts(api: Api, stream: Stream, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
+  const send = (part: string, offset: number): void => {
+    if (part === '') askFrom(offset);
+    else stream.write(part, () => askFrom(offset));
+  };
+  const askFrom = (offset: number): void => {
+    if (stream.isOver) return;
+    const later = (): void => void setTimeout(() => askFrom(offset), RETRY_MS);
+    const isAsked = api.reads.ask('export', { ...rest, offset, limit: PART }, ({ status, body }) => {
+      if (status === 503) return later();
+      if (status !== 200) return stream.cut();
+      const { rows } = bodyJson(body) as ExportPart;
+      if (rows.length === 0) stream.end();
+      else send(lines(rows), offset + rows.length);
+    }, () => stream.cut());
+    if (!isAsked) later();
+  };
+  send(text, 0);
+}

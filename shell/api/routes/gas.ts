@@ -1,0 +1,31 @@
+// GET /gas-provider/{chain_id}: what a transaction on the configured chain costs (decision 6.7), as the chain's node says.
+
+import { guarded, type Api } from '../context.ts';
+import { sendError } from '../../http/errors.ts';
+import type { Responder } from '../../http/message.ts';
+import { route, type Route } from '../../http/router.ts';
+
+export function gasRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      method: 'GET', path: '/gas-provider/{chain_id}', auth: 'none', rate: 'api', envelope: 'bare',
+      doc: 'Fee estimates of the configured chain, wei per gas.', params: { chain_id: { kind: 'int64', min: 0 } },
+      handler: ({ request, params }, responder) => sendFees(api, responder, params.chain_id, request.path),
+    }),
+  ];
+}
+
+function sendFees(api: Api, responder: Responder, id: number, path: string): void {
+  const { chainId } = api.config;
+  const client = { responder, envelope: 'bare' } as const;
+  if (!api.outside.hasFees) return sendError(responder, 'bare', 'not_found', 'No gas provider is configured');
+  // As it was sent: a number may have lost digits.
+  const sent = path.slice(path.lastIndexOf('/') + 1);
+  if (id !== chainId) return sendError(responder, 'bare', 'not_found', `Unsupported chain id: ${sent}`);
+  api.outside.fees(({ fees, time }) => guarded(api, 'gas provider', client, () => {
+    responder.send(200, JSON.stringify({
+      chain_id: chainId, gas_price: String(fees.price), base_fee_per_gas: String(fees.base), max_fee_per_gas: String(fees.most),
+      max_priority_fee_per_gas: String(fees.priority), timestamp: time,
+    }));
+  }), (why) => sendError(responder, 'bare', 'internal_error', `Fee estimation failed: ${why}`));
+}

@@ -1,0 +1,68 @@
+// Health, readiness and the status of the venue: answered by this thread alone, from shared memory, so they work while the venue
+// recovers and when another thread is stuck. Health is 200 as long as the thread answers (decision 1.2). What is wrong stands in
+// /ready for everybody (decision 1.10); the operator is told the figures beside it.
+
+import type { Api } from '../context.ts';
+import type { Readiness, VenueStatus } from '../readiness.ts';
+import { COME_BACK } from '../../http/errors.ts';
+import type { Responder } from '../../http/message.ts';
+import { route, type Route } from '../../http/router.ts';
+import { isAdmin, refuseToken } from './operator.ts';
+
+export function healthRoutes(readiness: Readiness): readonly Route[] {
+  const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
+  return [
+    route({ ...row, path: '/health', doc: 'The process answers.', handler: (_, responder) => responder.send(200, '{"status":"ok"}') }),
+    route({
+      ...row, path: '/ready', handler: (_, responder) => sendReady(readiness.status(), responder),
+      doc: 'All components are ready; `degraded`: one of them is not as it should be, and the venue goes on.',
+    }),
+  ];
+}
+
+export function statusRoute(api: Api, readiness: Readiness, diskFree: () => number): Route {
+  return route({
+    method: 'GET', path: '/admin/status', auth: 'admin', rate: 'none', envelope: 'bare',
+    doc: 'How the venue is: each component, each underlying with its index, the expiries that wait for a settlement price.',
+    handler: ({ request }, responder) => {
+      const asked = { api, request, responder, envelope: 'bare' } as const;
+      if (!isAdmin(asked)) return refuseToken(asked);
+      responder.send(200, JSON.stringify({ success: true, data: statusBody(readiness.status(), diskFree()) }));
+    },
+  });
+}
+
+function sendReady(status: VenueStatus, responder: Responder): void {
+  const isReady = status.status === 'ready';
+  responder.send(isReady ? 200 : 503, JSON.stringify({ ...readyBody(status), ...(!isReady && COME_BACK) }));
+}
+
+function readyBody({ status, degraded, components, underlyings, shown }: VenueStatus): object {
+  return {
+    status, degraded, components: components.map(({ name, state, ready, detail }) => ({ name, state, ready, detail })),
+    index_prices: underlyings.map(({ name, source, ageMs, isStale }) => (
+      { underlying: name, source, index_age_ms: ageMs, stale: isStale }
+    )),
+    waiting_expiries: waitingRows(shown),
+  };
+}
+
+function statusBody({ status, degraded, components, underlyings, shown }: VenueStatus, diskFree: number): object {
+  return {
+    status, degraded,
+    components: components.map(({ name, state, ready, detail, problems }) => (
+      { name, state, ready, detail, problems: problems.map(({ text }) => text) }
+    )),
+    underlyings: underlyings.map(({ name, source, index, ageMs, isStale, contracts, staleSurfaces, waiting }) => ({
+      underlying: name, source, index_price: index, index_age_ms: ageMs, stale: isStale, listed_contracts: contracts,
+      stale_surfaces: staleSurfaces, waiting_expiries: waiting,
+    })),
+    waiting_expiries: waitingRows(shown), insurance_fund: shown.market?.fund ?? null, disk_free_bytes: diskFree,
+  };
+}
+
+function waitingRows({ market }: VenueStatus['shown']): object[] {
+  return (market?.waiting ?? []).map(({ underlying, expiry, contracts }) => (
+    { underlying, expiry, contracts, status: 'EXPIRED_PENDING_PRICE' }
+  ));
+}

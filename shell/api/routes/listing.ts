@@ -1,0 +1,80 @@
+// Routes of the operator for what is offered: markets beside those of the venue's own rule, and competitions (decisions 1.4, 5.5,
+// 5.7; wire contract 2.6, 2.8). Authority is the admin token. Signature fields of a market's body are accepted and not looked
+// at, as the law has it.
+
+import { WIN_CONDITIONS } from '../../../core/registry/competitions.ts';
+import { CALL, PERP } from '../../../core/codec/commands.ts';
+import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
+import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../../core/errors.ts';
+import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../../core/instruments/symbol.ts';
+import { COMPETITION_TEXT_BYTES, MOST_DAYS_AHEAD } from '../../../core/limits.ts';
+import type { Api } from '../context.ts';
+import { competitionData } from '../../http/bodies/competition.ts';
+import { sendError } from '../../http/errors.ts';
+import type { Values } from '../../http/fields.ts';
+import type { Route } from '../../http/router.ts';
+import { adminRoute, control, refuseCode, type Asked } from './operator.ts';
+import { TEXT_BYTES } from './paging.ts';
+
+const [NAME_BYTES, DESCRIPTION_BYTES, URL_BYTES, RULES_BYTES] = COMPETITION_TEXT_BYTES as [number, number, number, number];
+
+const MARKET = { symbol: { kind: 'text', maxBytes: TEXT_BYTES, doc: 'Of an option.' } } as const;
+const COMPETITION = {
+  name: { kind: 'text', minBytes: 1, maxBytes: NAME_BYTES },
+  description: { kind: 'text', maxBytes: DESCRIPTION_BYTES, optional: true },
+  rules_url: { kind: 'text', maxBytes: URL_BYTES, optional: true },
+  rules_content: { kind: 'text', maxBytes: RULES_BYTES, optional: true },
+  win_conditions: { kind: 'list', max: WIN_CONDITIONS.length },
+  primary_win_condition: { kind: 'choice', values: WIN_CONDITIONS, doc: 'One of `win_conditions`.' },
+  start_ts_ms: { kind: 'millis', min: 0, doc: 'Now, if it lies in the past: what was traded before does not count.' },
+  end_ts_ms: { kind: 'millis', min: 0, doc: 'In the future, after the start.' },
+} as const;
+
+export function listingRoutes(api: Api): readonly Route[] {
+  return [
+    adminRoute(api, {
+      method: 'POST', path: '/markets', body: MARKET,
+      doc: `Lists a market beside those of the calendar, with an expiry within ${MOST_DAYS_AHEAD} days.`,
+    }, (asked, body) => changeMarket(asked, body, 'list-market')),
+    adminRoute(api, {
+      method: 'DELETE', path: '/markets', body: MARKET, doc: 'Deletes a market without open interest; its open orders are cancelled.',
+    }, (asked, body) => changeMarket(asked, body, 'delete-market')),
+    adminRoute(api, { method: 'POST', path: '/competitions', body: COMPETITION, doc: 'Creates a competition.' }, createCompetition),
+  ];
+}
+
+function changeMarket(asked: Asked, body: Values<typeof MARKET>, type: 'list-market' | 'delete-market'): void {
+  const terms = createTerms();
+  if (parseSymbol(body.symbol, terms) !== SYMBOL_OK) return refuseCode(asked, SYMBOL_FORMAT, { symbol: body.symbol });
+  if (terms.kind === PERP) return refuseCode(asked, INVALID_MARKET, {});
+  const { expiry, strike, kind } = terms;
+  const symbol = formatSymbol(terms);
+  const underlying = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
+  const market = {
+    symbol, underlying, expiry: expiry / 1_000, strike: formatDecimal(strike, DECIMALS), option_type: kind === CALL ? 'call' : 'put',
+  };
+  const change = type === 'list-market' ? 'CREATED' : 'DELETED';
+  control(asked, 'market', { type, underlying, expiry, strike, kind }, { symbol, underlying }, ({ time }) => ({
+    success: true, message: `Market ${change.toLowerCase()}: ${symbol}`, data: { market, status: `MARKET_${change}`, timestamp: time },
+  }));
+}
+
+function createCompetition(asked: Asked, body: Values<typeof COMPETITION>): void {
+  const { name, description = '', rules_url: rulesUrl = '', rules_content: rulesContent = '' } = body;
+  const { primary_win_condition: primary, start_ts_ms: start, end_ts_ms: end } = body;
+  const conditions = WIN_CONDITIONS.filter((condition) => body.win_conditions.includes(condition));
+  if (conditions.length !== body.win_conditions.length) {
+    const text = `Invalid parameter: win_conditions must be a list of different ones of ${WIN_CONDITIONS.join(', ')}`;
+    return sendError(asked.responder, 'bare', 'invalid_parameter', text);
+  }
+  if (!conditions.includes(primary)) return refuseCode(asked, INVALID_COMPETITION, {});
+  const bits = conditions.reduce((sum, condition) => sum + (1 << WIN_CONDITIONS.indexOf(condition)), 0);
+  const texts = [name, description, rulesUrl, rulesContent];
+  const wish = { type: 'competition', start, end, conditions: bits, primary: WIN_CONDITIONS.indexOf(primary), texts } as const;
+  control(asked, 'competition', wish, {}, ({ number: id, time }) => {
+    const made = {
+      id, name, description, rulesUrl, rulesContent, start: Math.max(time, start), end, createdAt: time, conditions, primary,
+    };
+    return { success: true, data: competitionData(made, time) };
+  });
+}

@@ -1,0 +1,132 @@
+// Routes of market data. Parameters are checked here; the reader answers with status and body as they go to the client, and
+// only what is durable. A depth above its maximum is clamped (decision 6.5); an expiry is a date, all expire at 08:00 UTC.
+
+import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
+import type { Api } from '../context.ts';
+import { EXPIRY_FORMS, expiryOfDate } from '../../ipc/expiry-date.ts';
+import { INSTRUMENT_FILTERS, SIDES } from '../../ipc/names.ts';
+import { MOST_DEPTH } from '../../ipc/queries.ts';
+import { sendError } from '../../http/errors.ts';
+import type { Responder } from '../../http/message.ts';
+import { route, type Route } from '../../http/router.ts';
+import { ask, readRoute } from './ask.ts';
+import { given, TEXT_BYTES, text as optionalText } from './paging.ts';
+
+const DEFAULT_DEPTH = 20;
+/** A fraction per year: 0.01 % to 1,000 %. */
+const LEAST_IV = 0.0001;
+const MOST_IV = 10;
+
+const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
+const depthField = { kind: 'integer', min: 1, max: MOST_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
+const currencyField = { ...text, default: 'BTC' } as const;
+const statusField = { kind: 'choices', values: INSTRUMENT_FILTERS, default: ['ACTIVE'], doc: 'A list separated by commas.' } as const;
+const expiryField = { ...text, doc: `${EXPIRY_FORMS[0]!.toUpperCase()}${EXPIRY_FORMS.slice(1)}.` } as const;
+
+export function marketRoutes(api: Api): readonly Route[] {
+  return [...listingRoutes(api), ...bookRoutes(api), ...chainRoutes(api), ...greekRoutes(api)];
+}
+
+const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
+
+function listingRoutes(api: Api): readonly Route[] {
+  return [
+    readRoute(api, {
+      ...row, path: '/instruments', compat: 'jsonrpc', doc: 'Instruments of an underlying.',
+      query: { currency: currencyField, _kind: { kind: 'ignored', optional: true, doc: 'Not looked at.' }, status: statusField },
+    }, 'instruments', ({ query: { currency, status } }) => ({ currency, status })),
+    readRoute(api, {
+      ...row, path: '/markets', doc: 'Underlyings and expiries with their instruments.',
+      query: { include_instruments: { kind: 'boolean', default: true } },
+    }, 'markets', ({ query }) => query),
+    readRoute(api, { ...row, path: '/exchange-info', doc: 'Signing domain, venue id and head of the journal.' }, 'exchange', () => ({})),
+  ];
+}
+
+function bookRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      ...row, path: '/orderbook', compat: 'jsonrpc', doc: 'Book of one instrument, with its marks, greeks and statistics of the day.',
+      query: {
+        instrument_id: { ...optionalText, doc: 'An integer; a name is taken too.' }, instrument_name: optionalText, depth: depthField,
+      },
+      handler: ({ request, query }, responder) => {
+        const { instrument_id: id = '', instrument_name: name = '', depth } = query;
+        if (id === '' && name === '') {
+          return sendError(responder, 'bare', 'missing_field', 'One of instrument_id and instrument_name is required');
+        }
+        if (/^[0-9]{1,15}$/.test(id)) {
+          return ask(api, request, responder, 'orderbook', { instrument_id: Number(id), depth });
+        }
+        // Live clients send a name as the id (wire contract 0.3, 14).
+        return ask(api, request, responder, 'orderbook', { instrument_name: id === '' ? name : id, depth });
+      },
+    }),
+    route({
+      ...row, path: '/expiry-summary', doc: 'Every active instrument of an expiry with its book.',
+      query: { currency: text, expiry: expiryField, depth: depthField },
+      handler: ({ request, query: { currency, expiry, depth } }, responder) => withExpiry(responder, expiry, (time) => (
+        ask(api, request, responder, 'expirySummary', { currency, expiry: time, depth })
+      )),
+    }),
+  ];
+}
+
+function chainRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      ...row, path: '/options-chain',
+      doc: 'Best quotes and greeks of an expiry, a row a strike; an option type leaves out the other key, a side blanks the other quotes.',
+      query: {
+        currency: text, expiry: expiryField, option_type: { kind: 'choice', values: ['call', 'put', 'both'], default: 'both' },
+        side: { kind: 'choice', values: ['buy', 'sell', 'both'], default: 'both' },
+      },
+      handler: ({ request, query: { expiry, ...rest } }, responder) => withExpiry(responder, expiry, (time) => (
+        ask(api, request, responder, 'optionsChain', { ...rest, expiry: time })
+      )),
+    }),
+    readRoute(api, {
+      ...row, path: '/options-summary', compat: 'jsonrpc', doc: 'Quotes, marks, greeks and statistics of every active option.',
+      query: {
+        currency: { ...optionalText, minBytes: 1, doc: 'A list separated by commas, or ALL; all without it.' },
+        kind: { ...optionalText, doc: '`option`, and anything else has no rows.' },
+        expiry: { kind: 'expiry', unit: 'seconds', optional: true },
+      },
+    }, 'optionsSummary', ({ query: { currency = 'ALL', kind, expiry } }) => {
+      const names = currency.split(',').map((name) => name.trim());
+      return given({ currencies: names.includes('ALL') ? null : names, kind, expiry });
+    }),
+  ];
+}
+
+function greekRoutes(api: Api): readonly Route[] {
+  return [
+    readRoute(api, {
+      ...row, path: '/greeks', envelope: 'api', doc: 'Greeks of one contract at its mark: theta a day, vega a vol point, rho a per cent.',
+      query: { symbol: text },
+    }, 'greeks', ({ query: { symbol } }) => ({ symbol })),
+    route({
+      ...row, method: 'POST', path: '/limit_iv', envelope: 'api',
+      doc: 'The price that a volatility stands for, in 5 figures: for a side no worse than theory, without one the nearest.',
+      body: {
+        symbol: text, iv: { kind: 'number', min: LEAST_IV, max: MOST_IV, doc: 'A fraction: 0.7 is 70 %.' },
+        side: { kind: 'choice', values: SIDES, optional: true },
+      },
+      handler: ({ request, body: { symbol, iv, side } }, responder) => {
+        if (parseSymbol(symbol, createTerms()) !== SYMBOL_OK) {
+          return sendError(responder, 'api', 'invalid_parameter', `Invalid option symbol: ${symbol}`);
+        }
+        ask(api, request, responder, 'limitIv', given({ symbol, iv, side }), 'api');
+      },
+    }),
+  ];
+}
+
+/** Goes on with the instant at which the options of that date expire. */
+function withExpiry(responder: Responder, expiry: string, go: (time: number) => void): void {
+  const time = expiryOfDate(expiry);
+  if (time === null) {
+    return sendError(responder, 'bare', 'invalid_parameter', `Invalid expiry format: ${expiry}, expected ${EXPIRY_FORMS}`);
+  }
+  go(time);
+}

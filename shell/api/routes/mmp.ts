@@ -1,0 +1,76 @@
+// Routes of market-maker protection: set, delete, reset; one configuration a wallet and underlying (wire contract 2.5, decision
+// 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading them stands with the other reads.
+
+import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
+import { OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
+import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
+import type { Action } from '../action.ts';
+import { mmpNameNumbers, mmpNumbers } from '../command.ts';
+import type { Api } from '../context.ts';
+import { typedForm } from '../signature.ts';
+import { MOST_MMP_MS, mmpValues } from '../values.ts';
+import type { Values } from '../../http/fields.ts';
+import { mmpConfigData } from '../../http/bodies/mmp-config.ts';
+import type { Route } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
+
+const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as const;
+const LIMIT = { kind: 'decimal', optional: true } as const;
+const CONFIG = {
+  ...NAME, interval_ms: { kind: 'integer', min: 1, max: MOST_MMP_MS },
+  frozen_time_ms: { kind: 'integer', min: 0, max: MOST_MMP_MS, doc: '0: until a reset.' },
+  qty_limit: { ...LIMIT, doc: 'Contracts.' }, delta_limit: { ...LIMIT, doc: 'Units of the underlying.' },
+  vega_limit: { ...LIMIT, doc: 'USDC per volatility point.' },
+} as const;
+
+export function mmpRoutes(api: Api): readonly Route[] {
+  return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
+}
+
+/** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
+function routesAt(api: Api, config: string, reset: string): readonly Route[] {
+  const row = { rate: 'api', envelope: 'bare' } as const;
+  return [
+    signedRoute(api, {
+      ...row, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
+    }, configAction),
+    signedRoute(api, {
+      ...row, method: 'DELETE', path: config, compat: 'api', doc: 'Disables the protection of a wallet for an underlying.', body: NAME,
+    }, (source, body) => nameAction(source, body, DELETE_MMP)),
+    signedRoute(api, {
+      ...row, method: 'POST', path: reset, compat: 'api', doc: 'Forgets the fills that were counted and ends a freeze.', body: NAME,
+    }, (source, body) => nameAction(source, body, RESET_MMP)),
+  ];
+}
+
+function configAction(source: Source, body: Values<typeof CONFIG>): Action {
+  const { currency, interval_ms: interval, frozen_time_ms: frozen, nonce, signature } = body;
+  const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = body;
+  const wallet = addressOf(body.wallet);
+  const values = mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit });
+  const numbers = mmpNumbers(values, interval, frozen);
+  return {
+    nonce, signature, facts: () => ({ limit_name: values.wrong, underlying: currency }),
+    form: typedForm('SetMmpConfig', {
+      wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
+    }),
+    command: (signed) => ({ kind: SET_MMP, wallet, signed, source, code: values.code, numbers }),
+    done: () => JSON.stringify(mmpConfigData(body.wallet, currency, true, { interval, frozen, ...values })),
+  };
+}
+
+/** DELETE_MMP or RESET_MMP: no body when it is done. */
+function nameAction(source: Source, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
+  const { currency, nonce, signature } = body;
+  const wallet = addressOf(body.wallet);
+  const terms = createTerms();
+  const code = packUnderlying(currency, terms) ? OK : UNKNOWN_UNDERLYING;
+  return {
+    nonce, signature, facts: () => ({ underlying: currency }),
+    form: typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce }),
+    command: (signed) => ({ kind, wallet, signed, source, code, numbers: mmpNameNumbers(terms) }),
+    done: () => '',
+  };
+}

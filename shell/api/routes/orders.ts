@@ -1,0 +1,214 @@
+// Orders: place, replace, alone; bulk.ts has the same many at once. The body's fields are read by the router; meaning is judged
+// after the signature, on the client's own texts (decision 3.12). Options are signed as the structures of the venue's own
+// domain; a perp order is signed over its hash, for which its asset index has to be known first (decision 3.11). A replace is
+// signed as an option's is, whatever it is about.
+
+import {
+  FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
+} from '../../../core/codec/commands.ts';
+import { significantFigures } from '../../../core/codec/decimal.ts';
+import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
+import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
+import { attempt, type Action, type Effect } from '../action.ts';
+import { orderNumbers, replaceNumbers } from '../command.ts';
+import type { Api } from '../context.ts';
+import { perpOrderOf } from '../perp-order.ts';
+import { settleSource } from '../perp-source.ts';
+import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
+import type { Prepare } from '../submit.ts';
+import { isCloid, orderValues, type OrderTexts, type OrderValues } from '../values.ts';
+import { BUSY, LATE, refuse } from '../../http/errors.ts';
+import type { Sent, Values } from '../../http/fields.ts';
+import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
+import type { Route } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+import { parseFailureText, sayCode, type Facts } from '../../http/texts.ts';
+import { plainId } from './cancels.ts';
+import { SIDES, TIFS } from '../../ipc/names.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
+
+const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
+
+const TERMS = {
+  symbol: { kind: 'text', maxBytes: TEXT_BYTES }, side: { kind: 'text', maxBytes: TEXT_BYTES, values: SIDES },
+  size: { kind: 'decimalText' }, price: { kind: 'decimalText' },
+  tif: { kind: 'text', maxBytes: TEXT_BYTES, values: TIFS, doc: 'Required by REST; by socket it may be absent: `gtc`.' },
+  reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
+  builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and not looked at.' },
+} as const;
+export const PLACE = {
+  ...SIGNED, ...TERMS,
+  client_id: {
+    kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true,
+    doc: 'Required by REST unless `route` is given; by socket it may be absent: the empty text. Of a perp empty, or 0x and 32 hex digits.',
+    neededWith: (sent: Sent) => sent('route') === undefined,
+  },
+  route: {
+    kind: 'choice', values: ROUTES, optional: true, doc: 'Required with `reduce_only` of an option.',
+    neededWith: (sent: Sent) => sent('reduce_only') === true && perpNamed(sent('symbol'), sent('is_perp')) === null,
+  },
+  is_perp: { kind: 'boolean', optional: true },
+  underlying: { kind: 'text', maxBytes: TEXT_BYTES, optional: true, doc: 'Required of a perp.' },
+} as const;
+export const REPLACE = {
+  ...SIGNED, order_id: { kind: 'uint64', text: true }, ...TERMS,
+  client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '', doc: 'May be absent: the empty text.' },
+} as const;
+/** By socket a client that leaves out what has only one usual value is understood (wire contract 4.2). */
+export const PLACE_BY_SOCKET = {
+  ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
+} as const;
+export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } } as const;
+
+type PlaceBody = Values<typeof PLACE>;
+type ReplaceBody = Values<typeof REPLACE>;
+
+/** What the answers need of a request; `address` is the wallet's. `accepted`: what is told of it as `info` when it was accepted. */
+type Order = {
+  readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo;
+  readonly accepted: OrderInfo;
+};
+
+export function orderRoutes(api: Api): readonly Route[] {
+  const row = { rate: 'order', envelope: 'bare', compat: 'order', path: '/order' } as const;
+  return [
+    signedRoute(api, {
+      ...row, method: 'POST', doc: 'Places an order.', body: PLACE,
+    }, (source, body) => preparePlace(api, source, body)),
+    signedRoute(api, {
+      ...row, method: 'PUT', doc: 'Cancels an open order and places another in one step.', body: REPLACE,
+    }, replaceAction),
+  ];
+}
+
+/**
+ * The action of POST /order, of an item of POST /bulk_order and of an order by socket, where a symbol that is none is the
+ * engine's to refuse (decision 3.13).
+ */
+export function preparePlace(api: Api, source: Source, body: PlaceBody, isBySocket = false): Prepare {
+  const underlying = perpNamed(body.symbol, body.is_perp);
+  return underlying === null ? (take) => take(optionAction(source, body, isBySocket)) : preparePerp(api, source, body, underlying);
+}
+
+/** The underlying of the perp that an order is for, null where it is for none; with `is_perp` its bare name is enough. */
+function perpNamed(symbol: unknown, isPerp: unknown): string | null {
+  if (typeof symbol !== 'string') return null;
+  return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);
+}
+
+function optionAction(source: Source, body: PlaceBody, isBySocket: boolean): Action {
+  const { symbol, side, size, price, tif, nonce, route: way } = body;
+  const clientId = body.client_id ?? '';
+  const order = orderOf(body, { symbol, side, size, price, tif, clientId });
+  const terms = { wallet: order.address, symbol, side, size, price, tif, clientId, nonce };
+  const says = saysOf(order, symbol, isBySocket);
+  if (way === undefined) return placeAction(source, body, order, typedForm('PlaceOrder', terms), says);
+  const routed = { ...terms, route: way };
+  if (body.reduce_only !== true) return placeAction(source, body, order, typedForm('PlaceOrderRouted', routed), says);
+  return placeAction(source, body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
+}
+
+/**
+ * The asset index and the client id are part of what is signed, so a perp that is none and a client id of another form are refused
+ * before the signature, which cannot be checked.
+ */
+function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: string): Prepare {
+  const { client_id: clientId = '' } = body;
+  const misnamed = clientId !== '' && !isCloid(clientId);
+  if (misnamed) return (take) => take(refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text));
+  return (take) => {
+    const asked = api.perps.find(underlying, (asset) => {
+      if (asset < 0) return take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
+      const action = attempt(api, 'perp', () => perpAction(source, body, underlying, asset));
+      if ('ok' in action) return take(action);
+      settleSource(api, source, action.form, action.signature, (form) => take('ok' in form ? form : { ...action, form }));
+    }, () => take(LATE));
+    if (!asked) take(BUSY);
+  };
+}
+
+function perpAction(source: Source, body: PlaceBody, underlying: string, asset: number): Action & { readonly form: PerpForm } {
+  const { side, size, price, tif, nonce } = body;
+  const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId: body.client_id ?? '' };
+  const order = orderOf(body, texts);
+  const { derived } = order;
+  if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
+  else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
+  const perp = perpOrderOf(asset, texts, body.reduce_only === true);
+  // Requests that differ in these have one hash; only one that has them so can have been accepted.
+  const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
+  const told = { ...order, accepted: { ...order.info, ...sole } };
+  const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
+  return { ...placeAction(source, body, told, form), form };
+}
+
+function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {
+  const { wallet, address, info, derived, flags } = order;
+  const numbers = orderNumbers(derived, body.client_id ?? '', flags);
+  return {
+    nonce: body.nonce, signature: body.signature, form, says, facts: () => factsOf(order),
+    command: (signed) => ({ kind: PLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
+    done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
+  };
+}
+
+/** The action of PUT /order and of an item of PUT /bulk_order. */
+export function replaceAction(source: Source, body: ReplaceBody): Action {
+  const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
+  const order = orderOf(body, { symbol, side, size, price, tif, clientId });
+  const { wallet, address, info, derived, flags } = order;
+  const orderId = plainId(id);
+  const values = { wallet: address, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
+  const numbers = replaceNumbers(derived, clientId, flags, id);
+  return {
+    nonce, signature, facts: () => ({ ...factsOf(order), order: orderId }), names: { orderId },
+    form: body.reduce_only === true
+      ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values),
+    command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
+    done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
+    // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
+    says: saysOf(order, symbol, true),
+  };
+}
+
+/** A replay tells the flags of the first request, which its own may differ from where no signature covers them (decision 3.3). */
+function acked({ wallet, accepted }: Order, effect: Effect): string {
+  const { flags } = effect;
+  return ackedUpdate(wallet, flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 }, effect);
+}
+
+/** What is told of a symbol as it was sent: that nothing of the name is listed, and with `parses` what is wrong with its form. */
+function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
+  return (code) => {
+    if (code === NOT_LISTED) return sayCode(NOT_LISTED, { symbol: sent }).text;
+    return parses && code === SYMBOL_FORMAT ? parseFailureText(symbolDetail(derived.contract.fault)) : undefined;
+  };
+}
+
+/** What the texts of refusals say of the order. */
+function factsOf({ derived, info: { price, symbol, clientId } }: Order): Facts {
+  const { underlying } = derived.contract;
+  return { price, figures: String(significantFigures(price)), symbol, client_id: clientId ?? '', underlying };
+}
+
+/** The order of a request: its numbers, or the first check that fails, and how it is told. */
+function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
+  const derived = orderValues(texts);
+  const { price, size, side, tif, clientId } = texts;
+  const { terms, underlying } = derived.contract;
+  const symbol = derived.code === OK ? derived.contract.symbol : texts.symbol;
+  const isPerp = terms.kind === PERP;
+  const reduceOnly = body.reduce_only === true;
+  const mmpEnabled = body.mmp_enabled !== false;
+  const isRfqOnly = 'route' in body && body.route === 'rfq_only';
+  const named = 'underlying' in body ? body.underlying ?? null : underlying;
+  const info = {
+    symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly, nonce: body.nonce.text,
+    mmpEnabled,
+  };
+  return {
+    wallet: body.wallet, address: addressOf(body.wallet), derived, info, accepted: info,
+    flags: (isRfqOnly ? FLAG_RFQ_ONLY : 0) | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
+  };
+}

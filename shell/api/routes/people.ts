@@ -1,0 +1,91 @@
+// Routes of what a wallet says of itself: its username (decision 5.6), payouts it has seen.
+
+import { REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
+import { OK } from '../../../core/errors.ts';
+import { PAYOUT_IDS_A_COMMAND } from '../../../core/limits.ts';
+import type { Action } from '../action.ts';
+import { seePayoutsNumbers, usernameNumbers } from '../command.ts';
+import type { Api } from '../context.ts';
+import { typedForm } from '../signature.ts';
+import { usernameCode } from '../values.ts';
+import { sendError } from '../../http/errors.ts';
+import type { Values } from '../../http/fields.ts';
+import { route, type Route } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+import { ask } from './ask.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
+
+const NAME_DOC = '3 to 20 letters, digits or underscores; blanks around it are neither signed nor kept.';
+const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
+const REQUEST = { ...SIGNED, requested_username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
+const SEEN = {
+  ...SIGNED, ids: { kind: 'ids', max: PAYOUT_IDS_A_COMMAND, doc: 'Signed joined by commas, in this order.' },
+} as const;
+const NAME_QUERY = {
+  wallet: { kind: 'address', optional: true }, username: { kind: 'text', maxBytes: TEXT_BYTES, optional: true },
+} as const;
+
+export function peopleRoutes(api: Api): readonly Route[] {
+  const row = { method: 'POST', rate: 'api' } as const;
+  return [
+    signedRoute(api, {
+      ...row, path: '/username', envelope: 'api', doc: 'Sets the username of a wallet.', body: USERNAME,
+    }, nameAction),
+    signedRoute(api, {
+      ...row, path: '/profile/username-request', envelope: 'api', doc: 'Asks for a username; a free one is given at once.', body: REQUEST,
+    }, requestAction),
+    route({
+      method: 'GET', auth: 'none', rate: 'api', path: '/username', envelope: 'api', query: NAME_QUERY,
+      doc: 'The username of a wallet, or whose it is.',
+      handler: ({ request, query }, responder) => {
+        const { wallet, username } = query;
+        if (wallet === undefined && username === undefined) {
+          return sendError(responder, 'api', 'missing_field', 'One of wallet and username is required');
+        }
+        return ask(api, request, responder, 'username', wallet === undefined ? { username: username! } : { wallet }, 'api');
+      },
+    }),
+    signedRoute(api, {
+      ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', body: SEEN,
+    }, seenAction),
+  ];
+}
+
+function nameAction(source: Source, { nonce, signature, ...body }: Values<typeof USERNAME>): Action {
+  const wallet = addressOf(body.wallet);
+  const username = body.username.trim();
+  const code = usernameCode(username);
+  return {
+    nonce, signature, form: typedForm('SetUsername', { wallet, username, nonce }), facts: () => ({ username }),
+    command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
+    done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null }),
+  };
+}
+
+function requestAction(source: Source, { nonce, signature, ...body }: Values<typeof REQUEST>): Action {
+  const wallet = addressOf(body.wallet);
+  const username = body.requested_username.trim();
+  const code = usernameCode(username);
+  return {
+    nonce, signature, form: typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce }), facts: () => ({ username }),
+    command: (signed) => ({ kind: REQUEST_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
+    // The number is the id of the request.
+    done: ({ numbers, time }) => JSON.stringify({
+      success: true, error: null,
+      data: {
+        id: numbers[0], wallet_address: body.wallet, requested_username: username, status: 'approved',
+        created_at: new Date(time).toISOString(),
+      },
+    }),
+  };
+}
+
+function seenAction(source: Source, { ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
+  const wallet = addressOf(body.wallet);
+  return {
+    nonce, signature, form: typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce }),
+    command: (signed) => ({ kind: SEE_PAYOUTS, wallet, signed, source, code: OK, numbers: seePayoutsNumbers(ids) }),
+    done: ({ numbers }) => JSON.stringify({ success: true, requested: numbers[0], affected: numbers[1], error: null }),
+  };
+}

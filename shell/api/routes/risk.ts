@@ -1,0 +1,131 @@
+// Routes of greeks and risk of a portfolio. Orders and positions that are only simulated are not signed: their numbers may be
+// JSON numbers or decimal text. Simulations have a budget of their own (interface.md, rate limiting 7).
+
+import { parseSize, significantFigures } from '../../../core/codec/decimal.ts';
+import { OK, SIZE_NOT_POSITIVE } from '../../../core/errors.ts';
+import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
+import type { Api } from '../context.ts';
+import { orderValues } from '../values.ts';
+import { CHARGE_RISK, type QueryParameters } from '../../ipc/queries.ts';
+import { MARGIN_MODES, SIDES } from '../../ipc/names.ts';
+import { refuse, sendError, sendRefusal, type Checked } from '../../http/errors.ts';
+import { readBody, type Schema, type Values } from '../../http/fields.ts';
+import { hintOfCode } from '../../http/hints.ts';
+import { route, type Route } from '../../http/router.ts';
+import { sayCode } from '../../http/texts.ts';
+import { ask, readRoute } from './ask.ts';
+import { given, wallet } from './paging.ts';
+
+const MOST_ORDERS = 100;
+const MOST_POSITIONS = 500;
+
+const symbol = { kind: 'text', minBytes: 1, maxBytes: 64 } as const;
+const side = { kind: 'choice', values: SIDES } as const;
+const POSITION = { symbol, amount: { kind: 'decimal' }, entry_price: { kind: 'decimal', optional: true } } as const;
+const LEG = { symbol, side, size: { kind: 'decimal' } } as const;
+const ORDER = { ...LEG, price: { kind: 'decimal', optional: true } } as const;
+
+type Position = QueryParameters['simulatePortfolio']['positions'][number];
+type Order = QueryParameters['simulateOrders']['orders'][number];
+
+export function riskRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      method: 'GET', path: '/portfolio/greeks', auth: 'wallet', rate: 'api', envelope: 'api',
+      doc: 'Greeks of the positions of a wallet, with simulated orders as if they had been filled.',
+      query: {
+        wallet,
+        simulated_orders: { kind: 'list', items: LEG, max: MOST_ORDERS, mayBeEmpty: true, optional: true, doc: 'A JSON array.' },
+      },
+      handler: ({ request, query }, responder) => {
+        const orders = readItems(LEG, query.simulated_orders ?? [], toOrder);
+        if (orders.ok) ask(api, request, responder, 'portfolioGreeks', { wallet: query.wallet, orders: orders.value }, 'api');
+        else sendRefusal(responder, 'api', orders);
+      },
+    }),
+    readRoute(api, {
+      method: 'GET', path: '/risk/grid', auth: 'wallet', rate: 'api', envelope: 'api',
+      doc: 'What a wallet gains in each scenario, its open orders at their worst, and what that requires.', query: { wallet },
+    }, 'riskGrid', ({ query }) => query),
+    ...simulationRoutes(api),
+  ];
+}
+
+function simulationRoutes(api: Api): readonly Route[] {
+  const row = { method: 'POST', auth: 'none', rate: 'risk', envelope: 'api' } as const;
+  return [
+    route({
+      ...row, path: '/risk/simulate/portfolio',
+      doc: 'The risk grid of positions that are only thought of. Cash and margin mode are those of the wallet, or of a new one in '
+        + 'portfolio mode, unless they are given.',
+      body: {
+        wallet: { ...wallet, optional: true },
+        positions: { kind: 'list', items: POSITION, max: MOST_POSITIONS, doc: 'Signed contracts; without an entry price at the mark.' },
+        balance: { kind: 'decimal', optional: true, doc: 'Cash, USDC.' },
+        margin_mode: { kind: 'choice', values: MARGIN_MODES, optional: true },
+      },
+      handler: ({ request, body }, responder) => {
+        const positions = readItems(POSITION, body.positions, toPosition);
+        const cash = body.balance === undefined ? undefined : signed(body.balance);
+        if (!positions.ok) return sendRefusal(responder, 'api', positions);
+        if (cash === null) return sendError(responder, 'api', 'invalid_parameter', 'balance must be from -1000000000 to 1000000000');
+        const asked = given({ ...body, positions: positions.value, balance: cash });
+        ask(api, request, responder, 'simulatePortfolio', asked, 'api', CHARGE_RISK);
+      },
+    }),
+    route({
+      ...row, path: '/risk/simulate/orders',
+      doc: 'The risk grid of a wallet before and after more orders rest in the book, and as if they had been filled at their prices.',
+      body: { wallet, orders: { kind: 'list', items: ORDER, max: MOST_ORDERS, doc: 'Without a price at the mark.' } },
+      handler: ({ request, body }, responder) => {
+        const orders = readItems(ORDER, body.orders, toOrder);
+        if (!orders.ok) return sendRefusal(responder, 'api', orders);
+        ask(api, request, responder, 'simulateOrders', { wallet: body.wallet, orders: orders.value }, 'api', CHARGE_RISK);
+      },
+    }),
+  ];
+}
+
+/** The items of a list by a schema and what follows it; the first that fails names its place. */
+function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], make: (values: Values<S>) => Checked<T>): Checked<T[]> {
+  const made: T[] = [];
+  for (const [at, item] of items.entries()) {
+    const fields = readBody(schema, item);
+    const one = fields.ok ? make(fields.value) : fields;
+    if (!one.ok) return { ...one, message: `Item ${at}: ${one.message}` };
+    made.push(one.value);
+  }
+  return { ok: true, value: made };
+}
+
+function toPosition({ symbol: text, amount, entry_price: price }: Values<typeof POSITION>): Checked<Position> {
+  const contracts = signed(amount);
+  if (parseSymbol(text, createTerms()) !== SYMBOL_OK) return refuse('invalid_parameter', `Invalid option symbol: ${text}`);
+  if (contracts === null) return refuse('invalid_parameter', 'amount must be from -1000000000 to 1000000000');
+  const paid = price === undefined ? undefined : price.startsWith('-') ? null : unsigned(price);
+  if (paid === null) return refuse('invalid_parameter', 'entry_price must be from 0 to 1000000000');
+  return { ok: true, value: given({ symbol: text, amount: contracts, entry_price: paid }) };
+}
+
+/** Judged as an order's own fields are, at a price of 1 without one. */
+function toOrder({ symbol: text, side: way, size, price }: Values<typeof LEG> & { readonly price?: string | undefined }): Checked<Order> {
+  const values = orderValues({ side: way, tif: 'gtc', size, price: price ?? '1', symbol: text, clientId: '' });
+  if (values.code !== OK) {
+    const facts = { price: price ?? '', figures: String(significantFigures(price ?? '')), symbol: text };
+    return { ...refuse('invalid_parameter', sayCode(values.code, facts).text), extra: hintOfCode(values.code) };
+  }
+  const asked = price === undefined ? undefined : values.price;
+  return { ok: true, value: given({ symbol: text, side: way, size: values.size, price: asked }) };
+}
+
+/** In 1e-6, digits beyond the sixth decimal cut off; null beyond 1e9. */
+function unsigned(text: string): number | null {
+  const units = parseSize(text);
+  return units > 0 ? units : units === -SIZE_NOT_POSITIVE ? 0 : null;
+}
+
+function signed(text: string): number | null {
+  if (!text.startsWith('-')) return unsigned(text);
+  const units = unsigned(text.slice(1));
+  return units === null ? null : 0 - units;
+}

@@ -1,0 +1,116 @@
+// Routes of what a wallet ends all at once: what it has signed and what has not acted yet; its open orders, now, when it falls silent
+// (its dead man's switch), or when its connection is gone (decision 7.3, docs/decisions/0030). The fields of the bodies are those of
+// the socket's messages of the same names.
+
+import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../../core/codec/commands.ts';
+import { OK } from '../../../core/errors.ts';
+import type { Action } from '../action.ts';
+import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers, voidNoncesNumbers } from '../command.ts';
+import type { Api } from '../context.ts';
+import { typedForm } from '../signature.ts';
+import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues, upToCode } from '../values.ts';
+import type { Values } from '../../http/fields.ts';
+import type { Route } from '../../http/router.ts';
+import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/safety.ts';
+import type { Source } from '../../http/source.ts';
+import { readRoute } from './ask.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
+
+export const CANCEL_ALL_FIELDS = {
+  ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
+} as const;
+export const CANCEL_AFTER_FIELDS = {
+  ...SIGNED, timeout_ms: { kind: 'integer', min: 0, max: MOST_TIMEOUT_MS, doc: '0 turns it off.' },
+} as const;
+export const DISCONNECT_FIELDS = {
+  ...SIGNED, enabled: { kind: 'boolean' }, grace_ms: { kind: 'integer', min: 0, max: MOST_GRACE_MS },
+  connection: {
+    kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'The id that a Hello told, or empty: the last connection that signed something.',
+  },
+} as const;
+export const VOID_FIELDS = {
+  ...SIGNED,
+  up_to: { kind: 'uint64', doc: 'At most the nonce of this request, which is below 2^63. The wallet itself signs, never an agent.' },
+} as const;
+const WALLET = { wallet: { kind: 'address' } } as const;
+
+export function safetyRoutes(api: Api): readonly Route[] {
+  const signed = { method: 'POST', rate: 'cancel', envelope: 'api' } as const;
+  const read = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'api', query: WALLET } as const;
+  return [
+    signedRoute(api, {
+      ...signed, path: '/cancel-all', body: CANCEL_ALL_FIELDS,
+      doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
+    }, cancelAllAction),
+    signedRoute(api, {
+      ...signed, path: '/void-nonces', body: VOID_FIELDS,
+      doc: 'Voids every nonce of a wallet up to one: nothing signed with those that was refused, lost or held back can act any more.',
+    }, voidNoncesAction),
+    signedRoute(api, {
+      ...signed, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
+      doc: 'Cancels every open order of a wallet at a moment that each further request moves: a dead man\'s switch.',
+    }, cancelAfterAction),
+    signedRoute(api, {
+      ...signed, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
+      doc: 'Cancels every open order of a wallet when its connection is gone for longer than the grace.',
+    }, disconnectAction),
+    readRoute(api, {
+      ...read, path: '/cancel-after', doc: 'When the dead man\'s switch of a wallet cancels.',
+    }, 'cancelAfter', ({ query }) => query),
+    readRoute(api, {
+      ...read, path: '/cancel-on-disconnect', doc: 'What a wallet has asked for when its connection is gone.',
+    }, 'cancelOnDisconnect', ({ query }) => query),
+  ];
+}
+
+/** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
+export function cancelAllAction(source: Source, { scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
+  const wallet = addressOf(body.wallet);
+  const values = scopeValues(scope);
+  return {
+    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: () => ({ symbol: scope, underlying: scope }),
+    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, code: values.code, numbers: cancelAllNumbers(values) }),
+    done: ({ numbers }) => JSON.stringify({
+      success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
+    }),
+    rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error }),
+  };
+}
+
+export function voidNoncesAction(source: Source, { up_to: upTo, nonce, signature, ...body }: Values<typeof VOID_FIELDS>): Action {
+  const wallet = addressOf(body.wallet);
+  return {
+    nonce, signature, form: typedForm('VoidNonces', { wallet, upTo, nonce }),
+    command: (signed) => ({
+      kind: VOID_NONCES, wallet, signed, source, code: upToCode(upTo, nonce), numbers: voidNoncesNumbers(upTo),
+    }),
+    done: () => voidNoncesBody(body.wallet, upTo.text),
+  };
+}
+
+/** The number of the outcome is the moment of the cancel. */
+export function cancelAfterAction(source: Source, body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
+  const { timeout_ms: timeout, nonce, signature } = body;
+  const wallet = addressOf(body.wallet);
+  return {
+    nonce, signature, form: typedForm('CancelAfter', { wallet, timeoutMs: { lo: timeout, hi: 0 }, nonce }),
+    command: (signed) => ({ kind: CANCEL_AFTER, wallet, signed, source, code: OK, numbers: cancelAfterNumbers(timeout) }),
+    done: ({ numbers }) => cancelAfterBody(body.wallet, timeout, numbers[0]!),
+  };
+}
+
+/** The number of the outcome is the moment of the cancel, where the connection is gone already. */
+export function disconnectAction(source: Source, body: Values<typeof DISCONNECT_FIELDS>): Action {
+  const { enabled, grace_ms: grace, connection, nonce, signature } = body;
+  const wallet = addressOf(body.wallet);
+  const code = connectionCode(connection);
+  return {
+    nonce, signature,
+    form: typedForm('SetCancelOnDisconnect', { wallet, enabled, graceMs: { lo: grace, hi: 0 }, connection, nonce }),
+    command: (signed) => ({
+      kind: SET_CANCEL_ON_DISCONNECT, wallet, signed, source, code, numbers: cancelOnDisconnectNumbers(enabled, grace, connection),
+    }),
+    done: ({ numbers }) => cancelOnDisconnectBody(body.wallet, enabled, enabled ? grace : 0, enabled ? connection : '', numbers[0]!),
+  };
+}

@@ -1,0 +1,31 @@
+// What the routes of signed requests share: their row, the fields every one of them has, and the bound of a client id that is judged
+// only after the signature.
+
+import type { Action } from '../action.ts';
+import type { Api } from '../context.ts';
+import { submit, type Prepare, type Shape } from '../submit.ts';
+import { parseHex } from '../../http/hex.ts';
+import type { Schema, Values } from '../../http/fields.ts';
+import { route, type Route, type Row } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+
+export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
+export const CLIENT_ID_TEXT_BYTES = 1_024;
+
+/** A row whose body is checked, sent and answered as what `action` makes of it. */
+export function signedRoute<const B extends Schema>(
+  api: Api, row: Omit<Row, 'auth'> & { readonly body: B }, action: (source: Source, body: Values<B>) => Action | Prepare, shape?: Shape,
+): Route {
+  const { envelope } = row;
+  return route({
+    ...row, auth: 'sig',
+    handler: ({ request, body }, responder) => submit(api, { request, responder, envelope }, action(request.source, body), shape),
+  });
+}
+
+/** Addresses have passed the field checks. */
+export function addressOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(20);
+  parseHex(text, bytes);
+  return bytes;
+}

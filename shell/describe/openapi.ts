@@ -1,0 +1,172 @@
+// The interface description, OpenAPI 3.1, made from the route table: paths, fields, bounds and defaults are the rows' own;
+// answers, signatures and examples are looked up by method and path. Made once for each api thread, when first asked for.
+// Never lists a route that the table does not have.
+
+import { createHasher, type Hasher } from '../api/auth/eip712.ts';
+import { STRUCTURES, type StructureName } from '../api/auth/structures.ts';
+import type { Config } from '../process/config.ts';
+import { STATUS } from '../http/errors.ts';
+import type { Schema } from '../http/fields.ts';
+import type { Route } from '../http/router.ts';
+import { ANSWERS, type Answer } from './answers.ts';
+import { examplesOf, type Example, type VenueFacts } from './examples.ts';
+import { isRequired, ref, schemaOfField, schemaOfFields, type Json } from '../http/json-schema.ts';
+import { requestName, responseName } from './record-names.ts';
+import { RECORDS } from './records.ts';
+import { signed, signedFields, type Body } from './signing.ts';
+import { description } from './texts.ts';
+import { VERSION } from '../ipc/version.ts';
+
+/** What the law calls the version of the interface. */
+/** What is refused before a row may answer has one of these, and no envelope, whatever the row has. */
+const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
+const RATED: Readonly<Record<Route['rate'], string>> = {
+  order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
+  risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',
+};
+
+/** What a description is made from: `examples` by row, `schemas` those that the interface has a name for. */
+type Parts = { readonly rows: readonly Route[]; readonly hasher: Hasher; readonly examples: readonly Example[]; readonly schemas: Schemas };
+type Schemas = Record<string, unknown>;
+
+export function openApi(rows: readonly Route[], config: Config, facts: VenueFacts): Json {
+  const schemas: Schemas = { ...RECORDS };
+  const parts: Parts = { rows, hasher: createHasher(config.serviceName, config.chainId), examples: examplesOf(facts), schemas };
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const row of rows) (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, parts);
+  const structures = [...new Set(rows.flatMap((row) => ANSWERS[nameOf(row)]?.signed ?? []))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: config.serviceName, version: VERSION, description: description(config, structures),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: { schemas, securitySchemes: { admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' } } },
+  };
+}
+
+/** The example of a row as its client sends it: with signatures for the domain of `hasher`. */
+function exampleOf(row: Route, { hasher, examples }: Parts): Example | undefined {
+  const example = examples.find((one) => one.row === nameOf(row));
+  if (example?.signed === undefined || example.body === undefined) return example;
+  return { ...example, body: signedBody(hasher, example.signed, example.body) };
+}
+
+function nameOf(row: Route): string {
+  return `${row.method} ${row.path}`;
+}
+
+/** The items of a bulk are signed one by one. */
+export function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
+  const [name, items] = Object.entries(body)[0]!;
+  const isBulk = Object.keys(body).length === 1 && Array.isArray(items);
+  return isBulk ? { [name]: items.map((item: Body) => signed(hasher, structure, item)) } : signed(hasher, structure, body);
+}
+
+function operation(row: Route, parts: Parts): Json {
+  const answer = ANSWERS[nameOf(row)];
+  const example = exampleOf(row, parts);
+  const security = row.auth === 'admin' ? [{ admin: [] }] : answer?.security;
+  return {
+    operationId: `${row.method.toLowerCase()}${row.path.replace(/[{}]/g, '').replaceAll('/', '_')}`,
+    summary: row.doc, ...(answer?.isOld === true && { deprecated: true }),
+    description: [RATED[row.rate], ...signatureTexts(row, answer)].filter((text) => text !== '').join('\n\n'),
+    tags: [tagOf(row)],
+    parameters: [...parameters('path', row.params, example?.params), ...parameters('query', row.query, example?.query)],
+    ...(row.body !== undefined && { requestBody: requestBody(row, row.body, parts, example) }),
+    responses: responses(row, answer, parts.schemas),
+    ...(security !== undefined && { security }),
+    ...(answer?.signed !== undefined && { 'x-signed-as': answer.signed.map((name) => ({ name, type: STRUCTURES[name] })) }),
+  };
+}
+
+/** Under which a viewer gathers routes: the first segment of the path. */
+function tagOf({ path }: Route): string {
+  return path.split('/')[1]!;
+}
+
+/** Which fields the signature covers, in words: the rest may be changed by whoever carries the request. */
+function signatureTexts(row: Route, answer: Answer | undefined): readonly string[] {
+  if (answer?.signed === undefined || row.body === undefined) return [];
+  const as = answer.signed.map((name) => `\`${STRUCTURES[name]}\``).join(', or ');
+  const covered = new Set([...answer.signed.flatMap(signedFields), 'signature']);
+  const open = Object.keys(row.body).filter((name) => !covered.has(name));
+  if (!('signature' in row.body)) return [`Each item has the fields of the single request and is signed by itself, as ${as}.`];
+  const some = answer.signed.length > 1 ? ' Fields of one form are unsigned in the others.' : '';
+  return [`Signed as ${as}.`, `Not signed: ${open.length === 0 ? 'nothing' : open.map((name) => `\`${name}\``).join(', ')}.${some}`];
+}
+
+function parameters(place: 'path' | 'query', schema: Schema | undefined, example: Readonly<Record<string, unknown>> = {}): readonly Json[] {
+  return Object.entries(schema ?? {}).map(([name, field]) => ({
+    name, in: place, required: place === 'path' || isRequired(field), schema: schemaOfField(field, true),
+    ...(field.kind === 'gone' && { deprecated: true }), ...(field.kind === 'choices' && { style: 'form', explode: false }),
+    ...(field.doc !== undefined && { description: field.doc }),
+    ...(name in example && { example: example[name] }),
+  }));
+}
+
+function requestBody(row: Route, fields: Schema, { schemas }: Parts, example: Example | undefined): Json {
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  const schema = named(schemas, requestName(nameOf(row)), schemaOfFields(fields, itemsOf(ANSWERS[nameOf(row)])));
+  return { required: true, content: { 'application/json': { schema, ...shown } } };
+}
+
+/** The schema under its name, if it has one: then a reference to it. */
+function named(schemas: Schemas, name: string | undefined, schema: Json): Json {
+  if (name === undefined) return schema;
+  schemas[name] ??= schema;
+  return ref(name);
+}
+
+/** What an item of a bulk is: the body of another row, which has a name. */
+function itemsOf(answer: Answer | undefined): Json {
+  return typeof answer?.items === 'string' ? ref(requestName(answer.items)!) : answer?.items ?? {};
+}
+
+function responses(row: Route, answer: Answer | undefined, schemas: Schemas): Json {
+  const all: Record<string, Json> = { 200: success(row, answer, schemas) };
+  for (const status of statusesOf(row, answer)) {
+    const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
+    const shapes = errorsOf(row, status, answer).map(ref);
+    const schema = shapes.length === 1 ? shapes[0]! : { anyOf: shapes };
+    all[status] = { description: codes.join(', '), content: { 'application/json': { schema } } };
+  }
+  return all;
+}
+
+/** The names of the records that tell of a failure. */
+function errorsOf({ path, envelope }: Route, status: number, answer: Answer | undefined): readonly string[] {
+  if (path === '/ready') return ['ReadyResponse'];
+  if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return ['GasProviderErrorResponse'];
+  const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
+  const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
+  const bare = status === 429 ? 'RateLimitError' : status === 503 ? 'UnavailableError' : 'Error';
+  const names = isSigned ? [bare, 'SignatureError'] : [bare];
+  if (!isWrapped) return names;
+  const wrapped = names.map((name) => (name === 'UnavailableError' ? 'ApiResponse' : `Api${name}`));
+  return BEFORE_ROUTES.includes(status) ? [...wrapped, bare] : wrapped;
+}
+
+function success(row: Route, answer: Answer | undefined, schemas: Schemas): Json {
+  if (answer === undefined) return { description: 'Done.', content: { 'application/json': { schema: {} } } };
+  if (answer.body === null) return { description: 'Done; the body is empty.' };
+  const media = answer.media ?? 'application/json';
+  const text = { schema: { type: 'string' } };
+  const exports = answer.exports === true ? { 'text/csv': text, 'application/x-ndjson': text } : {};
+  return { description: 'Done.', content: { [media]: { schema: named(schemas, responseName(nameOf(row)), answer.body) }, ...exports } };
+}
+
+function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {
+  if (row.path === '/health') return [];
+  if (row.path === '/ready') return [503];
+  // Whoever signs a body without a wallet of its own is the wallet: nobody is a stranger to himself.
+  const isOwn = row.body?.['wallet']?.optional === true;
+  const authority = (row.auth === 'sig' && !isOwn) || row.auth === 'admin' ? [401] : [];
+  // What names another wallet; of a bulk that is an item's to say.
+  const forbidden = row.body !== undefined && 'signature' in row.body ? [403] : [];
+  const statuses = new Set([400, 429, 500, 503, ...authority, ...forbidden, ...answer?.also ?? []]);
+  return [...statuses].sort((a, b) => a - b);
+}

@@ -1,0 +1,155 @@
+// Routes that the venue serves about itself: the interface description, a page that shows it, metrics.
+// The page is Swagger UI from the installed package: no other host is asked for anything, and the page's own policy forbids it.
+// Metrics tell how much is traded and how the machine does, which is the operator's to know: loopback, or the admin token.
+// Behind a proxy on the same machine set TRUST_PROXY, or every client is loopback; then each counts by its own address.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Api } from '../api/context.ts';
+import { sendError } from '../http/errors.ts';
+import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
+import { isAdmin } from '../api/routes/operator.ts';
+import { route, type Route } from '../http/router.ts';
+import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
+import { socketPage, STYLE } from './socket-page.ts';
+import { keptWith } from './venue-facts.ts';
+
+/** Answered before the venue is ready, too. */
+export const METRICS_PATH = '/metrics';
+/** How a program names the machine that it runs on, with or without a port; HTTP/1.0 may name none. */
+const OWN_HOST = /^$|^(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
+const BUNDLE = 'swagger-ui-dist';
+const FILES: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'], ['swagger-ui.css', 'text/css; charset=utf-8'], ['favicon-32x32.png',
+  'image/png'],
+]);
+/** The viewer writes styles of its own into the page, and has its icons as data. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
+  + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_HEADERS: ResponseHeaders = {
+  'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin', 'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
+/** The page of the socket has no script and no style of its own. */
+const SCRIPTLESS = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const START = `window.addEventListener('load', () => SwaggerUIBundle({
+  url: 'openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null,
+  queryConfigEnabled: false,
+}));
+`;
+
+type WebParts = {
+  readonly api: Api;
+  /** The rows that the description lists; these rows are among them. */
+  readonly documented: () => readonly Route[];
+  readonly shown: () => Shown;
+};
+
+export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
+  const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
+  const { config } = api;
+  // What describes is loaded with the first who asks for it: no thread needs it to start.
+  const description = keptWith(api, async (facts) => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config, facts)));
+  const socket = keptWith(api, async (facts) => {
+    const described = (await import('./asyncapi.ts')).asyncApi(config, facts);
+    return { text: JSON.stringify(described), html: socketPage(described, SOCKET_LINKS) };
+  });
+  const page = pageOf(config.serviceName);
+  return [
+    route({
+      ...row, path: METRICS_PATH, doc: 'Metrics in the text format of Prometheus; for loopback or with the admin token.',
+      handler: ({ request }, responder) => sendMetrics(api, request, responder, shown),
+    }),
+    route({
+      ...row, path: '/openapi.json', doc: 'This description.',
+      handler: async (_, responder) => responder.send(200, await description()),
+    }),
+    route({
+      ...row, path: '/asyncapi.json', doc: 'The description of the socket.',
+      handler: async (_, responder) => responder.send(200, (await socket()).text),
+    }),
+    route({
+      ...row, path: '/docs/socket', doc: 'A page that shows the description of the socket.',
+      handler: async (_, responder) => {
+        responder.send(200, (await socket()).html, { ...PAGE_HEADERS, 'content-security-policy': SCRIPTLESS });
+      },
+    }),
+    route({
+      ...row, path: '/docs', doc: 'A page that shows this description.',
+      handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
+    }),
+    route({
+      ...row, path: '/', doc: 'The same page, for who opens the address of the venue alone.',
+      handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
+    }),
+    route({
+      ...row, path: '/docs/{file}', doc: 'Parts of that page.', params: { file: { kind: 'text', maxBytes: 64 } },
+      handler: ({ params }, responder) => sendFile(params.file, responder),
+    }),
+  ];
+}
+
+/** What a program on this machine asks for by an address of it: a page in a browser here is of somebody else, and names itself or us. */
+function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
+  return source.loopback && OWN_HOST.test(host);
+}
+
+function sendMetrics(api: Api, request: HttpRequest, responder: Responder, shown: () => Shown): void {
+  if (!isOfThisMachine(request) && !isAdmin({ api, request })) {
+    api.sources.countFailure(request.source);
+    return sendError(responder, 'bare', 'unauthorized', 'Metrics are for loopback and the admin token');
+  }
+  responder.send(200, exposition(shown()), { 'content-type': CONTENT_TYPE });
+}
+
+type Served = { readonly type: string; readonly bytes: Uint8Array };
+
+/** Read once, when first asked for. */
+const served = new Map<string, Served>([
+  ['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(START) }],
+  ['socket.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(STYLE) }],
+]);
+const SOCKET_LINKS = { style: `socket.css?${stampOf(STYLE)}`, icon: 'favicon-32x32.png' };
+
+function sendFile(name: string, responder: Responder): void {
+  const type = FILES.get(name);
+  let file = served.get(name);
+  if (file === undefined && type !== undefined) {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${BUNDLE}/package.json`));
+    file = { type, bytes: readFileSync(join(folder, name)) };
+    served.set(name, file);
+  }
+  if (file === undefined) return sendError(responder, 'bare', 'not_found', `Not found: /docs/${name}`);
+  // The page names the content by its hash, so it never changes under its name.
+  responder.send(200, file.bytes, { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' });
+}
+
+/** Names a content, so that it may be kept for as long as anybody likes. */
+function stampOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 12);
+}
+
+function pageOf(serviceName: string): string {
+  const { version } = createRequire(import.meta.url)(`${BUNDLE}/package.json`) as { version: string };
+  const stamp = stampOf(version + START);
+  const title = serviceName.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}: interface</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png?${stamp}">
+<link rel="stylesheet" href="docs/swagger-ui.css?${stamp}">
+<script src="docs/swagger-ui-bundle.js?${stamp}" defer></script>
+<script src="docs/start.js?${stamp}" defer></script>
+</head>
+<body>
+<p><a href="docs/socket">The socket</a></p>
+<div id="docs"><noscript>The description itself: <a href="openapi.json">openapi.json</a></noscript></div>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,64 @@
+// Signed examples: the body of a request as the message of its structure, and the signature of a key that everybody knows
+// (account 0 of the common test mnemonic), made for this venue's own domain, so that an example can be sent as it stands.
+// Never signs anything but examples.
+
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import type { Hasher } from '../api/auth/eip712.ts';
+import { membersOf, type StructureName, type Values } from '../api/auth/structures.ts';
+import { parseHex, toHex } from '../http/hex.ts';
+
+export const EXAMPLE_WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const EXAMPLE_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Members whose field has another name than the case rule gives; null: no field. */
+const FIELD_OF: Readonly<Record<string, string | null>> = { payoutIds: 'ids', seen: null };
+/** What the hash inside the perps' Agent structure covers. */
+const PERP_FIELDS: readonly string[] = ['wallet', 'symbol', 'side', 'size', 'price', 'tif', 'client_id', 'reduce_only', 'nonce'];
+
+/** The field of a body that a member has its value from. */
+function fieldOf(member: string): string | null {
+  const field = FIELD_OF[member];
+  return field === undefined ? member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : field;
+}
+
+/** The fields of a body that a structure covers. */
+export function signedFields(structure: StructureName): readonly string[] {
+  if (structure === 'Agent') return PERP_FIELDS;
+  return membersOf(structure).flatMap(({ name }) => fieldOf(name) ?? []);
+}
+
+/** The message of a body; not for `Agent`, which signs a hash. */
+export function messageOf<S extends StructureName>(structure: S, body: Body): Values<S> {
+  return Object.fromEntries(membersOf(structure).map(({ name, type }) => {
+    const field = fieldOf(name);
+    return [name, valueOf(type, field === null ? true : body[field])];
+  })) as Values<S>;
+}
+
+function valueOf(type: string, sent: unknown): unknown {
+  switch (type) {
+    case 'uint64': {
+      const number = BigInt(Number(sent ?? 0));
+      return { lo: Number(number & 0xffff_ffffn), hi: Number(number >> 32n) };
+    }
+    case 'address': {
+      const bytes = new Uint8Array(20);
+      parseHex(String(sent), bytes);
+      return bytes;
+    }
+    case 'bool': return sent === true;
+    default: return Array.isArray(sent) ? sent.join(',') : String(sent ?? '');
+  }
+}
+
+/** The body with its signature by the example's key. */
+export function signed(hasher: Hasher, structure: StructureName, body: Body): Body {
+  const digest = new Uint8Array(32);
+  const key = new Uint8Array(32);
+  parseHex(EXAMPLE_KEY, key);
+  hasher.digest(structure, messageOf(structure, body), digest);
+  const recovered = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' });
+  return { ...body, signature: `${toHex(recovered.subarray(1))}${(27 + recovered[0]!).toString(16)}` };
+}

@@ -1,0 +1,62 @@
+// How an order stands, as every answer and row about it tells (decision 3.1), and why one is over. Texts are the law's where it
+// has one, ours elsewhere.
+
+import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FILLED,
+  DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE,
+  DONE_REPLACED, DONE_SELF_TRADE, NO_ORDERBOOK, ORDER_NOT_FOUND } from '../../../core/errors.ts';
+import { DONE_TEXTS, sayCode } from '../texts.ts';
+import type { ORDER_STATUSES } from '../../ipc/names.ts';
+import type { OrderStanding } from '../../ipc/queries.ts';
+
+/** `endReason` is null while the order is open. */
+export type Standing = { readonly status: (typeof ORDER_STATUSES)[number]; readonly endReason: string | null };
+
+const END_TEXTS: ReadonlyMap<number, string> = new Map([
+  [DONE_FILLED, 'Filled'],
+  [DONE_CANCELLED, 'Canceled on request'],
+  [DONE_IOC_REST, 'Immediate-or-cancel remainder'],
+  [DONE_FOK_KILLED, 'Fill-or-kill order could not be filled'],
+  [DONE_SELF_TRADE, 'Self-trade prevention'],
+  [DONE_EXPIRED, 'Instrument has expired'],
+  [DONE_BALANCE_RANGE, 'Balance out of range'],
+  [DONE_MMP, 'Order canceled by MMP trigger'],
+  [DONE_MMP_SELF, 'MMP triggered during fill processing'],
+  [DONE_NOTHING_TO_REDUCE, 'Reduce-only order has nothing to reduce'],
+  [DONE_LIQUIDATION, 'Liquidation'],
+  [DONE_REPLACED, 'Order replaced'],
+  [DONE_MARGIN, 'Insufficient margin'],
+  [DONE_MARKET_DELETED, 'Market deleted'],
+  [DONE_CANCEL_AFTER, 'Order canceled by CancelAfter'],
+  [DONE_DISCONNECTED, 'Order canceled on disconnect'],
+  [DONE_CAPACITY, 'Capacity'],
+]);
+
+/** Of an open order; `filled`: how much of it is. */
+export function openStanding(filled: number): Standing {
+  return { status: filled > 0 ? 'partially_filled' : 'open', endReason: null };
+}
+
+/** Of an order that is over; `reason`: a DONE_ code of core/errors, each of which has a text. */
+export function doneStanding(reason: number): Standing {
+  return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason: END_TEXTS.get(reason) ?? `Reason ${reason}` };
+}
+
+/** The reason that a stream's message of an end carries: null where its status says it all (filled, cancelled on request). */
+export function streamReason(reason: number): string | null {
+  return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : doneStanding(reason).endReason;
+}
+
+/**
+ * Why an order that is not open cannot be cancelled or replaced (decision 3.5): the same text in answers and on streams. `name`: what
+ * the request named it by.
+ */
+export function notOpenReason(name: string, { state, order }: Pick<OrderStanding, 'state' | 'order'>): string {
+  const id = order?.order_id ?? Number(name);
+  switch (state) {
+    case 'filled': return DONE_TEXTS.filled(id);
+    case 'cancelled': return DONE_TEXTS.cancelled(id);
+    case 'no_orderbook': return sayCode(NO_ORDERBOOK, { symbol: order?.symbol ?? '' }).text;
+    case 'forgotten': return DONE_TEXTS.forgotten(id, order?.symbol ?? '');
+    default: return sayCode(ORDER_NOT_FOUND, { order: name }).text;
+  }
+}

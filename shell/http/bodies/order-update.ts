@@ -1,0 +1,88 @@
+// The order update message (wire contract 1.2, 1.3): the answer to an order and to a cancel. Price and size echo the
+// client's text in the answer to the request that carried it and are canonical elsewhere (decision 6.10); filled_size is
+// a JSON number; signatures are never repeated. Ids and nonces of clients keep every digit.
+
+import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
+import type { OrderFacts } from '../../ipc/queries.ts';
+import { doneStanding, openStanding, type Standing } from './order-end.ts';
+
+/** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it. */
+export type OrderInfo = {
+  readonly symbol: string; readonly price: string; readonly size: string; readonly side: string; readonly tif: string;
+  readonly clientId: string | null; readonly orderId: number | string | null; readonly isPerp: boolean; readonly underlying: string | null;
+  readonly reduceOnly: boolean | null; readonly nonce: string | null; readonly mmpEnabled: boolean;
+};
+
+type OrderUpdate = {
+  readonly time: number; readonly wallet: string; readonly info: OrderInfo; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED';
+  readonly reason: string | null;
+  /** Size units of 1e-6 contracts. */
+  readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
+  /** How the order stood then; null for one that the venue does not know. */
+  readonly standing: Standing | null;
+};
+
+const SIZE_UNITS = 1_000_000;
+const MMP_TRIGGERED = 'MMP triggered during fill processing';
+
+type RawJson = { rawJSON(text: string): unknown };
+
+/** A number of JSON with exactly these digits. */
+function digits(text: number | string | null): unknown {
+  return typeof text === 'string' ? (JSON as unknown as RawJson).rawJSON(text) : text;
+}
+
+/** The message as JSON text. */
+export function orderUpdate(
+  { time, wallet, info, status, reason, filled, orderId, isMmpTriggered, standing }: OrderUpdate, orderIdOfInfo = info.orderId,
+): string {
+  return JSON.stringify({
+    timestamp: time,
+    info: {
+      symbol: info.symbol, price: info.price, size: info.size, side: info.side, tif: info.tif, client_id: info.clientId,
+      order_id: digits(orderIdOfInfo), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
+      nonce: digits(info.nonce), signature: null, mmp_enabled: info.mmpEnabled, builder_code_address: null,
+    },
+    status, reason, order_status: standing?.status ?? null, end_reason: standing?.endReason ?? null, filled_size: filled / SIZE_UNITS,
+    order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
+  });
+}
+
+/** An accepted order; `numbers` as `placeOrder` of the core leaves them. A trigger of protection takes what is left of it. */
+export function ackedUpdate(
+  wallet: string, info: OrderInfo,
+  { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
+): string {
+  const [orderId, filled, , ended] = numbers as [number, number, number, number];
+  const reason = isMmpTriggered ? MMP_TRIGGERED : null;
+  const standing = ended === 0 ? openStanding(filled) : doneStanding(ended);
+  return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
+}
+
+/** An order that was refused. */
+export function rejectedUpdate(wallet: string, info: OrderInfo, time: number, reason: string): string {
+  return refusedUpdate(wallet, info, time, reason, { status: 'rejected', endReason: reason });
+}
+
+/** A cancel that was refused; `standing`: of the order that it names. */
+export function refusedUpdate(wallet: string, info: OrderInfo, time: number, reason: string, standing: Standing | null): string {
+  return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false, standing });
+}
+
+/** `info` of an order the venue knows. */
+export function infoOfOrder(order: OrderFacts): OrderInfo {
+  const underlying = underlyingOfPerp(order.symbol);
+  return {
+    symbol: order.symbol, price: order.price, size: order.size, side: order.side, tif: order.tif, clientId: order.client_id,
+    orderId: order.order_id, isPerp: underlying !== null, underlying, reduceOnly: order.reduce_only, nonce: null,
+    mmpEnabled: order.mmp_enabled,
+  };
+}
+
+/** `info` of an order the venue does not know: what the request named, the rest empty. */
+export function infoOfNothing(clientId: string | null, orderId: string | null): OrderInfo {
+  return {
+    symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,
+    nonce: null, mmpEnabled: false,
+  };
+}

@@ -1,0 +1,399 @@
+// One HTTP request and its one answer. The order of things is the web server's law: the abort handler first, then
+// everything of the request is copied, since it is gone when the callback returns; the answer is written in one cork.
+// The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
+// answer: never an aborted process, never a request without one.
+// What the parser itself refuses it answers in HTML, and closes (docs/OPERATIONS.md). Pipelining works while each answer is given before
+// its callback returns and is taken by the system; a request that arrives behind one still being answered closes the connection (RFC
+// 9112 9.3.2 lets the client try again). So the last answer of a connection is never given in that callback: a request behind it, which
+// the web server would take all the same, then finds it unanswered.
+
+import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
+import { steady } from '../../process/clock.ts';
+import { BUSY, errorBody, INTERNAL, sendError, sendRefusal, refuse, statusOf, type Refusal } from '../errors.ts';
+import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, Stream } from '../message.ts';
+import { LIMIT, rateHeaders } from '../rate-headers.ts';
+import type { Source } from '../source.ts';
+import { guard } from './guard.ts';
+import type { Live } from './living.ts';
+import type { EdgeState } from './state.ts';
+import { LEAST_BYTES, packedStream, partsOf, type Encoded } from './compression.ts';
+import { headOf } from './head.ts';
+import { Incoming } from './incoming.ts';
+import type { Openings } from './openings.ts';
+import { Outgoing } from './outgoing.ts';
+import { peerOf, type Trust } from './peer.ts';
+import { beyondShare, type Share } from './shares.ts';
+import type { UnreadAnswer } from './unread.ts';
+
+export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
+
+export type Entry = {
+  readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
+  /** Null behind a proxy, from which all connections come. */
+  readonly openings: Openings | null;
+  /** Where sockets are. */
+  readonly socketPath: string;
+};
+
+/** What is written beyond so many bytes in one call leaves at once, also inside the web server's callback. */
+const CORK_BYTES = 16_384;
+/** For so long a body that was refused may still come. */
+const LINGER_TICKS = 2;
+/** A request's own id, if it is one that may stand in a header and in a log. */
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+export class Exchange implements Responder, Live, UnreadAnswer {
+  aborted = false;
+  place = -1;
+  route = 0;
+  budget: BudgetLeft | null = null;
+  /** Null until the request has been looked at. */
+  source: Source | null = null;
+  /** As in HttpRequest. */
+  readonly method: string;
+  readonly path: string;
+  readonly #id: string;
+  readonly #acceptEncoding: string;
+  readonly #from = steady();
+  readonly #state: EdgeState;
+  readonly #route: RouteRequest;
+  readonly #openings: Openings | null;
+  readonly #res: NativeResponse;
+  #share: Share | null = null;
+  /** The route has answered; what it says more is ignored. */
+  #isAnswered = false;
+  /** The answer has left, or the client. */
+  #isOver = false;
+  #isReceived = false;
+  #closes = false;
+  /** The answer, when it has to wait for the next turn of the event loop. */
+  #later: (() => void) | null = null;
+  #incoming: Incoming | null = null;
+  /** Of the body, when it was last seen to arrive. */
+  #windowBytes = 0;
+  #since: number;
+  /** Of an answer in parts: what to do when there is room again, and when it is over. */
+  #ready: (() => void) | null = null;
+  #over: (() => void) | null = null;
+
+  constructor({ state, route, openings }: Entry, res: NativeResponse, req: NativeRequest) {
+    res.onAborted(() => {
+      if (!this.#isAnswered) this.aborted = true;
+      this.#end();
+    });
+    this.#state = state;
+    this.#route = route;
+    this.#openings = openings;
+    this.#res = res;
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
+    const id = req.getHeader('x-request-id');
+    this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${state.idPrefix}${(++state.lastId).toString(36)}`;
+    this.#acceptEncoding = req.getHeader('accept-encoding');
+    this.#since = state.tick;
+    state.counts.requests++;
+    state.live.add(this);
+  }
+
+  /** The answer ends its connection. */
+  closes(): void {
+    this.#closes = true;
+  }
+
+  /** `body` null: an answer to HEAD whose body nobody has made. A body is lent: what does not leave at once is copied. */
+  send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
+    if (this.#isAnswered || this.#isOver) return;
+    this.#isAnswered = true;
+    this.#incoming?.drop();
+    this.#since = this.#state.tick;
+    if (body === null || body.length <= LEAST_BYTES) return this.#sendAsIs(status, body, headers);
+    const send = ({ body: sent, headers: told }: Encoded): void => this.#sendAsIs(status, sent, told);
+    this.#state.compressor.encode({ body, headers }, this.method, this.#acceptEncoding, send);
+  }
+
+  #sendAsIs(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
+    if (this.#isOver) return;
+    const isBare = body === null || body.length === 0 || status === 204 || this.method === 'HEAD';
+    const isLast = this.#isLast() || (isBare && !this.#state.turns.takeBodiless());
+    if (this.#state.turns.take(body === null ? 0 : body.length) && !isLast) return this.#write(status, body, headers, isBare, isLast);
+    const kept = typeof body === 'object' && body !== null ? Buffer.from(body) : body;
+    this.#later = () => this.#write(status, kept, headers, isBare, isLast);
+    setImmediate(() => this.#flush());
+  }
+
+  /** Writes the answer that has waited, if it still waits. */
+  #flush(): void {
+    const write = this.#later;
+    this.#later = null;
+    if (!this.#isOver) write?.();
+  }
+
+  #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders, isBare: boolean, isLast: boolean): void {
+    const { headers: common, lastingHeaders } = this.#state;
+    const head = headOf(status, this.#shown(headers), isLast ? `${common}\r\nconnection: close` : lastingHeaders, this.#id);
+    try {
+      if (isBare) this.#writeBare(head, status === 204 ? null : body, isLast);
+      else this.#writeBody(head, body!, isLast);
+    } catch (error) {
+      this.#breakOff(error);
+    }
+    this.#report(status);
+  }
+
+  #writeBare(head: string, body: string | Uint8Array | null, isLast: boolean): void {
+    const res = this.#res;
+    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
+    // is that of GET's answer or none (RFC 9110 8.6).
+    const length = body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
+    if (!isLast) {
+      res.cork(() => { res.writeStatus(head + length).endWithoutBody(); });
+      return this.#end();
+    }
+    // The web server ends a connection with a body only: here the head ends with this text, and the connection when it is on its way.
+    res.cork(() => { res.writeStatus(`${head}${length}\r\n`); });
+    this.#closeSoon();
+  }
+
+  #writeBody(head: string, body: string | Uint8Array, isLast: boolean): void {
+    const res = this.#res;
+    let isDone = false;
+    if (!isLast) res.cork(() => { [, isDone] = res.writeStatus(head).tryEnd(body, Buffer.byteLength(body)); });
+    if (isDone) return this.#end();
+    const outgoing = new Outgoing(res, Buffer.from(body as string), isLast ? 0 : res.getWriteOffset(), isLast);
+    if (isLast) outgoing.begin(head);
+    res.onWritable(() => {
+      guard(() => this.#push(outgoing), (error) => this.#fault(error));
+      return true;
+    });
+    this.#push(outgoing);
+  }
+
+  /** Gives the system more of the answer, as far as there is room. */
+  #push(outgoing: Outgoing): void {
+    const { left } = outgoing;
+    outgoing.push();
+    if (outgoing.left < left) this.#since = this.#state.tick;
+    if (outgoing.left > 0) return this.#state.unread.set(this, outgoing.left);
+    if (outgoing.isLast) this.cut();
+    else this.#end();
+  }
+
+  /** Of an answer that is begun: its client sees that it is not whole. */
+  #breakOff(error: unknown): void {
+    this.#fault(error);
+    this.cut();
+  }
+
+  #closeSoon(): void {
+    setImmediate(() => guard(() => this.cut(), (error) => this.#fault(error)));
+  }
+
+  /** Parts are sent chunked. What waits in memory is one part: the next is asked for when the last has left. */
+  begin(status: number, given: ResponseHeaders, over: () => void): Stream {
+    const res = this.#res;
+    const { headers, isPacked } = partsOf(given, this.#acceptEncoding);
+    const isHead = this.method === 'HEAD';
+    // To HEAD the head is all, and a second answer is ignored.
+    const isIgnored = isHead || this.#isAnswered;
+    const isOver = (): boolean => isIgnored || this.#isOver;
+    let isBegun = false;
+    const guarded = (work: () => void): void => {
+      if (!isOver()) guard(() => res.cork(work), (error) => this.#breakOff(error));
+    };
+    if (isHead) this.send(status, null, headers);
+    this.#isAnswered = true;
+    if (isOver()) over();
+    else {
+      this.#over = () => {
+        this.#report(status);
+        over();
+      };
+    }
+    const head = (): void => {
+      if (isBegun) return;
+      isBegun = true;
+      const { headers: closing, lastingHeaders } = this.#state;
+      res.writeStatus(headOf(status, this.#shown(headers), this.#closes ? closing : lastingHeaders, this.#id));
+      res.onWritable(() => {
+        this.#goOn();
+        return true;
+      });
+    };
+    const stream: Stream = {
+      get isOver() { return isOver(); },
+      write: (part, ready) => guarded(() => {
+        head();
+        this.#ready = ready;
+        this.#since = this.#state.tick;
+        if (res.write(part)) setImmediate(() => this.#goOn());
+        else this.#state.unread.set(this, part.length);
+      }),
+      end: () => guarded(() => {
+        head();
+        this.#end();
+        // Never the last of its connection: told so now, the web server would write that header into the body.
+        res.end();
+      }),
+      cut: () => this.cut(),
+    };
+    return isPacked ? packedStream(stream) : stream;
+  }
+
+  /** Counts the request for its source; false when that has too many, and is told so. */
+  charge(source: Source): boolean {
+    const share = this.#share = this.#state.shares.of(source);
+    if (++share.requests <= share.most.requests) return true;
+    this.#refuseShare('requests in flight', share.most.requests);
+    return false;
+  }
+
+  /** The whole request is here: from now on it is the answer that takes time. */
+  received(): void {
+    this.#isReceived = true;
+    this.#since = this.#state.tick;
+  }
+
+  /** Collects the body, then runs the route with it, if the source may have it read now. */
+  receive(request: HttpRequest): void {
+    const incoming = this.#incoming = new Incoming(this.#state, this.#share!);
+    this.#res.onData((chunk, isLast) => guard(() => {
+      if (this.#isAnswered || this.#isOver) return;
+      this.#take(request, incoming, chunk);
+      if (!isLast || this.#isAnswered) return;
+      this.received();
+      const body = this.#read(request, incoming);
+      if (this.#isAnswered) return;
+      guard(() => this.#route({ ...request, body }, this), (error) => this.fail(error));
+    }, (error) => this.fail(error)));
+  }
+
+  #take(request: HttpRequest, incoming: Incoming, chunk: ArrayBuffer): void {
+    const beyond = incoming.take(chunk);
+    if (incoming.received > this.#state.bounds.drainBytes) this.refuseTooLarge(request);
+    else if (beyond === 'thread') this.refuseBusy();
+    else if (beyond === 'source') this.#refuseShare('bytes of bodies on their way', this.#share!.most.bodyBytes);
+  }
+
+  /** The whole body, if it may be read now; else the request is refused. */
+  #read(request: HttpRequest, incoming: Incoming): Uint8Array | null {
+    const { bounds, reading } = this.#state;
+    const { source } = request;
+    const { received } = incoming;
+    if (received > bounds.largeBodyBytes) this.#closes = true;
+    const beyond = received > bounds.bodyBytes ? null : reading.beyond(source, received);
+    if (received > bounds.bodyBytes) this.refuseTooLarge(request);
+    else if (beyond === 'source') this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
+    else if (beyond === 'thread') this.refuseBusy();
+    return incoming.join();
+  }
+
+  onTick(tick: number): void {
+    const { answerTicks, stallTicks, stallBytes } = this.#state.bounds;
+    if (this.#isAnswered) return tick - this.#since < answerTicks ? undefined : this.cut();
+    if (this.#isReceived) return tick - this.#since < answerTicks ? undefined : this.fail(new Error('request was not answered'));
+    const received = this.#incoming?.received ?? 0;
+    if (tick - this.#since < stallTicks) return;
+    if (received - this.#windowBytes < stallBytes) {
+      this.#closes = true;
+      return sendError(this, 'bare', 'request_timeout', 'Request body did not arrive in time');
+    }
+    this.#since = tick;
+    this.#windowBytes = received;
+  }
+
+  onClose(): void {
+    if (this.#over !== null) return this.cut();
+    this.#closes = true;
+    sendError(this, 'bare', 'internal_error', 'The service stopped before the answer was known');
+    this.#flush();
+  }
+
+  refuseBusy(): void {
+    sendRefusal(this, 'bare', BUSY);
+  }
+
+  #refuseShare(what: string, limit: number): void {
+    sendRefusal(this, 'bare', beyondShare(what, limit));
+  }
+
+  /** Whether the answer ends its connection. */
+  #isLast(): boolean {
+    return this.#closes || (this.#openings !== null && this.#openings.isScarce() && !(this.source ?? peerOf(this.#res)).loopback);
+  }
+
+  /**
+   * Refuses inside the web server's callback, when nothing behind the request may be taken: the answer leaves at once, and the request
+   * stays unanswered for the web server. The body of one that lingers is read to its end, or its sender might never see the answer.
+   */
+  refuseNow({ code, message }: Refusal, lingers: boolean): void {
+    if (this.#isAnswered || this.#isOver) return;
+    this.#isAnswered = true;
+    this.#incoming?.drop();
+    const body = errorBody('bare', code, message).padEnd(CORK_BYTES);
+    const status = statusOf(code);
+    const head = headOf(status, this.#shown({}), `${this.#state.headers}\r\nconnection: close`, this.#id);
+    // The web server ends a status with the end of a line, which is the last two bytes of the body.
+    this.#res.writeStatus(`${head}\r\ncontent-length: ${body.length + 2}\r\n\r\n${body}`);
+    this.#report(status);
+    if (!lingers) return this.cut();
+    this.#since = this.#state.tick - this.#state.bounds.answerTicks + LINGER_TICKS;
+    this.#res.onData((_, isLast) => { if (isLast) this.#closeSoon(); });
+  }
+
+  /** What is still under way of the body is read and dropped, unless it is too much even for that: then the answer is given at once. */
+  refuseTooLarge(request: HttpRequest): void {
+    this.#closes = true;
+    const told = refuse('payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);
+    this.#route({ ...request, refuse: () => this.refuseNow(told, false) }, this);
+  }
+
+  fail(error: unknown): void {
+    this.#state.fault('route', error, this.#id);
+    sendRefusal(this, 'bare', INTERNAL);
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#state.unread.set(this, 0);
+    this.#incoming?.drop();
+    this.#state.counts.requests--;
+    if (this.#share !== null) this.#share.requests--;
+    this.#state.live.remove(this);
+    const over = this.#over;
+    this.#over = null;
+    this.#ready = null;
+    if (over !== null) guard(over, (error) => this.#fault(error));
+  }
+
+  #report(status: number): void {
+    const seconds = (steady() - this.#from) / 1_000;
+    try {
+      this.#state.answered({ id: this.#id, method: this.method, path: this.path, route: this.route, status, seconds });
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): void {
+    this.#state.fault('answer', error, this.#id);
+  }
+
+  #goOn(): void {
+    const ready = this.#ready;
+    this.#ready = null;
+    this.#since = this.#state.tick;
+    this.#state.unread.set(this, 0);
+    if (ready !== null && !this.#isOver) guard(ready, (error) => this.#breakOff(error));
+  }
+
+  cut(): void {
+    if (this.#isOver) return;
+    guard(() => this.#res.close(), (error) => this.#fault(error));
+    this.#end();
+  }
+
+  #shown(headers: ResponseHeaders): ResponseHeaders {
+    return this.budget === null || headers[LIMIT] !== undefined ? headers : { ...rateHeaders(this.budget), ...headers };
+  }
+}

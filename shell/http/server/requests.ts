@@ -1,0 +1,57 @@
+// What becomes of a request as it comes from the web server: refused for its head, answered here, or given to the route.
+
+import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
+import { sendRefusal, type Refused } from '../errors.ts';
+import { preflightHeaders } from '../headers.ts';
+import type { HttpRequest } from '../message.ts';
+import { Exchange, type Entry } from './exchange.ts';
+import { framingOf } from './framing.ts';
+import { guard } from './guard.ts';
+import { handshakeRefusal } from './handshake.ts';
+import { copyHeaders } from './head.ts';
+import { sourceOf } from './peer.ts';
+
+/** Takes one request. Called inside the web server's callback; never throws. */
+export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
+  const { bounds, counts } = entry.state;
+  const exchange = new Exchange(entry, res, req);
+  guard(() => {
+    const { refusal, isChunked, closes } = framingOf(req);
+    if (closes) exchange.closes();
+    if (refusal !== null) {
+      const refuse = (): void => exchange.refuseNow(refusal, isChunked);
+      return entry.route({ ...copyRequest(entry, exchange, res, req), refuse }, exchange);
+    }
+    if (exchange.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
+    if (counts.requests > bounds.requests) return exchange.refuseBusy();
+    const length = req.getHeader('content-length');
+    const request = copyRequest(entry, exchange, res, req);
+    if (Number(length) > bounds.drainBytes) return exchange.refuseTooLarge(request);
+    if (!exchange.charge(request.source)) return;
+    if (length !== '' && length !== '0') return exchange.receive(request);
+    exchange.received();
+    const refused = isHandshake(entry, exchange, req) ? handshakeRefusal(req) : null;
+    if (refused === null) return entry.route(request, exchange);
+    return entry.route({ ...request, refuse: () => sendRefusal(exchange, 'bare', refused) }, exchange);
+  }, (error) => exchange.fail(error));
+}
+
+/** What comes here as one is wrong. */
+function isHandshake({ socketPath }: Entry, { method, path }: Exchange, req: NativeRequest): boolean {
+  return method === 'GET' && path === socketPath && req.getHeader('sec-websocket-version') !== '';
+}
+
+function copyRequest({ trust }: Entry, exchange: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
+  const { method, path } = exchange;
+  // The query is '' or undefined when there is none.
+  const query = req.getQuery() ?? '';
+  const source = exchange.source = sourceOf(res, req, trust);
+  return { method, path, query, headers: copyHeaders(req, method), body: null, source };
+}
+
+/** Refuses a handshake that is right; its connection ends. Called inside the web server's callback. */
+export function refuseUpgrade(entry: Entry, res: NativeResponse, req: NativeRequest, refused: Refused): void {
+  const exchange = new Exchange(entry, res, req);
+  exchange.closes();
+  sendRefusal(exchange, 'bare', refused);
+}

@@ -1,0 +1,260 @@
+// WebSocket connections: upgrade, guarded messages, heartbeat, bounds. What the messages mean is the endpoint's matter.
+// Heartbeat (wire.md 4.1): a ping every 20 s; 60 s without a pong close with 1008 `pong timeout`. The web server's own
+// pings end a silent socket without a close frame, so they are off; its idle timeout stays as a backstop for a
+// peer that is gone and cannot take our close frame.
+
+import type {
+  HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
+} from 'uWebSockets.js';
+import { STREAM_BACKLOG } from '../bounds/api.ts';
+import { INTERNAL, refuse, type Refused } from '../errors.ts';
+import type { Source } from '../source.ts';
+import { guard } from './guard.ts';
+import type { Live } from './living.ts';
+import type { EdgeState } from './state.ts';
+import type { Entry } from './exchange.ts';
+import { framingOf } from './framing.ts';
+import { handshakeRefusal } from './handshake.ts';
+import { sourceOf } from './peer.ts';
+import { refuseUpgrade, takeRequest } from './requests.ts';
+import type { Share } from './shares.ts';
+import type { UnreadAnswer } from './unread.ts';
+
+/** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
+type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
+
+/** One open connection, as its listener sees it. Every method is harmless after the close. */
+export type Socket = {
+  /** 1 for the first connection of this edge, and so on. */
+  readonly id: number;
+  /** The query of the upgrade, undecoded. */
+  readonly query: string;
+  readonly source: Source;
+  /** A text frame of a string, a binary frame of bytes, unless it says otherwise: bytes may be UTF-8. */
+  send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
+  /** What `work` sends leaves in one write, as far as it fits into one. */
+  cork(work: () => void): void;
+  /** Bytes the client has not read yet. */
+  bufferedBytes(): number;
+  /** The message in hand is no order: false when these, with pings and pongs, are too many, and the connection is closed. */
+  countMessage(): boolean;
+  /** Sends a close frame and ends; `reason` is at most 123 bytes. */
+  close(code: number, reason: string): void;
+};
+
+/** What one connection does. It may throw or reject: the client gets an Error message and the connection lives on. */
+export type SocketListener = {
+  /** `bytes` are good until the call returns. */
+  message(bytes: Uint8Array, isBinary: boolean): unknown;
+  /** All that was queued has been read. */
+  drain?(): unknown;
+  /** The connection is over; called once. */
+  close(code: number): unknown;
+};
+
+export type SocketEndpoint = {
+  readonly path: string;
+  /** A refusal is the HTTP answer to the upgrade, with its headers; null lets the client in. */
+  admit(query: string, source: Source): Refused | null;
+  open(socket: Socket): SocketListener;
+  /** The frame that tells a client of an error, in its own encoding. */
+  errorFrame(socket: Socket, refused: Refused): string | Uint8Array;
+};
+
+type UserData = { link: Link };
+type Upgrade = { readonly entry: Entry; readonly endpoint: SocketEndpoint };
+
+const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
+const IDLE_SECONDS = 120;
+const RATE_EXCEEDED = 'message rate exceeded';
+
+export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
+  const { entry, endpoint } = upgrade;
+  const { state } = entry;
+  let lastId = 0;
+  return {
+    maxPayloadLength: state.bounds.messageBytes,
+    maxBackpressure: state.bounds.socketBufferBytes,
+    closeOnBackpressureLimit: true,
+    sendPingsAutomatically: false,
+    idleTimeout: IDLE_SECONDS,
+    upgrade: takeUpgrade,
+    open: (ws) => ws.getUserData().link.open(ws, ++lastId),
+    message: (ws, message, isBinary) => ws.getUserData().link.receive(new Uint8Array(message), isBinary),
+    drain: (ws) => ws.getUserData().link.drain(),
+    // The web server has answered the ping already.
+    ping: (ws, message) => ws.getUserData().link.ping(message.byteLength),
+    pong: (ws, message) => ws.getUserData().link.pong(message.byteLength),
+    close: (ws, code) => ws.getUserData().link.closed(code),
+  };
+
+  function takeUpgrade(res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
+    guard(() => {
+      if (framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(entry, res, req);
+      const query = req.getQuery() ?? '';
+      const source = sourceOf(res, req, entry.trust);
+      const isFull = state.counts.sockets >= state.bounds.sockets;
+      const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
+      const refusal = full ?? endpoint.admit(query, source);
+      if (refusal !== null) return refuseUpgrade(entry, res, req, refusal);
+      const link = new Link(state, endpoint, query, source);
+      // The venue speaks no subprotocol and no extension, so none is echoed.
+      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', '', context);
+    }, (error) => {
+      const failed = (second: unknown) => state.fault('upgrade', second);
+      failed(error);
+      guard(() => refuseUpgrade(entry, res, req, INTERNAL), failed);
+    });
+  }
+}
+
+class Link implements Socket, Live, UnreadAnswer {
+  id = 0;
+  place = -1;
+  readonly query: string;
+  readonly source: Source;
+  readonly #state: EdgeState;
+  readonly #endpoint: SocketEndpoint;
+  #ws: WebSocket<UserData> | null = null;
+  #share: Share | null = null;
+  #listener: SocketListener | null = null;
+  /** Frames of this tick: those that are no orders, and all; and bytes of all. */
+  #messages = 0;
+  #received = 0;
+  #bytes = 0;
+  #openTick = 0;
+  #pongTick = 0;
+  /** Why the connection ends, once its client has read what is on its way, or `endTick` has come. */
+  #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
+
+  constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {
+    this.#state = state;
+    this.#endpoint = endpoint;
+    this.query = query;
+    this.source = source;
+  }
+
+  open(ws: WebSocket<UserData>, id: number): void {
+    this.#ws = ws;
+    this.id = id;
+    this.#openTick = this.#pongTick = this.#state.tick;
+    this.#state.counts.sockets++;
+    this.#share = this.#state.shares.of(this.source);
+    this.#share.sockets++;
+    this.#state.live.add(this);
+    guard(() => {
+      const listener = this.#endpoint.open(this);
+      if (this.#ws === null || this.#ending !== null) return listener.close(1000); // it closed its own connection at once
+      this.#listener = listener;
+    }, (error) => {
+      this.#state.fault('socket open', error);
+      this.close(1011, 'internal error');
+    });
+  }
+
+  receive(bytes: Uint8Array, isBinary: boolean): void {
+    if (!this.#takeFrame(bytes.length)) return;
+    guard(() => this.#listener?.message(bytes, isBinary), (error) => this.#fail('socket message', error));
+  }
+
+  drain(): void {
+    if (this.#ending === null) return guard(() => this.#listener?.drain?.(), (error) => this.#fail('socket drain', error));
+    if (this.bufferedBytes() === 0) this.#ws?.end(this.#ending.code, this.#ending.reason);
+  }
+
+  ping(bytes: number): void {
+    // Its pong waits behind what the client does not read.
+    if (this.#ending !== null) return this.cut();
+    if (!this.#takeFrame(bytes) || !this.countMessage()) return;
+    // A pong stays in memory until the client reads it.
+    if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008, 'too many pongs are unread');
+  }
+
+  pong(bytes: number): void {
+    this.#pongTick = this.#state.tick;
+    if (this.#takeFrame(bytes)) this.countMessage();
+  }
+
+  /** Counts a frame of the client: false when it is beyond a bound, and the connection is closed with the reason. */
+  #takeFrame(bytes: number): boolean {
+    const { bounds, reading } = this.#state;
+    this.#bytes += bytes;
+    if (++this.#received > bounds.ordersPerTick) return this.#refuse(RATE_EXCEEDED);
+    if (this.#bytes > bounds.socketBytes) return this.#refuse(`more than ${bounds.socketBytes} bytes in a second`);
+    const beyond = reading.beyond(this.source, Math.max(bytes, bounds.frameBytes));
+    if (beyond === null) return true;
+    if (beyond === 'thread') return this.#refuse('more messages than are read in a second');
+    return this.#refuse(`more than ${reading.mostOf(this.source)} bytes of one source in a second`);
+  }
+
+  #refuse(reason: string): false {
+    this.close(1008, reason);
+    return false;
+  }
+
+  /** The web server says that the connection is over; its object must not be touched again. */
+  closed(code: number): void {
+    this.#ws = null;
+    this.#state.counts.sockets--;
+    if (this.#share !== null) this.#share.sockets--;
+    this.#state.connections--;
+    this.#state.live.remove(this);
+    this.#state.backlog.set(this, 0);
+    this.#leave(code);
+  }
+
+  /** Tells the listener that the connection is over. */
+  #leave(code: number): void {
+    const listener = this.#listener;
+    this.#listener = null;
+    guard(() => listener?.close(code), (error) => this.#state.fault('socket close', error));
+  }
+
+  onTick(tick: number): void {
+    const { pingTicks, pongTicks } = this.#state.bounds;
+    this.#messages = this.#received = this.#bytes = 0;
+    this.#state.backlog.set(this, this.bufferedBytes());
+    if (this.#ending !== null) {
+      if (tick >= this.#ending.endTick) this.cut();
+    } else if (tick - this.#pongTick > pongTicks) this.close(1008, 'pong timeout');
+    else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
+  }
+
+  onClose(): void {
+    this.close(1001, 'going away');
+  }
+
+  send(message: string | Uint8Array, isBinary = typeof message !== 'string'): SendStatus {
+    if (this.#ws === null || this.#ending !== null) return 'closed';
+    return SEND_STATUS[this.#ws.send(message, isBinary)]!;
+  }
+
+  cork(work: () => void): void {
+    this.#ws?.cork(() => guard(work, (error) => this.#fail('socket send', error)));
+  }
+
+  bufferedBytes(): number {
+    return this.#ws?.getBufferedAmount() ?? 0;
+  }
+
+  countMessage(): boolean {
+    return ++this.#messages <= this.#state.bounds.messagesPerTick || this.#refuse(RATE_EXCEEDED);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#ws === null || this.#ending !== null) return;
+    if (this.bufferedBytes() === 0) return this.#ws.end(code, reason);
+    // The web server would tell us at once that it is over, and keep what waits for some 12 s: nobody would count it any more.
+    this.#ending = { code, reason, endTick: this.#state.tick + this.#state.bounds.endTicks };
+    this.#leave(code);
+  }
+
+  cut(): void {
+    this.#ws?.close();
+  }
+
+  #fail(place: string, error: unknown): void {
+    this.#state.fault(place, error);
+    guard(() => this.send(this.#endpoint.errorFrame(this, INTERNAL)), (second) => this.#state.fault(place, second));
+  }
+}

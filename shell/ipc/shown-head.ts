@@ -1,0 +1,57 @@
+// The head of the journal in shared memory: the journal thread shows it after each frame, and who answers with it reads no file, and
+// so waits for no disk.
+//
+// A version stands before the words: odd while they are written, another one after. Who reads takes the words between two looks that
+// found the same even version. All accesses are sequentially consistent, some dozen for a frame.
+// It looks again while a head is being written, and so for as long as the system holds the writer there.
+//
+// Never: two threads that write.
+
+const VERSION = 0;
+const SEQ_LOW = 1;
+const SEQ_HIGH = 2;
+const HASH = 3;
+const HASH_BYTES = 32;
+const WORDS = HASH + HASH_BYTES / 4;
+
+/** As the journal has it (shell/storage/journal/chain.ts). */
+type Head = { readonly seq: number; readonly hash: Uint8Array };
+/** What is sent to the threads. */
+export type ShownHeadDescription = SharedArrayBuffer;
+
+export function createShownHead(): ShownHeadDescription {
+  return new SharedArrayBuffer(WORDS * Uint32Array.BYTES_PER_ELEMENT);
+}
+
+export class ShownHead {
+  private readonly words: Uint32Array;
+
+  constructor(description: ShownHeadDescription) {
+    this.words = new Uint32Array(description);
+  }
+
+  /** For the one thread that writes. */
+  show({ seq, hash }: Head): void {
+    const { words } = this;
+    const version = Atomics.load(words, VERSION);
+    Atomics.store(words, VERSION, version + 1);
+    Atomics.store(words, SEQ_LOW, seq >>> 0);
+    Atomics.store(words, SEQ_HIGH, Math.floor(seq / 2 ** 32));
+    for (let word = HASH, at = 0; word < WORDS; word++, at += 4) {
+      Atomics.store(words, word, hash[at]! | hash[at + 1]! << 8 | hash[at + 2]! << 16 | hash[at + 3]! << 24);
+    }
+    Atomics.store(words, VERSION, version + 2);
+  }
+
+  /** The last one that was shown; seq 0 before the first. */
+  look(): Head {
+    const { words } = this;
+    const hash = new Uint8Array(HASH_BYTES);
+    for (;;) {
+      const version = Atomics.load(words, VERSION);
+      const seq = Atomics.load(words, SEQ_HIGH) * 2 ** 32 + Atomics.load(words, SEQ_LOW);
+      for (let i = 0; i < HASH_BYTES; i++) hash[i] = Atomics.load(words, HASH + (i >>> 2)) >>> 8 * (i & 3);
+      if (version % 2 === 0 && Atomics.load(words, VERSION) === version) return { seq, hash };
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// What a venue that is ready prints: where the venue is, under which name clients sign, and three commands that work when pasted.
+
+import { join } from 'node:path';
+import { SEQ, type State } from '../../core/engine/state.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { now } from './clock.ts';
+import { hostAndPort, type Config } from './config.ts';
+import type { Fields } from './observability/log.ts';
+import { DEFAULT_SERVICE_NAME } from '../ipc/names.ts';
+import { VERSION } from '../ipc/version.ts';
+
+const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
+
+type Banner = { readonly text: string; readonly fields: Fields; readonly more: string };
+
+/** The line that says it, its facts, and further lines for people. */
+export function banner(config: Config, state: State): Banner {
+  const { feed, durability, serviceName, chainId } = config;
+  const [address, seq] = [`http://${hostAndPort(config)}`, state.clock[SEQ]!];
+  const lines = [
+    `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
+    ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${config.clock.speed} times as fast as real`]),
+    ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
+    `  every route      ${address}/docs`,
+    '  try:',
+    `    curl ${pasted(`${address}/ready`)}`,
+    `    curl '${address}/markets?include_instruments=false'`,
+    `    npm run -s order -- --url ${pasted(address)}`,
+  ];
+  return {
+    text: `Strikebook is ready at ${address} (seq ${seq}, feed ${feed}, durability ${durability})`,
+    fields: {
+      url: address, seq, feed, durability, version: VERSION, behaviour: BEHAVIOUR, codec: CODEC,
+      service_name: serviceName, chain_id: chainId,
+    },
+    more: lines.map((line) => `\n${line}`).join(''),
+  };
+}
+
+/** The brackets of an IPv6 address would be a pattern to some shells. */
+function pasted(url: string): string {
+  return url.includes('[') ? `'${url}'` : url;
+}
+
+/** What the operator should know of the name that clients sign under, or null. `host` is the address listened on. */
+export function sharedName({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
+  if (LOOPBACK.test(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
+  return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `
+    + 'with source "b" for another venue, are valid here';
+}

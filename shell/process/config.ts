@@ -1,0 +1,375 @@
+// Settings of the process, from flags and the environment; the only place of the venue that reads either. A flag wins over the
+// environment. A bad setting is one clear line and exit code 2, said by whoever starts the process (decision 1.2).
+
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { packUnderlying } from '../../core/instruments/symbol.ts';
+import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../../core/limits.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
+import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
+import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
+import { USDC } from '../../core/units.ts';
+import { BadSetting } from './bad-setting.ts';
+import { HEAD_BYTES } from '../http/bounds/edge.ts';
+import { ADMIN_TOKEN } from '../storage/journal/identity.ts';
+import { isObject } from './json-object.ts';
+import type { LogFormat } from './observability/log.ts';
+import { DEFAULT_SERVICE_NAME, TIERS } from '../ipc/names.ts';
+import { readSettingsFile, type GivenSetting } from './settings-file.ts';
+
+type Feed = 'sim' | 'manual' | 'hyperliquid';
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly workers: number;
+  readonly feed: Feed;
+  /** Listed whatever the journal has: BTC, ETH, then what the operator adds. */
+  readonly underlyings: readonly string[];
+  /** Where the feed hyperliquid has its prices from. */
+  readonly hyperliquidWs: string;
+  readonly hyperliquidInfo: string;
+  /** JSON-RPC of the chain `chainId`, or null. */
+  readonly gasRpc: string | null;
+  /** The venue's own clock: from `start` (ms; null: from now), `speed` times as fast. Null: the wall's clock. */
+  readonly clock: { readonly start: number | null; readonly speed: number } | null;
+  /** Whether a start takes a clock that does not fit the journal's last time. */
+  readonly acceptClock: boolean;
+  readonly rateLimits: 'on' | 'off';
+  /** Rows by tier: default, tier1, tier2, market maker. */
+  readonly table: readonly TierLimits[];
+  readonly adminToken: string | null;
+  readonly adminWallets: readonly string[];
+  readonly durability: 'full' | 'normal';
+  readonly serviceName: string;
+  readonly chainId: number;
+  readonly trustProxy: boolean;
+  /** Of pages that count as the venue's own beside those of its loopback address. */
+  readonly origins: readonly string[];
+  /** New wallets an hour: NEW_WALLETS_AN_HOUR of core/sequencer. */
+  readonly newWallets: readonly number[];
+  /** Which pages may call: '*', one origin, or null for none. */
+  readonly cors: string | null;
+  readonly log: LogFormat;
+  /** Seed of the simulated feed. */
+  readonly seed: number;
+  /** Settings of the core, a later one wins; absent: the house's default. */
+  readonly settings: readonly GivenSetting[];
+  readonly maxPositionUsdc: number;
+  readonly signatureBackend: 'auto' | 'native' | 'noble';
+  /** Seq of a command to be skipped by the operator's word, or null. */
+  readonly quarantine: number | null;
+};
+
+const MOST_NEW_WALLETS = 1_000_000;
+
+/** By flag, as they were given. */
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
+
+const SETTINGS: readonly Setting[] = [
+  { flag: 'port', variable: 'PORT', value: '8080', help: 'port to listen on (0 to 65535)' },
+  { flag: 'host', variable: 'HOST', value: '127.0.0.1', help: 'address to listen on' },
+  { flag: 'data', variable: 'DATA_DIR', value: './data', help: 'folder of journal, snapshots and history' },
+  { flag: 'workers', variable: 'WORKERS', value: '', help: 'api threads, 1 to 16 (default: cores less two, at least 1)' },
+  { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim, manual or hyperliquid' },
+  {
+    flag: 'underlyings', variable: 'UNDERLYINGS', value: '',
+    help: `listed beside BTC and ETH, comma separated, at most ${MAX_UNDERLYINGS} in all; what was listed once stays`,
+  },
+  {
+    flag: 'hyperliquid-ws', variable: 'HYPERLIQUID_WS_URL', value: 'wss://api.hyperliquid.xyz/ws',
+    help: 'public socket of the feed hyperliquid',
+  },
+  {
+    flag: 'hyperliquid-info', variable: 'HYPERLIQUID_INFO_URL', value: 'https://api.hyperliquid.xyz/info',
+    help: 'info API of the feed hyperliquid, and of its candles',
+  },
+  { flag: 'gas-rpc', variable: 'GAS_RPC_URL', value: '', help: 'JSON-RPC address of the chain, for /gas-provider' },
+  { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:28:00Z' },
+  {
+    flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1',
+    help: 'simulated clock: how many times as fast as real time, 0.001 to 100000',
+  },
+  {
+    flag: 'accept-clock', variable: 'ACCEPT_CLOCK', value: 'off',
+    help: 'for one start: take a clock more than 7 days past the journal, or more than a minute before its end (a flag without a value)',
+  },
+  { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
+  { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
+  { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
+  { flag: 'durability', variable: 'DURABILITY', value: 'full', help: 'full: fsync before an answer; normal: the operating system decides' },
+  {
+    flag: 'service-name', variable: 'SERVICE_NAME', value: DEFAULT_SERVICE_NAME,
+    help: 'name of the EIP-712 domain; differs per deployment',
+  },
+  { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
+  { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
+  {
+    flag: 'origin', variable: 'ORIGIN', value: '',
+    help: 'origins of pages that may have what loopback has, comma separated, beside those of the loopback address',
+  },
+  {
+    flag: 'new-wallets', variable: 'NEW_WALLETS', value: NEW_WALLETS_AN_HOUR.join(),
+    help: 'new wallets an hour of an IPv4 address or IPv6 /64, of a /56, of a /48, of all together but loopback',
+  },
+  { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call by REST: *, one origin like https://app.example, or off' },
+  { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
+  { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
+  { flag: 'settings', variable: 'SETTINGS', value: '', help: 'JSON file of fees, margin, funding and liquidation: docs/MARGIN.md' },
+  { flag: 'default-balance', variable: 'DEFAULT_BALANCE', value: '10000000', help: 'test USDC of a new account' },
+  { flag: 'max-position', variable: 'MAX_POSITION_USDC', value: '100000000', help: 'notional a wallet may hold per underlying, USDC' },
+  { flag: 'signature-backend', variable: 'SIGNATURE_BACKEND', value: 'auto', help: 'auto, native or noble' },
+  { flag: 'quarantine', variable: 'QUARANTINE', value: '', help: 'seq of one command that failed when applied, to be skipped for ever' },
+];
+
+/** Reads the settings, or answers the help text. Throws BadSetting. */
+export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
+  const flags = parseFlags(args);
+  if (flags['help'] === true) return { help: helpText() };
+  try {
+    return configOf(flags, environment);
+  } catch (error) {
+    throw error instanceof BadSetting ? withVariable(error, flags, environment) : error;
+  }
+}
+
+/** Names the variable too where the value came from it: whoever gave no flag looks for it there. */
+function withVariable(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
+  const name = /^--([a-z-]+)/.exec(error.message)?.[1];
+  const setting = SETTINGS.find(({ flag }) => flag === name);
+  if (setting === undefined || flags[setting.flag] !== undefined || environment[setting.variable] === undefined) return error;
+  return new BadSetting(`${error.message} (${setting.variable} of the environment)`);
+}
+
+function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
+  const settingOf = (flag: string): Setting => SETTINGS.find((one) => one.flag === flag)!;
+  const given = (flag: string): string | undefined => (
+    flags[flag] === true ? 'on' : flags[flag] as string | undefined ?? environment[settingOf(flag).variable]
+  );
+  const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
+  const underlyings = underlyingsOf(text('underlyings'));
+  const settings = settingsOf(text('settings'), underlyings, given('default-balance'), given('max-position'));
+  const rates = text('rate-limits');
+  const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
+  return {
+    host: filled('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: filled('data', text('data')),
+    workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
+    feed, underlyings, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
+    hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
+    gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
+    clock: clockOf(text('clock-start'), text('clock-speed'), feed),
+    acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', rateLimits: rates === 'off' ? 'off' : 'on',
+    table: rates === 'on' || rates === 'off' ? LAW_LIMITS : readTable(rates),
+    adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
+    durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
+    chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
+    trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
+    origins: originsOf(text('origin')), newWallets: newWalletsOf(text('new-wallets')),
+    cors: corsOf(text('cors')),
+    log: oneOf('log', text('log'), ['text', 'json']),
+    seed: integer('seed', text('seed'), 0, 0xffffffff),
+    settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,
+    signatureBackend: oneOf('signature-backend', text('signature-backend'), ['auto', 'native', 'noble']),
+    quarantine: text('quarantine') === '' ? null : integer('quarantine', text('quarantine'), 1, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** How the process's log is asked for, whatever else is wrong with its settings: a line says so. Text where that is wrong itself. */
+export function processLog(): LogFormat {
+  const { log } = parseArgs({ args: process.argv.slice(2), options: optionsOf(), strict: false }).values;
+  return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
+}
+
+/** The process's own settings. */
+export function processConfig(): Config | { readonly help: string } {
+  return readConfig(process.argv.slice(2), process.env);
+}
+
+/** As a URL has it: an IPv6 address in brackets. */
+export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * What libraries take from the environment, to be set before the api threads start: uWebSockets.js its limit of request heads, msgpackr
+ * whether it loads native code, which would be no quicker with messages of our sizes and is not among what is checked (binaries.ts).
+ */
+export function prepareLibraries(): void {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
+  process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
+}
+
+/** Settings of the core: those of the file, then those that were given by a flag of their own. */
+function settingsOf(
+  path: string, underlyings: readonly string[], balance: string | undefined, position: string | undefined,
+): readonly GivenSetting[] {
+  const settings = path === '' ? [] : [...readSettingsFile(path, underlyings)];
+  const add = (at: number, value: number): number => settings.push({ at, underlying: null, value: value * USDC });
+  if (balance !== undefined) add(DEFAULT_BALANCE, integer('default-balance', balance, 0, 1_000_000_000));
+  if (position !== undefined) add(MAX_POSITION, integer('max-position', position, 1, 9_000_000_000));
+  return settings;
+}
+
+function optionsOf(): Record<string, { type: 'string' | 'boolean' }> {
+  const types = SETTINGS.map(({ flag }) => [flag, { type: flag === 'accept-clock' ? 'boolean' : 'string' }] as const);
+  return { help: { type: 'boolean' }, ...Object.fromEntries(types) };
+}
+
+function parseFlags(args: readonly string[]): Flags {
+  try {
+    const { values } = parseArgs({ args: [...args], options: optionsOf(), strict: true, allowPositionals: false });
+    return values as Flags;
+  } catch (error) {
+    throw new BadSetting(`${(error as Error).message.split('. ')[0]} (--help lists the settings)`);
+  }
+}
+
+function helpText(): string {
+  const rows = SETTINGS.map(({ flag, variable, value, help }) => (
+    `  --${flag.padEnd(18)} ${variable.padEnd(20)} ${help}${value === '' ? '' : ` (default ${value})`}`
+  ));
+  return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
+}
+
+/** Nothing would be every interface, or the working folder. */
+function filled(name: string, text: string): string {
+  if (text.trim() === '') throw new BadSetting(`--${name} must not be empty`);
+  return text;
+}
+
+function integer(name: string, text: string, low: number, high: number): number {
+  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= low && value <= high)) throw new BadSetting(`--${name} must be an integer from ${low} to ${high}, not "${text}"`);
+  return value;
+}
+
+function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new BadSetting(`--${name} must be ${values.join(' or ')}, not "${text}"`);
+  return found;
+}
+
+/** An address of another's service; it may hold a key, so the line says nothing of it. */
+function address(name: string, text: string, schemes: readonly string[]): string {
+  const url = URL.parse(text);
+  const isGood = url !== null && schemes.includes(url.protocol) && url.username === '' && url.password === '' && url.hash === '';
+  if (isGood) return text;
+  throw new BadSetting(`--${name} must be an address that begins with ${schemes.join('// or ')}//, without a user or a fragment`);
+}
+
+/** An origin as browsers send it: they compare it with the header as text. */
+function corsOf(text: string): string | null {
+  if (text === 'off') return null;
+  if (text === '*' || isOrigin(text)) return text;
+  throw new BadSetting(`--cors must be * or off or one origin like https://app.example, not ${JSON.stringify(text)}`);
+}
+
+function originsOf(text: string): readonly string[] {
+  const origins = text === '' ? [] : text.split(',');
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong === undefined) return origins;
+  throw new BadSetting(`--origin must be origins like https://app.example, comma separated, not ${JSON.stringify(wrong)}`);
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
+}
+
+function newWalletsOf(text: string): readonly number[] {
+  const limits = text.split(',').map((part) => (/^[0-9]{1,7}$/.test(part) ? Number(part) : NaN));
+  if (limits.length === NEW_WALLETS_AN_HOUR.length && limits.every((limit) => limit <= MOST_NEW_WALLETS)) return limits;
+  const like = `${NEW_WALLETS_AN_HOUR.length} integers from 0 to ${MOST_NEW_WALLETS} like ${NEW_WALLETS_AN_HOUR.join()}`;
+  throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
+}
+
+/** Feeds that make their prices themselves; the prices of another venue have its time. */
+const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
+
+function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
+  const start = startText === '' ? null : instant('clock-start', startText);
+  const speed = decimal('clock-speed', speedText, 0.001, 100_000);
+  if (start === null && speed === 1) return null;
+  if (!TIMELESS_FEEDS.includes(feed)) throw new BadSetting(`--clock-start and --clock-speed go with --feed sim or manual, not "${feed}"`);
+  return { start, speed };
+}
+
+/** UTC to the minute, second or millisecond. A date that the calendar does not have would be taken for another one. */
+function instant(name: string, text: string): number {
+  const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {
+    throw new BadSetting(`--${name} must be a time in UTC from 2000 to 2099 like 2026-01-05T07:28:00Z, not "${text}"`);
+  }
+  return time;
+}
+
+function decimal(name: string, text: string, low: number, high: number): number {
+  const value = /^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(text) ? Number(text) : NaN;
+  if (!(value >= low && value <= high)) throw new BadSetting(`--${name} must be a number from ${low} to ${high}, not "${text}"`);
+  return value;
+}
+
+/** "a" is the name under which the perps of another venue's mainnet sign. */
+function serviceName(text: string): string {
+  if (!/^[\x20-\x7e]{2,64}$/.test(text)) throw new BadSetting('--service-name must be 2 to 64 printable ASCII characters');
+  return text;
+}
+
+function tokenOf(text: string): string | null {
+  if (text === '') return null;
+  if (!ADMIN_TOKEN.test(text)) throw new BadSetting('--admin-token must be 16 to 256 printable characters without blanks');
+  return text;
+}
+
+function addresses(text: string): readonly string[] {
+  if (text === '') return [];
+  return text.split(',').map((address) => {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new BadSetting(`--admin-wallets: "${address}" is no address`);
+    return address.toLowerCase();
+  });
+}
+
+/** In this order, each once. */
+function underlyingsOf(text: string): readonly string[] {
+  const added = text === '' ? [] : text.split(',');
+  for (const name of added) {
+    if (packUnderlying(name, { underlyingLo: 0, underlyingHi: 0 })) continue;
+    throw new BadSetting(`--underlyings: ${JSON.stringify(name)} is no name of 1 to ${UNDERLYING_CHARS} of A-Z and 0-9`);
+  }
+  const underlyings = [...new Set(['BTC', 'ETH', ...added])];
+  if (underlyings.length <= MAX_UNDERLYINGS) return underlyings;
+  const most = `a venue has at most ${MAX_UNDERLYINGS} underlyings, BTC and ETH among them`;
+  throw new BadSetting(`--underlyings: ${most}, not ${underlyings.length}`);
+}
+
+const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;
+
+/** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces one of the law's; -1 is unlimited. */
+function readTable(path: string): readonly TierLimits[] {
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new BadSetting(`--rate-limits must be on, off or a JSON file; ${path}: ${(error as Error).message}`);
+  }
+  if (!isObject(given)) throw new BadSetting(`${path} must hold an object by tier, like {"market_maker": {"orders": 100000}}`);
+  for (const [tier, row] of Object.entries(given)) {
+    if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is no tier (${TIERS.join(', ')})`);
+    if (!isObject(row)) throw new BadSetting(`${path}: ${tier} must be an object of ${COLUMNS.join(', ')}`);
+  }
+  return TIERS.map((tier, at) => replaceRow(path, tier, LAW_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));
+}
+
+function replaceRow(path: string, tier: string, row: TierLimits, given: Record<string, unknown>): TierLimits {
+  const out: Record<string, number> = { ...row };
+  for (const [name, value] of Object.entries(given)) {
+    const known = (COLUMNS as readonly string[]).includes(name);
+    if (!known || !Number.isInteger(value) || (value as number) < UNLIMITED || (value as number) > 1_000_000_000) {
+      throw new BadSetting(`${path}: ${tier}.${name} must be one of ${COLUMNS.join(', ')} with an integer from -1 to 1000000000`);
+    }
+    out[name] = value as number;
+  }
+  return out as TierLimits;
+}

@@ -1,0 +1,104 @@
+// The process: reads the settings, opens the venue, says that it is ready, and stops it on a signal. A fault of the start
+// is one clear line and exit code 2; a fault later is one line and the end of the process (shell/process/fatal).
+
+import { banner, sharedName } from './banner.ts';
+import { BadSetting } from './bad-setting.ts';
+import { needOwnBinaries } from './binaries.ts';
+import { steady } from './clock.ts';
+import { processConfig, processLog, type Config } from './config.ts';
+import { fatal, guardThread } from './fatal.ts';
+import { tuneRuntime } from './flags.ts';
+import { JournalRefusal } from '../storage/journal/errors.ts';
+import { log, logAs, type Fields } from './observability/log.ts';
+import { fewFiles, openFilesLimit } from './open-files.ts';
+import { CommandFailed } from '../storage/recovery-errors.ts';
+import { isRefusal } from './refusal.ts';
+import { Venue } from './venue.ts';
+
+/** A terminal that closes sends the last; unheard it would end the venue at once, without a snapshot. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The same again within so many ms is no second one: a terminal sends Ctrl-C to npm too, which passes it on; so does `timeout`. */
+const SAME_SIGNAL_MS = 1_000;
+
+guardThread('main');
+// What the venue makes is its owner's alone, also what SQLite makes: the journal has signed orders.
+process.umask(0o077);
+tuneRuntime();
+try {
+  logAs(processLog(), 'main');
+  const config = processConfig();
+  if ('help' in config) {
+    // For the person who asks, whatever reads the log.
+    logAs('text', 'main');
+    log('info', 'help', config.help);
+  } else {
+    const remark = fewFiles(openFilesLimit(), config.workers);
+    if (remark !== null) log('warn', 'files', remark);
+    needOwnBinaries();
+    await run(config);
+  }
+} catch (error) {
+  if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
+  log('error', 'refused', lineOf(error), codeOf(error));
+  process.exit(2);
+}
+
+/** Signals are heard before anything is opened: one that comes meanwhile is obeyed as soon as the venue can be told. */
+async function run(config: Config): Promise<void> {
+  let venue: Venue | null = null;
+  let isReady = false;
+  /** What asked it to stop, and when on the steady clock. */
+  let asked: { readonly signal: NodeJS.Signals; readonly at: number } | null = null;
+  const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`, { reason });
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (asked?.signal === signal && steady() - asked.at < SAME_SIGNAL_MS) return;
+    if (asked !== null) endBy(signal, onSignal);
+    asked = { signal, at: steady() };
+    say(signal);
+    if (isReady) stop(venue!);
+    else venue?.leave();
+  };
+  for (const each of SIGNALS) process.on(each, onSignal);
+  venue = await Venue.open(config);
+  if (asked !== null) venue.leave();
+  const state = await venue.start().catch((error: unknown) => {
+    if (asked === null || !isRefusal(error)) throw error;
+    log('info', 'stopped', `stopped before it was ready: ${error.message}`);
+    process.exit(0);
+  });
+  isReady = true;
+  if (asked !== null) return stop(venue);
+  venue.onDiskFull(() => {
+    say('the disk is nearly full');
+    stop(venue);
+  });
+  const shared = sharedName(venue.config);
+  if (shared !== null) log('warn', 'domain', shared);
+  const { text, fields, more } = banner(venue.config, state);
+  log('info', 'ready', text, fields, more);
+}
+
+function stop(venue: Venue): void {
+  venue.stop().then((end) => {
+    if (end === null) log('info', 'stopped', 'stopped');
+    else log('info', 'stopped', `stopped at seq ${end.seq}, head ${end.head}`, end);
+    process.exit(0);
+  }, (error: unknown) => fatal('main', error));
+}
+
+/** The second signal, whichever it is, does what it does to a process that does not listen. */
+function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): void {
+  for (const each of SIGNALS) process.off(each, listener);
+  process.kill(process.pid, signal);
+}
+
+/** What a program reads of a start that is refused. */
+function codeOf(error: Error): Fields {
+  return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+}
+
+function lineOf(error: Error): string {
+  if (error instanceof CommandFailed) return `${error.message}; start with --quarantine ${error.seq} to skip exactly that one`;
+  if (error instanceof JournalRefusal && error.code === 'ends_early') return `${error.message} (docs/OPERATIONS.md: A lost end)`;
+  return error.message;
+}

@@ -1,0 +1,94 @@
+// What main brings to the market at its start and from a feed: the core's settings, the underlyings, index prices and surfaces.
+
+import { underlyingCount } from '../../core/instruments/underlyings.ts';
+import { unpackUnderlying } from '../../core/instruments/symbol.ts';
+import { MAX_UNDERLYINGS } from '../../core/limits.ts';
+import { isAgeless } from '../../core/valuation/surface.ts';
+import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
+import { defaultSettings } from '../../core/settings.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { AdmissionRules } from '../../core/sequencer/admission.ts';
+import { parseHex } from '../http/hex.ts';
+import type { Config } from './config.ts';
+import { startPace } from '../feeds/pace.ts';
+import { firstVolatility, simulatedMarket } from '../feeds/sim.ts';
+import { Refusal } from './refusal.ts';
+import type { MainLoop } from './threads/main-loop.ts';
+import type { FromFeed } from './threads/feed.ts';
+import type { Thread } from './threads/thread.ts';
+import { addUnderlyingRecord, configureRecord, surfaceRecord } from './venue-commands.ts';
+
+/** What admission goes by: the table of tiers and the wallets that may sign tier changes. */
+export function rulesOf(config: Config): AdmissionRules {
+  const adminWallets = new Uint32Array(config.adminWallets.length * 5);
+  config.adminWallets.forEach((address, at) => parseHex(address, new Uint8Array(adminWallets.buffer, at * 20, 20)));
+  return { table: config.table, rated: config.rateLimits === 'on', adminWallets, newWallets: config.newWallets };
+}
+
+/** What the journal has and the settings do not name stays, and takes a place. Throws Refusal. */
+export function needRoom(state: State, { underlyings }: Config): void {
+  const others = names(state).filter((name) => !underlyings.includes(name));
+  if (underlyings.length + others.length <= MAX_UNDERLYINGS) return;
+  const there = `the journal has ${others.join(', ')} beside those of --underlyings`;
+  throw new Refusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
+}
+
+/** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings that are missing. */
+export function configure(loop: MainLoop, config: Config): void {
+  const listed = names(loop.state);
+  const added = config.underlyings.filter((name) => !listed.includes(name));
+  const underlyings = [...listed, ...added];
+  const values = defaultSettings();
+  for (const { at, underlying, value } of config.settings) values[at + (underlying === null ? 0 : underlyings.indexOf(underlying))] = value;
+  if (values.some((value, at) => value !== loop.state.settings.values[at])) loop.send(configureRecord(values));
+  for (const name of added) loop.send(addUnderlyingRecord(name, firstVolatility(name)));
+}
+
+/** Names of the underlyings, by number. */
+export function names(state: State): string[] {
+  const { name } = state.underlyings;
+  return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
+}
+
+/** Starts the simulated feed from the venue's last prices and volatilities; returns the stop. */
+export function startFeed(loop: MainLoop, config: Config): () => void {
+  const listed = names(loop.state);
+  const { index, volatility: volatilities } = loop.state.valuation;
+  const start = listed.map((_, at) => ({ price: index[at]!, volatility: volatilities[at]! }));
+  const market = simulatedMarket(listed, start, (config.seed + loop.seq) >>> 0);
+  const show = (time: number): void => {
+    loop.holdAt(time);
+    for (const { underlying, ...tick } of market.prices()) loop.setIndex(underlying, tick, { isAgeless: false, isStale: false });
+  };
+  return startPace({ step: market.step, show, rest: () => loop.holdAt(Infinity) });
+}
+
+/** A price alone leaves the surface as it is. */
+export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
+
+/**
+ * What was set by hand does not age while the feed is `manual`: with another feed it is from now on as old as it is. Nothing to do at
+ * the starts after that.
+ */
+export function letAge(loop: MainLoop): void {
+  const { underlyings, valuation } = loop.state;
+  for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
+    const flags = valuation.indexFlags[underlying]!;
+    // By the way of a price: it waits for expiries that are overdue, whose seconds the index by hand was in force.
+    if ((flags & AGELESS) !== 0) {
+      loop.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
+    }
+    if (isAgeless(valuation.surface, underlying)) loop.send(surfaceRecord(underlying, 0, NO_SURFACE, 0));
+  }
+}
+
+/** Index prices of another venue, by name: what the feed's thread no longer says goes stale. */
+export function followFeed(feed: Thread, loop: MainLoop): void {
+  const listed = names(loop.state);
+  feed.post({ type: 'underlyings', names: listed });
+  feed.on<FromFeed & { type: 'prices' }>('prices', ({ prices }) => {
+    for (const [name, price] of prices) {
+      loop.setIndex(listed.indexOf(name), { price, ...NO_SURFACE }, { isAgeless: false, isStale: false });
+    }
+  });
+}

@@ -1,0 +1,125 @@
+// What one thread measures: a block of cells that it alone writes and any api thread shows (exposition.ts). All threads have
+// the same layout; what a thread never touches costs no memory. A measurement is one or two additions of doubles: no lock,
+// no allocation, no text. Times in seconds.
+//
+// The stages of a write, from the request to its answer: `check` (queue and signature, to the command in its ring), `ring`
+// (until main takes it), `apply` (admission and the core), `durable` (from the log to the disk, while it is applied), `reply`
+// (from the disk until the answer is with the web server; accepted commands only, since a refusal waits for no disk). When a
+// command was logged, and later when it was on disk, stands in `moments` by its seq, for the thread that measures the next stage.
+
+import { TABLES } from '../../../core/engine/tables.ts';
+import { createCells, viewCells, type Cells } from '../../ipc/cells.ts';
+
+export const BUCKETS: readonly number[] = [
+  5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+export const STAGES = ['check', 'ring', 'apply', 'durable', 'reply'] as const;
+export const GC_KINDS = ['minor', 'major', 'incremental', 'weak'] as const;
+const HISTOGRAMS = [...STAGES, 'request', ...GC_KINDS] as const;
+const GAUGES = [
+  'loopMean', 'loopP99', 'loopMax', 'heapUsed', 'heapTotal', 'seq', 'connections', 'requests', 'sockets', 'bodyBytes',
+  'refusedConnections', 'faults', 'diskFree',
+] as const;
+/** The statuses the interface has; any other is counted as the last. */
+export const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 0] as const;
+/** Rows of the route table that are told apart; 0 is for paths that are in none. */
+const ROUTES = 512;
+/** Kinds of commands, and codes of outcomes, below which they are told apart. */
+export const KINDS = 64;
+export const CODES = 512;
+
+export type Histogram = (typeof HISTOGRAMS)[number];
+export type Gauge = (typeof GAUGES)[number];
+
+/** A histogram: a count for each bucket, one for what is beyond, and the sum. */
+const HISTOGRAM_CELLS = BUCKETS.length + 2;
+const GAUGE_AT = HISTOGRAMS.length * HISTOGRAM_CELLS;
+const REQUEST_AT = GAUGE_AT + GAUGES.length;
+const COMMAND_AT = REQUEST_AT + ROUTES * STATUSES.length;
+const TABLE_AT = COMMAND_AT + KINDS * CODES;
+const CELLS = TABLE_AT + TABLES.length * 2;
+
+/** Commands whose moments are known: more than can lie between main and the disk. */
+const MOMENTS = 1 << 18;
+
+/** What is sent to the threads: a block for each by its name. */
+export type MetersDescription = { readonly blocks: { readonly [thread: string]: Cells }; readonly moments: Cells };
+
+export function createMeters(threads: readonly string[]): MetersDescription {
+  return { blocks: Object.fromEntries(threads.map((name) => [name, createCells(CELLS)])), moments: createCells(MOMENTS) };
+}
+
+/** One thread's block: its own to write, or another's to read. */
+export class Meters {
+  readonly #cells: Float64Array;
+  readonly #moments: Float64Array;
+
+  constructor({ blocks, moments }: MetersDescription, thread: string) {
+    const block = blocks[thread];
+    if (block === undefined) throw new RangeError(`no thread is called ${thread}`);
+    this.#cells = viewCells(block);
+    this.#moments = viewCells(moments);
+  }
+
+  observe(histogram: Histogram, seconds: number): void {
+    const at = HISTOGRAMS.indexOf(histogram) * HISTOGRAM_CELLS;
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++;
+    this.#cells[at + bucket]! += 1;
+    this.#cells[at + HISTOGRAM_CELLS - 1]! += seconds;
+  }
+
+  set(gauge: Gauge, value: number): void {
+    this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)] = value;
+  }
+
+  /** An answer; `route` is a row's number from 1, 0 for a path that no row has. */
+  countRequest(route: number, status: number): void {
+    const known = STATUSES.indexOf(status as 0);
+    this.#cells[REQUEST_AT + (route < ROUTES ? route : 0) * STATUSES.length + (known < 0 ? STATUSES.length - 1 : known)]! += 1;
+  }
+
+  countCommand(kind: number, code: number): void {
+    if (kind < KINDS && code < CODES) this.#cells[COMMAND_AT + kind * CODES + code]! += 1;
+  }
+
+  /** A table by its place in core/engine/tables. */
+  setTable(at: number, used: number, capacity: number): void {
+    this.#cells[TABLE_AT + at * 2] = used;
+    this.#cells[TABLE_AT + at * 2 + 1] = capacity;
+  }
+
+  /** Keeps when the command was logged, or was durable: ms of the clock that all threads share. */
+  mark(seq: number, ms: number): void {
+    this.#moments[seq % MOMENTS] = ms;
+  }
+
+  /** When it was marked last. */
+  moment(seq: number): number {
+    return this.#moments[seq % MOMENTS]!;
+  }
+
+  /** Rows that the table has in use, and how many it has. */
+  table(at: number): { readonly used: number; readonly capacity: number } {
+    return { used: this.#cells[TABLE_AT + at * 2]!, capacity: this.#cells[TABLE_AT + at * 2 + 1]! };
+  }
+
+  gauge(gauge: Gauge): number {
+    return this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)]!;
+  }
+
+  /** Counts by bucket, the last for what is beyond them, and the sum. */
+  histogram(histogram: Histogram): { readonly counts: Float64Array; readonly sum: number } {
+    const at = HISTOGRAMS.indexOf(histogram) * HISTOGRAM_CELLS;
+    return { counts: this.#cells.subarray(at, at + HISTOGRAM_CELLS - 1), sum: this.#cells[at + HISTOGRAM_CELLS - 1]! };
+  }
+
+  /** `status` is an index into STATUSES. */
+  requestCount(route: number, status: number): number {
+    return this.#cells[REQUEST_AT + route * STATUSES.length + status]!;
+  }
+
+  commandCount(kind: number, code: number): number {
+    return this.#cells[COMMAND_AT + kind * CODES + code]!;
+  }
+}

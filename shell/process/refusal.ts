@@ -1,0 +1,27 @@
+// What a start that cannot be is refused with: one line and exit code 2. What recovery finds in the data folder is such a refusal,
+// and what the system or SQLite says when the folder is opened: no fault of the venue, and started again it would find the same.
+
+import { HistoryRefusal } from '../storage/history/errors.ts';
+import { JournalDamage, JournalRefusal } from '../storage/journal/errors.ts';
+import { FolderInUse } from '../storage/journal/lock.ts';
+import { CommandFailed, OtherLayout, OtherVersion, RecoveryLeft } from '../storage/recovery-errors.ts';
+
+/** A start that cannot be: the line to print. */
+export class Refusal extends Error {}
+
+const REFUSALS = [
+  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft,
+];
+
+/** What a refused start throws; anything else is a fault of the venue. */
+export function isRefusal(error: unknown): error is Error {
+  return REFUSALS.some((refusal) => error instanceof refusal);
+}
+
+/** What opening or recovering something of the data folder threw, as a refusal where it is one; null of anything else, which is a fault. */
+export function folderRefusal(dataFolder: string, error: unknown): Error | null {
+  if (isRefusal(error)) return error;
+  if (!(error instanceof Error)) return null;
+  const isOfSystem = 'syscall' in error || ('code' in error && String(error.code).startsWith('SQLITE_'));
+  return isOfSystem ? new Refusal(`data folder ${dataFolder}: ${error.message}`) : null;
+}

@@ -1,0 +1,102 @@
+// An api thread: the web server's port, the routes and the socket, between the clients and the rings. The port opens
+// first; until the venue is ready only health answers. On `stop` nothing more is taken, what is in flight is waited for,
+// and the edge is closed before the thread ends (a thread that ends with an open edge aborts the whole process).
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadBackend } from '../../api/auth/backends/load.ts';
+import { STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../../http/bounds/api.ts';
+import type { ControlDone } from '../../api/control.ts';
+import { createService } from './service.ts';
+import { followClock, now, steady, type VenueClock } from '../clock.ts';
+import type { AnswerFacts } from '../../http/server/state.ts';
+import { openEdge } from '../../http/server/edge.ts';
+import { guardThread } from '../fatal.ts';
+import { Faults } from '../observability/faults.ts';
+import { log, logAs } from '../observability/log.ts';
+import { Meters, type Gauge } from '../observability/meters.ts';
+import { startSampling } from '../observability/sampler.ts';
+import { connectionsOf, openFilesLimit } from '../open-files.ts';
+import { runConsumer } from '../../ipc/consumer.ts';
+import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
+import { Doorbell } from '../../ipc/doorbell.ts';
+import { standStill } from '../../ipc/stall.ts';
+import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
+
+type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly measures: Measures; readonly settings: ThreadSettings };
+type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: VenueClock } | Stall | ControlDone;
+
+const STOP_POLL_MS = 10;
+/** Statuses that are our failure. 503 is how flow control speaks: it is counted, and would fill the log just when it matters. */
+const FAILED: readonly number[] = [500, 502];
+
+const port = parentPort!;
+const { wiring, counters, measures, settings } = workerData as Start;
+const { config } = settings;
+const name = apiName(wiring.index);
+guardThread(name);
+
+logAs(config.log, name);
+const meters = new Meters(measures.meters, name);
+const faults = new Faults(name);
+const stopSampling = startSampling(meters, () => {
+  const { requests, sockets, bodyBytes } = edge.counts;
+  const shown = { connections: edge.connections(), refusedConnections: edge.refused(), requests, sockets, bodyBytes };
+  for (const [gauge, value] of Object.entries(shown)) meters.set(gauge as Gauge, value);
+  meters.set('faults', faults.count);
+  faults.beginSecond();
+});
+
+function answered({ id, method, path, route, status, seconds }: AnswerFacts): void {
+  meters.countRequest(route, status);
+  meters.observe('request', seconds);
+  if (!FAILED.includes(status) || !faults.mayTell()) return;
+  log('warn', 'answer', `${status} to ${method} ${path}`, { request_id: id, method, path, status, seconds });
+}
+
+const service = createService({
+  wiring, counters: new SharedCounters(counters), measures, settings, now, steady, fault: faults.report,
+  post: (message) => port.postMessage(message),
+  backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
+});
+const edge = openEdge({
+  host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
+  origins: config.origins, cors: config.cors, onFault: faults.report, onAnswer: answered,
+  bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
+});
+const consumer = runConsumer({
+  doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
+});
+const stopBeat = startHeartbeat(new SharedCounters(wiring.beat).counter('beat'));
+const sweeping = setInterval(service.sweep, SWEEP_EVERY);
+port.on('message', (message: ToApi) => {
+  if (message.type === 'stop') stop();
+  else if (message.type === 'stall') standStill(message.ms);
+  else if (message.type === 'clock') follow(message.clock);
+  else service.onControlDone(message);
+});
+port.postMessage({ type: 'listening' });
+
+function follow(clock: VenueClock): void {
+  followClock(clock);
+  port.postMessage({ type: 'clock-followed' });
+}
+
+let isStopping = false;
+function stop(): void {
+  if (isStopping) return;
+  isStopping = true;
+  service.closeIntake();
+  const until = steady() + STOP_WITHIN;
+  const polling = setInterval(() => {
+    if (service.waiting() > 0 && steady() < until) return;
+    clearInterval(polling);
+    clearInterval(sweeping);
+    stopBeat();
+    stopSampling();
+    edge.close();
+    consumer.stop();
+    service.close();
+    port.postMessage({ type: 'stopped' });
+    port.close();
+  }, STOP_POLL_MS);
+}

@@ -1,0 +1,28 @@
+// Beside the journal thread: moves the WAL of the newest segment into its main file on a connection of its own, while
+// commits go on (SQLite's PASSIVE checkpoint waits for nobody), and keeps the head that the writer vouches for, one after
+// the other: while this thread lives it alone writes `head.json`.
+
+import { parentPort } from 'node:worker_threads';
+import { guardThread } from '../fatal.ts';
+import { writeAnchor } from '../../storage/journal/anchor.ts';
+import { checkpointPassively } from '../../storage/journal/checkpoint.ts';
+import { DISK } from '../../storage/journal/files.ts';
+
+type ToCheckpointer =
+  | { type: 'checkpoint'; path: string }
+  | { type: 'head'; dataFolder: string; segment: number; seq: number; hash: Uint8Array }
+  | { type: 'stop' };
+
+guardThread('checkpointer');
+const port = parentPort!;
+port.on('message', (message: ToCheckpointer) => {
+  if (message.type === 'stop') {
+    port.close();
+  } else if (message.type === 'head') {
+    const { dataFolder, segment, seq, hash } = message;
+    writeAnchor(dataFolder, segment, { seq, hash }, DISK);
+  } else {
+    checkpointPassively(message.path);
+    port.postMessage({ type: 'done' });
+  }
+});

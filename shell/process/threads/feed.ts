@@ -1,0 +1,131 @@
+// The thread of a feed from outside: it alone talks to Hyperliquid about prices, so that nothing a stranger sends costs main
+// more than a short message. Mids come over the socket, oracle prices are asked for every few seconds, one question at a
+// time; at most once a second main is given the prices there are. Times ms, real ones.
+// Never says a price twice: what is not said again goes stale in the core.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { steady } from '../clock.ts';
+import { guardThread } from '../fatal.ts';
+import { backoff } from '../../feeds/hyperliquid/backoff.ts';
+import { IndexPrice } from '../../feeds/hyperliquid/index-price.ts';
+import { ASK_ORACLE, readOracle } from '../../feeds/hyperliquid/messages.ts';
+import { MidSocket } from '../../feeds/hyperliquid/socket.ts';
+import { log, logAs } from '../observability/log.ts';
+import type { FeedStatus } from '../../ipc/status.ts';
+import { Board } from '../../ipc/board.ts';
+import { askUpstream, UpstreamFailure } from '../../feeds/upstream.ts';
+import type { Measures, ThreadSettings } from '../wiring.ts';
+
+/** To main. `prices`: by name of the underlying, price units. */
+export type FromFeed = { readonly type: 'prices'; readonly prices: ReadonlyMap<string, number> } | { readonly type: 'stopped' };
+/** From main: the underlyings of the venue. */
+type ToFeed = { readonly type: 'underlyings'; readonly names: readonly string[] } | { readonly type: 'stop' };
+
+/** A question weighs 20 of the 1,200 a minute that the info API lets a source ask: this takes a third, the candles get half. */
+const ORACLE_EVERY = 3_000;
+const ORACLE_WITHIN = 5_000;
+/** An answer of all coins is some 100 KiB. */
+const ORACLE_BYTES = 4_194_304;
+const SHOW_EVERY = 1_000;
+
+guardThread('feed');
+const { settings, measures } = workerData as { readonly settings: ThreadSettings; readonly measures: Measures };
+logAs(settings.config.log, 'feed');
+const { hyperliquidWs, hyperliquidInfo } = settings.config;
+/** By name of the underlying: those of the venue. */
+const coins = new Map<string, IndexPrice>();
+/** Why each matter that does not work does not. */
+const troubles = new Map<string, string>();
+let shownAt = -Infinity;
+let showing: NodeJS.Timeout | null = null;
+let asking: NodeJS.Timeout | null = null;
+let failures = 0;
+const stopping = new AbortController();
+const board = new Board<FeedStatus>(measures.boards.feed);
+const telling = setInterval(tellSources, SHOW_EVERY);
+
+function post(message: FromFeed): void {
+  parentPort!.postMessage(message);
+}
+
+/** Tells the operator why a matter does not work, null: it does; once for each change. */
+function tell(matter: string, trouble: string | null): void {
+  if ((troubles.get(matter) ?? null) === trouble) return;
+  if (trouble === null) troubles.delete(matter);
+  else troubles.set(matter, trouble);
+  log('warn', 'feed', `feed hyperliquid: ${matter}: ${trouble ?? 'all is well again'}`, { feed: 'hyperliquid', source: matter });
+}
+
+/** There is news: it is shown now, or when a second has passed since the last. */
+function showSoon(): void {
+  showing ??= setTimeout(show, Math.max(0, shownAt + SHOW_EVERY - steady()));
+}
+
+function show(): void {
+  showing = null;
+  shownAt = steady();
+  const prices = new Map<string, number>();
+  for (const [name, coin] of coins) {
+    const price = coin.show(shownAt);
+    if (price > 0) prices.set(name, price);
+  }
+  if (prices.size > 0) post({ type: 'prices', prices });
+}
+
+/** Also while nothing is heard: what falls silent is to be seen. */
+function tellSources(): void {
+  const time = steady();
+  board.show(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));
+}
+
+async function askOracle(): Promise<void> {
+  const time = steady();
+  try {
+    const answer = await askUpstream({
+      url: hyperliquidInfo, body: ASK_ORACLE, withinMs: ORACLE_WITHIN, maxBytes: ORACLE_BYTES, stop: stopping.signal,
+    });
+    const prices = readOracle(answer, coins.keys());
+    if (prices === null) throw new UpstreamFailure('the answer has another form');
+    failures = 0;
+    tell('oracle prices', null);
+    for (const [name, coin] of coins) {
+      const price = prices.get(name);
+      tell(`oracle price of ${name}`, price === undefined ? 'there is none' : null);
+      if (price !== undefined) coin.tellOracle(price, time);
+    }
+    showSoon();
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    failures++;
+    if (!stopping.signal.aborted) tell('oracle prices', error.message);
+  }
+  const wait = failures > 0 ? backoff(failures) : Math.max(0, time + ORACLE_EVERY - steady());
+  if (!stopping.signal.aborted) asking = setTimeout(askOracle, wait);
+}
+
+function hearMids(mids: ReadonlyMap<string, number>): void {
+  const time = steady();
+  for (const [name, price] of mids) coins.get(name)?.tellMid(price, time);
+  showSoon();
+}
+
+/** An underlying that is new begins at once. */
+function want(names: readonly string[]): void {
+  for (const name of names) if (!coins.has(name)) coins.set(name, new IndexPrice());
+}
+
+const socket = new MidSocket({
+  url: hyperliquidWs, coins: () => coins.keys(), steady, onMids: hearMids,
+  onChange: (why) => tell('mids', why),
+});
+void askOracle();
+
+parentPort!.on('message', (message: ToFeed) => {
+  if (message.type === 'underlyings') return want(message.names);
+  stopping.abort();
+  clearInterval(telling);
+  for (const timer of [showing, asking]) if (timer !== null) clearTimeout(timer);
+  socket.close();
+  post({ type: 'stopped' });
+  parentPort!.close();
+});

@@ -1,0 +1,207 @@
+// The journal thread: takes what gathered in the log ring while the last commit ran, writes it as one frame, and then
+// says how far the journal is durable. No timer decides: under load frames grow by themselves. It also watches the disk.
+
+import { once } from 'node:events';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { recordSeq } from '../../../core/codec/record.ts';
+import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
+import { now, sharedSteady } from '../clock.ts';
+import { fatal, guardThread } from '../fatal.ts';
+import { writeAnchor } from '../../storage/journal/anchor.ts';
+import type { Head } from '../../storage/journal/chain.ts';
+import { diskState, freeBytes, type DiskState } from '../../storage/journal/disk.ts';
+import { DISK } from '../../storage/journal/files.ts';
+import { segmentPath } from '../../storage/journal/segment.ts';
+import { ShownHead } from '../../ipc/shown-head.ts';
+import { JournalWriter, type CommitHooks } from '../../storage/journal/writer.ts';
+import type { Digest } from '../../storage/journal/digests.ts';
+import { logAs } from '../observability/log.ts';
+import { Meters } from '../observability/meters.ts';
+import { startSampling } from '../observability/sampler.ts';
+import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
+import { runConsumer } from '../../ipc/consumer.ts';
+import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
+import { standStill } from '../../ipc/stall.ts';
+import { ringConsumer, ringGauge } from '../../ipc/ring.ts';
+import { openOrRefuse } from './opening.ts';
+import { threadEntry } from './thread.ts';
+import { DISK_STATES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
+
+/** Bytes of records in one frame; more wait for the next. */
+const FRAME_BYTES = 1_048_576;
+/** Bytes of WAL from which the checkpointer is asked to move it; and from which an append does it itself. */
+const CHECKPOINT_BYTES = 4_194_304;
+const WAL_BYTES = 134_217_728;
+const DISK_EVERY_MS = 1_000;
+const IDLE_EVERY_MS = 1_000;
+
+type Start = { wiring: JournalWiring; counters: Counters; measures: Measures; settings: ThreadSettings };
+type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState };
+
+guardThread('journal');
+const { wiring, counters, measures, settings } = workerData as Start;
+logAs(settings.config.log, 'journal');
+const meters = new Meters(measures.meters, 'journal');
+const stopSampling = startSampling(meters);
+const shared = new SharedCounters(counters);
+const durable = shared.counter('durable');
+const blocked = shared.counter('blocked');
+const disk = shared.counter('disk');
+const log = ringConsumer(wiring.log, LOG_JOURNAL);
+const shownHead = new ShownHead(wiring.head);
+const main = new Ringer(wiring.ringMain);
+const reader = new Ringer(wiring.ringReader);
+/**
+ * An api thread waits for the journal with replies only. One that comes after the look at its ring is main's to tell of, which looks
+ * at what is durable when it has published it.
+ */
+const apis = wiring.ringApis.map((description, index) => (
+  { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
+));
+const digests: Digest[] = [];
+let stallMs = 0;
+
+const hooks: CommitHooks = { beforeCommit: stall };
+const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open({
+  dataFolder: settings.config.dataFolder, venue: settings.venue, behaviour: BEHAVIOUR, codec: CODEC,
+  durability: settings.config.durability, time: now(), hooks, walBytes: WAL_BYTES, keepHead,
+}));
+
+/**
+ * Moving the WAL into the main file costs two fsyncs of megabytes: a thread of its own does it while commits go on. What came in
+ * meanwhile is little, and is moved here, so that SQLite starts the WAL anew. It starts when there are megabytes to move: a thread is a
+ * tenth of what a start of the venue takes.
+ */
+let checkpointer: Worker | null = null;
+let isCheckpointing = false;
+/** Frames since `idle` looked. */
+let frames = 0;
+let hasEnded = false;
+
+function beside(): Worker {
+  if (checkpointer !== null) return checkpointer;
+  checkpointer = new Worker(threadEntry('./checkpointer', import.meta.url), { name: 'checkpointer' });
+  checkpointer.on('error', (error) => fatal('checkpointer', error));
+  checkpointer.on('message', () => {
+    isCheckpointing = false;
+    if (!hasEnded) writer.idle();
+  });
+  return checkpointer;
+}
+
+function keepHead(segment: number, { seq, hash }: Head): void {
+  const { dataFolder } = settings.config;
+  if (hasEnded) writeAnchor(dataFolder, segment, { seq, hash }, DISK);
+  else beside().postMessage({ type: 'head', dataFolder, segment, seq, hash });
+}
+
+function checkpointAside(): void {
+  if (isCheckpointing || writer.walBytes < CHECKPOINT_BYTES) return;
+  isCheckpointing = true;
+  beside().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
+}
+
+/** A test asks for one late commit, to see that nothing of it shows before it is durable. */
+function stall(): void {
+  if (stallMs === 0) return;
+  const ms = stallMs;
+  stallMs = 0;
+  standStill(ms);
+}
+
+/** Commits one frame of what lies in the ring in one piece; returns how many records. */
+function drain(): number {
+  const first = log.peek();
+  if (first < 0) return 0;
+  const { views } = log;
+  const firstSeq = recordSeq(views, first);
+  let count = 0;
+  let end = first;
+  let lastSeq = firstSeq;
+  for (let at = first; at === end && at - first < FRAME_BYTES; at = log.peek()) {
+    lastSeq = recordSeq(views, at);
+    end = at + views.u32[at >>> 2]!;
+    log.advance();
+    count++;
+  }
+  writer.append(views.u8.subarray(first, end), firstSeq, lastSeq, takeDigests(lastSeq));
+  log.release();
+  frames++;
+  shownHead.show(writer.head);
+  measure(firstSeq, lastSeq);
+  durable.store(lastSeq);
+  // Those whose clients wait come first.
+  for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
+  reader.ring();
+  if (blocked.load() === 1) main.ring();
+  checkpointAside();
+  return count;
+}
+
+/** Before the mark moves, so that whoever sees it finds the moments. */
+function measure(firstSeq: number, lastSeq: number): void {
+  const at = sharedSteady();
+  for (let seq = firstSeq; seq <= lastSeq; seq++) {
+    meters.observe('durable', (at - meters.moment(seq)) / 1_000);
+    meters.mark(seq, at);
+  }
+}
+
+function takeDigests(lastSeq: number): Digest[] {
+  let count = 0;
+  while (count < digests.length && digests[count]!.seq <= lastSeq) count++;
+  return count === 0 ? [] : digests.splice(0, count);
+}
+
+const doorbell = new Doorbell(wiring.doorbell);
+const consumer = runConsumer({ doorbell, drain });
+const stopBeat = startHeartbeat(shared.counter('beatJournal'));
+const idling = setInterval(idle, IDLE_EVERY_MS);
+const watching = setInterval(watchDisk, DISK_EVERY_MS);
+watchDisk();
+shownHead.show(writer.head);
+parentPort!.postMessage({ type: 'ready', head: writer.head });
+
+/** A second without a commit: nobody waits for one. */
+function idle(): void {
+  writer.look();
+  if (frames === 0) writer.idle();
+  frames = 0;
+}
+
+/** A test says how full the disk is; from then on nobody looks. */
+function pretend(state: DiskState): void {
+  clearInterval(watching);
+  disk.store(DISK_STATES[state]);
+}
+
+function watchDisk(): void {
+  const free = freeBytes(settings.config.dataFolder);
+  meters.set('diskFree', free);
+  disk.store(DISK_STATES[diskState(free)]);
+}
+
+parentPort!.on('message', (message: ToJournal) => {
+  if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
+  else if (message.type === 'stall') stallMs = message.ms;
+  else if (message.type === 'disk') pretend(message.state);
+  else void stop();
+});
+
+async function stop(): Promise<void> {
+  while (drain() > 0) { /* main has closed the intake: what lies here is the end */ }
+  consumer.stop();
+  stopBeat();
+  stopSampling();
+  clearInterval(idling);
+  clearInterval(watching);
+  hasEnded = true;
+  if (checkpointer !== null) {
+    checkpointer.postMessage({ type: 'stop' });
+    await once(checkpointer, 'exit');
+  }
+  writer.close();
+  for (const ringer of [main, reader, ...apis.map((api) => api.ringer)]) ringer.close();
+  parentPort!.postMessage({ type: 'stopped', head: writer.head });
+  parentPort!.close();
+}

@@ -1,0 +1,197 @@
+// One api thread's parts put together: what the edge is given (a route, a socket endpoint) and what the thread must
+// call (drain, sweep, messages of main, the end). Knows no worker and no web server, so tests run it in their own thread.
+
+import { createHasher } from '../../api/auth/eip712.ts';
+import { isTestChain } from '../../api/auth/perp-action.ts';
+import type { Backend } from '../../api/auth/backends/backend.ts';
+import type { SocketEndpoint } from '../../http/server/sockets.ts';
+import type { RouteRequest } from '../../http/server/exchange.ts';
+import { UPGRADE_HEADERS } from '../../http/server/handshake.ts';
+import { withCompat, type CompatParts } from '../../http/compat.ts';
+import { sendError, sendRefusal, type Refused } from '../../http/errors.ts';
+import type { HttpRequest, Responder } from '../../http/message.ts';
+import { rateLimited } from '../../http/rate-headers.ts';
+import { createRouter, sendNotAllowed, type Route } from '../../http/router.ts';
+import type { Source } from '../../http/source.ts';
+import { accountRoutes } from '../../api/routes/account.ts';
+import { adminRoutes } from '../../api/routes/admin.ts';
+import { agentRoutes } from '../../api/routes/agents.ts';
+import { bulkRoutes } from '../../api/routes/bulk.ts';
+import { cancelRoutes } from '../../api/routes/cancels.ts';
+import { competitionRoutes } from '../../api/routes/competitions.ts';
+import { gasRoutes } from '../../api/routes/gas.ts';
+import { candleRoutes } from '../../api/routes/candles.ts';
+import { healthRoutes, statusRoute } from '../../api/routes/health.ts';
+import { historyRoutes } from '../../api/routes/history.ts';
+import { marketRoutes } from '../../api/routes/markets.ts';
+import { mmpRoutes } from '../../api/routes/mmp.ts';
+import { listingRoutes } from '../../api/routes/listing.ts';
+import { orderRoutes } from '../../api/routes/orders.ts';
+import { peopleRoutes } from '../../api/routes/people.ts';
+import { profileRoutes } from '../../api/routes/profile.ts';
+import { readRoutes } from '../../api/routes/reads.ts';
+import { riskRoutes } from '../../api/routes/risk.ts';
+import { safetyRoutes } from '../../api/routes/safety.ts';
+import type { Shown } from '../../describe/exposition.ts';
+import { STATUS_EVERY, TURN_WITHIN } from '../../http/bounds/api.ts';
+import { Meters } from '../observability/meters.ts';
+import { StatusLog } from '../observability/status-log.ts';
+import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../wiring.ts';
+import type { SharedCounters } from '../../ipc/counters.ts';
+import { Ringer } from '../../ipc/doorbell.ts';
+import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
+import { METRICS_PATH, webRoutes } from '../../describe/routes.ts';
+import { SOCKET_PATH, socketEndpoint } from '../../ws/endpoint.ts';
+import { Topics } from '../../ws/topics.ts';
+import { Turn } from '../../ws/turn.ts';
+import { Checks } from '../../api/checks.ts';
+import type { Api } from '../../api/context.ts';
+import { Control, type ControlDone, type ControlRequest } from '../../api/control.ts';
+import { Outside } from '../../api/outside.ts';
+import { PerpAssets } from '../../api/perp-assets.ts';
+import { ConnectionNotes } from '../../api/connection-notes.ts';
+import { Readiness } from '../../api/readiness.ts';
+import { Reads } from '../../api/reader-link.ts';
+import { Sources } from '../../api/source-budgets.ts';
+import { Writes } from '../../api/writes.ts';
+
+type ServiceOptions = {
+  readonly wiring: ApiWiring;
+  readonly counters: SharedCounters<CounterName>;
+  readonly measures: Measures;
+  readonly settings: ThreadSettings;
+  readonly backend: Backend;
+  /** The venue's time, and one for the deadlines of clients that wait, ms. */
+  readonly now: () => number;
+  readonly steady: () => number;
+  /** Sends a message to main. */
+  readonly post: (message: ControlRequest) => void;
+  readonly fault: (place: string, error: unknown) => void;
+};
+
+type Service = {
+  readonly route: RouteRequest;
+  readonly endpoint: SocketEndpoint;
+  /** Takes replies, answers and stream messages; returns how many records, all of `limit` when they have had their time. */
+  drain(limit: number): number;
+  /** Answers what has waited too long. */
+  sweep(): void;
+  /** Main's answer to a request by message. */
+  onControlDone(done: ControlDone): void;
+  /** From now on everything is refused; what is in flight goes on. */
+  closeIntake(): void;
+  /** Whether signatures are being checked, a few in each turn of the event loop. */
+  isBusy(): boolean;
+  /** Clients that still wait for an answer of another thread or for their signature check. */
+  waiting(): number;
+  /** Lets go of the ends of the doorbells. */
+  close(): void;
+};
+
+export function createService({ wiring, counters, measures, settings, backend, now, steady, post, fault }: ServiceOptions): Service {
+  const { config, token } = settings;
+  const ringMain = new Ringer(wiring.ringMain);
+  const ringReader = new Ringer(wiring.ringReader);
+  const meters = new Meters(measures.meters, apiName(wiring.index));
+  const commands = ringProducer(wiring.commands);
+  const writes = new Writes({
+    origin: wiring.index + 1, commands, replies: ringConsumer(wiring.replies, 0), ringMain,
+    durable: counters.counter('durable'), steady, meters,
+  });
+  const reads: Reads = new Reads({
+    queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
+    onStream: (topic, body, also) => topics.publish(topic, body, also),
+  });
+  const topics = new Topics(reads, fault);
+  const turn = new Turn(steady);
+  const control = new Control(post, steady);
+  const readiness = new Readiness({ counters, boards: measures.boards, feed: config.feed }, steady());
+  const statusLog = new StatusLog();
+  let lookedAt = -Infinity;
+  const api: Api = {
+    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
+    perps: new PerpAssets(reads), control, connectionNotes: new ConnectionNotes(commands, ringMain),
+    sources: new Sources(now, config.rateLimits === 'on'), now, fault,
+    outside: new Outside(config, now, steady, counters.counter('candlesSpent')),
+  };
+  return {
+    route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
+    endpoint: socketEndpoint({
+      api, topics, readiness, turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
+    }),
+    drain: (limit) => turn.run(() => {
+      const until = steady() + TURN_WITHIN;
+      // What the reader tells of a command is behind its reply: no further than it had come before the replies were taken.
+      const { end } = reads;
+      const replies = writes.drain(limit);
+      return replies + (replies < limit ? reads.drain(limit - replies, until, end) : 0);
+    }),
+    sweep: () => {
+      for (const each of [writes.pending, reads, control.pending]) each.sweep(steady());
+      topics.flush();
+      api.connectionNotes.flush();
+      readiness.watch(steady());
+      // One thread tells of what all see.
+      if (wiring.index === 0 && readiness.refusal() === null && steady() >= lookedAt + STATUS_EVERY) {
+        lookedAt = steady();
+        statusLog.look(readiness.status().components, lookedAt);
+      }
+    },
+    onControlDone: (done) => control.pending.settle(done.id, done),
+    closeIntake: () => readiness.close(),
+    isBusy: () => api.checks.isScheduled,
+    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.outside.waiting,
+    close: () => {
+      api.outside.close();
+      ringMain.close();
+      ringReader.close();
+      wiring.large.close();
+    },
+  };
+}
+
+/** Every route but those of health. */
+export function serviceRoutes(api: Api): readonly Route[] {
+  return [
+    ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
+    ...bulkRoutes(api), ...peopleRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...readRoutes(api),
+    ...marketRoutes(api), ...riskRoutes(api),
+    ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
+  ];
+}
+
+/** Health and metrics first, then readiness, then the budget of the source, then the routes. */
+function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
+  const health = withCompat(healthRoutes(readiness), compat);
+  const journal = new Meters(shown.measures.meters, 'journal');
+  const service = [...serviceRoutes(api), statusRoute(api, readiness, () => journal.gauge('diskFree'))];
+  const web: readonly Route[] = webRoutes({
+    api, documented: () => [...service, ...healthRoutes(readiness), ...web],
+    shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss(), status: readiness.status() }),
+  });
+  const table = [...health, ...withCompat(service, compat), ...web];
+  const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);
+  const router = createRouter(table);
+  return (request: HttpRequest, responder: Responder) => {
+    if (always.has(request.path)) return router(request, responder);
+    const reason = readiness.refusal();
+    if (reason !== null) return sendError(responder, 'bare', 'not_ready', reason);
+    const refused = refuseSource(api, request.source);
+    if (refused !== null) return sendRefusal(responder, 'bare', refused);
+    responder.budget = api.sources.left(request.source);
+    if (request.path !== SOCKET_PATH || request.refuse !== undefined) return router(request, responder);
+    if (request.method === 'GET' || request.method === 'HEAD') sendUpgrade(responder);
+    else sendNotAllowed(request, responder, ['GET']);
+  };
+}
+
+/** What comes here of the socket's path asks for no upgrade, or for one that the web server does not understand. */
+function sendUpgrade(responder: Responder): void {
+  const told = `${SOCKET_PATH} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
+  sendError(responder, 'bare', 'upgrade_required', told, { headers: UPGRADE_HEADERS });
+}
+
+function refuseSource(api: Api, source: Source): Refused | null {
+  const spent = api.sources.takeRequest(source);
+  return spent === null ? null : rateLimited(spent, api.now());
+}

@@ -1,0 +1,129 @@
+// Records of the venue's own commands: settings, underlyings, index prices, surfaces, markets, competitions, the word of the
+// operator. Each is written into one buffer that the sequencer copies from at once.
+
+import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, CONFIGURE, CREATE_COMPETITION, DELETE_MARKET, DISCONNECTED,
+  DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL,
+  DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE,
+  DOUBLE_SURFACE_ATM, DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, INDEX_PRICE, INDEX_PRICE_BYTES, LIST_MARKET,
+  MARKET_BYTES, PRESENCE_BYTES, QUARANTINE, QUARANTINE_BYTES, RECONNECTED, SET_SURFACE, SET_SURFACE_BYTES, SETTLEMENT_PRICE,
+  SETTLEMENT_PRICE_BYTES, WORD_COMPETITION_CONDITIONS, WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY, WORD_INDEX_FLAGS,
+  WORD_INDEX_UNDERLYING, WORD_MARKET_KIND, WORD_MARKET_UNDERLYING, WORD_NAME, WORD_PRESENCE_ACCOUNT, WORD_PRESENCE_CONNECTION,
+  WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING, WORD_SURFACE_FLAGS, WORD_SURFACE_UNDERLYING,
+  writeSafe } from '../../core/codec/commands.ts';
+import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../../core/codec/record.ts';
+import { packUnderlying } from '../../core/instruments/symbol.ts';
+import { RECORD_BYTES } from '../../core/limits.ts';
+
+const views: Views = viewsOf(new ArrayBuffer(RECORD_BYTES));
+
+function begin(kind: number, bytes: number): Views {
+  views.u8.fill(0);
+  writeHeader(views, 0, alignUp(bytes), kind, 0, 0);
+  return views;
+}
+
+/** `values` in the order of core/settings. */
+export function configureRecord(values: Float64Array): Views {
+  begin(CONFIGURE, HEADER_BYTES + values.length * 8);
+  views.f64.set(values, DOUBLE_SETTINGS);
+  return views;
+}
+
+/** Volatility as a fraction times 1e6. Throws on a name that is none. */
+export function addUnderlyingRecord(name: string, volatility: number): Views {
+  begin(ADD_UNDERLYING, ADD_UNDERLYING_BYTES);
+  const packed = { underlyingLo: 0, underlyingHi: 0 };
+  if (!packUnderlying(name, packed)) throw new RangeError(`"${name}" is no name of an underlying`);
+  views.u32[WORD_NAME] = packed.underlyingLo;
+  views.u32[WORD_NAME + 1] = packed.underlyingHi;
+  views.f64[DOUBLE_NAME_VOL] = volatility;
+  return views;
+}
+
+/** A surface of one expiry or of all: fractions times 1e6. */
+export type SurfaceShape = { readonly volatility: number; readonly skew: number; readonly curvature: number };
+/** What a feed says in one tick: price in price units, 0 to change the flags alone; volatility 0 leaves the surface as it is. */
+export type IndexTick = SurfaceShape & { readonly price: number };
+
+export function indexRecord(underlying: number, tick: IndexTick, flags: number): Views {
+  begin(INDEX_PRICE, INDEX_PRICE_BYTES);
+  views.u32[WORD_INDEX_UNDERLYING] = underlying;
+  views.u32[WORD_INDEX_FLAGS] = flags;
+  views.f64[DOUBLE_INDEX_PRICE] = tick.price;
+  views.f64[DOUBLE_INDEX_VOL] = tick.volatility;
+  views.f64[DOUBLE_INDEX_SKEW] = tick.skew;
+  views.f64[DOUBLE_INDEX_CURVATURE] = tick.curvature;
+  return views;
+}
+
+/** The operator's surface of an expiry, ms; 0: of all. With volatility 0 what was set without age ages from now on. */
+export function surfaceRecord(underlying: number, expiry: number, shape: SurfaceShape, flags: number): Views {
+  begin(SET_SURFACE, SET_SURFACE_BYTES);
+  views.u32[WORD_SURFACE_UNDERLYING] = underlying;
+  views.u32[WORD_SURFACE_FLAGS] = flags;
+  views.f64[DOUBLE_SURFACE_EXPIRY] = expiry;
+  views.f64[DOUBLE_SURFACE_ATM] = shape.volatility;
+  views.f64[DOUBLE_SURFACE_SKEW] = shape.skew;
+  views.f64[DOUBLE_SURFACE_CURVATURE] = shape.curvature;
+  return views;
+}
+
+/** The operator's price of an expiry, ms; price in price units. */
+export function settlementRecord(underlying: number, expiry: number, price: number): Views {
+  begin(SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES);
+  views.u32[WORD_SETTLED_UNDERLYING] = underlying;
+  views.f64[DOUBLE_SETTLED_EXPIRY] = expiry;
+  views.f64[DOUBLE_SETTLED_PRICE] = price;
+  return views;
+}
+
+/** An option by its underlying's number: expiry ms, strike in price units, PUT or CALL. */
+export type MarketTerms = { readonly expiry: number; readonly strike: number; readonly kind: number };
+
+export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, underlying: number, terms: MarketTerms): Views {
+  begin(kind, MARKET_BYTES);
+  views.u32[WORD_MARKET_UNDERLYING] = underlying;
+  views.u32[WORD_MARKET_KIND] = terms.kind;
+  views.f64[DOUBLE_MARKET_EXPIRY] = terms.expiry;
+  views.f64[DOUBLE_MARKET_STRIKE] = terms.strike;
+  return views;
+}
+
+/**
+ * Times in ms; `conditions` a bit for each number of core/registry/competitions, `primary` such a number; the texts in their
+ * order, each within COMPETITION_TEXT_BYTES.
+ */
+export type CompetitionTerms = {
+  readonly start: number; readonly end: number; readonly conditions: number; readonly primary: number; readonly texts: readonly string[];
+};
+
+export function competitionRecord({ start, end, conditions, primary, texts }: CompetitionTerms): Views {
+  const encoded = texts.map((text) => Buffer.from(text));
+  begin(CREATE_COMPETITION, BYTE_COMPETITION_TEXTS + encoded.reduce((sum, { length }) => sum + length, 0));
+  views.f64[DOUBLE_COMPETITION_START] = start;
+  views.f64[DOUBLE_COMPETITION_END] = end;
+  views.u32[WORD_COMPETITION_CONDITIONS] = conditions;
+  views.u32[WORD_COMPETITION_PRIMARY] = primary;
+  let to = BYTE_COMPETITION_TEXTS;
+  encoded.forEach((bytes, at) => {
+    views.u32[WORD_COMPETITION_LENGTHS + at] = bytes.length;
+    views.u8.set(bytes, to);
+    to += bytes.length;
+  });
+  return views;
+}
+
+/** DISCONNECTED or RECONNECTED: the account's connection of this id; 0: its last one. */
+export function presenceRecord(kind: typeof DISCONNECTED | typeof RECONNECTED, account: number, id: bigint): Views {
+  begin(kind, PRESENCE_BYTES);
+  views.u32[WORD_PRESENCE_ACCOUNT] = account;
+  views.u32[WORD_PRESENCE_CONNECTION] = Number(id & 0xffff_ffffn);
+  views.u32[WORD_PRESENCE_CONNECTION + 1] = Number(id >> 32n);
+  return views;
+}
+
+export function quarantineRecord(seq: number): Views {
+  begin(QUARANTINE, QUARANTINE_BYTES);
+  writeSafe(views, WORD_QUARANTINED_SEQ, seq);
+  return views;
+}

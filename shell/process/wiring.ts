@@ -1,0 +1,203 @@
+// How the threads are connected: every ring, doorbell and counter by name, made once by main and handed to each thread.
+// Rings: one for commands and one for replies per api thread; one log from main to journal and reader; one for queries and
+// one for answers and streams per api thread with the reader. Nobody waits for room (docs/ARCHITECTURE.md, flow control).
+
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { RECORD_BYTES } from '../../core/limits.ts';
+import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
+import { createRing, type RingDescription } from '../ipc/ring.ts';
+import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../ipc/doorbell.ts';
+import { createBoard, type BoardDescription } from '../ipc/board.ts';
+import { createCounters, type CountersDescription } from '../ipc/counters.ts';
+import { createShownHead, type ShownHeadDescription } from '../ipc/shown-head.ts';
+import type { Config } from './config.ts';
+import { createMeters, type MetersDescription } from './observability/meters.ts';
+
+/** Shared u32 counters. Seqs are low words. Each has one writer, named first; that of the api threads is replaced, never stored. */
+const COUNTERS = [
+  'durable', // journal: last seq that it has committed, the end of a frame; what may be told
+  'applied', // reader: last seq applied
+  'historyApplied', // history: last seq in its store
+  'blocked', // main: 1 while it waits for room in the log
+  'disk', // journal: one of DISK_STATES
+  'recovered', // main: commands replayed so far in recovery
+  'recoveryTotal', // main: commands to replay
+  'left', // main: 1 when a start that still recovers is to end
+  'mainReady', 'readerReady', // 1 when recovery is done
+  'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
+  'candlesSpent', // api threads: until when the weight of candles is spent
+] as const;
+
+/** How much room the disk has: enough, too little for new orders, too little to go on. */
+export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
+
+export type CounterName = (typeof COUNTERS)[number];
+export type Counters = CountersDescription<CounterName>;
+
+/** Requests of one api thread in flight; replies and answers of so many always have room. */
+export const IN_FLIGHT = 2_048;
+/** Largest query and largest answer or stream message in a ring; what is larger travels by port. */
+const QUERY_BYTES = 65_536;
+const ANSWER_BYTES = 65_536;
+
+const COMMAND_RING_BYTES = 4_194_304;
+const REPLY_RING_BYTES = 1_048_576;
+const LOG_RING_BYTES = 67_108_864;
+const QUERY_RING_BYTES = 2_097_152;
+const ANSWER_RING_BYTES = 16_777_216;
+
+/** An api thread's heartbeat, which the reader watches while answers find no room. */
+type ApiBeat = CountersDescription<'beat'>;
+
+/** What one api thread is given. `large` carries answers and stream messages above ANSWER_BYTES from the reader. */
+export type ApiWiring = {
+  readonly index: number;
+  readonly commands: RingDescription;
+  readonly replies: RingDescription;
+  readonly queries: RingDescription;
+  readonly answers: RingDescription;
+  readonly large: MessagePort;
+  readonly doorbell: DoorbellDescription;
+  readonly ringMain: RingerDescription;
+  readonly ringReader: RingerDescription;
+  readonly beat: ApiBeat;
+};
+
+export type JournalWiring = {
+  readonly log: RingDescription;
+  readonly replies: readonly RingDescription[];
+  readonly head: ShownHeadDescription;
+  readonly doorbell: DoorbellDescription;
+  readonly ringMain: RingerDescription;
+  readonly ringReader: RingerDescription;
+  readonly ringApis: readonly RingerDescription[];
+};
+
+export type ReaderWiring = {
+  readonly log: RingDescription;
+  readonly queries: readonly RingDescription[];
+  readonly answers: readonly RingDescription[];
+  readonly large: readonly MessagePort[];
+  readonly beats: readonly ApiBeat[];
+  readonly head: ShownHeadDescription;
+  readonly doorbell: DoorbellDescription;
+  readonly ringMain: RingerDescription;
+  readonly ringApis: readonly RingerDescription[];
+  /** To and from the history thread: batches of rows, queries, answers. */
+  readonly history: MessagePort;
+};
+
+export type MainWiring = {
+  readonly commands: readonly RingDescription[];
+  readonly replies: readonly RingDescription[];
+  readonly log: RingDescription;
+  readonly doorbell: DoorbellDescription;
+  readonly ringJournal: RingerDescription;
+  readonly ringApis: readonly RingerDescription[];
+};
+
+/** A ring as it is shown: one entry for each of its consumers. */
+type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
+
+/** What main, the reader and a feed's thread tell of the venue's health (protocol/status.ts). */
+export type BoardDescriptions = { readonly main: BoardDescription; readonly reader: BoardDescription; readonly feed: BoardDescription };
+
+/** What the threads measure and tell of themselves, and the rings whose depth is shown. */
+export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly boards: BoardDescriptions };
+
+/** The names of the threads in `meters`. */
+export const apiName = (index: number): string => `api ${index}`;
+
+export type Wiring = {
+  readonly counters: Counters;
+  readonly measures: Measures;
+  readonly main: MainWiring;
+  readonly journal: JournalWiring;
+  readonly reader: ReaderWiring;
+  readonly history: MessagePort;
+  readonly apis: readonly ApiWiring[];
+};
+
+/** What every thread is told at its start. `venue` is the venue id, `token` the admin token in force. */
+export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
+
+/** Told to a thread by a test of flow control: stand still for so long (the journal: in its next commit). */
+export type Stall = { readonly type: 'stall'; readonly ms: number };
+
+/** Main tells journal and reader its output digest at every multiple of this seq; the reader compares. */
+export const DIGEST_EVERY = 4_096;
+
+/** The log ring's two consumers. */
+export const LOG_JOURNAL = 0;
+export const LOG_READER = 1;
+
+export function createWiring(apiCount: number): Wiring {
+  const numbers = Array.from({ length: apiCount }, (_, index) => index);
+  const commands = numbers.map(() => createRing({ bytes: COMMAND_RING_BYTES, consumers: 1, largest: RECORD_BYTES }));
+  const replies = numbers.map(() => createRing({ bytes: REPLY_RING_BYTES, consumers: 1, largest: REPLY_WITH_IMAGE_BYTES }));
+  const queries = numbers.map(() => createRing({ bytes: QUERY_RING_BYTES, consumers: 1, largest: QUERY_BYTES }));
+  const answers = numbers.map(() => createRing({ bytes: ANSWER_RING_BYTES, consumers: 1, largest: ANSWER_BYTES }));
+  const log = createRing({ bytes: LOG_RING_BYTES, consumers: 2, largest: RECORD_BYTES });
+  const large = numbers.map(() => new MessageChannel());
+  const beats = numbers.map(() => createCounters(['beat'] as const));
+  const history = new MessageChannel();
+  const head = createShownHead();
+
+  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
+  // An api's: main, journal, reader.
+  const mainBell = createDoorbell(apiCount + 2);
+  const journalBell = createDoorbell(1);
+  const readerBell = createDoorbell(1 + apiCount);
+  const apiBells = numbers.map(() => createDoorbell(3));
+  const ofApis = (producer: number) => apiBells.map((bell) => bell.ringers[producer]!);
+
+  return {
+    counters: createCounters(COUNTERS),
+    measures: {
+      meters: createMeters(['main', 'journal', 'reader', 'history', ...numbers.map(apiName)]),
+      rings: [
+        { name: 'log to journal', ring: log, consumer: LOG_JOURNAL }, { name: 'log to reader', ring: log, consumer: LOG_READER },
+        ...shown('commands', commands), ...shown('replies', replies), ...shown('queries', queries), ...shown('answers', answers),
+      ],
+      boards: { main: createBoard(), reader: createBoard(), feed: createBoard() },
+    },
+    main: {
+      commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,
+      ringApis: ofApis(0),
+    },
+    journal: {
+      log, replies, head, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,
+      ringApis: ofApis(1),
+    },
+    reader: {
+      log, queries, answers, large: large.map((channel) => channel.port1), beats, head, doorbell: readerBell.doorbell,
+      ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1,
+    },
+    history: history.port2,
+    apis: numbers.map((index) => ({
+      index, commands: commands[index]!, replies: replies[index]!, queries: queries[index]!, answers: answers[index]!,
+      large: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
+      ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!, beat: beats[index]!,
+    })),
+  };
+}
+
+function shown(name: string, rings: readonly RingDescription[]): ShownRing[] {
+  return rings.map((ring, index) => ({ name: `${name} of ${apiName(index)}`, ring, consumer: 0 }));
+}
+
+/** Every port inside a wiring, for the transfer list of the message that carries it. */
+export function portsOf(wiring: object): MessagePort[] {
+  const ports: MessagePort[] = [];
+  const walk = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return;
+    if (isPort(value)) ports.push(value);
+    else for (const inner of Object.values(value)) walk(inner);
+  };
+  walk(wiring);
+  return ports;
+}
+
+function isPort(value: object): value is MessagePort {
+  return typeof (value as { postMessage?: unknown }).postMessage === 'function';
+}

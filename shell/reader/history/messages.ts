@@ -1,0 +1,184 @@
+// Messages of the socket's streams, as JSON text, from the events of the core while a record is applied (wire.md 4.4, with
+// `seq`). The stream's counter in the state was raised just before the event, so it is read here. OrderUpdates: accepted
+// ACKED; resting, or shrunk with the position it reduces, OPEN or PARTIALLY_FILLED; done FILLED or CANCELED; a maker that is hit
+// and stays PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as decimal text, times ms. `client_id` and `trade_id` are additions
+// of ours.
+
+import { orderUpdateSeq } from '../../../core/account-streams.ts';
+import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
+  proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../../core/codec/commands.ts';
+import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
+  FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
+  ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
+  REFUSED_NUMBERS } from '../../../core/codec/events.ts';
+import { readProof, SIGNATURE_BYTES } from '../../../core/codec/proof.ts';
+import { recordKind, type Views } from '../../../core/codec/record.ts';
+import { orderInstrument } from '../../../core/book/pool.ts';
+import { DONE_FILLED, NO_ORDERBOOK, NOT_LISTED, NOT_OPEN } from '../../../core/errors.ts';
+import { orderOriginal, orderTif } from '../../../core/orders/orders.ts';
+import { formatSymbol, unpackUnderlying } from '../../../core/instruments/symbol.ts';
+import { BUY } from '../../../core/units.ts';
+import { streamReason } from '../../http/bodies/order-end.ts';
+import type { State } from '../../../core/engine/state.ts';
+import type { FillRow } from '../../storage/history/protocol.ts';
+import { numberFacts, sayCode } from '../../http/texts.ts';
+import { openOrderOfId } from './orders.ts';
+import type { OrderEnds } from './order-ends.ts';
+import { clientIdOfRecord, type RecordInHand } from './rows.ts';
+import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from '../text.ts';
+
+/** What an OrderUpdate tells. */
+type OrderUpdate = {
+  orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string; status: string;
+  filled: number; reason: string | null; wallet: string; time: number; seq: number;
+};
+
+type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
+
+/** Whose order an event is about, and changes something of: an account, -1 for none. */
+export function accountOfUpdate(kind: number, f: Float64Array): number {
+  switch (kind) {
+    case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: return f[ACCOUNT]!;
+    case FILL: return f[FILL_MAKER_REST]! > 0 ? f[FILL_MAKER]! : -1;
+    case REFUSED: return f[REFUSED_KIND] === PLACE_ORDER || f[REFUSED_KIND] === REPLACE_ORDER ? f[ACCOUNT]! : -1;
+    default: return -1;
+  }
+}
+
+/** The update of an event that has an account of `accountOfUpdate`. */
+export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: RecordInHand): OrderUpdate {
+  const { state, names } = parts;
+  if (kind === FILL) return makerUpdate(state, names, f, record.time);
+  return kind === REFUSED ? rejection(parts, f, record) : ownUpdate(state, names, kind, f, record);
+}
+
+export function orderUpdateText(update: OrderUpdate): string {
+  const { price, size, symbol, side, tif, clientId } = update;
+  return JSON.stringify({
+    type: 'OrderUpdate', order_id: update.orderId,
+    request: { price: micro(price), size: micro(size), symbol, side: sideText(side), tif: tifText(tif), client_id: clientId },
+    status: update.status, filled_size: micro(update.filled), timestamp: update.time, reason: update.reason,
+    wallet_address: update.wallet, instrument_type: instrumentType(symbol), seq: update.seq,
+  });
+}
+
+/** The update without wallet and seq, as short as JSON can be: millions of them are kept. */
+export function packUpdate(update: OrderUpdate): string {
+  const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time } = update;
+  const told = clientId === '' ? '""' : JSON.stringify(clientId);
+  const why = reason === null ? '' : `,${JSON.stringify(reason)}`;
+  return `[${orderId},${price},${size},"${symbol}",${side},${tif},${told},"${status}",${filled},${time}${why}]`;
+}
+
+type Packed = [
+  orderId: number | null, price: number, size: number, symbol: string, side: number, tif: number, clientId: string, status: string,
+  filled: number, time: number, reason?: string,
+];
+
+export function unpackUpdate(text: string, wallet: string, seq: number): OrderUpdate {
+  const [orderId, price, size, symbol, side, tif, clientId, status, filled, time, reason = null] = JSON.parse(text) as Packed;
+  return { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, wallet, time, seq };
+}
+
+/** Of ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
+function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
+  const account = f[ACCOUNT]!;
+  const slot = f[ORDER_SLOT]!;
+  const filled = f[ORDER_FILLED]!;
+  const isDone = kind === ORDER_DONE;
+  const reason = f[ORDER_REASON]!;
+  const open = filled > 0 ? 'PARTIALLY_FILLED' : 'OPEN';
+  const done = reason === DONE_FILLED ? 'FILLED' : 'CANCELED';
+  return {
+    orderId: f[ORDER_ID]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, symbol: names.symbol(f[ORDER_INSTRUMENT]!), side: f[ORDER_SIDE]!,
+    tif: f[ORDER_TIF]!, clientId: slot >= 0 ? clientIdOfSlot(state, slot) : clientIdOfRecord(views, at),
+    status: kind === ORDER_ACCEPTED ? 'ACKED' : isDone ? done : open, filled, reason: isDone ? streamReason(reason) : null,
+    wallet: names.wallet(account), time,
+    seq: orderUpdateSeq(state.streams.accounts, account),
+  };
+}
+
+/** Of the maker of a FILL that stays open. */
+function makerUpdate(state: State, names: Names, f: Float64Array, time: number): OrderUpdate {
+  const slot = f[FILL_MAKER_SLOT]!;
+  const account = f[FILL_MAKER]!;
+  const size = orderOriginal(state.orders, slot);
+  return {
+    orderId: f[FILL_MAKER_ORDER]!, price: f[FILL_PRICE]!, size, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: 1 - f[FILL_SIDE]!,
+    tif: orderTif(state.orders, slot), clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',
+    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time,
+    seq: orderUpdateSeq(state.streams.accounts, account),
+  };
+}
+
+/** Of a REFUSED order, placed or in the place of another: what it was stands in its record alone. */
+function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
+  const account = f[ACCOUNT]!;
+  const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
+  const double = at >>> 3;
+  const underlyingLo = views.u32[word]!;
+  const underlyingHi = views.u32[word + 1]!;
+  const clientId = clientIdOfRecord(views, at);
+  const symbol = formatSymbol({
+    underlyingLo, underlyingHi, expiry: views.f64[double + DOUBLE_EXPIRY]!, strike: views.f64[double + DOUBLE_STRIKE]!,
+    kind: views.u8[at + BYTE_CONTRACT_KIND]!,
+  });
+  const code = f[REFUSED_CODE]!;
+  const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
+  // The market that is gone is that of the order to be replaced, which still waits there for its end.
+  const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!)))
+    : code === NOT_LISTED ? sentSymbol(views, at) ?? symbol : symbol;
+  const underlying = unpackUnderlying(underlyingLo, underlyingHi);
+  const facts = { ...numberFacts(numbers), symbol: about, underlying, client_id: clientId, order: String(numbers[0]) };
+  const wallet = names.wallet(account);
+  return {
+    orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
+    side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
+    reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : sayCode(code, facts).text, wallet, time,
+    seq: orderUpdateSeq(state.streams.accounts, account),
+  };
+}
+
+/** The symbol of an order or a replace as its client wrote it, from the proof of its record; null where that has none. */
+function sentSymbol(views: Views, at: number): string | null {
+  const kind = recordKind(views, at);
+  const end = at + views.u32[at >>> 2]!;
+  const from = at + proofOffset(kind);
+  if (end - from < SIGNATURE_BYTES) return null;
+  const text = readProof(views, from, end).texts[kind === REPLACE_ORDER ? 1 : 0];
+  return text === undefined ? null : Buffer.from(text).toString('utf8');
+}
+
+/** The Fill of one side of a FILL, number `seq` of its wallet's stream; `liquidationFee`: what it bears of one. */
+export function fillMessage(
+  names: Names, f: Float64Array, isTaker: boolean, time: number, seq: number, liquidationFee: number,
+): string {
+  const account = isTaker ? f[FILL_TAKER]! : f[FILL_MAKER]!;
+  return fillText({
+    orderId: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!, fillId: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!,
+    symbol: names.symbol(f[FILL_INSTRUMENT]!), side: isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!, price: f[FILL_PRICE]!,
+    size: f[FILL_SIZE]!, time, wallet: names.wallet(account), tradeId: f[FILL_TRADE_ID]!, isTaker,
+    fee: f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]! + liquidationFee,
+  }, seq);
+}
+
+type ToldOfFill = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
+
+/** The same from its row; `seq`: its number in the stream of the wallet. */
+export function fillText(fill: ToldOfFill, seq: number): string {
+  const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker } = fill;
+  return JSON.stringify({
+    type: 'Fill', order_id: orderId, fill_id: fillId, symbol, side: sideText(side), price: micro(price), size: micro(size),
+    timestamp: time, wallet_address: wallet, fee: micro(fee), trade_id: tradeId, is_taker: isTaker, builder_code_address: null,
+    builder_code_fee: null, instrument_type: instrumentType(symbol), seq,
+  });
+}
+
+export function tradeMessage(state: State, names: Names, f: Float64Array, time: number): string {
+  const slot = f[FILL_INSTRUMENT]!;
+  return JSON.stringify({
+    type: 'Trade', symbol: names.symbol(slot), price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
+    side: f[FILL_SIDE] === BUY ? 'buy' : 'sell', timestamp: time, trade_id: f[FILL_TRADE_ID]!, seq: state.streams.trades[slot]!,
+  });
+}

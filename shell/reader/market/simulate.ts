@@ -1,0 +1,112 @@
+// Bodies of GET /risk/grid, POST /risk/simulate/portfolio and POST /risk/simulate/orders (wire.md 2.8; decisions 6.5, 6.8):
+// of a wallet as it stands; of positions that are only thought of; of a wallet before and after more orders rest in the book,
+// which is what the check of an order looks at, and as if they had all been filled at their prices. A wallet without an
+// account is one that has just opened. Answers on a trial account, never on the wallet's own.
+
+import { accountCount, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
+import { mulDivHalfUp } from '../../../core/math/exact.ts';
+import { hasExpired } from '../../../core/instruments/instruments.ts';
+import { DEFAULT_BALANCE } from '../../../core/settings.ts';
+import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { okData, refused, type Answer } from '../answers.ts';
+import { unmarked } from './greeks.ts';
+import { MARGIN_MODES } from '../../ipc/names.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
+import { riskGrid } from '../account/risk.ts';
+import { accountOfWallet, slotOfSymbol, type Names } from '../text.ts';
+import { OWN, Trial, type TrialOrder } from '../account/trial.ts';
+
+/** Cash, cost and what is made of them stay exact within it. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export class Simulator {
+  readonly #state: State;
+  readonly #names: Names;
+  readonly #time: () => number;
+  #made: Trial | null = null;
+
+  constructor(state: State, names: Names, time: () => number) {
+    this.#state = state;
+    this.#names = names;
+    this.#time = time;
+  }
+
+  grid({ wallet }: QueryParameters['riskGrid']): Answer {
+    const mode = this.#open(wallet);
+    return this.#unpriced() ?? this.#answer([this.#grid([], mode)], ([grid]) => grid!);
+  }
+
+  portfolio({ wallet, positions, balance, margin_mode: asked }: QueryParameters['simulatePortfolio']): Answer {
+    const mode = wallet === undefined ? PORTFOLIO : this.#open(wallet);
+    const cash = balance ?? (wallet === undefined ? this.#state.settings.values[DEFAULT_BALANCE]! : this.#trial.margin.accounts.cash[OWN]!);
+    this.#trial.open(cash, mode);
+    for (const { symbol, amount, entry_price: price } of positions) {
+      const slot = this.#slotOf(symbol);
+      if (typeof slot !== 'number') return slot;
+      const cost = mulDivHalfUp(amount, price ?? this.#state.valuation.mark[slot]!, CONTRACT);
+      this.#trial.hold(slot, amount, cost);
+    }
+    return this.#unpriced() ?? this.#answer([this.#grid([], asked === undefined ? mode : MARGIN_MODES.indexOf(asked))], ([grid]) => grid!);
+  }
+
+  orders({ wallet, orders: asked }: QueryParameters['simulateOrders']): Answer {
+    const orders: TrialOrder[] = [];
+    const mode = this.#open(wallet);
+    for (const { symbol, side, size, price } of asked) {
+      const slot = this.#slotOf(symbol);
+      if (typeof slot !== 'number') return slot;
+      this.#trial.rowOf(slot);
+      orders.push({ slot, side: side === 'Buy' ? BUY : SELL, size, price: price ?? this.#state.valuation.mark[slot]! });
+    }
+    const unpriced = this.#unpriced();
+    if (unpriced !== null) return unpriced;
+    const grids = [this.#grid([], mode), this.#grid(orders, mode)];
+    for (const order of orders) this.#trial.take(order);
+    return this.#answer([...grids, this.#grid([], mode)], ([before, after, filled]) => ({ before, after, filled }));
+  }
+
+  get #trial(): Trial {
+    return this.#made ??= new Trial(this.#state);
+  }
+
+  /** Puts the wallet on trial; its mode. */
+  #open(wallet: string): number {
+    const { accounts, settings } = this.#state;
+    const account = accountCount(accounts) === 0 ? -1 : accountOfWallet(this.#state, wallet);
+    if (account < 0) this.#trial.open(settings.values[DEFAULT_BALANCE]!, STANDARD);
+    else this.#trial.copy(account);
+    return account < 0 ? STANDARD : accounts.mode[account]!;
+  }
+
+  #slotOf(symbol: string): number | Answer {
+    const slot = slotOfSymbol(this.#state, symbol);
+    if (slot < 0) return refused('api', 'invalid_parameter', `Invalid symbol: ${symbol}`);
+    return hasExpired(this.#state.instruments, slot, this.#time()) ? refused('api', 'invalid_parameter', 'Instrument has expired') : slot;
+  }
+
+  /** The refusal of an account that has something in an underlying without marks. */
+  #unpriced(): Answer | null {
+    const { accounts, holdings, instruments } = this.#trial.margin;
+    for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
+      const slot = holdings.instrument[link - 1]!;
+      if (this.#state.valuation.markIndex[instruments.underlying[slot]!] === 0) return unmarked(this.#names, slot);
+    }
+    return null;
+  }
+
+  #grid(orders: readonly TrialOrder[], mode: number): object | null {
+    const { accounts, holdings } = this.#trial.margin;
+    for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
+      const row = link - 1;
+      if (!(Math.abs(holdings.position[row]!) <= MOST && Math.abs(holdings.cost[row]!) <= MOST)) return null;
+    }
+    return Math.abs(accounts.cash[OWN]!) <= MOST ? riskGrid(this.#trial, this.#names, orders, mode) : null;
+  }
+
+  #answer(grids: readonly (object | null)[], data: (grids: readonly object[]) => object): Answer {
+    const all = grids.filter((grid) => grid !== null);
+    if (all.length < grids.length) return refused('api', 'invalid_parameter', 'The portfolio is too large to be computed exactly');
+    return okData(data(all));
+  }
+}

@@ -1,0 +1,161 @@
+// What is told of the past by time: equity of a wallet, theoretical prices, candles of the index, and the profile of a wallet,
+// which compares now with yesterday. The history answers as of the seq it has come to; what is newer is in memory and is laid
+// over it. Bodies are JSON; money of accounts as text, market data as numbers. Units 1e-6, times ms.
+
+import { DEFAULT_BALANCE } from '../../core/settings.ts';
+import { usernameOf } from '../../core/registry/usernames.ts';
+import { DAY, USDC } from '../../core/units.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { PointRow, Rows } from '../storage/history/protocol.ts';
+import { askCandles, candleRecord } from './history/candles.ts';
+import type { HistoryLink } from './history/link.ts';
+import type { Honours, Medals } from './competitions/medals.ts';
+import { INTERVALS, type QueryParameters } from '../ipc/queries.ts';
+import { historyBusy, ok, okData, refused, type Answer, type GiveAnswer } from './answers.ts';
+import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
+import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './account/totals.ts';
+
+/** Points of a page at most; a page of theoretical prices reaches no further back than as many intervals. */
+const MOST_POINTS = 100;
+
+type PastParts = {
+  readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
+  readonly medals: Medals;
+  /** Now, ms: never before the time of the last command applied. */
+  readonly time: () => number;
+};
+
+/** What a wallet owns now; micros. */
+type Worth = { readonly totals: Totals; readonly unrealized: number };
+
+export class Past {
+  readonly #parts: PastParts;
+
+  constructor(parts: PastParts) {
+    this.#parts = parts;
+  }
+
+  /** GET /historical-pnl: the equity at the end of each interval that has a snapshot. */
+  pnl({ wallet, interval, limit }: QueryParameters['historicalPnl'], give: GiveAnswer): void {
+    const { rows, history } = this.#parts;
+    const span = this.#span(INTERVALS[interval], limit);
+    const isAsked = history.ask({ name: 'equity', wallet, ...span }, (stored, appliedSeq) => {
+      const recent = rows.equity.filter((row) => row.wallet === wallet && row.seq > appliedSeq)
+        .map(({ seq, time, equity }) => ({ seq, time, value: equity }));
+      const points = lastOfEach([...stored as PointRow[], ...recent], span)
+        .map(({ timestamp, value }) => ({ timestamp, equity: micro(value) }));
+      give(okData({ wallet_address: wallet, interval, points }));
+    });
+    if (!isAsked) give(historyBusy('api'));
+  }
+
+  /** GET /historical-theos. */
+  theos({ instrument_name: name, interval, limit }: QueryParameters['historicalTheos'], give: GiveAnswer): void {
+    const { state, rows, history } = this.#parts;
+    const symbol = canonicalSymbol(name);
+    if (symbol === null) return give(refused('api', 'invalid_parameter', `Invalid instrument_name: ${name}`));
+    const span = this.#span(INTERVALS[interval], limit);
+    const isAsked = history.ask({ name: 'theos', symbol, ...span }, (stored, appliedSeq) => {
+      const recent = rows.theos.filter((row) => row.symbol === symbol && row.seq > appliedSeq)
+        .map(({ seq, time, price }) => ({ seq, time, value: price }));
+      const all = [...stored as PointRow[], ...recent];
+      // An instrument that was settled long ago is known by its prices alone.
+      if (all.length === 0 && slotOfSymbol(state, symbol) < 0) return give(refused('api', 'not_found', `Instrument not found: ${name}`));
+      const points = lastOfEach(all, span);
+      // Older ones are thinned in the history, and those of memory are not: the page ends before.
+      const oldest = (points.at(-1)?.timestamp ?? 0) - MOST_POINTS * span.interval;
+      const shown = points.filter(({ timestamp }) => timestamp > oldest)
+        .map(({ timestamp, value }) => ({ timestamp, theoretical_price: value / USDC }));
+      give(okData({ instrument_name: symbol, interval, points: shown }));
+    });
+    if (!isAsked) give(historyBusy('api'));
+  }
+
+  /** GET /candles of the venue's own index: a candle for each interval in which a price came. The index has no volume. */
+  candles({ underlying, resolution, start, end }: QueryParameters['candles'], give: GiveAnswer): void {
+    const { names, rows, history } = this.#parts;
+    if (!names.underlyings().includes(underlying)) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
+    const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
+      give(okData({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
+    });
+    if (!isAsked) give(historyBusy('api'));
+  }
+
+  /** GET /profile (wire.md 2.4). A wallet without an account is shown as if it had just opened one. */
+  profile(wallet: string, give: GiveAnswer): void {
+    const { state, history, rows, time } = this.#parts;
+    const account = accountOfWallet(state, wallet);
+    if (account < 0) {
+      const balance = state.settings.values[DEFAULT_BALANCE]!;
+      const worth = { totals: totalsOfCash(balance), unrealized: 0 };
+      return this.#withHonours(wallet, give, (honours) => this.#profile(wallet, honours, null, worth, balance, balance));
+    }
+    const openedAt = state.accounts.openedAt[account]!;
+    const times = [openedAt, Math.max(openedAt, time() - DAY)];
+    const isAsked = history.ask({ name: 'worth', wallet, times }, (stored, appliedSeq) => {
+      const recent = rows.equity.filter((row) => row.wallet === wallet && row.seq > appliedSeq);
+      const [received, yesterday] = times.map((at, i) => {
+        const { point } = stored[i] as { point: PointRow | null };
+        return recent.findLast((row) => row.time <= at)?.equity ?? point?.value ?? 0;
+      });
+      this.#withHonours(wallet, give, (honours) => (
+        this.#profile(wallet, honours, openedAt, this.#worth(account), received!, yesterday!)
+      ));
+    });
+    if (!isAsked) give(historyBusy('bare'));
+  }
+
+  #withHonours(wallet: string, give: GiveAnswer, make: (honours: Honours) => Answer): void {
+    this.#parts.medals.of(wallet, (honours) => give(honours === null ? historyBusy('bare') : make(honours)));
+  }
+
+  #profile(wallet: string, honours: Honours, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
+    const { state } = this.#parts;
+    const { totals: { collateral, equity, used }, unrealized } = worth;
+    const available = Math.max(0, collateral - used);
+    const numbers = { equity, unrealized, total: used + available, gained: equity - yesterday, realized: equity - unrealized - received };
+    if (!isExact(numbers)) return refused('bare', 'margin_unavailable', INEXACT);
+    const data = {
+      wallet, account_wallet: wallet, username: usernameOf(state, accountOfWallet(state, wallet)), account_first_seen_ts_ms: openedAt,
+      account_age_days: openedAt === null ? null : Math.floor((this.#parts.time() - openedAt) / DAY),
+      margin: {
+        in_use: micro(used), available: micro(available), total: micro(numbers.total), deposits: micro(received), withdraws: '0',
+      },
+      pnl: {
+        unrealized: micro(unrealized), pnl_24h: micro(numbers.gained), lifetime_realized: micro(numbers.realized),
+      },
+      profile_image_url: null, ...honours,
+    };
+    return ok(JSON.stringify({ success: true, data }));
+  }
+
+  #worth(account: number): Worth {
+    const { state } = this.#parts;
+    const { accounts, holdings } = state;
+    let unrealized = 0;
+    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+      unrealized += unrealizedOf(state, link - 1);
+    }
+    return { totals: totalsOf(state, account), unrealized };
+  }
+
+  /** The newest `limit` intervals that have ended. */
+  #span(interval: number, limit: number): { interval: number; to: number; limit: number } {
+    return { interval, to: Math.floor(this.#parts.time() / interval) * interval, limit };
+  }
+}
+
+type Point = { readonly timestamp: number; readonly value: number };
+
+/** By the end of their interval, the newest `limit`, ascending; of one interval the last row counts, of one time the last seq. */
+function lastOfEach(rows: readonly PointRow[], { interval, to, limit }: { interval: number; to: number; limit: number }): Point[] {
+  const last = new Map<number, PointRow>();
+  for (const row of rows) {
+    const end = Math.ceil(row.time / interval) * interval;
+    const before = last.get(end);
+    if (row.time > to || (before !== undefined && (before.time > row.time || (before.time === row.time && before.seq > row.seq)))) continue;
+    last.set(end, row);
+  }
+  const points = [...last].map(([timestamp, { value }]) => ({ timestamp, value })).sort((a, b) => a.timestamp - b.timestamp);
+  return limit === 0 ? [] : points.slice(-limit);
+}

@@ -1,0 +1,194 @@
+// Rows that are kept by time: the equity of accounts and the theoretical price of instruments at every mark of five minutes, and
+// the ticks of the index; and what fills count for in competitions (scores.ts). All of it by venue time and from the state that
+// a command finds, so the same journal gives the same rows whenever it is replayed. A mark is taken when the first command at
+// or after it is about to be applied: nothing has happened since, so what the state says then is what held at the mark. A mark
+// that passes in silence has no row: the one before still holds. The start and the end of a competition are marks too, of
+// equity. Times ms, values micros.
+//
+// Which accounts have a row at a mark: those with a position, by one pass over the holdings. An account without one has the
+// equity of its cash, which changes only by the end of a position, that of the insurance fund also by what liquidations bring or
+// take: then it gets a row for the mark that comes next, which is replaced if it opens another before. And each account has a row
+// for the moment it was opened. So the last row at or before any mark is its equity there. A competition may begin before the mark
+// that was next when it was created: then those accounts have a row for its creation, too. Which they are is known of this run
+// alone; of the one before it, the history is asked.
+
+import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
+  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
+  TAKEN_OVER } from '../../core/codec/events.ts';
+import { CREATE_COMPETITION } from '../../core/codec/commands.ts';
+import { recordKind, type Views } from '../../core/codec/record.ts';
+import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
+import { fundOf } from '../../core/lifecycle/fund.ts';
+import { equityOf, freshen } from '../../core/margin/account.ts';
+import { holdingRows } from '../../core/positions/holdings.ts';
+import { MINUTE } from '../../core/units.ts';
+import { TIME, type State } from '../../core/engine/state.ts';
+import type { AheadRow, Rows, ScoreRow } from '../storage/history/protocol.ts';
+import type { Dealings } from './competitions/dealings.ts';
+import { CompetitionClock } from './competitions/clock.ts';
+import type { HistoryLink } from './history/link.ts';
+import type { RecordInHand } from './history/rows.ts';
+import { scoresOf } from './competitions/scores.ts';
+import { accountOfWallet, type Names } from './text.ts';
+
+/** The shortest interval of the histories. */
+const MARK_EVERY = 5 * MINUTE;
+/**
+ * Accounts with a row at one mark; where more hold positions, each has one at every second, third ... mark. What a competition is
+ * reckoned by takes no turns: at a start, an end and a creation each has its row.
+ */
+const MOST_ACCOUNTS = 65_536;
+
+type PeriodicParts = {
+  readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
+  readonly dealings: Dealings; readonly onScore: (row: ScoreRow) => void;
+  readonly mostAccounts?: number;
+};
+
+export class PeriodicRows {
+  readonly #parts: PeriodicParts;
+  readonly #mostAccounts: number;
+  readonly #clock: CompetitionClock;
+  /** Accounts of which the command in hand has changed cash or positions. */
+  #touched = new Set<number>();
+  /** Accounts without a position whose row is for the mark to come. */
+  readonly #ahead = new Set<number>();
+  /** Accounts that hold a position again, whose row for the mark to come is of when they had none. */
+  readonly #reopened = new Set<number>();
+  /** Whether `ahead` has those, too, whose row was made before this start. */
+  #isComplete = false;
+  #isAsking = false;
+
+  constructor(parts: PeriodicParts) {
+    this.#parts = parts;
+    this.#clock = new CompetitionClock(parts.state);
+    this.#mostAccounts = parts.mostAccounts ?? MOST_ACCOUNTS;
+  }
+
+  /** False while the record at `at` has to wait for the history; to be asked again when that has said something. */
+  isReady(views: Views, at: number): boolean {
+    if (this.#isComplete || recordKind(views, at) !== CREATE_COMPETITION) return true;
+    if (!this.#isAsking) this.#askAhead();
+    return false;
+  }
+
+  /** The record is about to be applied: takes the mark that lies between it and the one before. */
+  begin({ seq, time }: RecordInHand): void {
+    const { state } = this.#parts;
+    // To empty it would make it a new table for every command, and keep the old ones (docs/decisions/0039).
+    if (this.#touched.size > 0) this.#touched = new Set();
+    const before = state.clock[TIME]!;
+    if (before === 0) return;
+    // A command at the mark itself comes after it.
+    const mark = this.#markAfter(before);
+    if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextMoment(before));
+    const fullMark = markAfter(before);
+    if (time < fullMark) return;
+    this.#takeTheos(seq, fullMark);
+    this.#ahead.clear();
+    this.#reopened.clear();
+    this.#isComplete = true;
+  }
+
+  note(kind: number, slots: Float64Array, record: RecordInHand): void {
+    const { state, names, rows, dealings, onScore } = this.#parts;
+    const { seq, time } = record;
+    switch (kind) {
+      case INDEX_MOVED:
+        if (slots[INDEX_IS_USED] !== 1 || slots[INDEX_TOLD] === 0) return;
+        rows.ticks.push({ seq, underlying: names.underlying(slots[INDEX_UNDERLYING]!), time, price: slots[INDEX_TOLD]! });
+        return;
+      case ACCOUNT_OPENED:
+        rows.equity.push({ seq, wallet: names.wallet(slots[ACCOUNT]!), time, equity: slots[OPENED_BALANCE]! });
+        return;
+      case COMPETITION_CREATED:
+        this.#takeEquity(seq, time, true);
+        for (const account of this.#ahead) this.#push(seq, time, account, state.accounts.cash[account]!);
+        return;
+      case ORDER_ACCEPTED:
+        dealings.noteOrder(record);
+        return;
+      case FILL:
+        this.#touched.add(slots[FILL_TAKER]!).add(slots[FILL_MAKER]!);
+        for (const row of scoresOf({ state, names, dealings }, this.#clock.running(time), slots, seq)) {
+          rows.scores.push(row);
+          onScore(row);
+        }
+        return;
+      case DELEVERAGED:
+        this.#touched.add(slots[ACCOUNT]!).add(slots[DELEVERAGED_AGAINST]!);
+        return;
+      case TAKEN_OVER: case FUND_POSTED:
+        this.#touched.add(slots[ACCOUNT]!).add(fundOf(state));
+        return;
+      case POSITION_SETTLED: case FUNDING_PAID:
+        this.#touched.add(slots[ACCOUNT]!);
+    }
+  }
+
+  /** The record has been applied. */
+  settle({ seq, time }: RecordInHand): void {
+    const { accounts } = this.#parts.state;
+    for (const account of this.#touched) {
+      if (accounts.positions[account] === 0) {
+        this.#push(seq, this.#markAfter(time), account, accounts.cash[account]!);
+        this.#ahead.add(account);
+        this.#reopened.delete(account);
+      } else if (this.#ahead.delete(account)) this.#reopened.add(account);
+    }
+  }
+
+  #markAfter(time: number): number {
+    return Math.min(markAfter(time), this.#clock.nextMoment(time));
+  }
+
+  #askAhead(): void {
+    const { state, history } = this.#parts;
+    this.#isAsking = history.ask({ name: 'ahead', time: state.clock[TIME]! }, (rows) => {
+      for (const { wallet } of rows as AheadRow[]) {
+        const account = accountOfWallet(state, wallet);
+        if (state.accounts.positions[account] === 0) this.#ahead.add(account);
+      }
+      this.#isComplete = true;
+    });
+  }
+
+  /** Whole: of every account that holds a position, whoever's turn it is. */
+  #takeEquity(seq: number, mark: number, isWhole: boolean): void {
+    const { state } = this.#parts;
+    const { holdings } = state;
+    const invested = new Set<number>();
+    const end = holdingRows(holdings);
+    for (let row = 0; row < end; row++) if (holdings.position[row] !== 0) invested.add(holdings.account[row]!);
+    const parts = isWhole ? 1 : Math.ceil(invested.size / this.#mostAccounts);
+    const turn = Math.floor(mark / MARK_EVERY) % parts;
+    for (const account of invested) {
+      if (account % parts !== turn && !this.#reopened.has(account)) continue;
+      freshen(state, account);
+      this.#push(seq, mark, account, equityOf(state, account));
+    }
+  }
+
+  #push(seq: number, time: number, account: number, equity: number): void {
+    const { names, state } = this.#parts;
+    // A row of the same moment would take the place of the one of the opening, which alone says what the account was opened with.
+    if (time === state.accounts.openedAt[account]) return;
+    const wallet = names.wallet(account);
+    // Beyond the exact numbers there is no money to tell: a row would be worse than none.
+    if (Number.isSafeInteger(equity)) this.#parts.rows.equity.push({ seq, wallet, time, equity });
+  }
+
+  #takeTheos(seq: number, time: number): void {
+    const { state: { instruments, valuation }, names, rows } = this.#parts;
+    const end = instrumentCount(instruments);
+    for (let slot = 0; slot < end; slot++) {
+      if (instruments.status[slot] !== ACTIVE || valuation.markIndex[instruments.underlying[slot]!] === 0) continue;
+      rows.theos.push({ seq, symbol: names.symbol(slot), time, price: valuation.theo[slot]! });
+    }
+  }
+}
+
+/** The first mark of five minutes after a moment. */
+function markAfter(time: number): number {
+  return (Math.floor(time / MARK_EVERY) + 1) * MARK_EVERY;
+}

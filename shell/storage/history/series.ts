@@ -1,0 +1,178 @@
+// What is kept by time: equity of wallets, theoretical prices, candles of the index, sums of competitions. Written by upsert, so
+// a mark that is reached twice (an account that is flat again within five minutes) has one row; read by one seek a point, from
+// the newest.
+// Theoretical prices are thinned as they age, each hour: five-minute marks are kept for nine hours, then the last of each hour for 102
+// hours, then of each day for ever, which is what the longest page of each interval can show. Such a page ends with the contract's own
+// newest row, so one that has expired stays as it was then. Times ms, values 1e-6.
+
+import type Database from 'better-sqlite3';
+import { DAY, HOUR, MINUTE } from '../../../core/units.ts';
+import type { Db } from './file.ts';
+import type {
+  AheadRow, CandleRow, DealingRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, SignerRow, StandingRow, TheoRow, TickRow,
+  ToldRow,
+} from './protocol.ts';
+import type { Entries, NameEntry, WalletEntry } from './names.ts';
+
+/** Lengths of candles. */
+const RESOLUTIONS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
+const KEPT_MARKS = 9 * HOUR;
+const KEPT_HOURS = 102 * HOUR;
+
+const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?)';
+const UPSERT_THEO = 'INSERT OR REPLACE INTO theos VALUES (?, ?, ?, ?)';
+/** Of each interval of this length that a row of the span lies in, the last row stays. By %, since / of a bound number is no integer. */
+const THIN_THEOS = `DELETE FROM theos AS old WHERE symbol = @symbol AND time BETWEEN @from AND @to AND EXISTS (
+  SELECT 1 FROM theos AS later WHERE later.symbol = @symbol AND later.time > old.time
+    AND later.time < old.time + @interval - (old.time + @interval - 1) % @interval)`;
+const UPSERT_CANDLE = `INSERT INTO candles VALUES (@underlying, @resolution, @time, @seq, @price, @price, @price, @price)
+  ON CONFLICT DO UPDATE SET seq = @seq, high = max(high, @price), low = min(low, @price), close = @price`;
+const ADD_SCORE = `INSERT INTO scores VALUES (@competition, @wallet, @seq, @volume, @adjustment)
+  ON CONFLICT DO UPDATE SET seq = @seq, volume = volume + @volume, adjustment = adjustment + @adjustment`;
+const ADD_DEALING = `INSERT INTO dealings VALUES (@competition, @one, @other, @seq, @amount)
+  ON CONFLICT DO UPDATE SET seq = @seq, amount = amount + @amount`;
+const ADD_SIGNER = 'INSERT OR IGNORE INTO signers VALUES (@competition, @signer, @wallet, @seq)';
+const DEALINGS = `SELECT d.seq AS seq, competition, a.address AS one, b.address AS other, amount FROM dealings d
+  CROSS JOIN wallets a ON a.id = d.one CROSS JOIN wallets b ON b.id = d.other WHERE competition = ?`;
+const SIGNERS = `SELECT s.seq AS seq, competition, a.address AS signer, b.address AS wallet FROM signers s
+  CROSS JOIN wallets a ON a.id = s.signer CROSS JOIN wallets b ON b.id = s.wallet WHERE competition = ?`;
+const UPSERT_TOLD = 'INSERT OR REPLACE INTO told VALUES (@wallet, @competition, @seq, @rank, @pnl, @volume, @gap, @number)';
+const TOLD = 'SELECT rank, pnl, volume, gap FROM told WHERE wallet = ? AND competition = ?';
+const LAST_NUMBER = 'SELECT ifnull(max(number), 0) FROM told WHERE wallet = ?';
+const valueBefore = (time: string): string => (
+  `(SELECT value FROM equity e WHERE e.wallet = w.id AND time <= ${time} ORDER BY time DESC LIMIT 1)`
+);
+const WORTHS = `${valueBefore('@start')} AS atStart, ${valueBefore('@end')} AS atEnd,
+    (SELECT value FROM equity e WHERE e.wallet = w.id ORDER BY time LIMIT 1) AS opening`;
+const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
+  FROM scores s CROSS JOIN wallets w ON w.id = s.wallet WHERE competition = @competition`;
+const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
+const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+/** By one seek a wallet: nothing is kept in the order of time. */
+const AHEAD = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
+const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+const THEO_AT = 'SELECT 1 FROM theos WHERE symbol = ? AND time = ?';
+const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
+  WHERE underlying = ? AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
+const CANDLES = `SELECT seq, time, open, high, low, close FROM candles
+  WHERE underlying = ? AND resolution = ? AND time >= ? AND time < ? ORDER BY time`;
+
+type Texts = { readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry> };
+type Span = { readonly interval: number; readonly to: number; readonly limit: number };
+type CandleSpan = { readonly underlying: string; readonly resolution: number; readonly from: number; readonly to: number };
+type StandingsQuery = { readonly competition: number; readonly start: number; readonly end: number; readonly wallets: readonly string[] };
+type Series = {
+  equity(wallet: string, span: Span): PointRow[];
+  theos(symbol: string, span: Span): PointRow[];
+  /** One for each time; null where nothing is known. */
+  worth(wallet: string, times: readonly number[]): { point: PointRow | null }[];
+  ahead(time: number): AheadRow[];
+  candles(span: CandleSpan): CandleRow[];
+  pricesBefore(underlyings: readonly string[], time: number): PriceRow[];
+  standings(query: StandingsQuery): StandingRow[];
+  told(competition: number, wallets: readonly string[]): LastTold[];
+  dealings(competition: number): DealingRow[];
+  signers(competition: number): SignerRow[];
+};
+type SeriesInserting = {
+  equity(row: EquityRow): void; theo(row: TheoRow): void; tick(row: TickRow): void; score(row: ScoreRow): void;
+  told(row: ToldRow): void; dealing(row: DealingRow): void; signer(row: SignerRow): void;
+};
+
+export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
+  const [equity, theo, candles] = [EQUITY, THEO, CANDLES].map((text) => db.prepare(text)) as Three;
+  const ahead = db.prepare(AHEAD);
+  const [told, lastNumber] = [db.prepare(TOLD), db.prepare(LAST_NUMBER).pluck()];
+  const [dealings, signers] = [db.prepare(DEALINGS), db.prepare(SIGNERS)];
+  const [standings, standing, priceBefore] = [STANDINGS, STANDING, PRICE_BEFORE].map((text) => db.prepare(text)) as Three;
+  return {
+    equity: (wallet, span) => {
+      const entry = wallets.find(wallet);
+      return entry === null ? [] : lastOfEach(span, (time) => equity.get(entry.id, time) as PointRow | undefined);
+    },
+    theos: (symbol, span) => {
+      const entry = names.find(symbol);
+      return entry === null ? [] : lastOfEach(span, (time) => theo.get(entry.id, time) as PointRow | undefined);
+    },
+    worth: (wallet, times) => {
+      const entry = wallets.find(wallet);
+      return times.map((time) => ({ point: entry === null ? null : (equity.get(entry.id, time) as PointRow | undefined) ?? null }));
+    },
+    ahead: (time) => ahead.all(time) as AheadRow[],
+    candles: ({ underlying, resolution, from, to }) => {
+      const entry = names.find(underlying);
+      return entry === null ? [] : candles.all(entry.id, resolution, from, to) as CandleRow[];
+    },
+    pricesBefore: (underlyings, time) => underlyings.flatMap((underlying) => {
+      const entry = names.find(underlying);
+      const row = entry === null ? undefined : priceBefore.get(entry.id, time) as Omit<PriceRow, 'underlying'> | undefined;
+      return row === undefined ? [] : [{ underlying, ...row }];
+    }),
+    told: (competition, wanted) => wanted.map((wallet) => {
+      const id = wallets.find(wallet)?.id ?? 0;
+      const row = told.get(id, competition) as LastTold['told'] | undefined;
+      return { wallet, number: lastNumber.get(id) as number, told: row ?? null };
+    }),
+    dealings: (competition) => dealings.all(competition) as DealingRow[],
+    signers: (competition) => signers.all(competition) as SignerRow[],
+    standings: ({ competition, start, end, wallets: more }) => {
+      const found = standings.all({ competition, start, end }) as StandingRow[];
+      const known = new Set(found.map(({ wallet }) => wallet));
+      const others = more.filter((wallet) => !known.has(wallet)).map((wallet) => (
+        standing.get({ wallet, start, end }) as StandingRow | undefined
+          ?? { wallet, volume: 0, adjustment: 0, atStart: null, atEnd: null, opening: null }
+      ));
+      return [...found, ...others];
+    },
+  };
+}
+
+/** The end of the interval that a moment lies in; a moment at an end lies in the interval before it. */
+function endOfInterval(time: number, interval: number): number {
+  return Math.ceil(time / interval) * interval;
+}
+
+/** The last row in each interval that has one, ends ascending, the newest `limit` of them. */
+function lastOfEach({ interval, to, limit }: Span, before: (time: number) => PointRow | undefined): PointRow[] {
+  const found: PointRow[] = [];
+  let until = to;
+  while (found.length < limit) {
+    const row = before(until);
+    if (row === undefined) break;
+    found.push(row);
+    until = endOfInterval(row.time, interval) - interval;
+  }
+  return found.reverse();
+}
+
+export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInserting {
+  const [equity, theo, thin] = [UPSERT_EQUITY, UPSERT_THEO, THIN_THEOS].map((text) => db.prepare(text)) as Three;
+  const theoAt = db.prepare(THEO_AT);
+  const [dealing, signer] = [db.prepare(ADD_DEALING), db.prepare(ADD_SIGNER)];
+  const [candle, score, told] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_TOLD].map((text) => db.prepare(text)) as Three;
+  return {
+    equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.take(wallet).id, time, seq, value),
+    theo: ({ symbol, time, seq, price }) => {
+      const { id } = names.take(symbol);
+      theo.run(id, time, seq, price);
+      if (time % HOUR !== 0) return;
+      // What has left since the last time, which was an hour ago, and an hour more; or all, where that hour passed in silence.
+      const reach = theoAt.get(id, time - HOUR) === undefined ? time : 2 * HOUR;
+      thin.run({ symbol: id, from: time - KEPT_MARKS - reach, to: time - KEPT_MARKS, interval: HOUR });
+      thin.run({ symbol: id, from: time - KEPT_HOURS - reach, to: time - KEPT_HOURS, interval: DAY });
+    },
+    dealing: ({ one, other, ...row }) => void dealing.run({ ...row, one: wallets.take(one).id, other: wallets.take(other).id }),
+    signer: ({ signer: by, wallet, ...row }) => void signer.run({ ...row, signer: wallets.take(by).id, wallet: wallets.take(wallet).id }),
+    told: ({ wallet, ...row }) => void told.run({ ...row, wallet: wallets.take(wallet).id }),
+    score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.take(wallet).id }),
+    tick: ({ underlying, time, seq, price }) => {
+      const { id } = names.take(underlying);
+      for (const resolution of RESOLUTIONS) {
+        candle.run({ underlying: id, resolution, time: Math.floor(time / resolution) * resolution, seq, price });
+      }
+    },
+  };
+}
+
+type Statement = Database.Statement<unknown[]>;
+type Three = [Statement, Statement, Statement];

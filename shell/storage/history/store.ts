@@ -1,0 +1,234 @@
+// The store of what the reader has seen: fills, trades, done orders, outcomes of nonces, payouts, and what is kept by time.
+// Batches come in the order of their seq, and are asked about from the moment they are taken; each commit holds whole batches and the
+// seq they reach, so that after any end the rows of every command up to the seq of the last commit are there and none above. What is
+// applied already is passed over: a batch may be delivered again. After any failure it refuses everything; damage also sets the file
+// aside, so that the next start makes it again.
+
+import { HistoryRefusal, isDamage } from './errors.ts';
+import { metaHash, openFile, setAside, type Db } from './file.ts';
+import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type Entered } from './names.ts';
+import { MessagePages } from './messages.ts';
+import { nonceKey, outcomePruning } from './outcomes.ts';
+import { prepareQueries, type Answering } from './queries.ts';
+import { insertingSeries } from './series.ts';
+import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
+import { DONE_FILLED } from '../../../core/errors.ts';
+
+const INSERT_FILL = insertInto('fills', 16);
+const INSERT_MOVE = insertInto('moves', 15);
+const INSERT_TRADE = insertInto('trades', 13);
+const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
+const INSERT_ORDER = insertInto('orders', 17);
+const INSERT_PAYOUT = insertInto('payouts', 13);
+const UPDATE_SEEN = 'UPDATE payouts SET is_seen = 1 WHERE payout_id = ?';
+const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
+
+export class HistoryStore {
+  /** What was set aside at opening, as a line to print; null where nothing was. */
+  readonly notice: string | null;
+  readonly #folder: string;
+  readonly #venue: string;
+  readonly #db: Db;
+  readonly #insert: Inserting & ReturnType<typeof insertingSeries>;
+  readonly #ask: Answering;
+  readonly #messages: MessagePages;
+  readonly #prune: (newestTime: number) => number;
+  readonly #run: { begin: Run; commit: Run; meta: Run };
+  #appliedSeq: number;
+  #newestTime = 0;
+  #failure: Error | null = null;
+
+  /** Opens the venue's store in its data folder, empty where there is none. Throws HistoryRefusal for another venue's. */
+  static open(dataFolder: string, venue: string): HistoryStore {
+    return new HistoryStore(dataFolder, venue);
+  }
+
+  private constructor(dataFolder: string, venue: string) {
+    const { db, appliedSeq, notice } = openFile(dataFolder, venue);
+    this.notice = notice;
+    this.#folder = dataFolder;
+    this.#venue = venue;
+    this.#db = db;
+    this.#appliedSeq = appliedSeq;
+    const entered: Entered = {
+      wallets: walletEntries(db), names: nameEntries(db), fillCounts: fillCounts(db), moveCounts: moveCounts(db),
+      orderCounts: orderCounts(db),
+    };
+    this.#insert = { ...inserting(db, entered), ...insertingSeries(db, entered) };
+    this.#ask = prepareQueries(db, entered);
+    this.#messages = new MessagePages(db, entered.wallets);
+    this.#prune = outcomePruning(db);
+    this.#run = {
+      begin: runOf(db, 'BEGIN IMMEDIATE'), commit: runOf(db, 'COMMIT'), meta: runOf(db, 'UPDATE meta SET applied_seq = ?, hash = ?'),
+    };
+  }
+
+  /** Everything of commands up to here is in the store, and nothing above; after an end, up to the last commit. */
+  get appliedSeq(): number {
+    return this.#appliedSeq;
+  }
+
+  /** Takes batches, those not yet applied, into the next commit; returns the new `appliedSeq`. Bounded by what it is given. */
+  take(batches: readonly Batch[]): number {
+    return this.#guarded(() => {
+      const fresh = batches.filter(({ seq }) => seq > this.#appliedSeq);
+      if (fresh.length === 0) return this.#appliedSeq;
+      if (!this.#db.inTransaction) this.#run.begin();
+      for (const batch of fresh) {
+        this.#add(batch, this.#appliedSeq);
+        this.#appliedSeq = Math.max(this.#appliedSeq, batch.seq);
+      }
+      this.#messages.flush();
+      this.#prune(this.#newestTime);
+      return this.#appliedSeq;
+    });
+  }
+
+  /** Takes these, and commits all that was taken; returns `appliedSeq`. */
+  commit(batches: readonly Batch[] = []): number {
+    this.take(batches);
+    return this.#guarded(() => {
+      if (this.#db.inTransaction) {
+        this.#run.meta(this.#appliedSeq, metaHash(this.#venue, this.#appliedSeq));
+        this.#run.commit();
+      }
+      return this.#appliedSeq;
+    });
+  }
+
+  /** Rows as of `appliedSeq`, newest first. */
+  answer(query: HistoryQuery): readonly object[] {
+    return this.#guarded(() => this.#ask(query));
+  }
+
+  /** What is not committed is lost. */
+  close(): void {
+    this.#failure ??= new Error('closed');
+    this.#db.close();
+  }
+
+  /** Inserts the rows of a batch above `applied`. */
+  #add({ seq, rows }: Batch, applied: number): void {
+    const insert = this.#insert;
+    for (const row of inOrder(above(rows.fills, applied, seq), above(rows.moves, applied, seq))) {
+      if (row.kind === 0) insert.fill(row);
+      else insert.move(row);
+    }
+    for (const row of above(rows.trades, applied, seq)) insert.trade(row);
+    for (const row of above(rows.orders, applied, seq)) insert.order(row);
+    for (const row of above(rows.outcomes, applied, seq)) {
+      insert.outcome(row);
+      this.#newestTime = Math.max(this.#newestTime, row.time);
+    }
+    for (const row of above(rows.payouts, applied, seq)) insert.payout(row);
+    for (const row of above(rows.seen, applied, seq)) insert.seen(row);
+    for (const row of above(rows.equity, applied, seq)) insert.equity(row);
+    for (const row of above(rows.theos, applied, seq)) insert.theo(row);
+    for (const row of above(rows.ticks, applied, seq)) insert.tick(row);
+    for (const row of above(rows.scores, applied, seq)) insert.score(row);
+    for (const row of above(rows.dealings, applied, seq)) insert.dealing(row);
+    for (const row of above(rows.signers, applied, seq)) insert.signer(row);
+    for (const row of above(rows.told, applied, seq)) insert.told(row);
+    for (const row of above(rows.messages, applied, seq)) this.#messages.add(row);
+  }
+
+  #guarded<T>(work: () => T): T {
+    if (this.#failure !== null) throw new HistoryRefusal(`the history store is out of use: ${this.#failure.message}`);
+    try {
+      return work();
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#db.close();
+      if (isDamage(error)) throw new HistoryRefusal(setAside(this.#folder, error));
+      throw error;
+    }
+  }
+}
+
+type Run = (...values: unknown[]) => unknown;
+type Inserting = {
+  readonly fill: (row: FillRow) => void; readonly move: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
+  readonly order: (row: OrderRow) => void; readonly outcome: (row: OutcomeRow) => void;
+  readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void;
+};
+
+/** Each gives its row the next ordinal of its wallet, of its names, of all. An entry is used up before the next is taken. */
+function inserting(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts }: Entered): Inserting {
+  const fill = runOf(db, INSERT_FILL);
+  const move = runOf(db, INSERT_MOVE);
+  const trade = runOf(db, INSERT_TRADE);
+  const tradePage = runOf(db, INSERT_TRADE_PAGE);
+  const order = runOf(db, INSERT_ORDER);
+  const outcome = runOf(db, INSERT_OUTCOME);
+  const payout = runOf(db, INSERT_PAYOUT);
+  const seen = runOf(db, UPDATE_SEEN);
+  let trades = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck().get() as number;
+  const tradeName = (text: string): number => {
+    const entry = names.take(text);
+    tradePage(entry.id, ++entry.trades, trades);
+    return entry.id;
+  };
+  return {
+    fill: (row) => {
+      const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
+      const entry = wallets.take(row.wallet);
+      fill(entry.id, ++entry.fills, row.seq, row.fillId, row.tradeId, row.orderId, symbol, underlying, row.side, row.price, row.size,
+        row.fee, row.isTaker ? 1 : 0, row.realized, row.time, fillCounts.next(entry.id, symbol));
+    },
+    move: (row) => {
+      const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
+      const entry = wallets.take(row.wallet);
+      move(entry.id, ++entry.moves, entry.fills, row.seq, row.fillId, row.kind, symbol, underlying, row.side, row.price, row.size,
+        row.realized, row.time, moveCounts.next(entry.id, symbol), fillCounts.of(entry.id, symbol));
+    },
+    trade: (row) => {
+      trades++;
+      const [symbol, underlying] = [tradeName(row.symbol), tradeName(row.underlying)];
+      trade(trades, row.seq, row.tradeId, symbol, underlying, row.price, row.size, wallets.take(row.maker).id, wallets.take(row.taker).id,
+        row.makerFee, row.takerFee, row.takerSide, row.time);
+    },
+    order: (row) => {
+      const symbol = names.take(row.symbol).id;
+      const entry = wallets.take(row.wallet);
+      const isFilled = Number(row.reason === DONE_FILLED);
+      order(entry.id, ++entry.orders, row.seq, row.orderId, symbol, row.side, row.price, row.size, row.filled, row.tif, row.flags,
+        row.clientId, row.reason, row.createdAt, row.doneAt, isFilled, orderCounts.next(entry.id, isFilled));
+    },
+    outcome: (row) => {
+      const entry = wallets.take(row.wallet);
+      outcome(entry.id, ++entry.outcomes, row.seq, nonceKey(row.nonce), row.kind, row.digest, row.code, JSON.stringify(row.numbers),
+        row.time, row.orderId, row.flags, row.isMmpTriggered ? 1 : 0);
+    },
+    payout: (row) => {
+      const symbol = names.take(row.symbol).id;
+      const entry = wallets.take(row.wallet);
+      payout(entry.id, ++entry.payouts, row.seq, row.payoutId, symbol, row.expiry, row.position, row.price, row.value, row.cost, row.net,
+        row.time, row.isSeen ? 1 : 0);
+    },
+    seen: (row) => seen(row.payoutId),
+  };
+}
+
+/** Both lists as one, by their ids: a move is told how many fills come before it. */
+function inOrder(fills: readonly FillRow[], moves: readonly FillRow[]): readonly FillRow[] {
+  return moves.length === 0 ? fills : [...fills, ...moves].sort((a, b) => a.fillId - b.fillId);
+}
+
+/** The rows of a batch up to `seq` that are not in the store; they must ascend, or a page would not be in order. */
+function above<Row extends { readonly seq: number }>(rows: readonly Row[], applied: number, seq: number): readonly Row[] {
+  let last = 0;
+  for (const row of rows) {
+    if (row.seq < last || row.seq > seq) throw new HistoryRefusal(`a row of seq ${row.seq} after ${last} in a batch up to ${seq}`);
+    last = row.seq;
+  }
+  return rows[0] === undefined || rows[0].seq > applied ? rows : rows.filter((row) => row.seq > applied);
+}
+
+function insertInto(table: string, columns: number): string {
+  return `INSERT INTO ${table} VALUES (${Array.from({ length: columns }, () => '?').join(', ')})`;
+}
+
+function runOf(db: Db, text: string): Run {
+  const statement = db.prepare(text);
+  return (...values) => statement.run(...values);
+}

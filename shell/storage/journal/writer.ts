@@ -1,0 +1,322 @@
+// The writer of the journal: one append is one frame is one committed transaction. It owns the newest segment's
+// connection, starts a new segment at a size, a change of behaviour or of codec, and runs the checkpoints itself.
+// After any failure it refuses everything: what is on the disk is then known only to the next start.
+// Must never be open twice for one folder (the folder lock sees to that), nor re-encode a record.
+
+import * as fs from 'node:fs';
+import { recordTime, viewsOf } from '../../../core/codec/record.ts';
+import { writeAnchor, type KnownHead } from './anchor.ts';
+import { runCheckpoint, WAL_PAGE_BYTES } from './checkpoint.ts';
+import { aligned, frameHash, genesisHash, recordFault, type Head } from './chain.ts';
+import { digestHash, type Digest } from './digests.ts';
+import { JournalDamage, JournalRefusal } from './errors.ts';
+import { DISK, makeFolder, type Files } from './files.ts';
+import { PlacedDatabase, type PlacedFile } from './place.ts';
+import { journalHead } from './read.ts';
+import {
+  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnborn, segmentPath, type Db, type Durability,
+  type SegmentMeta,
+} from './segment.ts';
+
+/** Bytes of frames in a segment before the next one is started. */
+const SEGMENT_BYTES = 1_073_741_824;
+/** Bytes of WAL beyond which an append runs a checkpoint itself, however busy the intake: larger ones only stall longer. */
+const WAL_BYTES = 4_194_304;
+/** Bytes of WAL from which `idle` finds a checkpoint worth its two fsyncs. */
+const IDLE_WAL_BYTES = 1_048_576;
+/** Bytes of records one frame may hold. */
+const FRAME_BYTES = 16_777_216;
+
+/** Called around each commit: to fail or stall it in a test. */
+export type CommitHooks = { readonly beforeCommit?: (lastSeq: number) => void; readonly afterCommit?: (lastSeq: number) => void };
+
+export type WriterOptions = {
+  readonly dataFolder: string;
+  /** Venue id, 16 hex digits. */
+  readonly venue: string;
+  readonly behaviour: number;
+  readonly codec: number;
+  readonly durability: Durability;
+  /** Now, ms: the creation time of a segment made at opening. Later ones take the time of their first record. */
+  readonly time: number;
+  /** Heads known from elsewhere: opening refuses a journal that ends before them. */
+  readonly known?: readonly KnownHead[];
+  readonly segmentBytes?: number;
+  readonly walBytes?: number;
+  readonly files?: Files;
+  readonly hooks?: CommitHooks;
+  /**
+   * Keeps the head that a complete checkpoint or a new segment vouches for, in the order of the calls; default: `head.json`,
+   * at once. While the writer is open nobody else may write that file.
+   */
+  readonly keepHead?: (segment: number, head: Head) => void;
+};
+
+type Run = (...row: unknown[]) => unknown;
+type Statements = { readonly begin: Run; readonly commit: Run; readonly rollback: Run; readonly frame: Run; readonly digest: Run };
+
+export class JournalWriter {
+  readonly #options: WriterOptions;
+  readonly #files: Files;
+  readonly #walLimit: number;
+  #meta: SegmentMeta;
+  #db: Db;
+  #placed: PlacedDatabase;
+  #statements: Statements;
+  #head: Head;
+  /** Bytes of frames in the segment, overhead included; an estimate is enough. */
+  #segmentBytes = 0;
+  #walBytes = 0;
+  /** WAL size at which the next append runs a checkpoint; moves up while a reader keeps one from completing. */
+  #checkpointAt: number;
+  /** Finished segments whose WAL a reader kept from being emptied; tried again at every checkpoint. */
+  #finished: Db[] = [];
+  #failure: Error | null = null;
+
+  /** Opens the journal at its end; makes it where there is none. Starts a new segment for another behaviour or codec. */
+  static open(options: WriterOptions): JournalWriter {
+    if (!/^[0-9a-f]{16}$/.test(options.venue)) throw new RangeError(`venue id ${options.venue} is not 16 hex digits`);
+    const files = options.files ?? DISK;
+    makeFolder(journalFolder(options.dataFolder));
+    removeUnborn(options.dataFolder, files);
+    const { dataFolder, venue, behaviour, codec, time } = options;
+    let found = journalHead(dataFolder, options.known);
+    if (found !== null && found.meta.venue !== venue) {
+      throw new JournalRefusal('other_venue', `the journal is of venue ${found.meta.venue}, this folder of ${venue}`);
+    }
+    if (found === null || found.meta.behaviour !== behaviour || found.meta.codec !== codec) {
+      const head = found ?? { seq: 0, hash: genesisHash(venue) };
+      const segment = found === null ? 1 : found.meta.segment + 1;
+      // The end of the old segment must be on the disk before the new one that names it.
+      if (found !== null) emptyWal(dataFolder, found.meta.segment, options.durability);
+      const meta = { segment, behaviour, codec, firstSeq: head.seq + 1, previousHash: head.hash, venue, created: time };
+      makeSegment(dataFolder, meta, files);
+      writeAnchor(dataFolder, segment, head, files);
+      found = { seq: head.seq, hash: head.hash, meta };
+    }
+    return new JournalWriter(options, files, found.meta, found);
+  }
+
+  private constructor(options: WriterOptions, files: Files, meta: SegmentMeta, head: Head) {
+    this.#options = options;
+    this.#files = files;
+    this.#walLimit = options.walBytes ?? WAL_BYTES;
+    this.#checkpointAt = this.#walLimit;
+    this.#meta = meta;
+    this.#head = { seq: head.seq, hash: head.hash };
+    const path = segmentPath(options.dataFolder, meta.segment);
+    this.#walBytes = fs.statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    this.#segmentBytes = fs.statSync(path).size + this.#walBytes;
+    this.#db = openForWriting(options.dataFolder, meta.segment, options.durability);
+    this.#placed = new PlacedDatabase(path);
+    this.#statements = statementsOf(this.#db);
+    this.#adoptFinished();
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** What the newest segment says of itself. */
+  get segment(): SegmentMeta {
+    return this.#meta;
+  }
+
+  /** Bytes of WAL not yet known to be in the main file; an upper estimate. */
+  get walBytes(): number {
+    return this.#walBytes;
+  }
+
+  /**
+   * Commits one frame: the records firstSeq .. lastSeq as they stand in the ring, one after the other, without
+   * padding, and the output digests that are due (seq <= lastSeq). When it returns the frame is durable, in the file that the path names.
+   */
+  append(bytes: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[] = []): Uint8Array {
+    return this.#guarded(() => {
+      const frame = aligned(bytes);
+      this.#check(frame, firstSeq, lastSeq, digests);
+      if (this.#head.seq >= this.#meta.firstSeq && this.#segmentBytes + frame.length > (this.#options.segmentBytes ?? SEGMENT_BYTES)) {
+        this.#startSegment(recordTime(viewsOf(frame.buffer, frame.byteOffset, frame.length), 0));
+      }
+      const hash = frameHash(this.#head.hash, firstSeq, lastSeq, frame);
+      this.#commit(frame, firstSeq, lastSeq, hash, digests);
+      this.#needInPlace(this.#placed.displaced());
+      this.#head = { seq: lastSeq, hash };
+      const stored = (Math.ceil(frame.length / (PAGE_BYTES - 4)) + 2 + digests.length) * WAL_PAGE_BYTES;
+      this.#segmentBytes += frame.length + 128;
+      this.#walBytes += stored;
+      if (this.#walBytes >= this.#checkpointAt) this.#checkpoint('PASSIVE');
+      return hash;
+    });
+  }
+
+  /** To be called every second or so: throws where the journal is not in its place. */
+  look(): void {
+    this.#guarded(() => this.#needInPlace(this.#placed.look()));
+  }
+
+  /** To be called when the intake is empty: a checkpoint if the WAL has grown enough. */
+  idle(): void {
+    this.#guarded(() => {
+      if (this.#walBytes >= Math.min(IDLE_WAL_BYTES, this.#walLimit)) this.#checkpoint('PASSIVE');
+    });
+  }
+
+  /** Checkpoint, keep the head, close. After a failure: only close. */
+  close(): void {
+    try {
+      if (this.#failure === null) {
+        this.#guarded(() => {
+          this.#needInPlace(this.#placed.look());
+          this.#checkpoint('TRUNCATE');
+        });
+      }
+    } finally {
+      this.#failure ??= new Error('closed');
+      for (const db of [this.#db, ...this.#finished]) db.close();
+    }
+  }
+
+  #guarded<T>(work: () => T): T {
+    if (this.#failure !== null) throw new JournalRefusal('writer_failed', `the journal writer is out of use: ${this.#failure.message}`);
+    try {
+      return work();
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Throws where somebody has taken or changed the files of the segment. What they hold goes with the process; but while the segment
+   * itself is in its place, what was acknowledged is moved into it first.
+   */
+  #needInPlace(displaced: PlacedFile | null): void {
+    if (displaced === null) return;
+    const fault = displaced.fault();
+    try {
+      if (this.#placed.file.fault() === null) runCheckpoint(this.#db, 'PASSIVE');
+    } catch {
+      // What was taken cannot be read any more.
+    }
+    throw new JournalRefusal('displaced', `${displaced.path} ${fault} while the venue wrote it: nothing more is acknowledged. `
+      + 'Start again when the data folder is as it was, or from a copy');
+  }
+
+  #check(frame: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[]): void {
+    if (firstSeq !== this.#head.seq + 1) throw new RangeError(`frame starts at seq ${firstSeq}, the journal ends at ${this.#head.seq}`);
+    if (!Number.isSafeInteger(lastSeq) || lastSeq < firstSeq) throw new RangeError(`frame ends at seq ${lastSeq}`);
+    if (frame.length > FRAME_BYTES) throw new RangeError(`frame of ${frame.length} bytes, at most ${FRAME_BYTES}`);
+    const fault = recordFault(frame, firstSeq, lastSeq);
+    if (fault !== null) throw new JournalDamage(this.#meta.segment, firstSeq, fault.seq, `not written: ${fault.reason}`);
+    for (const { seq } of digests) {
+      if (!(seq <= lastSeq)) throw new RangeError(`digest of seq ${seq} in a frame that ends at ${lastSeq}`);
+    }
+  }
+
+  #commit(frame: Uint8Array, firstSeq: number, lastSeq: number, hash: Uint8Array, digests: readonly Digest[]): void {
+    const { beforeCommit, afterCommit } = this.#options.hooks ?? {};
+    const insert = (): unknown => this.#statements.frame(firstSeq, lastSeq, this.#meta.codec, hash, frame);
+    if (digests.length > 0) this.#commitWith(digests, insert, () => beforeCommit?.(lastSeq));
+    else {
+      // A frame alone, as nearly all are, is a transaction by itself: one statement for three.
+      beforeCommit?.(lastSeq);
+      insert();
+    }
+    afterCommit?.(lastSeq);
+  }
+
+  #commitWith(digests: readonly Digest[], insert: () => void, beforeCommit: () => void): void {
+    const { begin, commit, rollback, digest: insertDigest } = this.#statements;
+    begin();
+    try {
+      insert();
+      for (const digest of digests) insertDigest(digest.seq, digest.low, digest.high, digestHash(digest));
+      beforeCommit();
+      commit();
+    } catch (error) {
+      if (this.#db.inTransaction) rollback();
+      throw error;
+    }
+  }
+
+  /** Time in ms. The old segment's last frames are durable in its WAL; its checkpoint may have to wait for readers. */
+  #startSegment(time: number): void {
+    const { dataFolder, durability, venue, behaviour, codec } = this.#options;
+    const { seq, hash } = this.#head;
+    // Without FULL the old WAL may not be on the disk yet, and the new segment must not outlive it.
+    if (!this.#checkpoint('TRUNCATE') && durability !== 'full') return;
+    const meta = { segment: this.#meta.segment + 1, behaviour, codec, firstSeq: seq + 1, previousHash: hash, venue, created: time };
+    makeSegment(dataFolder, meta, this.#files);
+    this.#finished.push(this.#db);
+    this.#db = openForWriting(dataFolder, meta.segment, durability);
+    this.#placed = new PlacedDatabase(segmentPath(dataFolder, meta.segment));
+    this.#statements = statementsOf(this.#db);
+    this.#meta = meta;
+    // After the segment has its name: a head in the segment before is true of a journal that has one more.
+    this.#keepHead();
+    this.#segmentBytes = 0;
+    this.#walBytes = 0;
+    this.#checkpointAt = this.#walLimit;
+    this.#closeFinished();
+  }
+
+  /** Moves the WAL into the main file as far as readers allow; true when all of it. Then `head.json` vouches for it. */
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+    this.#closeFinished();
+    const { complete, walBytes } = runCheckpoint(this.#db, mode);
+    this.#walBytes = complete ? 0 : walBytes;
+    this.#checkpointAt = complete ? this.#walLimit : walBytes + this.#walLimit / 4;
+    if (mode === 'TRUNCATE') this.#placed.mayShrink();
+    if (complete) this.#keepHead();
+    return complete;
+  }
+
+  #keepHead(): void {
+    const { dataFolder, keepHead } = this.#options;
+    if (keepHead !== undefined) keepHead(this.#meta.segment, this.#head);
+    else writeAnchor(dataFolder, this.#meta.segment, this.#head, this.#files);
+  }
+
+  #closeFinished(): void {
+    this.#finished = this.#finished.filter((db) => {
+      if (!runCheckpoint(db, 'TRUNCATE').complete) return true;
+      db.close();
+      return false;
+    });
+  }
+
+  /** Finished segments whose WAL still holds frames after a stop: taken over, so that each becomes one file. */
+  #adoptFinished(): void {
+    const { dataFolder, durability } = this.#options;
+    for (const segment of listSegments(dataFolder)) {
+      if (segment >= this.#meta.segment) continue;
+      const wal = fs.statSync(`${segmentPath(dataFolder, segment)}-wal`, { throwIfNoEntry: false });
+      if (wal !== undefined && wal.size > 0) this.#finished.push(openForWriting(dataFolder, segment, durability));
+    }
+    this.#closeFinished();
+  }
+}
+
+function emptyWal(dataFolder: string, segment: number, durability: Durability): void {
+  const db = openForWriting(dataFolder, segment, durability);
+  try {
+    runCheckpoint(db, 'TRUNCATE');
+  } finally {
+    db.close();
+  }
+}
+
+function statementsOf(db: Db): Statements {
+  const runOf = (text: string): Run => {
+    const statement = db.prepare(text);
+    return (...row) => statement.run(...row);
+  };
+  return {
+    begin: runOf('BEGIN IMMEDIATE'),
+    commit: runOf('COMMIT'),
+    rollback: runOf('ROLLBACK'),
+    frame: runOf('INSERT INTO frames (first_seq, last_seq, codec, hash, bytes) VALUES (?, ?, ?, ?, ?)'),
+    digest: runOf('INSERT INTO digests (seq, low, high, hash) VALUES (?, ?, ?, ?)'),
+  };
+}

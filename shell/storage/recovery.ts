@@ -1,0 +1,207 @@
+// Recovery: a state from the newest usable snapshot and the journal after it. The only way to start, for main and reader
+// alike. Refuses by name what it cannot vouch for: damage, another behaviour, a command that fails when applied.
+
+import { existsSync } from 'node:fs';
+import { QUARANTINE, WORD_QUARANTINED_SEQ, readSafe } from '../../core/codec/commands.ts';
+import { recordKind, recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
+import { apply, skipCommand } from '../../core/engine/apply.ts';
+import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
+import type { Limits } from '../../core/limits.ts';
+import { restoreState } from '../../core/snapshot/restore.ts';
+import { usedBytes } from '../../core/snapshot/hash.ts';
+import type { Column } from '../../core/store.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { steady } from '../process/clock.ts';
+import { appliedSeqOf, historyPath, usableSeqOf } from './history/file.ts';
+import type { KnownHead } from './journal/anchor.ts';
+import { JournalRefusal } from './journal/errors.ts';
+import { readFrames, type Frame } from './journal/read.ts';
+import { listSegments, readMetaOf } from './journal/segment.ts';
+import {
+  loadSnapshot, readSnapshots, setSnapshotAside, snapshotHeads, type Snapshot, type SnapshotDamage,
+} from './journal/snapshot-read.ts';
+import type { ColumnType } from './journal/snapshot-format.ts';
+import { CommandFailed, OtherLayout, OtherVersion, RecoveryLeft } from './recovery-errors.ts';
+
+/** Records applied between two looks at the clock and at whether to go on, and how long the event loop waits for its turn at most. */
+const RECORDS_A_STEP = 64;
+const TURN_EVERY_MS = 50;
+
+type RecoveryOptions = {
+  readonly dataFolder: string;
+  readonly limits: Limits;
+  /** Use no snapshot beyond this seq (the reader's read models stand there). */
+  readonly snapshotUpTo?: number;
+  /** Stop after this seq; default the journal's end. */
+  readonly toSeq?: number;
+  /** Seqs to be passed over besides those that the journal itself quarantines. */
+  readonly skip?: readonly number[];
+  readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
+  /** Told of the fresh state before anything is applied, to attach a listener, and again if recovery starts over. */
+  readonly onState?: (state: State) => void;
+  /** Told of each record just before it is applied. */
+  readonly onRecord?: (state: State, views: Views, at: number) => void;
+  readonly onProgress?: (seq: number) => void;
+  /** True: to be left as it is. */
+  readonly isLeft?: () => boolean;
+};
+
+type Recovered = { readonly state: State; readonly snapshotSeq: number };
+
+/**
+ * What the snapshots and the history of the folder know of the journal: it may not end before any of them. To be compared before
+ * anything is written, for a journal that has grown past them again would fit them by its length. Throws HistoryRefusal.
+ */
+export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
+  const applied = appliedSeqOf(dataFolder, venue);
+  return [...snapshotHeads(dataFolder), ...(applied === null ? [] : [{ name: 'history.db', seq: applied }])];
+}
+
+/**
+ * The history goes on where it stands, or is made again from the beginning: the journal must reach back that far. To be asked before
+ * the history is opened, which makes an empty file where there is none that this version can use. Throws JournalRefusal, HistoryRefusal.
+ */
+export function needHistoryOrJournal(dataFolder: string, venue: string): void {
+  const segments = listSegments(dataFolder);
+  // What is behind the last gap can be read: nobody reads on over a segment that is missing.
+  const first = segments.findLast((number) => !segments.includes(number - 1));
+  if (first === undefined) return;
+  const applied = usableSeqOf(dataFolder, venue);
+  const { firstSeq } = readMetaOf(dataFolder, first);
+  if (firstSeq <= (applied ?? 0) + 1) return;
+  const unusable = existsSync(historyPath(dataFolder)) ? ' cannot be used by this version and' : '';
+  const history = applied === null ? `history.db${unusable} is to be made from seq 1` : `history.db goes on at seq ${applied + 1}`;
+  throw new JournalRefusal('segment_missing', `segment ${first - 1} is missing: ${history}, segment ${first} starts at ${firstSeq}`);
+}
+
+/** Builds the state. Throws JournalDamage, JournalRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft. */
+export function recover(options: RecoveryOptions): Recovered {
+  const steps = recovery(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, and the event loop has its turn meanwhile: a signal is heard. */
+export async function recoverInTurns(options: RecoveryOptions): Promise<Recovered> {
+  const steps = recovery(options);
+  let until = steady() + TURN_EVERY_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (steady() < until) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    until = steady() + TURN_EVERY_MS;
+  }
+}
+
+/** Yields after every few records. */
+function* recovery(options: RecoveryOptions): Generator<void, Recovered> {
+  const skip = new Set(options.skip ?? []);
+  for (;;) {
+    try {
+      return yield* attempt(options, skip);
+    } catch (error) {
+      // A failed command leaves a half-changed state: if the journal says further on that it is quarantined, start over without it.
+      if (!(error instanceof CommandFailed) || skip.has(error.seq) || !isQuarantined(options.dataFolder, error.seq)) throw error;
+      skip.add(error.seq);
+    }
+  }
+}
+
+function* attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Generator<void, Recovered> {
+  const state = createState(options.limits);
+  const snapshot = newestSnapshot(options);
+  if (snapshot !== null) loadInto(state, snapshot);
+  options.onState?.(state);
+  const from = state.clock[SEQ]! + 1;
+  const known = snapshot === null ? [] : [{ name: 'snapshot', seq: snapshot.seq, hash: snapshot.headHash }];
+  const range = options.toSeq === undefined ? { known } : { known, toSeq: options.toSeq };
+  if (options.toSeq === undefined || options.toSeq >= from) {
+    for (const frame of readFrames(options.dataFolder, from, range)) {
+      if (frame.behaviour !== BEHAVIOUR || frame.codec !== CODEC) throw new OtherVersion(frame);
+      const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
+      for (let at = 0; at < frame.bytes.length;) {
+        if (options.isLeft?.() === true) throw new RecoveryLeft();
+        at = replaySome(state, { frame, views, at }, options, skip);
+        yield;
+      }
+      options.onProgress?.(state.clock[SEQ]!);
+    }
+  }
+  return { state, snapshotSeq: snapshot?.seq ?? 0 };
+}
+
+function newestSnapshot(options: RecoveryOptions): Snapshot | null {
+  const onDamage = (damage: SnapshotDamage): void => {
+    options.onSnapshotDamage?.(damage);
+    setSnapshotAside(damage);
+  };
+  for (const snapshot of readSnapshots(options.dataFolder, onDamage)) {
+    if (snapshot.seq <= Math.min(options.snapshotUpTo ?? Infinity, options.toSeq ?? Infinity)) return snapshot;
+  }
+  return null;
+}
+
+function loadInto(state: State, snapshot: Snapshot): void {
+  const columns = new Map(stateSections(state).map((section) => [section.name, section.column]));
+  for (const { name, type, elements } of snapshot.sections) {
+    const column = columns.get(name);
+    if (column === undefined || typeOf(column) !== type || elements > column.length) throw new OtherLayout(snapshot, name);
+  }
+  const saved = new Map(snapshot.sections.map(({ name, elements }) => [name, elements]));
+  for (const name of columns.keys()) if (!saved.has(name)) throw new OtherLayout(snapshot, name);
+  loadSnapshot(snapshot, ({ name, bytes }) => {
+    const column = columns.get(name)!;
+    return new Uint8Array(column.buffer, column.byteOffset, bytes);
+  });
+  restoreState(state, { elements: (name) => saved.get(name) ?? -1, fill: () => {} });
+}
+
+/** A frame's records from the byte `at` on. */
+type Rest = { readonly frame: Frame; readonly views: Views; readonly at: number };
+
+/** Applies the next few records; returns where the one after them begins. */
+function replaySome(state: State, { frame, views, at: from }: Rest, options: RecoveryOptions, skip: ReadonlySet<number>): number {
+  let at = from;
+  for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {
+    const seq = recordSeq(views, at);
+    if (seq <= state.clock[SEQ]! || seq > (options.toSeq ?? Infinity)) continue;
+    if (skip.has(seq)) {
+      skipCommand(state, views, at);
+      continue;
+    }
+    options.onRecord?.(state, views, at);
+    try {
+      apply(state, views, at);
+    } catch (error) {
+      throw new CommandFailed(seq, recordKind(views, at), error);
+    }
+  }
+  return at;
+}
+
+function isQuarantined(dataFolder: string, seq: number): boolean {
+  for (const frame of readFrames(dataFolder, seq + 1)) {
+    const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
+    for (let at = 0; at < frame.bytes.length; at += views.u32[at >>> 2]!) {
+      if (recordKind(views, at) === QUARANTINE && readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ) === seq) return true;
+    }
+  }
+  return false;
+}
+
+/** How a snapshot names the element type of a column. */
+export function typeOf(column: Column): ColumnType {
+  if (column instanceof Uint8Array) return 'u8';
+  if (column instanceof Int32Array) return 'i32';
+  return column instanceof Uint32Array ? 'u32' : 'f64';
+}
+
+/** The sections of a state as the snapshot writer takes them, straight from the arrays. */
+export function snapshotSections(state: State): { name: string; type: ColumnType; elements: number; bytes: Uint8Array }[] {
+  return stateSections(state).map((section) => ({
+    name: section.name, type: typeOf(section.column), elements: section.used(), bytes: usedBytes(section),
+  }));
+}
