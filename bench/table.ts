@@ -1,5 +1,5 @@
 // The figures of README.md: which of the saved ones a reader gets to see, and under which words. The table stands between two
-// marks and is made from bench/baselines.json alone (test/readme compares), so no figure in it was typed by anyone.
+// marks and is made from bench/baselines.json alone (test/e2e/readme compares), so no figure in it was typed by anyone.
 
 import { named, shown, type Figure, type Machine } from './machine.ts';
 

@@ -1,12 +1,12 @@
 // npm run crash -- [--cycles N] [--traders N] [--seed N] [--ledger FILE]
-// The kill -9 run of test/crash at any length (evidence F1): prints what was done, on which machine and commit, and what
+// The kill -9 run of test/e2e/crash at any length (evidence F1): prints what was done, on which machine and commit, and what
 // zero losses in so many trials bound. The folder is audited at the end. Exit code 0 only when
 // nothing was lost or doubled and the audit passes; otherwise the folder is kept.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { crashRun } from '../test/crash/fleet.ts';
+import { crashRun } from '../test/e2e/crash/fleet.ts';
 import { inFolder, readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 const AUDIT = fileURLToPath(new URL('audit.ts', import.meta.url));

@@ -1,10 +1,10 @@
 // npm run load -- [--seconds N] [--every N] [--wallets N] [--connections N] [--seed N]
-// The load run of test/load at any length (evidence F12): prints what was answered, how fast and with how much memory, on which
+// The load run of test/e2e/load at any length (evidence F12): prints what was answered, how fast and with how much memory, on which
 // machine and commit. Exit code 0 only when nothing was answered that a busy venue may not answer, the venue was as before five
 // seconds after more than it takes at once, and the folder's audit passes; otherwise the folder is kept.
 
-import { loadRun } from '../test/load/run.ts';
-import { MIX } from '../test/load/traders.ts';
+import { loadRun } from '../test/e2e/load/run.ts';
+import { MIX } from '../test/e2e/load/traders.ts';
 import { inFolder, readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 const RECOVERS_WITHIN = 5;

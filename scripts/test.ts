@@ -1,4 +1,4 @@
-// Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/book, `npm test -- book/levels`
+// Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/core/book, `npm test -- book/levels`
 // one file. Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

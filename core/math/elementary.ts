@@ -2,7 +2,7 @@
 // order, so every engine answers with the same bits (Math.exp and its kin may differ between engines and versions).
 // Arguments and results are plain floats without unit. Never throws, never allocates; NaN in, NaN out.
 //
-// Error bounds that test/math checks against 50-digit values, in units of the last place (largest seen in some 16,000 random
+// Error bounds that test/core/math checks against 50-digit values, in units of the last place (largest seen in some 16,000 random
 // points each, 50,000 for normalCdf, and for exp at all breakpoints of its reduction):
 //   exp 1 (0.91)   log 1 (0.76)   normalPdf 2.5 (1.9)   normalCdf 8 (6.1) on [-37.5, 9]   pow 1 + 2 * |exponent * log(base)|
 // Sources

@@ -3,7 +3,7 @@
 // Source: F. Black, "The pricing of commodity contracts", J. Financial Economics 3 (1976) 167-179; with F = S exp(rt) the greeks
 // to spot are those of Black and Scholes (J. Hull, "Options, Futures, and Other Derivatives", chapter on the greek letters).
 // The out-of-the-money option is priced by the formula and the other one is it plus F - K, so time value is never the
-// difference of two large prices. Error bounds that test/pricing checks against 50-digit values, for an out-of-the-money price:
+// difference of two large prices. Error bounds that test/core/pricing checks against 50-digit values, for an out-of-the-money price:
 // 4.5e-16 of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of the price itself, where d = sigma * sqrt(years)
 // and c = log(forward / strike) / d.
 // The venue's rate is 0; the rate stands because rho is the price's change with it, and because published tables have one.

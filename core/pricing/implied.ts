@@ -7,7 +7,7 @@
 //     variances from the Black-Scholes model: a note", J. Finance 37 (1982) 227-230;
 //   objectives by region: P. Jaeckel, "Let's be rational", Wilmott (2015) 40-53; steps: Halley's, within a bracket.
 // The venue discounts nothing (1); the tables of the tests do.
-// Recovers sigma to max(1e-7, 4 ulp(price) / vega), which test/pricing checks; four steps are usual.
+// Recovers sigma to max(1e-7, 4 ulp(price) / vega), which test/core/pricing checks; four steps are usual.
 // Pure functions of floats: no state, no allocation, no exception; what has no volatility is NaN, and the caller shows null.
 import { log, normalCdf, normalPdf } from '../math/elementary.ts';
 import { USDC, type Price } from '../units.ts';

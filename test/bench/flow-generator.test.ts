@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { generateFlow, STANDARD_FLOWS } from '../../bench/flow-generator.ts';
-import { createNaiveBook } from '../book/naive.ts';
+import { createNaiveBook } from '../core/book/naive.ts';
 
 const SMALL = { symbols: 4, commands: 5_000, seed: 1, target: 0 };
 const FIXED_DEPTH = { symbols: 1, commands: 5_000, seed: 7, target: 100 };

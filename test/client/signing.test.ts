@@ -15,7 +15,7 @@ import { hashAction } from '../../client/src/perps.ts';
 import { Forms, sign, type SigningFacts } from '../../client/src/forms.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
 import { digestOf, domainOf, typedDataOf } from '../../client/src/typed-data.ts';
-import { anyMessage, membersOf, primaryType, STRUCTURE_NAMES, type Message } from '../auth/samples.ts';
+import { anyMessage, membersOf, primaryType, STRUCTURE_NAMES, type Message } from '../shell/api/auth/samples.ts';
 
 type Row = { structure: StructureName; message: Message; digest: string; signature: string };
 type Golden = { encodeType: string; message: Message; digest: string; signature: string; privateKey: string; signer: string };

@@ -21,7 +21,7 @@ import { recordOf } from '../../core/margin/records.ts';
 import { entryOf, exactGain } from '../../core/margin/scenarios.ts';
 import { uncountedValue } from '../../core/margin/standard.ts';
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MARK_INTERVAL, VENUE17 } from '../../core/settings.ts';
-import { Pit } from '../liquidation/pit.ts';
+import { Pit } from '../core/liquidation/pit.ts';
 import { Scene } from '../support/scene.ts';
 import { START } from '../support/venue.ts';
 import { Book, type World } from './book.ts';

@@ -10,7 +10,7 @@ const of = (test: string, rows: readonly Row[]): Mutant[] => rows.map(([name, fi
 ));
 
 export const ACCOUNTING: readonly Mutant[] = [
-  ...of('reader/moves', [
+  ...of('shell/reader/moves', [
     ['fills: a liquidation’s fee is in no row', 'reader/history/rows', 'own[i]!.fee += part;', ''],
     ['fills: the stream tells no liquidation fee', 'reader/channels/fills', 'held[i]!.fee = part;', ''],
     ['fills: what rounding leaves of a fee is lost', 'reader/history/moves',
@@ -18,7 +18,7 @@ export const ACCOUNTING: readonly Mutant[] = [
     ['fills: moves are listed unasked', 'reader/history/listings', 'isAll: kind === \'all\'', 'isAll: true'],
     ['fills: a takeover has the side of the position', 'reader/history/moves', '> 0 ? SELL : BUY', '> 0 ? BUY : SELL'],
   ]),
-  ...of('reader/dealings', [
+  ...of('shell/reader/dealings', [
     ['competitions: each fill has the whole sum of the pair', 'reader/competitions/dealings',
       'values[COMPETITION_PAIR_VALUE]! - (before ?? 0)', 'values[COMPETITION_PAIR_VALUE]!'],
     ['competitions: what a pair has left is not taken out', 'reader/competitions/scores',
@@ -37,7 +37,7 @@ export const ACCOUNTING: readonly Mutant[] = [
     ['competitions: pairs are remembered without end', 'reader/competitions/dealings',
       '(before === undefined && this.#sum((kept) => kept.pairs.size) >= this.#most)', 'before === -1'],
   ]),
-  ...of('history/store', [
+  ...of('shell/storage/history/store', [
     ['fills: moves are counted behind all fills of their batch', 'storage/history/store',
       '[...fills, ...moves].sort((a, b) => a.fillId - b.fillId)', '[...fills, ...moves]'],
     ['fills: a page of both has a move a place too early', 'storage/history/fill-pages',

@@ -8,53 +8,53 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 const ROWS: readonly Row[] = [
   [
     'the reason of an end at once is not told', 'core/trading/place', 'outcome.numbers[3] = ended;', 'outcome.numbers[3] = 0;',
-    'api/order-status',
+    'shell/api/order-status',
   ],
   [
     'a partly filled order is called open', 'shell/http/bodies/order-end', 'filled > 0 ? \'partially_filled\'',
-    'filled < 0 ? \'partially_filled\'', 'api/order-status',
+    'filled < 0 ? \'partially_filled\'', 'shell/api/order-status',
   ],
   [
     'a partly filled order is missing from status=open', 'shell/reader/history/listings', 'partlyFilled: inBook || status',
-    'partlyFilled: status', 'reader/order-status',
+    'partlyFilled: status', 'shell/reader/order-status',
   ],
   [
     'a late replace tells how the order of another ended', 'shell/reader/history/order-ends',
-    'state: !isOwn ? \'unknown\' :', 'state:', 'reader/order-status',
+    'state: !isOwn ? \'unknown\' :', 'state:', 'shell/reader/order-status',
   ],
   [
     'a late replace of an old order waits for nobody', 'shell/reader/history/order-ends', 'return asked.standing !== null;', 'return true;',
-    'reader/order-status',
+    'shell/reader/order-status',
   ],
   [
     'a 503 does not say when to come back', 'shell/http/errors', 'STATUS[code] === 503 ?',
-    'STATUS[code] === 504 ?', 'http/router',
+    'STATUS[code] === 504 ?', 'shell/http/router',
   ],
   [
     'an unknown currency has no instruments', 'shell/reader/market/markets', 'underlyingNamed(state, currency) < 0 ? unknownCurrency',
-    'currency === \'?\' ? unknownCurrency', 'reader/bodies',
+    'currency === \'?\' ? unknownCurrency', 'shell/reader/bodies',
   ],
   [
     'the answer of a guard of a gone connection tells nothing', 'core/trading/timers',
-    'outcome.numbers[0] = safety.goneAt[account];', '', 'safety/presence',
+    'outcome.numbers[0] = safety.goneAt[account];', '', 'core/safety/presence',
   ],
   [
     'a connection whose note is on its way is taken for gone', 'shell/process/threads/attendance', '!isHeard && mayWait',
-    'isHeard && mayWait', 'safety/presence',
+    'isHeard && mayWait', 'core/safety/presence',
   ],
   [
     'the risk grid of a wallet without exact margin', 'shell/reader/queries',
-    'this.#unavailable(parameters.wallet) ?? market.riskGrid', 'market.riskGrid', 'reader/exact-range',
+    'this.#unavailable(parameters.wallet) ?? market.riskGrid', 'market.riskGrid', 'shell/reader/exact-range',
   ],
-  ['a formula behind white space', 'shell/http/export-format', '(?=[${UNSEEN}]*[', '(?=[', 'http/export-format'],
-  ['a formula in full width', 'shell/http/export-format', '\\\\uFF1D\\\\uFF0B', '', 'http/export-format'],
+  ['a formula behind white space', 'shell/http/export-format', '(?=[${UNSEEN}]*[', '(?=[', 'shell/http/export-format'],
+  ['a formula in full width', 'shell/http/export-format', '\\\\uFF1D\\\\uFF0B', '', 'shell/http/export-format'],
   [
     'the description leaves open which sides there are', 'shell/api/routes/orders', 'maxBytes: TEXT_BYTES, values: SIDES }',
-    'maxBytes: TEXT_BYTES }', 'openapi/running',
+    'maxBytes: TEXT_BYTES }', 'shell/describe/running',
   ],
   [
     'an example names an expiry that is long over', 'shell/describe/examples', 'expiry: date, depth: 5', 'expiry: \'2026-01-30\', depth: 5',
-    'openapi/running',
+    'shell/describe/running',
   ],
 ];
 

@@ -26,5 +26,6 @@ const ROWS: readonly Row[] = [
 ];
 
 export const COMPRESSION: readonly Mutant[] = ROWS.map(([name, find, replace]) => (
-  { name: `compression: ${name}`, file: 'shell/http/server/compression.ts', find, replace, tests: ['test/edge/compression.test.ts'] }
+  { name: `compression: ${name}`, file: 'shell/http/server/compression.ts', find, replace,
+    tests: ['test/shell/http/server/compression.test.ts'] }
 ));

@@ -9,11 +9,11 @@ const ROWS: readonly Row[] = [
   [
     'commits behind a changed bit of the log', 'storage/journal/wal',
     'return commits > COMMITS_OF_A_CUT ? { at, commits } : null;', 'return null;',
-    'storage/journal/wal', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
+    'shell/storage/journal/wal', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
   ],
   [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
-    'flow/hour', 'who sells a perp at the full hour pays for the hour, and who buys it does not',
+    'shell/process/flow/hour', 'who sells a perp at the full hour pays for the hour, and who buys it does not',
   ],
 ];
 

@@ -2,7 +2,7 @@
 
 import type { Mutant } from './fault.ts';
 
-/** Name, file under shell/http/server/, text, what takes its place, file of the test under test/edge/, its title. */
+/** Name, file under shell/http/server/, text, what takes its place, file of the test under test/shell/http/server/, its title. */
 type Row = readonly [name: string, file: string, find: string, replace: string, tests: string, title: string];
 
 const ONE_BY_ONE = 'requests that come one by one and are never read end the connection when the system takes no more';
@@ -62,5 +62,5 @@ const ROWS: readonly Row[] = [
 ];
 
 export const EDGE: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (
-  { name: `edge: ${name}`, file: `shell/http/server/${file}.ts`, find, replace, tests: [`test/edge/${tests}.test.ts`], title }
+  { name: `edge: ${name}`, file: `shell/http/server/${file}.ts`, find, replace, tests: [`test/shell/http/server/${tests}.test.ts`], title }
 ));

@@ -40,5 +40,5 @@ const ROWS: readonly Row[] = [
 ];
 
 export const INTERFACE: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (
-  { name: `interface: ${name}`, file: `shell/${file}.ts`, find, replace, tests: [`test/conformance/${tests}.test.ts`], title }
+  { name: `interface: ${name}`, file: `shell/${file}.ts`, find, replace, tests: [`test/e2e/conformance/${tests}.test.ts`], title }
 ));

@@ -25,6 +25,6 @@ test('mutants: what is planted is caught', async () => {
 
 test('mutants: one that no test of its own notices is told', async () => {
   const { file, find } = MUTANTS[0]!;
-  const harmless = { name: 'a comment', file, find, replace: `/* */ ${find}`, tests: ['test/ledger/wide.test.ts'] };
+  const harmless = { name: 'a comment', file, find, replace: `/* */ ${find}`, tests: ['test/core/ledger/wide.test.ts'] };
   assert.deepEqual(await runMutants([harmless], 1, () => {}), ['a comment']);
 });

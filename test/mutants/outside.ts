@@ -19,40 +19,41 @@ const COMPILED = 'a binary that was compiled here is not one that the repository
 const ROWS: readonly Row[] = [
   [
     'a forwarded loopback address is loopback', 'http/source', 'return outside(sourceOfAddress(', 'return (sourceOfAddress(',
-    'http/source', FORWARDED,
+    'shell/http/source', FORWARDED,
   ],
-  ['a page of a stranger is loopback', 'http/server/peer', 'trust.origins.has(origin) ? source', 'origin ? source', 'edge/origin', PAGE],
+  ['a page of a stranger is loopback', 'http/server/peer', 'trust.origins.has(origin) ? source', 'origin ? source',
+    'shell/http/server/origin', PAGE],
   [
     'a page of a stranger has a socket of loopback', 'http/server/peer', "req.getHeader('origin')",
-    "(req.getHeader('upgrade') === '' ? req.getHeader('origin') : '')", 'edge/origin', PAGE,
+    "(req.getHeader('upgrade') === '' ? req.getHeader('origin') : '')", 'shell/http/server/origin', PAGE,
   ],
   [
     'bad signatures shut out their source', 'http/bounds/api', 'SOURCE_FAILURES = 2 * SOURCE_REQUESTS', 'SOURCE_FAILURES = 600',
-    'api/limits', OFFICE,
+    'shell/api/limits', OFFICE,
   ],
   [
     'bad signatures in bulks cost nothing', 'api/submit', 'verify(api, source, true, prepare', 'verify(api, source, false, prepare',
-    'api/limits', BULKS,
+    'shell/api/limits', BULKS,
   ],
-  ['binaries are not looked at', 'process/main', '    needOwnBinaries();\n', '', 'start/binaries', EXCHANGED],
+  ['binaries are not looked at', 'process/main', '    needOwnBinaries();\n', '', 'shell/process/binaries', EXCHANGED],
   [
     'a binary that is not known passes', 'process/binaries', 'if (sha256 === own) return;', 'if ((own ?? sha256) === sha256) return;',
-    'start/binaries', COMPILED,
+    'shell/process/binaries', COMPILED,
   ],
   [
     'a removed journal is written on', 'storage/journal/writer', '      this.#needInPlace(this.#placed.displaced());\n', '',
-    'storage/journal/place', REMOVED,
+    'shell/storage/journal/place', REMOVED,
   ],
   [
     'what the lost log held is lost with it', 'storage/journal/writer', 'if (this.#placed.file.fault() === null) run',
-    'if (this.#placed.file.fault() !== null) run', 'start/displaced', LOG_REMOVED,
+    'if (this.#placed.file.fault() !== null) run', 'shell/process/displaced', LOG_REMOVED,
   ],
   ['the write test follows a link', 'storage/journal/writable',
-    '  fs.rmSync(path, { force: true });\n', '', 'storage/journal/place', LINKS],
-  ['the admin token is read through a link', 'storage/journal/identity', '  needNoLink(path);\n', '', 'storage/journal/place', LINKS],
+    '  fs.rmSync(path, { force: true });\n', '', 'shell/storage/journal/place', LINKS],
+  ['the admin token is read through a link', 'storage/journal/identity', '  needNoLink(path);\n', '', 'shell/storage/journal/place', LINKS],
   [
     'a removed lock file opens the folder', 'storage/journal/lock', 'await holdName(`folder-${dev}-${ino}`)', '() => undefined',
-    'journal/kill', TAKEN,
+    'shell/storage/journal/kill', TAKEN,
   ],
 ];
 

@@ -3,7 +3,7 @@
 import { of, type Mutant } from './fault.ts';
 
 const CANCELS: readonly Mutant[] = [
-  ...of('trading/cancel-all', 'trading/cancel-all', [
+  ...of('trading/cancel-all', 'core/trading/cancel-all', [
     ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderId(trading.books, oldest) <= last ?', 'oldest !== 0 ?'],
     ['cancel-all: the rest is forgotten', 'pushEnded(ended, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
@@ -13,21 +13,21 @@ const CANCELS: readonly Mutant[] = [
     ['cancel-all: a contract that is not listed is none of its orders', 'outcome.code = NOT_LISTED', 'outcome.code = OK'],
     ['cancel-all: as many at once as there are', 'if (left-- === 0) return slot;\n', '\n'],
   ]),
-  ...of('trading/ended', 'trading/cancel-all', [
+  ...of('trading/ended', 'core/trading/cancel-all', [
     ['cancel-all: orders in hand are those of every wallet', 'items[at + ACCOUNT] !== account || id >', 'id >'],
     ['cancel-all: an order placed since does not trade', '|| id > items[at + LAST]) continue', ') continue'],
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
-  ...of('trading/take', 'trading/cancel-all', [
+  ...of('trading/take', 'core/trading/cancel-all', [
     ['cancel-all: what waits to be cancelled trades', 'reasonOfEnd(trading, maker, taker.time)', '0'],
   ]),
-  ...of('trading/rehearse', 'trading/cancel-all', [
+  ...of('trading/rehearse', 'core/trading/cancel-all', [
     ['fok: what waits to be cancelled counts', 'if (reasonOfEnd(trading, slot, time) !== 0)', 'if (time < 0)'],
   ]),
 ];
 
 const SAFETY: readonly Mutant[] = [
-  ...of('trading/timers', 'safety/timers', [
+  ...of('trading/timers', 'core/safety/timers', [
     ['silence: one more word of a lost connection puts the deadline off', 'goneAt[account] !== 0 : goneAt', 'time < 0 : goneAt'],
     ['silence: who comes back too late is let off', ': goneAt[account] <= time) return;', ': goneAt[account] === 0) return;'],
     ['silence: a named connection comes a second time', 'if (!isOfConnection(safety, account, 0, 0)) turnOff(safety, account);\n', '\n'],
@@ -38,23 +38,23 @@ const SAFETY: readonly Mutant[] = [
     ['silence: any lost connection is the one',
       'if (!isOfConnection(safety, account, views', 'if (account < 0 && !isOfConnection(safety, account, views'],
   ]),
-  ...of('trading/cancel-all', 'safety/timers', [
+  ...of('trading/cancel-all', 'core/safety/timers', [
     ['silence: until its tick a deadline lets orders trade', 'reason === 0 && isOverdue(safety', 'reason < 0 && isOverdue(safety'],
   ]),
-  ...of('safety/safety', 'safety/timers', [
+  ...of('safety/safety', 'core/safety/timers', [
     ['silence: a switch fires when its time is over, not when it comes', 'at !== 0 && at <= time', 'at !== 0 && at < time'],
     ['silence: orders go for the reason of the later deadline', '=== cancelAt[account];', '!== cancelAt[account];'],
     ['silence: of both deadlines the later one', 'Math.min(cancelAt', 'Math.max(cancelAt'],
     ['silence: deadlines are forgotten in a load', 'if (dueOf(safety, account) !== 0) updateDeadline', 'if (account < 0) updateDeadline'],
   ]),
-  ...of('safety/deadlines', 'safety/deadlines', [
+  ...of('safety/deadlines', 'core/safety/deadlines', [
     ['silence: equal deadlines in any order', '&& account < other)', '&& account > other)'],
     ['silence: a moved deadline stays where it was', 'settle(deadlines, account, from);', 'put(deadlines, account, from);'],
   ]),
 ];
 
 const MARKETS: readonly Mutant[] = [
-  ...of('lifecycle/markets', 'lifecycle/markets', [
+  ...of('lifecycle/markets', 'core/lifecycle/markets', [
     ['markets: deleted with open interest', 'instruments.openInterest[slot] !== 0', 'instruments.openInterest[slot] < 0'],
     ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
     ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry, time) ?', ' ?'],
@@ -62,31 +62,31 @@ const MARKETS: readonly Mutant[] = [
     ['markets: what was asked for twice is listed twice',
       ' || roomFault(lifecycle, underlying, expiry, strike, kind, time) !== OK) return;', ') return;'],
   ]),
-  ...of('book/books', 'lifecycle/markets', [
+  ...of('book/books', 'core/lifecycle/markets', [
     ['markets: a deleted book keeps its asks',
       'return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);', 'return bestOrder(books, instrument, BUY);'],
   ]),
-  ...of('lifecycle/listing', 'lifecycle/markets', [
+  ...of('lifecycle/listing', 'core/lifecycle/markets', [
     ['markets: a half that is there is listed twice',
       'if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;\n', '\n'],
     ['markets: the missing half of a pair is not missed',
       'if (findInstrument(instruments, underlying, expiries[i], strike, PUT) < 0) return true;\n', '\n'],
   ]),
-  ...of('lifecycle/expiry', 'lifecycle/markets', [
+  ...of('lifecycle/expiry', 'core/lifecycle/markets', [
     ['markets: the row of a deleted one waits for a price',
       'if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);\n      else expire', 'expire'],
   ]),
-  ...of('trading/place', 'lifecycle/markets', [
+  ...of('trading/place', 'core/lifecycle/markets', [
     ['markets: a deleted one has expired', 'instrument < 0 || trading.instruments.status[instrument] === DELETED', 'instrument < 0'],
   ]),
-  ...of('trading/cancel', 'lifecycle/markets', [
+  ...of('trading/cancel', 'core/lifecycle/markets', [
     ['markets: an order is cancelled where there is no book', 'return hasBook(trading, slot) ? slot : 0;', 'return slot;'],
     ['markets: by its client id an order is cancelled where there is no book', 'else if (hasBook(trading, slot)) cancel', 'else cancel'],
   ]),
 ];
 
 const PEOPLE: readonly Mutant[] = [
-  ...of('registry/usernames', 'registry/usernames', [
+  ...of('registry/usernames', 'core/registry/usernames', [
     ['usernames: unique in their case only', 'name, at, size, CASE_BIT)) return account;', 'name, at, size, 0)) return account;'],
     ['usernames: signs differ as letters do', '!(isLetter(char) && (char ^ other) === ignored)', '(char ^ other) !== ignored'],
     ['usernames: two changes a day', '!isSame && changed[account] === day ?', '!isSame && changed[account] > day ?'],
@@ -95,23 +95,23 @@ const PEOPLE: readonly Mutant[] = [
     ['usernames: a load forgets who has which',
       'if (usernames.length[account] !== 0) enterChain', 'if (usernames.length[account] === 0) enterChain'],
   ]),
-  ...of('registry/payouts', 'registry/payouts', [
+  ...of('registry/payouts', 'core/registry/payouts', [
     ['payouts: another wallet’s may be seen',
       'if (row < 0 || payouts.account[row] === account) continue;', 'if (row < 0 || row >= 0) continue;'],
     ['payouts: seen twice', 'if (row < 0 || payouts.seen[row] !== 0) continue;', 'if (row < 0) continue;'],
     ['payouts: a new one in an old row is seen already', 'seen[row] = 0;\n', '\n'],
     ['payouts: what was forgotten is another’s', 'id > counters[IDS] - capacity ?', 'id > 0 ?'],
   ]),
-  ...of('registry/competitions', 'registry/competitions', [
+  ...of('registry/competitions', 'core/registry/competitions', [
     ['competitions: over before they are made', 'start < end && end > time', 'start < end'],
     ['competitions: the primary condition is none of them', ' && (conditions & (1 << primary)) !== 0', ''],
     ['competitions: one more than there is room for',
       'counters[COUNT] < competitions.capacity ?', 'counters[COUNT] <= competitions.capacity ?'],
   ]),
-  ...of('trading/wallets', 'core/agents', [
+  ...of('trading/wallets', 'core/engine/agents', [
     ['agents: an agent dismisses all others', '|| kind === REVOKE_ALL_AGENTS;', ';'],
   ]),
-  ...of('trading/wallets', 'core/voids', [
+  ...of('trading/wallets', 'core/engine/voids', [
     ['voids: an agent voids nonces',
       'if (isAboutAgents(kind) || kind === VOID_NONCES) return false;', 'if (isAboutAgents(kind)) return false;'],
     ['voids: a revocation that finds no agent voids nothing',
@@ -119,7 +119,7 @@ const PEOPLE: readonly Mutant[] = [
     ['voids: a revocation of all voids nothing',
       '  voidAllApprovals(trading.revocations, account, views.u32[nonce], views.u32[nonce + 1]);\n', ''],
   ]),
-  ...of('accounts/revocations', 'core/voids', [
+  ...of('accounts/revocations', 'core/engine/voids', [
     ['voids: a late revocation takes back what a later one voided',
       '  if (link !== 0 && isBelow(lo, hi, boundLo(r, link), boundHi(r, link))) return;\n', ''],
     ['voids: a revocation without a row voids nothing',
@@ -127,11 +127,11 @@ const PEOPLE: readonly Mutant[] = [
     ['voids: the lowest of a full wallet is forgotten', '    raiseAll(r, account, boundLo(r, lowest), boundHi(r, lowest));\n', ''],
     ['voids: an approval of the very nonce acts', 'return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;', 'return lo;'],
   ]),
-  ...of('engine/apply', 'core/voids', [
+  ...of('engine/apply', 'core/engine/voids', [
     ['voids: a tier that was refused keeps its nonce',
       '  if (state.outcome.code !== OK) markUsed(state.nonces, signer,', '  if (state.outcome.code < OK) markUsed(state.nonces, signer,'],
   ]),
-  ...of('accounts/agents', 'core/agents', [
+  ...of('accounts/agents', 'core/engine/agents', [
     ['agents: an expired one counts among all that are dismissed',
       '  dropExpired(agents, accounts, account, time);\n  const link = accounts.agentHead[account];',
       '  const link = accounts.agentHead[account];'],

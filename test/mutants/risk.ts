@@ -3,7 +3,7 @@
 import { of, type Mutant } from './fault.ts';
 
 const STANDARD: readonly Mutant[] = [
-  ...of('margin/standard', 'margin/standard', [
+  ...of('margin/standard', 'core/margin/standard', [
     ['standard: in and out of the money swapped', 'isCall ? strike - spot : spot - strike)', 'isCall ? spot - strike : strike - spot)'],
     ['standard: a short put may need less than its maintenance',
       'return isCall ? initial : Math.max(initial, contractMaintenance(inputs, instrument));', 'return initial;'],
@@ -15,7 +15,7 @@ const STANDARD: readonly Mutant[] = [
       '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : weighUp(worse, size, CONTRACT))'],
     ['standard: each bid closes the whole short', 'closable -= closing;\n    const whole', 'const whole'],
   ]),
-  ...of('margin/standard', 'margin/check', [
+  ...of('margin/standard', 'core/margin/check', [
     ['standard: a bid that closes a short is credited beyond its own premium',
       'premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT))',
       'premium : premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT)'],
@@ -23,27 +23,27 @@ const STANDARD: readonly Mutant[] = [
     ['perps: profit without the funding that is pending', ' - pendingFunding(inputs.funding, holdings, holding);', ';'],
     ['standard: long options are collateral', 'return isPerp ? 0 : Math.max(0, value);', 'return 0;'],
   ]),
-  ...of('margin/account', 'margin/check', [
+  ...of('margin/account', 'core/margin/check', [
     ['maintenance: open orders count in it',
       'return maintenancePart(margin, positionInitialOf(margin, account));', 'return maintenancePart(margin, initialOf(margin, account));'],
     ['settings: rates of before stay in force', 'cache.ratedAt.fill(0);\n', '\n'],
   ]),
-  ...of('margin/standard', 'margin/check', [
+  ...of('margin/standard', 'core/margin/check', [
     ['portfolio: a long counts in whole while its surface is stale',
       'counted <= 0 || !isSurfaceStale(valuation, instrument)', 'counted <= 0'],
   ]),
-  ...of('margin/standard', 'redteam/marks', [
+  ...of('margin/standard', 'e2e/redteam/marks', [
     ['portfolio: a mark beyond theo is collateral', 'const counted = value - quoted;', 'const counted = value;'],
   ]),
-  ...of('margin/standard', 'redteam/basis', [
+  ...of('margin/standard', 'e2e/redteam/basis', [
     ['portfolio: a perp’s mark beyond the index is collateral', 'if (isPerp) return quoted;', 'if (isPerp) return 0;'],
   ]),
-  ...of('margin/check', 'redteam/closing', [
+  ...of('margin/check', 'e2e/redteam/closing', [
     ['closing: a pushed mark is what equity goes by',
       'equityOf(margin, account), equityAtTheo(margin, account), rate',
       'equityOf(margin, account), equityOf(margin, account), rate'],
   ]),
-  ...of('margin/check', ['core/orders', 'margin/check'], [
+  ...of('margin/check', ['core/engine/orders', 'core/margin/check'], [
     ['closing: exempt without its fee',
       '(side === BUY ? amount : -amount) + orderFee(margin, instrument, price, size);', '(side === BUY ? amount : -amount);'],
     ['closing: exempt beside others that close the same',
@@ -58,7 +58,7 @@ const STANDARD: readonly Mutant[] = [
   ...of('margin/check', 'reference/reference', [
     ['tier1: the text of the refusal leaves open asks out', 'numbers[1] = total;', 'numbers[1] = size;'],
   ]),
-  ...of('margin/check', 'margin/check', [
+  ...of('margin/check', 'core/margin/check', [
     ['mode: reserves of open orders need not fit', 'const required = initialIn(margin, account, mode) + reservedOf(margin, account);',
       'const required = initialIn(margin, account, mode);'],
     ['portfolio: a run of the index is ignored', 'return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun',
@@ -69,7 +69,7 @@ const STANDARD: readonly Mutant[] = [
 ];
 
 const PORTFOLIO: readonly Mutant[] = [
-  ...of('margin/scenarios', 'margin/portfolio', [
+  ...of('margin/scenarios', 'core/margin/portfolio', [
     ['portfolio: tail rows of options weigh as much as others', '(after - before) * (grid.weight[row] / PPM)', '(after - before)'],
     ['portfolio: tail rows of perps weigh as much as others', 'grid.spot[row] * grid.weight[row];', 'grid.spot[row] * PPM;'],
     ['portfolio: open orders hedge', 'if (part >= 0 && whole >= 0) continue;\n', '\n'],
@@ -77,10 +77,10 @@ const PORTFOLIO: readonly Mutant[] = [
     ['portfolio: shocks of the last day grow without end', 'Math.max(1, left / DAY)', 'left / DAY'],
     ['portfolio: the floor of an upward shock for all shocks', 'grid.scaled && shock > 0 ?', 'grid.scaled ?'],
   ]),
-  ...of('margin/records', 'margin/beyond', [
+  ...of('margin/records', 'core/margin/beyond', [
     ['portfolio: sums of an overlay beyond the exact range are gone on with', ' && totals[at + OVERLAY + ALL] <= EXACT', ''],
   ]),
-  ...of('margin/records', 'margin/portfolio', [
+  ...of('margin/records', 'core/margin/portfolio', [
     ['portfolio: the last tail row is dropped',
       'gridOf(inputs.settings, underlying).rows - 1; row >= from', 'gridOf(inputs.settings, underlying).rows - 2; row >= from'],
     ['portfolio: calls and puts net in one bucket', ' || records.cellKind[cell - 1] !== kind)) cell', ')) cell'],
@@ -91,7 +91,7 @@ const PORTFOLIO: readonly Mutant[] = [
     ['portfolio: an order that leaves leaves its loss behind',
       'addOrders(scenarios, entry, count, -askWas, -1, losses, to)', 'addOrders(scenarios, entry, count, -askWas, 1, losses, to)'],
   ]),
-  ...of('margin/portfolio', 'margin/portfolio', [
+  ...of('margin/portfolio', 'core/margin/portfolio', [
     ['portfolio: the overlay within the maximum', 'Math.max(scanning, floor) + overlay', 'Math.max(scanning, floor + overlay)'],
     ['portfolio: floor and overlay of a new order are forgotten',
       'const after = shortOf(net + moved(records, half, change));', 'const after = shortOf(net);'],
@@ -100,7 +100,7 @@ const PORTFOLIO: readonly Mutant[] = [
 ];
 
 const SETTLEMENT: readonly Mutant[] = [
-  ...of('lifecycle/settlement-price', 'lifecycle/settlement-price', [
+  ...of('lifecycle/settlement-price', 'core/lifecycle/settlement-price', [
     ['settlement: the window begins a second early',
       'Math.max(end - SETTLEMENT_WINDOW + SECOND, counters', 'Math.max(end - SETTLEMENT_WINDOW, counters'],
     ['settlement: half of the samples are too few', 'samples * 2 >= SAMPLES', 'samples * 2 > SAMPLES'],
@@ -108,13 +108,13 @@ const SETTLEMENT: readonly Mutant[] = [
     ['settlement: seconds before the index was there are sampled', 'second < valuation.indexAt[underlying] || ', ''],
     ['settlement: a window begins with the sum of the last', 'settlement.sum.fill(0);\n', '\n'],
   ]),
-  ...of('lifecycle/settlement-price', 'lifecycle/settlement', [
+  ...of('lifecycle/settlement-price', 'core/lifecycle/settlement', [
     ['settlement: calls and puts are swapped', 'kind[slot] === CALL ? price - strike', 'kind[slot] !== CALL ? price - strike'],
   ]),
-  ...of('registry/payouts', 'lifecycle/settlement', [
+  ...of('registry/payouts', 'core/lifecycle/settlement', [
     ['settlement: two payouts of one id', 'return ++counters[IDS];', 'return counters[IDS] + 1;'],
   ]),
-  ...of('lifecycle/settlement', 'lifecycle/settlement', [
+  ...of('lifecycle/settlement', 'core/lifecycle/settlement', [
     ['settlement: what rounding leaves is dropped', 'settlement.rest[slot] = after;', 'settlement.rest[slot] = 0;'],
     ['settlement: a paid position stays', 'holdings.position[row] = 0;\n', '\n'],
     ['settlement: a fee is given, not taken',
@@ -131,7 +131,7 @@ const SETTLEMENT: readonly Mutant[] = [
 ];
 
 const FUNDING: readonly Mutant[] = [
-  ...of('lifecycle/funding', 'lifecycle/funding', [
+  ...of('lifecycle/funding', 'core/lifecycle/funding', [
     ['funding: shorts pay longs', 'mulDivHalfUp(rate, index, 1_000_000)', 'mulDivHalfUp(-rate, index, 1_000_000)'],
     ['funding: the hour’s rate has no bound', 'return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);',
       'return Math.round(rate / HOURS_OF_RATE);'],
@@ -147,12 +147,12 @@ const FUNDING: readonly Mutant[] = [
       'side, key);\n    if (price * resting >= left)', 'side, key);\n    if (price * resting > left)'],
     ['funding: due after the venue slept through an hour', ' && time < perps.hour[underlying] + HOUR', ''],
   ]),
-  ...of('positions/funding', 'trading/perps', [
+  ...of('positions/funding', 'core/trading/perps', [
     ['funding: payers round down', ': mulDivCeil(position, since, PER_MICRO)', ': -mulDivCeil(-position, since, PER_MICRO)'],
     ['funding: shorts neither pay nor get',
       'const position = holdings.position[row];', 'const position = Math.max(0, holdings.position[row]);'],
   ]),
-  ...of('trading/funding', 'trading/perps', [
+  ...of('trading/funding', 'core/trading/perps', [
     ['funding: paid again at each touch', 'touchFunding(funding, holdings, holding);\n', '\n'],
     ['funding: what rounding leaves belongs to nobody',
       'payHouse(ledger, accounts, account, ROUNDING, amount);', 'accounts.cash[account] -= amount;'],
@@ -160,7 +160,7 @@ const FUNDING: readonly Mutant[] = [
 ];
 
 const LIQUIDATION: readonly Mutant[] = [
-  ...of('lifecycle/sweep', 'liquidation/states', [
+  ...of('lifecycle/sweep', 'core/liquidation/states', [
     ['liquidation: two ticks are enough',
       'risk.falls[account] < values[LIQUIDATION_FALLS] ||', 'risk.falls[account] < values[LIQUIDATION_FALLS] - 1 ||'],
     ['liquidation: three seconds are not enough', '< values[LIQUIDATION_FALL_TIME]', '<= values[LIQUIDATION_FALL_TIME]'],
@@ -171,16 +171,16 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: ticks go on counting over a stale index', 'risk.falls[account] = 0;\n    startAnew(', 'startAnew('],
     ['liquidation: a second fall waits again', 'isSecond ? time : time + values', 'time + values'],
   ]),
-  ...of('lifecycle/sweep', 'liquidation/crowd', [
+  ...of('lifecycle/sweep', 'core/liquidation/crowd', [
     ['liquidation: whom the queue has no place for waits until the next sweep', ' && hasWorkRoom(work); account++', '; account++'],
   ]),
-  ...of('lifecycle/fund', 'liquidation/crowd', [
+  ...of('lifecycle/fund', 'core/liquidation/crowd', [
     ['fund: wallets take the last account', '(fundOf(lifecycle) < 0 ? 1 : 0)', '0'],
   ]),
-  ...of('lifecycle/sweep', 'redteam/liquidation', [
+  ...of('lifecycle/sweep', 'e2e/redteam/liquidation', [
     ['liquidation: a fall goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),
-  ...of('lifecycle/liquidation', 'redteam/liquidation', [
+  ...of('lifecycle/liquidation', 'e2e/redteam/liquidation', [
     ['liquidation: an order loses more than there is', 'left > 0 ? mulDivFloor(clampSafe(left), CONTRACT, size) : 0;', 'Infinity;'],
     ['fund: closes at a mark that is worse than theo', '!isFund && left > 0 ? mulDivFloor', 'isFund ? 1e12 : left > 0 ? mulDivFloor'],
     ['liquidation: a pushed mark is what an order loses from',
@@ -188,18 +188,18 @@ const LIQUIDATION: readonly Mutant[] = [
       'Math.max(mark - distance, mark - most) : Math.min(mark + distance, mark + most)'],
     ['liquidation: how far below it is goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),
-  ...of('margin/account', 'redteam/liquidation', [
+  ...of('margin/account', 'e2e/redteam/liquidation', [
     ['margin: equity at theo is that at mark', 'margin.cache.sums[account * SUMS + QUOTED]);', '0);'],
     ['margin: what quotes make of a position stays when it has gone',
       'quoted - parts[row + QUOTED];', 'quoted;'],
   ]),
-  ...of('lifecycle/liquidation', 'liquidation/states', [
+  ...of('lifecycle/liquidation', 'core/liquidation/states', [
     ['liquidation: closes on a stale index',
       'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;\n', '\n'],
     ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
     ['liquidation: waits although equity is nearly gone', ' && equity >= weighUp(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
   ]),
-  ...of('lifecycle/sweep', 'liquidation/pause', [
+  ...of('lifecycle/sweep', 'core/liquidation/pause', [
     ['liquidation: time with a stale index is time without progress', ' === IN_LIQUIDATION && !isStale)', ' === IN_LIQUIDATION)'],
     ['liquidation: the time without progress begins anew at every pause',
       'else risk.calm[account]++;', 'else risk.calm[account]++;\n    risk.stalled[account] = 0;'],
@@ -216,11 +216,11 @@ const LIQUIDATION: readonly Mutant[] = [
       'if (hasOpeningOrders(lifecycle, account)) pushWork', 'pushWork'],
     ['liquidation: a second without progress counts twice', 'risk.stalled[account] += settings', 'risk.stalled[account] += 2 * settings'],
   ]),
-  ...of('lifecycle/liquidation', 'liquidation/pause', [
+  ...of('lifecycle/liquidation', 'core/liquidation/pause', [
     ['liquidation: what is at or above maintenance is closed and taken over',
       'if (hasMaintenance(lifecycle, account)) {', 'if (time < 0) {'],
   ]),
-  ...of('lifecycle/liquidation', 'liquidation/closing', [
+  ...of('lifecycle/liquidation', 'core/liquidation/closing', [
     ['liquidation: what is below a lot is closed by quarters for ever',
       'Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM))',
       'mulDivFloor(held, values[LIQUIDATION_PART], PPM)'],
@@ -235,38 +235,38 @@ const LIQUIDATION: readonly Mutant[] = [
       'mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM)'],
     ['liquidation: a fill is no progress', 'noteProgress(lifecycle, account, before);\n', '\n'],
   ]),
-  ...of('lifecycle/liquidation', 'redteam/pause', [
+  ...of('lifecycle/liquidation', 'e2e/redteam/pause', [
     ['liquidation: any dust is progress', '  if (risk.freed[account] * PROGRESS < after + risk.freed[account]) return;\n', '\n'],
     ['liquidation: what several orders free does not count together',
       'risk.freed[account] += before - after;', 'risk.freed[account] = before - after;'],
   ]),
-  ...of('lifecycle/fund', 'liquidation/takeover', [
+  ...of('lifecycle/fund', 'core/liquidation/takeover', [
     ['fund: pays with all it has', 'return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);', 'return worth;'],
     ['fund: its positions are worth nothing to it',
       'Math.max(0, equityAtTheo(lifecycle, fund))', 'Math.max(0, lifecycle.accounts.cash[fund])'],
   ]),
-  ...of('lifecycle/takeover', 'liquidation/takeover', [
+  ...of('lifecycle/takeover', 'core/liquidation/takeover', [
     ['takeover: the cash stays', 'POSTED_TAKEOVER, accounts.cash[account])', 'POSTED_TAKEOVER, 0)'],
   ]),
-  ...of('lifecycle/takeover', 'redteam/liquidation', [
+  ...of('lifecycle/takeover', 'e2e/redteam/liquidation', [
     ['takeover: the fund pays a deficit that marks make', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
     ['takeover: at mark', 'f[OVER_PRICE] = valuation.theo[instrument];', 'f[OVER_PRICE] = valuation.mark[instrument];'],
   ]),
-  ...of('lifecycle/takeover', 'liquidation/beyond', [
+  ...of('lifecycle/takeover', 'core/liquidation/beyond', [
     ['takeover: what the fund has of the contract takes no room',
       '    if (!canMove(lifecycle, fund, ', '    if (link < 0 && !canMove(lifecycle, fund, '],
   ]),
-  ...of('lifecycle/takeover', 'liquidation/states', [
+  ...of('lifecycle/takeover', 'core/liquidation/states', [
     ['liquidation: orders that open stay',
       'position === 0 || sells !== position > 0 || closing > keep', 'position === 0 || closing > keep'],
   ]),
-  ...of('lifecycle/transfer', 'liquidation/takeover', [
+  ...of('lifecycle/transfer', 'core/liquidation/takeover', [
     ['takeover: a perp changes hands for its value, not for its cost',
       'realize(accounts, account, isPerp ? profit : -amount);', 'realize(accounts, account, -amount);'],
     ['takeover: open interest counts both sides',
       'Math.max(0, holdings.position[row]) - Math.max(0, before)', 'Math.abs(holdings.position[row]) - Math.abs(before)'],
   ]),
-  ...of('lifecycle/deleverage', 'liquidation/deleverage', [
+  ...of('lifecycle/deleverage', 'core/liquidation/deleverage', [
     ['deleveraging: ties to the higher account', 'ranked[at + RANK_ACCOUNT] < account', 'ranked[at + RANK_ACCOUNT] > account'],
     ['deleveraging: the deficit on the wrong side of theo',
       'position > 0 ? clampSafe(theo + distance) : Math.max(0, theo - distance)',
@@ -284,27 +284,28 @@ const LIQUIDATION: readonly Mutant[] = [
     ['deleveraging: profit without leverage', 'return clampSafe(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
     ['deleveraging: what a sale comes to is rounded down', 'held > 0 ? mulDivCeil(price, size', 'held > 0 ? mulDivFloor(price, size'],
   ]),
-  ...of('margin/account', 'margin/beyond', [
+  ...of('margin/account', 'core/margin/beyond', [
     ['margin: sums that come back into the exact range after they left it', ' && isSafe(net - sums[at + QUOTED]);', ';'],
     ['margin: what is no number passes for nothing', 'const loss = value > 0 ? 0 : value;', 'const loss = value < 0 ? value : 0;'],
   ]),
-  ...of('margin/check', 'margin/beyond', [
+  ...of('margin/check', 'core/margin/beyond', [
     ['closing: an order of a position beyond the exact range is never exempt', 'isSafe(gain) ? gain : gainBeyond(', 'gain ?? gainBeyond('],
   ]),
-  ...of('math/exact', 'margin/beyond', [
+  ...of('math/exact', 'core/margin/beyond', [
     ['margin: a requirement beyond the exact range is infinite', 'exact < Infinity ? exact : Math.ceil(a * b / divisor)', 'exact'],
   ]),
-  ...of('lifecycle/deleverage', 'liquidation/beyond', [
+  ...of('lifecycle/deleverage', 'core/liquidation/beyond', [
     ['deleveraging: no more is asked than the exact range has', 'weighDown(equity, CONTRACT, size)',
       'mulDivFloor(clampSafe(equity), CONTRACT, size)'],
   ]),
-  ...of('lifecycle/takeover', 'liquidation/beyond', [
+  ...of('lifecycle/takeover', 'core/liquidation/beyond', [
     ['fund: pays each second for what it cannot take over', ' && hasRoom(lifecycle, account, fund)', ''],
   ]),
-  ...of('lifecycle/steps', 'lifecycle/turns', [
+  ...of('lifecycle/steps', 'core/lifecycle/turns', [
     ['marks: other work finds half of a vintage', ' || isRevaluing(lifecycle)', ''],
   ]),
-  ...of('sequencer/sequencer', 'lifecycle/turns', [['ticks: two in a row while work waits', ' && !(isBusy && sequencer.ticked);', ';']]),
+  ...of('sequencer/sequencer', 'core/lifecycle/turns', [['ticks: two in a row while work waits',
+  ' && !(isBusy && sequencer.ticked);', ';']]),
 ];
 
 export const RISK: readonly Mutant[] = [...STANDARD, ...PORTFOLIO, ...SETTLEMENT, ...FUNDING, ...LIQUIDATION];

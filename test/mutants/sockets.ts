@@ -9,75 +9,78 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 const ROWS: readonly Row[] = [
   [
     'pings are no messages', 'http/server/sockets', 'if (!this.#takeFrame(bytes) || !this.countMessage()) return;',
-    'if (!this.#takeFrame(bytes)) return;', 'edge/control-frames',
+    'if (!this.#takeFrame(bytes)) return;', 'shell/http/server/control-frames',
   ],
   [
     'pongs are no messages', 'http/server/sockets', 'if (this.#takeFrame(bytes)) this.countMessage();', 'this.#takeFrame(bytes);',
-    'edge/control-frames',
+    'shell/http/server/control-frames',
   ],
-  ['pings have no bytes', 'http/server/sockets', 'ping(message.byteLength)', 'ping(0)', 'edge/control-frames'],
-  ['pongs have no bytes', 'http/server/sockets', 'pong(message.byteLength)', 'pong(0)', 'edge/control-frames'],
+  ['pings have no bytes', 'http/server/sockets', 'ping(message.byteLength)', 'ping(0)', 'shell/http/server/control-frames'],
+  ['pongs have no bytes', 'http/server/sockets', 'pong(message.byteLength)', 'pong(0)', 'shell/http/server/control-frames'],
   [
-    'short frames cost their source nothing', 'http/server/sockets', 'Math.max(bytes, bounds.frameBytes)', 'bytes', 'edge/control-frames',
+    'short frames cost their source nothing', 'http/server/sockets', 'Math.max(bytes, bounds.frameBytes)', 'bytes',
+    'shell/http/server/control-frames',
   ],
   [
     'pongs that are not read fill the memory', 'http/server/sockets', 'if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008,',
-    'if (this.bufferedBytes() < 0) this.close(1008,', 'edge/control-frames',
+    'if (this.bufferedBytes() < 0) this.close(1008,', 'shell/http/server/control-frames',
   ],
   [
     'all symbols and one of them bring a message twice', 'ws/subscriptions',
-    'if (other !== undefined && other.stoodAt > subscription.stoodAt) return;', '', 'ws/overlapping',
+    'if (other !== undefined && other.stoodAt > subscription.stoodAt) return;', '', 'shell/ws/overlapping',
   ],
   [
     'the older of two subscriptions tells', 'ws/subscriptions', 'other.stoodAt > subscription.stoodAt',
-    'other.stoodAt < subscription.stoodAt', 'ws/overlapping',
+    'other.stoodAt < subscription.stoodAt', 'shell/ws/overlapping',
   ],
   [
     'what waits is told behind the newer snapshot of all symbols', 'ws/subscriptions', 'this.#supersedeTwins(subscription);', ';',
-    'ws/overlapping',
+    'shell/ws/overlapping',
   ],
   [
     'what was left out is lost with its subscription', 'ws/subscriptions', 'if (topic !== null) this.#handOver(subscription);', '',
-    'ws/overlapping',
+    'shell/ws/overlapping',
   ],
   [
-    'a message of two topics reaches the first alone', 'reader/channels/source', 'second?.number ?? 0', '0', 'ws/overlapping',
+    'a message of two topics reaches the first alone', 'reader/channels/source', 'second?.number ?? 0', '0', 'shell/ws/overlapping',
   ],
   [
     'a message of two topics is two', 'reader/channels/source',
     'this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === \'string\' ? Buffer.from(made) : made);',
     'for (const to of [one, all]) if (to !== undefined) this.send(to, seq, typeof made === \'string\' ? Buffer.from(made) : made);',
-    'ws/overlapping',
+    'shell/ws/overlapping',
   ],
   [
     'a row of the chain is told though no contract wanted has changed', 'ws/chain-index', 'if ((legs & row.changed) === 0) continue;',
-    'if (legs === 0) continue;', 'ws/overlapping',
+    'if (legs === 0) continue;', 'shell/ws/overlapping',
   ],
   [
     'a row of the chain has the contracts of one filter', 'ws/chain-index', '(wanted.get(member) ?? 0) | (some', '0 | (some',
-    'ws/overlapping',
+    'shell/ws/overlapping',
   ],
   [
     'a row of the chain waits in line behind the snapshot that shows it', 'reader/channels/options-chain',
-    'if (this.#waiting.delete(row)) this.#tell(row);', '', 'ws/overlapping',
+    'if (this.#waiting.delete(row)) this.#tell(row);', '', 'shell/ws/overlapping',
   ],
   [
     'a filter of what is not listed is a topic of its own', 'reader/channels/chain-filter',
-    'day !== null && isListed(state, day) ? day : null', 'day', 'reader/public-streams',
+    'day !== null && isListed(state, day) ? day : null', 'day', 'shell/reader/public-streams',
   ],
   [
-    'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > CHAIN_SYMBOLS', 'named < 0', 'ws/overlapping',
+    'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > CHAIN_SYMBOLS', 'named < 0',
+    'shell/ws/overlapping',
   ],
-  ['an Error without the id of its request', 'ws/frame', 'code, message, id, ...extraOf', 'code, message, ...extraOf', 'ws/errors'],
-  ['an Error without its code', 'ws/frame', 'code, message, id, ...extraOf', 'message, id, ...extraOf', 'ws/errors'],
+  ['an Error without the id of its request', 'ws/frame', 'code, message, id, ...extraOf', 'code, message, ...extraOf', 'shell/ws/errors'],
+  ['an Error without its code', 'ws/frame', 'code, message, id, ...extraOf', 'message, id, ...extraOf', 'shell/ws/errors'],
   [
-    'the reader’s refusals have one code', 'ws/topics', "isCode(error) ? error : 'internal_error'", "'internal_error'", 'ws/errors',
+    'the reader’s refusals have one code', 'ws/topics', "isCode(error) ? error : 'internal_error'", "'internal_error'", 'shell/ws/errors',
   ],
-  ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'ws/errors'],
-  ['a text of the log has line breaks', 'process/observability/log', 'text: inOneLine(text), ...fields', 'text, ...fields', 'metrics/log'],
+  ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'shell/ws/errors'],
+  ['a text of the log has line breaks', 'process/observability/log', 'text: inOneLine(text), ...fields',
+    'text, ...fields', 'shell/describe/metrics/log'],
   [
     'the banner stands in the text of the log', 'process/main', "log('info', 'ready', text, fields, more);",
-    "log('info', 'ready', text + more, fields);", 'metrics/log',
+    "log('info', 'ready', text + more, fields);", 'shell/describe/metrics/log',
   ],
 ];
 

@@ -3,63 +3,63 @@
 import { of, type Mutant } from './fault.ts';
 
 const MATCHING: readonly Mutant[] = [
-  ...of('book/matching', 'core/orders', [
+  ...of('book/matching', 'core/engine/orders', [
     ['matching: an order at the taker’s limit is not met', 'ladders[row] < books.takerRank ? 0', 'ladders[row] <= books.takerRank ? 0'],
     ['matching: last in, first out',
       'books.levels[ladders[row | BEST_LEVEL] << 2];', 'books.levels[(ladders[row | BEST_LEVEL] << 2) | 1];'],
   ]),
-  ...of('book/matching', 'book/book', [
+  ...of('book/matching', 'core/book/book', [
     ['matching: a level loses the whole order, not the part that filled',
       'shrinkLevel(books, level, left);', 'shrinkLevel(books, level, resting);'],
   ]),
-  ...of('trading/take', 'core/orders', [
+  ...of('trading/take', 'core/engine/orders', [
     ['matching: self-trade compares an account with a holding',
       'if (orderAccount(books, maker) === account) {', 'if (orderAccount(books, maker) === taker.holding) {'],
     ['matching: a self-trade ends the taker', 'DONE_SELF_TRADE);\n      continue;', 'DONE_SELF_TRADE);\n      break;'],
   ]),
-  ...of('trading/take', 'trading/cancel-all', [
+  ...of('trading/take', 'core/trading/cancel-all', [
     ['matching: what waits to be cancelled ends as a self-trade', 'ending !== 0 ? ending : DONE_SELF_TRADE', 'DONE_SELF_TRADE'],
   ]),
-  ...of('trading/fill', 'core/orders', [
+  ...of('trading/fill', 'core/engine/orders', [
     ['matching: at the taker’s price',
       'taker.price = priceOfKey(orderKey(trading.books, slot));', 'taker.price = trading.candidate.price;'],
   ]),
-  ...of('trading/place', 'core/orders', [
+  ...of('trading/place', 'core/engine/orders', [
     ['matching: what an ioc order does not get rests', 'left > 0 && tif === GTC &&', 'left > 0 && tif !== FOK &&'],
   ]),
-  ...of('book/levels', 'book/book', [
+  ...of('book/levels', 'core/book/book', [
     ['book: a load forgets who is last in line',
       'if (links[(slot << 1) | 1] === 0) levels[(level << 2) | 1] = slot;', 'levels[(level << 2) | 1] = slot;'],
   ]),
-  ...of('book/books', 'book/book', [
+  ...of('book/books', 'core/book/book', [
     ['book: a load chains orders in the order of slots, not of ids', 'reindexOrder(books, slot);', 'indexOrder(books, slot, orders[row]);'],
   ]),
 ];
 
 const RULES: readonly Mutant[] = [
-  ...of('trading/rehearse', 'trading/reduce-only', [
+  ...of('trading/rehearse', 'core/trading/reduce-only', [
     ['fok: own orders count beside those of others', 'if (account === candidate.account) return 0;\n', '\n'],
     ['fok: two reduce-only orders of one wallet count its position twice',
       'Math.max(0, held - rehearsal.taken[holding])', 'Math.max(0, held)'],
   ]),
-  ...of('trading/rehearse', 'trading/protection', [
+  ...of('trading/rehearse', 'core/trading/protection', [
     ['fok: orders that a trigger would end count', 'if (rehearsal.triggered[holding] !== 0 &&', 'if (rehearsal.triggered[holding] > 1 &&'],
     ['fok: what was walked through once counts for ever', '    triggered[holding] = 0;\n', '\n'],
     ['fok: a maker’s delta has the taker’s sign', 'side === BUY ? -size : size', 'size'],
     ['fok: the list of what was met is never empty again', '  counters[MET] = 0;\n', '\n'],
   ]),
-  ...of('trading/replace', 'trading/replace', [
+  ...of('trading/replace', 'core/trading/replace', [
     ['replace: the old order stays', 'withdrawOrder(trading, old, DONE_REPLACED);\n', '\n'],
     ['replace: the old order’s reserve still counts',
       'orderRemaining(books, slot), 0);', 'orderRemaining(books, slot), orderRemaining(books, slot));'],
   ]),
-  ...of('trading/place', 'trading/cancel-all', [
+  ...of('trading/place', 'core/trading/cancel-all', [
     ['place: an ended order keeps its client id', 'if (ending !== 0) removeOpenOrder', 'if (ending < 0) removeOpenOrder'],
   ]),
-  ...of('trading/place', 'trading/replace', [
+  ...of('trading/place', 'core/trading/replace', [
     ['replace: the old order’s client id is taken', 'if (same >= 0 && same !== replaced)', 'if (same >= 0)'],
   ]),
-  ...of('trading/place', 'trading/reduce-only', [
+  ...of('trading/place', 'core/trading/reduce-only', [
     ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
   ]),
   ...of('trading/place', 'reference/reference', [
@@ -69,45 +69,45 @@ const RULES: readonly Mutant[] = [
       'readCandidate(trading, views, at, account, instrument);\n'
         + '  if (same >= 0 && same !== replaced && candidate.size !== 0) return DUPLICATE_CLIENT_ID;'],
   ]),
-  ...of('trading/fill', 'trading/reduce-only', [
+  ...of('trading/fill', 'core/trading/reduce-only', [
     ['reduce-only: a maker’s orders do not shrink',
       'if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);\n', '\n'],
     ['reduce-only: a taker’s own orders do not shrink',
       'if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);\n', '\n'],
   ]),
-  ...of('trading/reduce', 'trading/reduce-only', [
+  ...of('trading/reduce', 'core/trading/reduce-only', [
     ['reduce-only: margin keeps the size before it shrank',
       'priceOfKey(orderKey(books, slot)), before, size);', 'priceOfKey(orderKey(books, slot)), before, before);'],
   ]),
-  ...of('trading/place', 'trading/force', [
+  ...of('trading/place', 'core/trading/force', [
     ['liquidation: closing orders are judged one by one',
       'size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= ', 'size <= '],
   ]),
-  ...of('trading/place', 'redteam/orders', [
+  ...of('trading/place', 'e2e/redteam/orders', [
     ['expiry: an order in its very millisecond passes',
       'DOUBLE_EXPIRY] <= time) return EXPIRED;', 'DOUBLE_EXPIRY] < time) return EXPIRED;'],
   ]),
-  ...of('margin/check', 'redteam/orders', [
+  ...of('margin/check', 'e2e/redteam/orders', [
     ['tier1: each ask is judged by itself', 'if (total > long) {', 'if (size > long) {'],
   ]),
-  ...of('trading/take', 'redteam/orders', [
+  ...of('trading/take', 'e2e/redteam/orders', [
     ['margin: a maker whose collateral has gone is filled',
       'else if (!makerMayFill(trading, taker, maker)) removeOpenOrder(trading, maker, DONE_MARGIN);\n', '\n'],
   ]),
-  ...of('margin/check', 'core/orders', [
+  ...of('margin/check', 'core/engine/orders', [
     ['funds: a wallet with nothing passes', 'accounts.cash[account] <= 0 &&', 'accounts.cash[account] < 0 &&'],
   ]),
-  ...of('margin/check', 'core/admission', [
+  ...of('margin/check', 'core/engine/admission', [
     ['position limit: the limit itself is too much', 'return notional > margin', 'return notional >= margin'],
   ]),
-  ...of('margin/check', 'margin/check', [
+  ...of('margin/check', 'core/margin/check', [
     ['position limit: binds an order that makes no position larger', 'if (after <= before) return OK;', 'if (after < before) return OK;'],
   ]),
-  ...of('margin/account', 'core/admission', [
+  ...of('margin/account', 'core/engine/admission', [
     ['position limit: open orders do not count',
       'const largest = largestPosition(position, bidSize, askSize);', 'const largest = Math.abs(position);'],
   ]),
-  ...of('sequencer/admission', 'core/admission', [
+  ...of('sequencer/admission', 'core/engine/admission', [
     ['rate: the wallet is read elsewhere in the ring',
       'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)',
       'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
@@ -119,39 +119,39 @@ const RULES: readonly Mutant[] = [
     ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
-  ...of('sequencer/admission', 'core/agents', [
+  ...of('sequencer/admission', 'core/engine/agents', [
     ['new wallets: who opens an account is counted again with what waits', '&& !hasCome(state, views, at, time);', ';'],
     ['agents: a 65th waits', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
     ['agents: a wallet has any number of approvals that wait',
       ' && countPending(state.pending, u32, wallet, time) < PENDING_PER_WALLET', ''],
   ]),
-  ...of('accounts/pending', 'core/agents', [
+  ...of('accounts/pending', 'core/engine/agents', [
     ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
     ['agent: acts by an approval that a later one replaced',
       'isActive = isLive(pending.expires[link - 1], time);', 'isActive ||= isLive(pending.expires[link - 1], time);'],
     ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
   ]),
-  ...of('accounts/pending', 'core/pending', [
+  ...of('accounts/pending', 'core/engine/pending', [
     ['pending: an approval waits for ever', 'return since[link - 1] + PENDING_TIME > time && same', 'return same'],
     ['pending: the oldest is not known after a load',
       '    enter(pending, row);\n    append(pending, row);\n', '    enter(pending, row);\n'],
   ]),
-  ...of('sequencer/admission', 'core/crowded', [
+  ...of('sequencer/admission', 'core/engine/crowded', [
     ['crowded: the cap of the tier stays', '|| !isPoolCrowded(orders)) return openOrders;', '|| isPoolCrowded(orders)) return openOrders;'],
   ]),
-  ...of('sequencer/sequencer', 'core/crowded', [
+  ...of('sequencer/sequencer', 'core/engine/crowded', [
     ['crowded: the answer names another cap', 'if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;\n', '\n'],
   ]),
-  ...of('lifecycle/reclaim', 'core/crowded', [
+  ...of('lifecycle/reclaim', 'core/engine/crowded', [
     ['crowded: orders of other tiers end too', '&& isSmallTier(accounts.tier[orderAccount(books, slot)]) ', ''],
     ['crowded: reduce-only orders end too', ' && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;', ';'],
     ['crowded: what has not rested ends too', '&& orderCreatedAt(orders, slot) + RESTED_TIME <= time', ''],
     ['crowded: a pass ends with its first step', 'slot < slotsUsed(books) ? slot + 1 : 0;', '0;'],
   ]),
-  ...of('lifecycle/passes', 'core/crowded', [
+  ...of('lifecycle/passes', 'core/engine/crowded', [
     ['crowded: a pass waits for other work without end', '% STEPS_A_TURN;', '+ 1;'],
   ]),
-  ...of('lifecycle/close', 'core/closing', [
+  ...of('lifecycle/close', 'core/engine/closing', [
     ['closed: accounts in use too', 'accounts.usedAt[account] + UNUSED_TIME > time || ', ''],
     ['closed: who traded too', 'fillSeq(streams.accounts, account) !== 0 || ', ''],
     ['closed: another tier too', 'accounts.tier[account] !== DEFAULT_TIER || ', ''],
@@ -164,47 +164,47 @@ const RULES: readonly Mutant[] = [
     ['closed: streams are left to whoever comes', '  forgetStreams(streams.accounts, account);\n', ''],
     ['closed: what a revocation voided acts', 'hasNonce || hasRevoked, highest,', 'hasNonce, highest,'],
   ]),
-  ...of('lifecycle/reclaim', 'core/closing', [
+  ...of('lifecycle/reclaim', 'core/engine/closing', [
     ['closed: also with room', 'isCrowded(accounts) && reclaim', 'reclaim'],
     ['closed: one with many nonces is passed over',
       'if (!closeAccount(lifecycle, account)) break;', 'if (!closeAccount(lifecycle, account)) continue;'],
   ]),
-  ...of('trading/wallets', 'core/closing', [
+  ...of('trading/wallets', 'core/engine/closing', [
     ['closed: who comes back may use old nonces', '  if (hasClosedNonce(closed, row)) voidUpTo(', '  if (row < 0) voidUpTo('],
     ['closed: streams begin again',
       '  resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row));\n', ''],
   ]),
-  ...of('sequencer/admission', 'core/closing', [
+  ...of('sequencer/admission', 'core/engine/closing', [
     ['closed: an old nonce opens an account', 'return isClosedNonce(state.closed, views.u32, wallet, low, high) || ', 'return '],
   ]),
-  ...of('lifecycle/ticks', 'core/pending', [
+  ...of('lifecycle/ticks', 'core/engine/pending', [
     ['pending: no tick is due for what has ended', ', deadlineDue(lifecycle), pendingDue(lifecycle.pending),', ', deadlineDue(lifecycle),'],
   ]),
-  ...of('lifecycle/ticks', 'core/lifecycle', [
+  ...of('lifecycle/ticks', 'core/engine/lifecycle', [
     ['listing: looked at only where somebody holds something',
       'listingDue(lifecycle, underlying), isHeld ?', 'isHeld ? listingDue(lifecycle, underlying) : Infinity, isHeld ?'],
   ]),
-  ...of('lifecycle/listing', 'core/lifecycle', [
+  ...of('lifecycle/listing', 'core/engine/lifecycle', [
     ['listing: an index that moved within the minute is not looked at', 'return isSeen ? Infinity : schedule.listing[underlying];',
       'return schedule.listing[underlying] === 0 ? 0 : Infinity;'],
   ]),
-  ...of('sequencer/budgets', 'core/admission', [
+  ...of('sequencer/budgets', 'core/engine/admission', [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
     ['rate: a wallet begins anew with its account', 'budgets.minute[account] = budgets.minute[row];', 'budgets.minute[account] = 0;'],
     ['new wallets: the 21st of an hour', 'budgets.newWallets[rows[size]] >= limits[size]', 'budgets.newWallets[rows[size]] > limits[size]'],
   ]),
-  ...of('sequencer/budgets', 'core/budgets', [
+  ...of('sequencer/budgets', 'core/engine/budgets', [
     ['new wallets: the networks around a source are not counted', 'block === 0 ? 1 : SIZES', '1'],
     ['new wallets: all together are not bounded', 'if (budgets.allNewWallets >= limits[SIZES]) return SIZES;', ''],
     ['new wallets: a /56 is its /48', 'size === 1 ? digestOfSubnet(block, subnet) : block', 'block'],
   ]),
-  ...of('engine/apply', 'core/orders', [
+  ...of('engine/apply', 'core/engine/orders', [
     ['nonce: a refusal uses it',
       'f[REFUSED_KIND] = kind;',
       'f[REFUSED_KIND] = kind;\n    markUsed(state.nonces, account, views.u32[(at >>> 2) + WORD_NONCE], 0);'],
   ]),
-  ...of('nonces', 'nonces/nonces', [
+  ...of('nonces', 'core/nonces/nonces', [
     ['nonce: the next one counts as used',
       'if (past >= 0) return past < n.length[highest];', 'if (past >= 0) return past <= n.length[highest];'],
     ['nonces: whoever has many takes from the richest as well', 'n.rich[0] === 0 || n.runs[account] >= n.fair', 'n.rich[0] === 0'],
@@ -215,7 +215,7 @@ const RULES: readonly Mutant[] = [
       '  raiseFloor(n, account, lo, hi);\n  dropVoided', '  raiseFloor(n, account, lo - 1, hi);\n  dropVoided'],
     ['nonces: runs that are void stay', '  dropVoided(n, account, VOIDED_A_NONCE);\n', ''],
   ]),
-  ...of('accounts/agents', 'core/agents', [
+  ...of('accounts/agents', 'core/engine/agents', [
     ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],
     ['agents: rows promised to approvals that wait are given away', 'agents.rows[USED] > promised', 'agents.rows[USED] > 0'],
     ['agents: a load forgets how many rows are in use', 'count(agents, accounts, account, 1);\n  }\n}', '{}\n  }\n}'],
@@ -225,60 +225,60 @@ const RULES: readonly Mutant[] = [
       'link = agents.next[link - 1]) agents.rows[SMALL_TIER] += change;', 'link = agents.next[link - 1]) {}'],
     ['agent: acts after its time', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
   ]),
-  ...of('trading/wallets', 'core/agents', [
+  ...of('trading/wallets', 'core/engine/agents', [
     ['agent: dismisses another', 'kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind', 'kind === APPROVE_AGENT || kind'],
   ]),
 ];
 
 const BOOKS: readonly Mutant[] = [
-  ...of('ledger/ledger', 'core/ledger', [
+  ...of('ledger/ledger', 'core/engine/ledger', [
     ['ledger: the payer pays one micro less',
       'accounts.cash[from] = accounts.cash[from] - amount + 0;', 'accounts.cash[from] = accounts.cash[from] - amount + 1;'],
   ]),
-  ...of('ledger/wide', 'ledger/wide', [
+  ...of('ledger/wide', 'core/ledger/wide', [
     ['ledger: no carry from a full limb', 'const carry = sum >= BASE ? 1 : 0;', 'const carry = sum > BASE ? 1 : 0;'],
   ]),
-  ...of('ledger/wide', 'lifecycle/settlement-price', [
+  ...of('ledger/wide', 'core/lifecycle/settlement-price', [
     ['ledger: a mean rounds a half down', '>= count ? 1 : 0', '> count ? 1 : 0'],
   ]),
-  ...of('trading/fill', 'trading/fees', [
+  ...of('trading/fill', 'core/trading/fees', [
     ['fees: maker’s and taker’s swapped', 'taker.fee = feeOf(settings, TAKER_FEE', 'taker.fee = feeOf(settings, MAKER_FEE'],
     ['fees: the maker pays none', 'if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);\n', '\n'],
   ]),
-  ...of('margin/fees', 'trading/fees', [
+  ...of('margin/fees', 'core/trading/fees', [
     ['fees: the part of the premium is a floor, not a cap', ': Math.min(fee,', ': Math.max(fee,'],
     ['fees: a perp’s has an option’s cap', 'kind === PERP ? fee : Math', 'Math'],
     ['fees: the notional is rounded before the rate', ' * (size % CONTRACT) % CONTRACT;', ' * 0;'],
   ]),
-  ...of('trading/fill', 'trading/replace', [
+  ...of('trading/fill', 'core/trading/replace', [
     ['tier1: an ask from before sells short', 'if (isUncovered(trading, maker, 1 - side, position, size)) return false;\n', '\n'],
   ]),
-  ...of('trading/fill', 'trading/fees', [
+  ...of('trading/fill', 'core/trading/fees', [
     ['fees: a maker that closes is judged by the fee of a taker', 'canLose(trading, maker, MAKER_FEE', 'canLose(trading, maker, TAKER_FEE'],
   ]),
-  ...of('trading/rehearse', 'trading/perps', [
+  ...of('trading/rehearse', 'core/trading/perps', [
     ['fok: what rounding takes from a maker is not counted', ' + rounding - freed)', ' - freed)'],
     ['fok: an order without margin takes it from those behind it', ' + rounding - freed)', ' + rounding)'],
     ['fok: what one walk has freed is free for ever', '    gone[holding] = 0;\n', '\n'],
   ]),
-  ...of('trading/replace', 'trading/cancel-all', [
+  ...of('trading/replace', 'core/trading/cancel-all', [
     ['replace: an ended order lives on in the new one', 'if (ending !== 0) {', 'if (ending > 1_000) {'],
   ]),
-  ...of('lifecycle/funding', 'lifecycle/funding', [
+  ...of('lifecycle/funding', 'core/lifecycle/funding', [
     ['funding: an hour ends when somebody comes back', 'if (perps.hour[underlying] !== 0) due', 'if (false) due'],
   ]),
-  ...of('lifecycle/funding', 'lifecycle/hours', [
+  ...of('lifecycle/funding', 'core/lifecycle/hours', [
     ['funding: an hour waits for the sample that comes after it', ' || isHourOver(perps, underlying, time)', ''],
     ['funding: a sample is taken again when an hour ends', 'if (time >= perps.next[underlying]) lookAt(', 'lookAt('],
   ]),
-  ...of('lifecycle/listing', 'lifecycle/reuse', [
+  ...of('lifecycle/listing', 'core/lifecycle/reuse', [
     ['listing: options take the rows of perps that may still come', ' - (underlyings.capacity - underlyingCount(underlyings))', ''],
   ]),
-  ...of('trading/fill', 'trading/perps', [
+  ...of('trading/fill', 'core/trading/perps', [
     ['perps: a maker’s pending funding is forgotten', 'payHolding(trading, makerHolding);\n', '\n'],
     ['open interest: the maker’s side does not count', '\n    + longChange(makerBefore, holdings.position[makerHolding]);', ';'],
   ]),
-  ...of('positions/holdings', 'trading/perps', [
+  ...of('positions/holdings', 'core/trading/perps', [
     ['positions: a part that closes takes no cost with it', 'holdings.cost[row] - closedCost + (amount', 'holdings.cost[row] + (amount'],
     ['positions: a flip closes with all of its amount',
       'const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);', 'const closedAmount = amount;'],
@@ -287,14 +287,14 @@ const BOOKS: readonly Mutant[] = [
     ['positions: one that closes is still counted',
       'if (before !== 0 && after === 0) accounts.positions', 'if (before === 0 && after === 0) accounts.positions'],
   ]),
-  ...of('positions/holdings', 'core/ledger', [
+  ...of('positions/holdings', 'core/engine/ledger', [
     ['positions: profit goes on from one position to the next',
       'size < Math.abs(before) ? holdings.realized[row] + profit : 0;', 'holdings.realized[row] + profit;'],
   ]),
-  ...of('positions/holdings', 'core/orders', [
+  ...of('positions/holdings', 'core/engine/orders', [
     ['positions: one row more than there are', 'counters[HIGH_WATER] < holdings.capacity', 'counters[HIGH_WATER] <= holdings.capacity'],
   ]),
-  ...of('positions/holdings', 'core/admission', [
+  ...of('positions/holdings', 'core/engine/admission', [
     ['holdings: small tiers have all rows', '!isSmallTier(tier) || holdings.ofSmallTiers[0] < share', 'true'],
     ['holdings: rows of a wallet that has another tier now', 'holdings.ofSmallTiers[0] += change;', '{}'],
     ['holdings: a load forgets how many rows small tiers have',
@@ -305,21 +305,21 @@ const BOOKS: readonly Mutant[] = [
 ];
 
 const PROTECTION: readonly Mutant[] = [
-  ...of('mmp/windows', 'mmp/mmp', [
+  ...of('mmp/windows', 'core/mmp/mmp', [
     ['mmp: the window has both its ends', 'windows.filledAt[link - 1] <= end', 'windows.filledAt[link - 1] < end'],
   ]),
-  ...of('mmp/mmp', 'mmp/mmp', [
+  ...of('mmp/mmp', 'core/mmp/mmp', [
     ['mmp: the limit itself triggers', 'Math.abs(sum) > limit', 'Math.abs(sum) >= limit'],
     ['mmp: a short sum never triggers', 'Math.abs(sum) > limit', 'sum > limit'],
     ['mmp: a freeze has its end in it', 'return time < mmp.until[row];', 'return time <= mmp.until[row];'],
     ['mmp: a trigger empties the window', 'mmp.triggers[row]++;', 'mmp.triggers[row]++;\n  clearWindow(mmp.windows, row);'],
     ['mmp: frozen until a reset is not frozen at all', 'frozenTime === 0 ? UNTIL_RESET : Math', 'Math'],
   ]),
-  ...of('mmp/mmp', 'trading/protection-rows', [
+  ...of('mmp/mmp', 'core/trading/protection-rows', [
     ['mmp: small tiers have all rows', 'return !isSmallTier(tier) ||', 'return true ||'],
     ['mmp: rows of a wallet that has another tier now', 'mmp.small[0] += change;', ''],
   ]),
-  ...of('trading/protection', 'trading/protection', [
+  ...of('trading/protection', 'core/trading/protection', [
     ['mmp: a greek beyond the exact range is no number', 'return clampSafe(perContract < 0', 'return (perContract < 0'],
     ['mmp: quantity is net', 'recordFill(mmp, row, time, Math.abs(size), delta, vega)', 'recordFill(mmp, row, time, size, delta, vega)'],
     ['mmp: a trigger cancels orders that opted out',
@@ -330,11 +330,11 @@ const PROTECTION: readonly Mutant[] = [
     ['mmp: a trigger cancels what came after it', 'orderId(books, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
     ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
   ]),
-  ...of('trading/fill', 'trading/protection', [
+  ...of('trading/fill', 'core/trading/protection', [
     ['mmp: a maker’s delta has the taker’s sign', 'taker.instrument, -bought, taker.time', 'taker.instrument, bought, taker.time'],
     ['mmp: a taker that triggers goes on', 'taker.stopped = DONE_MMP_SELF;\n', '\n'],
   ]),
-  ...of('trading/fill', 'rest/protection', [
+  ...of('trading/fill', 'e2e/rest/protection', [
     ['mmp: an order that triggers with its last contract does not say so',
       'trading.outcome.flags |= FLAG_MMP_TRIGGERED;',
       'if (takerRemaining(trading.books) > 0) trading.outcome.flags |= FLAG_MMP_TRIGGERED;'],
@@ -342,36 +342,36 @@ const PROTECTION: readonly Mutant[] = [
 ];
 
 const MARKS: readonly Mutant[] = [
-  ...of('valuation/quotes', 'valuation/quotes', [
+  ...of('valuation/quotes', 'core/valuation/quotes', [
     ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
     ['marks: a quote that has just come moves them', 'if (orderCreatedAt(orders, order) > since) break;\n', '\n'],
   ]),
-  ...of('trading/fill', 'api/protection', [
+  ...of('trading/fill', 'shell/api/protection', [
     ['protection: an own trigger is not told', 'trading.outcome.flags |= FLAG_MMP_TRIGGERED;', ''],
   ]),
-  ...of('valuation/quotes', 'valuation/ended-quotes', [
+  ...of('valuation/quotes', 'core/valuation/ended-quotes', [
     ['marks: an order that has ended is the best quote', '  if (hasEnded === null) return order;\n', '  return order;\n'],
     ['marks: an order that has ended lends its size to others', 'if (hasEnded === null || !hasEnded(order)) size', 'size'],
   ]),
-  ...of('trading/cancel-all', 'valuation/ended-quotes', [
+  ...of('trading/cancel-all', 'core/valuation/ended-quotes', [
     ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(safety, first, time))', ''],
   ]),
-  ...of('valuation/marks', 'valuation/ended-quotes', [
+  ...of('valuation/marks', 'core/valuation/ended-quotes', [
     ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time) return;', ') return;'],
   ]),
-  ...of('lifecycle/funding', 'valuation/ended-quotes', [
+  ...of('lifecycle/funding', 'core/valuation/ended-quotes', [
     ['perps: an order that has ended is part of the book',
       'if (hasEnded !== null) return impactOfLiving(', 'if (notional < 0 && hasEnded !== null) return impactOfLiving('],
   ]),
-  ...of('valuation/marks', 'valuation/revaluation', [
+  ...of('valuation/marks', 'core/valuation/revaluation', [
     ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],
   ]),
-  ...of('valuation/marks', 'redteam/basis', [
+  ...of('valuation/marks', 'e2e/redteam/basis', [
     ['marks: a perp’s theo is its mark',
       'if (instruments.kind[slot] === PERP) return index;',
       'if (instruments.kind[slot] === PERP) return unquotedMark(valuation, slot, index);'],
   ]),
-  ...of('valuation/index-price', 'valuation/index-price', [
+  ...of('valuation/index-price', 'core/valuation/index-price', [
     ['index: two outliers are a price', '< values[INDEX_CONFIRMATIONS]', '< values[INDEX_CONFIRMATIONS] - 1'],
     ['index: the median has 30 s and a moment', 'ticks.at[at] <= since', 'ticks.at[at] < since'],
   ]),

@@ -9,48 +9,51 @@ const ROWS: readonly Row[] = [
   [
     'the wall\'s clock without its bound', 'process/clock',
     'return Math.min(Date.now(), Math.floor(followed.wall + sharedSteady() - followed.real) + MOST_AHEAD);', 'return Date.now();',
-    'start/venue-clock', 'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
+    'shell/process/venue-clock',
+    'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
   ],
   [
-    'a start by any clock', 'process/venue', 'if (!config.acceptClock) needClock(state.clock[TIME]!, now());', '', 'start/venue-clock',
+    'a start by any clock', 'process/venue', 'if (!config.acceptClock) needClock(state.clock[TIME]!, now());', '',
+    'shell/process/venue-clock',
     'a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it',
   ],
   [
     'time that stands still and /ready that is 200', 'api/status', "key: 'clock still', level: 'not_ready'",
-    "key: 'clock still', level: 'degraded'", 'api/readiness', 'time that stands still is 503, a clock that is held back is degraded',
+    "key: 'clock still', level: 'degraded'", 'shell/api/readiness', 'time that stands still is 503, a clock that is held back is degraded',
   ],
   [
     'an expiry that waits unseen', 'api/status', "component('expiries', market.waiting.map(waitingProblem), ", "component('expiries', [], ",
-    'api/readiness', 'a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name',
+    'shell/api/readiness', 'a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name',
   ],
   [
     'an expiry that waits uncounted', 'reader/market/status',
     'const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;', 'const isWaiting = false;',
-    'start/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
+    'shell/process/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
   ],
   [
     'a text read while it is written', 'ipc/board', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
-    'ipc/board', 'while another thread writes on end, no text is torn and none comes before one that was seen',
+    'shell/ipc/board', 'while another thread writes on end, no text is torn and none comes before one that was seen',
   ],
   [
     'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',
-    'api/readiness', 'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
+    'shell/api/readiness',
+    'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
   ],
   [
     'a mid without the bound of the oracle', 'feeds/hyperliquid/index-price',
     'const price = Math.max(oracle.price - most, Math.min(oracle.price + most, mid.price));', 'const { price } = mid;',
-    'feeds/hyperliquid', 'the mid is the index, and the oracle price bounds it by half a percent',
+    'shell/feeds/hyperliquid', 'the mid is the index, and the oracle price bounds it by half a percent',
   ],
   [
     'an oracle price that bounds for ever', 'feeds/hyperliquid/index-price',
     "if (!isYoung(oracle, time, AWAY)) return { price: mid.price, source: 'mid_alone' };",
     "if (oracle === null) return { price: mid.price, source: 'mid_alone' };",
-    'feeds/hyperliquid', 'a mid is bounded by the last oracle price for a minute, and by none after it',
+    'shell/feeds/hyperliquid', 'a mid is bounded by the last oracle price for a minute, and by none after it',
   ],
   [
     'a first price that nothing confirms', 'feeds/hyperliquid/index-price',
     'if (!isConfirmed && !isSaidByBoth && voice.agreeing < CONFIRMATIONS) return;', '',
-    'feeds/hyperliquid', 'mids alone are enough, at a start and when the oracle has been away for a minute',
+    'shell/feeds/hyperliquid', 'mids alone are enough, at a start and when the oracle has been away for a minute',
   ],
 ];
 

@@ -6,30 +6,34 @@ import type { Mutant } from './fault.ts';
 type Row = readonly [name: string, file: string, find: string, replace: string, test: string];
 
 const ROWS: readonly Row[] = [
-  ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readSigned : readBody', 'readBody', 'api/unknown-fields'],
+  ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readSigned : readBody', 'readBody', 'shell/api/unknown-fields'],
   [
     'unknown fields of an item are ignored', 'api/routes/bulk', 'isCompat(request.path) ? readBody : readSigned', 'readBody',
-    'api/unknown-fields',
+    'shell/api/unknown-fields',
   ],
-  ['unknown fields are refused under /compat too', 'http/router', ' && !isCompat(path);', ';', 'api/unknown-fields'],
-  ['a message may have any field', 'ws/entry', 'readSigned(schema, item, beside)', 'readSigned(schema, {})', 'api/unknown-fields'],
+  ['unknown fields are refused under /compat too', 'http/router', ' && !isCompat(path);', ';', 'shell/api/unknown-fields'],
+  ['a message may have any field', 'ws/entry', 'readSigned(schema, item, beside)', 'readSigned(schema, {})', 'shell/api/unknown-fields'],
   [
     'a client id of a perp is no part of its form', 'api/routes/orders', "clientId !== '' && !isCloid(clientId)", "clientId === ' '",
-    'api/refusal-texts',
+    'shell/api/refusal-texts',
   ],
-  ['a symbol is told canonical', 'api/routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'api/refusal-texts'],
-  ['a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol', 'ws/entry'],
-  ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'api/refusal-texts'],
-  ['a bulk has no hints', 'api/routes/bulk', ', ...hintIn(ending.extra) });', ' });', 'api/refusal-texts'],
+  ['a symbol is told canonical', 'api/routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'shell/api/refusal-texts'],
+  ['a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol', 'shell/ws/entry'],
+  ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'shell/api/refusal-texts'],
+  ['a bulk has no hints', 'api/routes/bulk', ', ...hintIn(ending.extra) });', ' });', 'shell/api/refusal-texts'],
   [
     'a replace by socket needs its tif', 'api/routes/orders', "REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } }",
-    'REPLACE_BY_SOCKET = { ...REPLACE }', 'api/refusal-texts',
+    'REPLACE_BY_SOCKET = { ...REPLACE }', 'shell/api/refusal-texts',
   ],
-  ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31', 'return nonce.hi >= TWO_31', 'api/voids'],
-  ['a perp order of another venue is taken', 'api/auth/perp-action', "[name, 'b'] : [name]", "[name, 'b'] : [name, 'b']", 'api/perps'],
-  ['a perp order of an agent is not looked at', 'api/perp-source', 'known.includes(signerOf(one))', 'known.includes(wallet)', 'api/perps'],
-  ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'start/private-folder'],
-  ['an old folder stays open', 'process/venue', 'const seen = keepPrivate(dataFolder);', 'const seen = null;', 'start/private-folder'],
+  ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31',
+    'return nonce.hi >= TWO_31', 'shell/api/voids'],
+  ['a perp order of another venue is taken',
+    'api/auth/perp-action', "[name, 'b'] : [name]", "[name, 'b'] : [name, 'b']", 'shell/api/perps'],
+  ['a perp order of an agent is not looked at', 'api/perp-source', 'known.includes(signerOf(one))',
+    'known.includes(wallet)', 'shell/api/perps'],
+  ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'shell/process/private-folder'],
+  ['an old folder stays open', 'process/venue', 'const seen = keepPrivate(dataFolder);', 'const seen = null;',
+    'shell/process/private-folder'],
 ];
 
 export const WRITES: readonly Mutant[] = ROWS.map(([name, file, find, replace, test]) => (

@@ -1,5 +1,5 @@
 // What the reference model takes as given, read from the arrays of a core: contracts, marks, volatilities, the index, the funding index,
-// and the constants in force. Marks have oracles of their own (test/pricing, test/valuation); those of perps, funding rates and
+// and the constants in force. Marks have oracles of their own (test/core/pricing, test/core/valuation); those of perps, funding rates and
 // settlement prices have theirs in perps.ts. Never judges and never writes.
 
 import * as S from '../../core/settings.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
-import { book, measure, type Position } from '../margin/oracle.ts';
+import { book, measure, type Position } from '../core/margin/oracle.ts';
 import { accountTotal, freeSlots, instrumentTotal, listOf, liveRows, openOrders, type RawHolding, type RawOrder } from '../support/raw.ts';
 
 /** Weight of the high limb of a house account (core/ledger/wide, head comment). */
@@ -202,7 +202,7 @@ function auditSums(state: State, rows: readonly RawHolding[], orders: readonly R
     const held = book(state, account, rowsOf.get(account) ?? [], ordersOf.get(account) ?? []);
     const sums = measure(state, account, held);
     const row = [4, 5, 6, 2, 3].map((i) => BigInt(cache.sums[account * 8 + i]!));
-    // The initial margin of a portfolio is no sum over instruments (test/margin).
+    // The initial margin of a portfolio is no sum over instruments (test/core/margin).
     const initial = state.accounts.mode[account] === 0 ? sums.initial : 0n;
     const wanted = [sums.longs, sums.shorts, sums.uncounted, initial, sums.reserved];
     if (row.some((sum, at) => sum !== wanted[at])) assert.deepEqual(row, wanted, 'margin: running sums');

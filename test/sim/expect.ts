@@ -8,7 +8,9 @@ import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts
 import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
-import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position } from '../margin/oracle.ts';
+import {
+  book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position,
+} from '../core/margin/oracle.ts';
 import { clientIdIn, hasAccountRoom, instrumentTotal, liveRows, nextAccountRow, openOrders } from '../support/raw.ts';
 import type { Draw, Signed } from './workload.ts';
 

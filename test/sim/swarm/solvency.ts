@@ -8,7 +8,7 @@ import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, FUND_POSTED, LIQUIDATION_CHA
   POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
-import { book, maintenance, type Position } from '../../margin/oracle.ts';
+import { book, maintenance, type Position } from '../../core/margin/oracle.ts';
 import { equities } from './auditor.ts';
 
 const HEALTHY = 0;

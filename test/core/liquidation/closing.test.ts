@@ -1,0 +1,215 @@
+// in_liquidation: which orders the venue sends for the account, at what price, in which order, what they cost, and when it
+// gives up and the fund takes over. Most with one perp at 92,700: equity 2,700, maintenance 4,635, closing distance 927.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, SECOND, SELL, USDC } from '../../../core/units.ts';
+import { CALL } from '../../../core/codec/commands.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
+import { FILL, FILL_PRICE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FUND_POSTED, ORDER_ACCEPTED, ORDER_DONE, ORDER_INSTRUMENT,
+  ORDER_PRICE, ORDER_REASON, ORDER_SIDE, ORDER_SIZE, POSTED_AMOUNT, POSTED_FEE, POSTED_FUND_CASH,
+  POSTED_WHY } from '../../../core/codec/events.ts';
+import { CLOSING_PERP_PART, MAKER_FEE, TAKER_FEE } from '../../../core/settings.ts';
+import { runDue } from '../../../core/sequencer/sequencer.ts';
+import { Pit, type PitOptions } from './pit.ts';
+
+/** Wallet 1 with one perp, wallet 2 short; the next second begins to close. */
+function closing(options: PitOptions = {}, size = 1): Pit {
+  const pit = new Pit(options);
+  pit.trade(1, 2, 100_000, size);
+  pit.seconds(1);
+  pit.index(92_700);
+  pit.seconds(3);
+  pit.kept = [];
+  return pit;
+}
+
+const sizes = (rows: number[][]): number[] => rows.map((slots) => slots[FILL_SIZE]! / CONTRACT);
+
+test('closing: a quarter of the position each second, a fee of 1 % of it at mark to the fund', () => {
+  const pit = closing();
+  assert.equal(pit.buy(3, 92_000, 1, { slot: pit.perp }), C.OK);
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.25]);
+  assert.equal(pit.position(1), 0.75);
+  assert.equal(pit.dollars(1), 10_000 - 0.25 * 8_000 - 231.75);
+  assert.equal(pit.fundDollars(), 1_000_231.75);
+  pit.seconds(1);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.25, 0.1875]);
+  const fees = pit.take(FUND_POSTED);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_WHY]), [POSTED_FEE, POSTED_FEE]);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_AMOUNT]! / USDC), [231.75, 173.8125]);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_FUND_CASH]! / USDC), [1_000_231.75, 1_000_405.5625]);
+  assert.equal(pit.position(3), 0.4375);
+});
+
+test('closing: orders stop as soon as equity carries the maintenance margin; the owner closes on to be healthy', () => {
+  const pit = closing({ fee: 0 });
+  pit.buy(3, 92_700, 1, { slot: pit.perp });
+  pit.seconds(20);
+  // Closed at mark without a fee the equity stays 2,700, the maintenance margin of 0.5825 contracts, the initial margin of 0.2912.
+  assert.deepEqual([pit.position(1), pit.status(1)], [0.5625, IN_LIQUIDATION]);
+  assert.equal(pit.equity(pit.account(1)), 2_700);
+  assert.equal(pit.sell(1, 92_700, 0.2712, { slot: pit.perp }), C.OK);
+  pit.seconds(1);
+  assert.deepEqual([pit.position(1), pit.status(1)], [0.2913, IN_LIQUIDATION]);
+  assert.equal(pit.sell(1, 92_700, 0.0001, { slot: pit.perp }), C.OK);
+  pit.seconds(1);
+  assert.deepEqual([pit.position(1), pit.status(1)], [0.2912, HEALTHY]);
+});
+
+test('closing: no worse than mark by the closing distance', () => {
+  const within = closing();
+  within.buy(3, 91_773, 1, { slot: within.perp });
+  within.seconds(1);
+  assert.deepEqual(within.seen(FILL).map((slots) => slots[FILL_PRICE]), [91_773 * USDC]);
+  const beyond = closing();
+  beyond.buy(3, 91_772, 1, { slot: beyond.perp });
+  beyond.seconds(5);
+  assert.deepEqual(beyond.seen(FILL), []);
+  assert.equal(beyond.seen(ORDER_ACCEPTED).length, 1, 'no order is sent for nothing');
+  const [order] = within.seen(ORDER_ACCEPTED).filter((slots) => slots[1] === within.account(1));
+  assert.deepEqual([order![ORDER_PRICE], order![ORDER_SIDE], order![ORDER_SIZE]], [91_773 * USDC, SELL, 0.25 * CONTRACT]);
+});
+
+test('closing: no order loses more than the equity that is left, its taker fee included', () => {
+  const rest = (price: number): number => {
+    const pit = closing({ balance: 10_100, set: [[CLOSING_PERP_PART, 100_000], [MAKER_FEE, 0], [TAKER_FEE, 1_000]] });
+    pit.index(91_200);
+    const equity = pit.equity(pit.account(1));
+    assert.equal(equity, 1_200, 'a fee of 100 was paid to open');
+    pit.buy(3, price, 1, { slot: pit.perp });
+    pit.seconds(1);
+    const sold = pit.seen(FILL).filter((slots) => slots[FILL_TAKER] === pit.account(1));
+    assert.ok(pit.equity(pit.account(1)) >= 0);
+    return sold.length === 0 ? NaN : equity - 0.25 * (91_200 - price) - sold[0]![FILL_TAKER_FEE]! / USDC;
+  };
+  // A quarter's fee is 22.80, so that it may lose 4,708.80 a contract.
+  assert.ok(Number.isNaN(rest(86_491)));
+  assert.ok(Math.abs(rest(86_492) - 0.2) < 1e-6);
+});
+
+test('closing: at least a lot, and a position below one at once', () => {
+  const pit = closing({ balance: 25 }, 0.0025);
+  pit.buy(3, 92_700, 0.0025, { slot: pit.perp });
+  pit.seconds(4);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.001, 0.001]);
+  assert.equal(pit.status(1), HEALTHY, 'what is left is carried by its equity');
+  const poor = closing({ balance: 25 }, 0.0025);
+  poor.index(91_000);
+  poor.buy(3, 91_000, 0.0025, { slot: poor.perp });
+  poor.seconds(4);
+  assert.deepEqual(sizes(poor.seen(FILL)), [0.001, 0.001, 0.0005]);
+});
+
+test('closing: the wallet’s own closing orders make room, youngest first', () => {
+  const pit = closing();
+  const slot = pit.perp;
+  // As far above the index as the bid is below it: the perp's mark stays where it is.
+  assert.equal(pit.sell(1, 93_400, 0.5, { slot }), C.OK);
+  assert.equal(pit.sell(1, 93_401, 0.25, { slot }), C.OK);
+  assert.equal(pit.sell(1, 93_402, 0.25, { slot }), C.OK);
+  pit.buy(3, 92_000, 1, { slot });
+  pit.now += SECOND;
+  while (runDue(pit.sequencer, pit.now)) {
+    const held = pit.held(1, slot)!;
+    assert.ok(held.askSize <= held.position, 'not for one step could they turn the position');
+  }
+  assert.deepEqual(pit.orders(1).map((order) => order.remaining / CONTRACT), [0.5, 0.25]);
+  pit.seconds(1);
+  assert.deepEqual(pit.orders(1).map((order) => order.remaining / CONTRACT), [0.5]);
+  const done = pit.seen(ORDER_DONE).filter((slots) => slots[ORDER_REASON] === C.DONE_LIQUIDATION);
+  assert.deepEqual(done.map((slots) => slots[1]), [pit.account(1), pit.account(1)]);
+});
+
+test('closing: instrument by instrument in the order of the requirement that is freed', () => {
+  const pit = new Pit();
+  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  const call = pit.nearest(CALL);
+  pit.trade(1, 2, 100_000, 0.05);
+  pit.trade(1, 2, 3_000, 10, eth);
+  pit.trade(2, 1, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.1, call);
+  pit.seconds(1);
+  // Requirements: 500 for the perp of BTC, about 2,080 for that of ETH, about 1,500 for the call.
+  pit.index(2_080, 1);
+  pit.seconds(3);
+  assert.equal(pit.buy(3, 100_000, 0.001, { slot: pit.perp }), C.OK);
+  assert.equal(pit.buy(3, 2_080, 0.001, { slot: eth }), C.OK);
+  assert.equal(pit.sell(3, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.001, { slot: call }), C.OK);
+  pit.kept = [];
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  const orders = pit.seen(ORDER_ACCEPTED).filter((slots) => slots[1] === pit.account(1));
+  assert.deepEqual(orders.map((slots) => [slots[ORDER_INSTRUMENT], slots[ORDER_SIDE], slots[ORDER_SIZE]! / CONTRACT]), [
+    [eth, SELL, 2.5], [call, BUY, 0.025], [pit.perp, SELL, 0.0125],
+  ]);
+});
+
+test('fee: never more than what equity is left', () => {
+  const pit = closing({ fee: 500_000 });
+  pit.buy(3, 92_700, 1, { slot: pit.perp });
+  pit.seconds(1);
+  const fees = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_AMOUNT]! / USDC), [2_700]);
+  assert.equal(pit.status(1), LIQUIDATED, 'nothing is left, so the fund takes over');
+});
+
+test('fee: of an option on its premium at mark', () => {
+  const pit = new Pit();
+  const call = pit.nearest(CALL);
+  pit.trade(2, 1, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.5, call);
+  pit.seconds(1);
+  pit.index(116_500);
+  pit.seconds(3);
+  pit.kept = [];
+  const ask = Math.ceil(pit.mark(call) / USDC / 10) * 10;
+  assert.equal(pit.sell(2, ask, 0.5, { slot: call }), C.OK);
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.125]);
+  const premium = Math.round(pit.mark(call) * 0.125);
+  assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]), [Math.ceil(premium / 100)]);
+});
+
+test('progress: thirty seconds without a fill, and the fund takes over', () => {
+  const pit = closing();
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.seconds(20);
+  pit.buy(3, 92_000, 0.1, { slot: pit.perp });
+  pit.seconds(1);
+  assert.equal(pit.position(1), 0.9);
+  pit.seconds(29);
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'the clock began again with the fill');
+  pit.seconds(1);
+  assert.equal(pit.status(1), LIQUIDATED);
+  assert.equal(pit.position(1), 0);
+});
+
+test('progress: a stale index stops the clock, and does not begin it anew', () => {
+  const pit = closing();
+  pit.seconds(21);
+  pit.goStale(92_700);
+  pit.seconds(50);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.index(92_700);
+  pit.seconds(9);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.seconds(2);
+  assert.equal(pit.status(1), LIQUIDATED);
+});
+
+test('progress: a tenth of what the order is for, and no less', () => {
+  for (const [size, status] of [[0.025, IN_LIQUIDATION], [0.024999, LIQUIDATED]] as const) {
+    const pit = closing();
+    pit.seconds(21);
+    assert.equal(pit.status(1), IN_LIQUIDATION);
+    pit.buy(3, 92_000, size, { slot: pit.perp });
+    pit.seconds(1);
+    assert.equal(pit.position(1), Math.round((1 - size) * 1e6) / 1e6);
+    pit.seconds(20);
+    assert.equal(pit.status(1), status, `${size} contracts`);
+  }
+});

@@ -1,0 +1,280 @@
+// Auto-deleveraging: who is asked, at what price, and how far. The fund has nothing here unless a test says so, so the
+// whole deficit is asked of opposite holders.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { CONTRACT, USDC } from '../../../core/units.ts';
+import { CALL, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
+import { TIER1 } from '../../../core/tiers.ts';
+import { LIQUIDATED } from '../../../core/accounts/accounts.ts';
+import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, DELEVERAGED_SIZE, FUND_POSTED, POSTED_AMOUNT,
+  TAKEN_OVER } from '../../../core/codec/events.ts';
+import { fiveFigures } from '../../sim/workload.ts';
+import { Pit } from './pit.ts';
+
+type Deal = { against: number; size: number; price: number };
+
+function deals(pit: Pit): Deal[] {
+  return pit.seen(DELEVERAGED).map((slots) => ({
+    against: slots[DELEVERAGED_AGAINST]!, size: slots[DELEVERAGED_SIZE]! / CONTRACT, price: slots[DELEVERAGED_PRICE]! / USDC,
+  }));
+}
+
+/** Wallet 1 long `size` perps against `shorts`, [wallet, size, price]; further longs are wallet 9's. */
+function book(size: number, shorts: readonly (readonly [number, number, number])[], seed = 0): Pit {
+  const pit = new Pit({ seed });
+  let left = size;
+  for (const [wallet, amount, price] of shorts) {
+    const first = Math.min(left, amount);
+    if (first > 0) pit.trade(1, wallet, price, first);
+    if (amount > first) pit.trade(9, wallet, price, Math.round((amount - first) * 1e6) / 1e6);
+    left = Math.round((left - first) * 1e6) / 1e6;
+  }
+  pit.seconds(1);
+  pit.kept = [];
+  return pit;
+}
+
+function fall(pit: Pit, price: number): void {
+  pit.index(price);
+  pit.seconds(4);
+  assert.equal(pit.status(1), LIQUIDATED);
+}
+
+test('price: the deficit goes on top of the mark, and the bankrupt side ends at zero', () => {
+  const pit = book(1, [[2, 1, 100_000]]);
+  fall(pit, 88_000);
+  assert.deepEqual(deals(pit), [{ against: pit.account(2), size: 1, price: 90_000 }]);
+  assert.deepEqual([pit.dollars(1), pit.dollars(2), pit.position(2)], [0, 20_000, 0]);
+  assert.deepEqual(pit.seen(TAKEN_OVER), []);
+  assert.equal(pit.fundDollars(), 0);
+});
+
+test('price: what the fund pays comes off first', () => {
+  const pit = book(1, [[2, 1, 100_000]], 5_000);
+  fall(pit, 88_000);
+  assert.deepEqual(deals(pit), [{ against: pit.account(2), size: 1, price: 89_000 }]);
+  assert.deepEqual([pit.dollars(1), pit.dollars(2), pit.fundDollars()], [0, 21_000, 4_000]);
+});
+
+test('order: profit over requirement times value over equity; only as much as is needed', () => {
+  // The same profit over requirement; values over equities are 2.49, 1.94 and 1.70.
+  const pit = book(1, [[2, 0.3, 100_000], [3, 0.7, 100_000], [4, 0.4, 100_000]]);
+  fall(pit, 88_000);
+  assert.deepEqual(deals(pit).map(({ against, size }) => [against, size]), [[pit.account(3), 0.7], [pit.account(4), 0.3]]);
+  assert.deepEqual([pit.position(2), pit.position(3), pit.position(4)], [-0.3, 0, -0.1]);
+  assert.ok(deals(pit).every(({ price }) => price === 90_000), 'one price for all');
+});
+
+test('order: a larger profit goes before a larger leverage when the product is larger', () => {
+  const pit = new Pit({ seed: 0 });
+  pit.cancel(3, 1);
+  pit.trade(1, 2, 100_000, 0.4);
+  pit.index(97_000);
+  pit.trade(1, 3, 97_000, 0.5);
+  pit.seconds(1);
+  pit.kept = [];
+  fall(pit, 86_000);
+  // Wallet 2: 5,600/3,440 * 34,400/15,600 = 3.590; wallet 3, of a lower number: 5,500/4,300 * 43,000/15,500 = 3.548.
+  assert.ok(pit.account(3) < pit.account(2));
+  assert.deepEqual(deals(pit).map(({ against, size }) => [against, size]), [[pit.account(2), 0.4], [pit.account(3), 0.5]]);
+});
+
+test('ties: the lower account number', () => {
+  const pit = book(0.5, [[4, 0.4, 100_000], [3, 0.4, 100_000]]);
+  fall(pit, 79_000);
+  const first = Math.min(pit.account(3), pit.account(4));
+  assert.deepEqual(deals(pit).map(({ against, size }) => [against, size]), [[first, 0.4], [pit.account(3) + pit.account(4) - first, 0.1]]);
+});
+
+test('ties and ranks hold beyond what one scan keeps', () => {
+  const wallets = Array.from({ length: 150 }, (_, i) => 10 + i);
+  const pit = new Pit({ seed: 0 });
+  for (const [i, wallet] of wallets.entries()) pit.trade(1, wallet, 100_000, i % 3 === 0 ? 0.006 : 0.005);
+  pit.seconds(1);
+  pit.kept = [];
+  fall(pit, 80_000);
+  const found = deals(pit).map(({ against }) => against);
+  const large = wallets.filter((_, i) => i % 3 === 0).map((wallet) => pit.account(wallet));
+  const small = wallets.filter((_, i) => i % 3 !== 0).map((wallet) => pit.account(wallet));
+  assert.deepEqual(found, [...large, ...small]);
+  assert.equal(pit.dollars(1), 0);
+});
+
+test('never beyond a counterparty’s profit; the rest is the fund’s', () => {
+  const pit = book(1, [[2, 1, 100_000]], 1_000);
+  pit.index(88_600);
+  pit.trade(2, 3, 88_500, 1);
+  fall(pit, 88_000);
+  // The fund pays 200; the zero-equity price would be 89,800, but wallet 3 came in at 88,500.
+  assert.deepEqual(deals(pit), [{ against: pit.account(3), size: 1, price: 88_500 }]);
+  assert.equal(pit.dollars(3), 10_000, 'not a micro of its own money');
+  assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]! / USDC), [-200, -1_300]);
+  assert.equal(pit.fundDollars(), -500);
+});
+
+test('never beyond a counterparty’s equity, whatever its profit; the rest is the fund’s', () => {
+  const pit = new Pit({ seed: 0, balance: 30_000 });
+  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 100_000, 1.5);
+  pit.trade(1, 3, 100_000, 1.5);
+  pit.trade(3, 4, 3_000, 45, eth);
+  pit.seconds(1);
+  pit.kept = [];
+  pit.index(1_940, 1);
+  // The deficit is 30,000, so 10,000 a contract; wallet 3 has a profit of 30,000, and with its loss of 47,700 an equity of 12,300.
+  fall(pit, 80_000);
+  assert.deepEqual(deals(pit).filter(({ against }) => against === pit.account(2)), [{ against: pit.account(2), size: 1.5, price: 90_000 }]);
+  assert.deepEqual(deals(pit).filter(({ against }) => against === pit.account(3)), [{ against: pit.account(3), size: 1.5, price: 88_200 }]);
+  assert.equal(pit.dollars(2), 45_000);
+  assert.equal(pit.seen(FUND_POSTED)[0]![POSTED_AMOUNT]! / USDC, -2_700);
+});
+
+test('who has no profit is not asked: the fund has the position', () => {
+  const pit = book(1, [[2, 1, 100_000]]);
+  pit.index(88_600);
+  pit.trade(2, 3, 88_000, 1);
+  fall(pit, 88_000);
+  assert.deepEqual(deals(pit), []);
+  assert.deepEqual([pit.positionOf(pit.fund()), pit.fundDollars()], [1, -2_000]);
+  assert.equal(pit.position(3), -1);
+});
+
+test('rounding: what a price comes to is rounded to the holder’s favour', () => {
+  for (const isLong of [true, false]) {
+    const pit = new Pit({ seed: 0 });
+    if (isLong) pit.trade(1, 2, 100_000, 0.999_999);
+    else pit.trade(2, 1, 100_000, 0.999_999);
+    fall(pit, isLong ? 88_000 : 112_000);
+    const [deal] = pit.seen(DELEVERAGED);
+    const [size, price] = [BigInt(deal![DELEVERAGED_SIZE]!), BigInt(deal![DELEVERAGED_PRICE]!)];
+    const amount = price * size / BigInt(CONTRACT);
+    assert.notEqual(price * size % BigInt(CONTRACT), 0n, 'there is something to round');
+    // In at 99,999.9 USDC. A short buys back for less, a long sells for more.
+    const gain = isLong ? 99_999_900_000n - amount : amount + 1n - 99_999_900_000n;
+    assert.equal(BigInt(pit.cash(2)), BigInt(10_000 * USDC) + gain);
+  }
+});
+
+test('who has no equity is not asked, whatever the profit', () => {
+  const pit = new Pit({ seed: 0 });
+  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 100_000, 0.25);
+  pit.trade(1, 3, 100_000, 0.25);
+  pit.trade(3, 4, 3_000, 20, eth);
+  pit.seconds(1);
+  pit.kept = [];
+  pit.index(2_000, 1);
+  fall(pit, 79_000);
+  const asked = pit.seen(DELEVERAGED).filter((slots) => slots[1] === pit.account(1)).map((slots) => slots[DELEVERAGED_AGAINST]);
+  assert.deepEqual(asked, [pit.account(2)]);
+});
+
+test('the fund is not asked: it pays its part as it is worth now and takes over', () => {
+  const pit = new Pit({ seed: 0 });
+  pit.trade(1, 2, 100_000, 1);
+  pit.seconds(1);
+  fall(pit, 90_800);
+  assert.deepEqual([pit.fundDollars(), pit.positionOf(pit.fund())], [800, 1]);
+  pit.kept = [];
+  pit.index(116_000);
+  pit.seconds(4);
+  assert.equal(pit.status(2), LIQUIDATED);
+  assert.deepEqual(deals(pit), []);
+  // Worth 26,000 with its perp, it pays 5,200 of 6,000; the rest comes with the cash, and the two positions are one another's.
+  assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]! / USDC), [-5_200, -800]);
+  assert.deepEqual([pit.fundDollars(), pit.positionOf(pit.fund())], [20_000, 0]);
+});
+
+test('spread: a deficit goes over the positions by their requirement, the largest first', () => {
+  const pit = new Pit({ seed: 0 });
+  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 100_000, 0.5);
+  pit.trade(1, 2, 3_000, 10, eth);
+  pit.seconds(1);
+  pit.kept = [];
+  pit.index(2_400, 1);
+  fall(pit, 88_000);
+  // Requirements 4,400 and 2,400: 1,294.117647 and 705.882353 of the deficit of 2,000, 2,588.235294 and 70.588235 a contract.
+  const found = pit.seen(DELEVERAGED).map((slots) => [slots[DELEVERAGED_INSTRUMENT], slots[DELEVERAGED_PRICE]! / USDC]);
+  assert.deepEqual(found.map(([slot]) => slot), [pit.perp, eth]);
+  assert.ok(Math.abs(found[0]![1]! - 90_588.235294) < 0.000005, String(found[0]![1]));
+  assert.ok(Math.abs(found[1]![1]! - 2_470.588235) < 0.000002, String(found[1]![1]));
+  assert.equal(pit.dollars(1), 0);
+  const rounding = pit.state.accounts.cash[pit.fund()]!;
+  assert.ok(rounding >= 0 && rounding < 20, 'prices round in favour of zero equity, by less than a unit a contract');
+});
+
+/**
+ * Wallet 1 is short two calls that wallet 2 has; wallet 3 buys a third of the first for a little more than the `quoted` it will be
+ * worth, and wallets 5 and 6 quote it so that it is marked above that.
+ */
+function quotedUp(quoted: number): { pit: Pit; calls: readonly [number, number] } {
+  const pit = new Pit({ seed: 0 });
+  const call = pit.nearest(CALL);
+  const { expiry, strike } = pit.contract(call);
+  const higher = pit.slots((one) => one.kind === CALL && one.underlying === 'BTC' && one.expiry === expiry && one.strike > strike);
+  const calls = [call, higher[0]!] as const;
+  for (const slot of calls) pit.trade(2, 1, fiveFigures(pit.mark(slot)) / USDC, 0.3, slot);
+  pit.trade(3, 2, fiveFigures(quoted * 1.01) / USDC, 0.1, call);
+  assert.equal(pit.buy(5, fiveFigures(quoted * 1.01) / USDC, 0.1, { slot: call }), 0);
+  assert.equal(pit.sell(6, fiveFigures(quoted * 1.1) / USDC, 0.1, { slot: call }), 0);
+  pit.seconds(6);
+  pit.kept = [];
+  fall(pit, 150_000);
+  return { pit, calls };
+}
+
+test('options: quotes move neither the price of a deleveraging nor who is asked', () => {
+  const probe = quotedUp(50_000 * USDC);
+  const { pit, calls: [call, other] } = quotedUp(probe.pit.state.valuation.theo[probe.calls[0]]!);
+  const { mark, theo } = pit.state.valuation;
+  assert.ok(mark[call]! > theo[call]! * 1.015 && mark[other] === theo[other]);
+  // Wallet 3 came in between theo and mark.
+  assert.deepEqual(deals(pit).map(({ against }) => against), [pit.account(2), pit.account(2)]);
+  const below = pit.seen(DELEVERAGED).map((slots) => theo[slots[DELEVERAGED_INSTRUMENT]!]! - slots[DELEVERAGED_PRICE]!);
+  // Half of the deficit goes over 0.3 contracts, of which a third stays; so 0.3 of the other have two thirds of it.
+  assert.ok(below[0]! > 0 && Math.abs(4 * below[0]! - 3 * below[1]!) <= 40, `${below}`);
+  assert.equal(pit.dollars(1), 0);
+});
+
+test('options: a short call is closed against the longs below mark', () => {
+  const pit = new Pit({ seed: 0 });
+  const call = pit.nearest(CALL);
+  const premium = Math.ceil(pit.mark(call) / USDC / 10) * 10;
+  pit.trade(2, 1, premium, 0.5, call);
+  pit.seconds(1);
+  pit.kept = [];
+  fall(pit, 130_000);
+  const mark = pit.mark(call) / USDC;
+  const deficit = 0.5 * (mark - premium) - 10_000;
+  const [deal] = deals(pit);
+  assert.ok(Math.abs(deal!.price - (mark - deficit / 0.5)) < 0.00001);
+  assert.equal(pit.dollars(1), 0);
+  assert.ok(Math.abs(pit.dollars(2) - 20_000) < 0.00001, 'all that the other side had');
+  assert.deepEqual(pit.seen(TAKEN_OVER), []);
+});
+
+test('reduce-only orders of a counterparty shrink with its position', () => {
+  const pit = book(1, [[2, 0.7, 100_000], [3, 0.4, 100_000]]);
+  assert.equal(pit.buy(3, 80_000, 0.4, { slot: pit.perp, flags: FLAG_REDUCE_ONLY }), 0);
+  fall(pit, 88_000);
+  assert.ok(Math.abs(pit.position(3) + 0.1) < 1e-9);
+  assert.deepEqual(pit.orders(3).map((order) => order.remaining / CONTRACT), [0.1]);
+});
+
+test('a tier1 wallet that is deleveraged keeps no ask it has no position for', () => {
+  const pit = new Pit({ seed: 0 });
+  const call = pit.nearest(CALL);
+  const premium = Math.ceil(pit.mark(call) / USDC / 10) * 10;
+  pit.trade(2, 1, premium, 0.4, call);
+  pit.trade(3, 1, premium, 0.1, call);
+  pit.send(pit.write.tier(2, TIER1));
+  pit.seconds(1);
+  assert.equal(pit.sell(2, 90_000, 0.25, { slot: call }), 0);
+  assert.equal(pit.sell(2, 90_000, 0.15, { slot: call }), 0);
+  assert.equal(pit.buy(2, 1, 0.1, { slot: call }), 0);
+  fall(pit, 130_000);
+  assert.equal(pit.position(2, call), 0);
+  assert.deepEqual(pit.orders(2).map((order) => order.price), [1 * USDC], 'its bid stays');
+});

@@ -1,0 +1,359 @@
+// At or above maintenance nothing is forced: the venue's orders pause and the fund takes nobody over; below it the liquidation goes on
+// where it was, and after a minute above it both timers start anew. One perp bought at 100,000 with 10,000 USDC, if a test does not say
+// otherwise: equity is the maintenance margin at 94,736.8, 0.6 of it at 92,783.5, a fifth of it at 90,909, the initial margin at 100,000.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
+import { FLAG_INDEX_STALE, PERP } from '../../../core/codec/commands.ts';
+import { DELEVERAGED, DELEVERAGED_AGAINST, FILL, ORDER_ACCEPTED, TAKEN_OVER } from '../../../core/codec/events.ts';
+import { LIQUIDATE } from '../../../core/lifecycle/work.ts';
+import { runDue } from '../../../core/sequencer/sequencer.ts';
+import { LIQUIDATION_RESET } from '../../../core/settings.ts';
+import { SECOND, USDC } from '../../../core/units.ts';
+import { Pit, type PitOptions } from './pit.ts';
+
+const CALM = 95_000;
+const BELOW = 94_000;
+
+/** Wallet 1 long one perp, wallet 2 short; its index has fallen, the ticks of a fall have passed. */
+function fallen(price: number, options: PitOptions = {}): Pit {
+  const pit = new Pit(options);
+  pit.trade(1, 2, 100_000, 1);
+  pit.seconds(1);
+  pit.index(price);
+  pit.seconds(4);
+  pit.kept = [];
+  return pit;
+}
+
+/** In liquidation for a second, nothing bid for. */
+function stuck(options: PitOptions = {}): Pit {
+  const pit = fallen(92_700, options);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  return pit;
+}
+
+test('takeover: an account at 192 % of its maintenance margin is not taken over because the book is empty for 30 s', () => {
+  const pit = stuck();
+  // Equity 9,600 of a maintenance margin of 4,980: short of the initial margin, 9,960.
+  pit.index(99_600);
+  pit.seconds(600);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.deepEqual(pit.seen(TAKEN_OVER), []);
+  assert.equal(pit.equity(pit.account(1)), 9_600);
+});
+
+test('pause: equity of exactly the maintenance margin is not below it', () => {
+  const exact = (price: number): Pit => {
+    const pit = new Pit({ balance: 11_000 });
+    pit.index(101_250);
+    pit.trade(1, 2, 101_250, 1);
+    pit.index(92_500);
+    pit.seconds(5);
+    assert.equal(pit.status(1), IN_LIQUIDATION);
+    pit.index(price);
+    pit.kept = [];
+    assert.equal(pit.buy(3, 94_500, 1, { slot: pit.perp }), C.OK);
+    pit.seconds(40);
+    return pit;
+  };
+  const at = exact(95_000);
+  assert.equal(at.equity(at.account(1)), 4_750);
+  assert.deepEqual([at.status(1), at.position(1)], [IN_LIQUIDATION, 1]);
+  assert.ok(exact(94_999).position(1) < 1);
+});
+
+test('pause: no forced order at or above maintenance, whatever is bid; below it they go on in the next second', () => {
+  const pit = stuck();
+  pit.index(CALM);
+  assert.equal(pit.buy(3, 94_900, 0.5, { slot: pit.perp }), C.OK);
+  pit.kept = [];
+  pit.seconds(20);
+  assert.deepEqual(pit.seen(ORDER_ACCEPTED), []);
+  pit.index(BELOW);
+  pit.seconds(1);
+  assert.equal(pit.seen(FILL).length, 1);
+  assert.equal(pit.position(1), 0.75);
+});
+
+test('pause: when the wait of pre_liquidation ends at or above maintenance, nothing is forced', () => {
+  const pit = fallen(94_700);
+  pit.index(CALM);
+  assert.equal(pit.buy(3, 94_900, 1, { slot: pit.perp }), C.OK);
+  pit.seconds(50);
+  pit.index(94_700);
+  pit.seconds(1);
+  pit.index(CALM);
+  pit.seconds(40);
+  assert.deepEqual([pit.status(1), pit.position(1)], [PRE_LIQUIDATION, 1], 'the wait is over');
+  pit.index(94_700);
+  pit.seconds(1);
+  assert.deepEqual([pit.status(1), pit.position(1)], [IN_LIQUIDATION, 0.75], 'no second wait');
+});
+
+test('pause: a wait that was broken off goes on where it was, and does not begin again', () => {
+  const pit = fallen(94_700);
+  pit.index(CALM);
+  pit.seconds(30);
+  pit.index(94_700);
+  pit.seconds(29);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+});
+
+test('takeover: the seconds without progress stand still at or above maintenance, and are not lost', () => {
+  const pit = stuck();
+  pit.seconds(20);
+  for (let i = 0; i < 3; i++) {
+    pit.index(CALM);
+    pit.seconds(50);
+    pit.index(92_700);
+    pit.seconds(3);
+  }
+  assert.equal(pit.status(1), IN_LIQUIDATION, '29 seconds');
+  pit.seconds(1);
+  assert.equal(pit.status(1), LIQUIDATED);
+});
+
+test('takeover: a sweep at or above maintenance takes nobody over, even if the 30 s had passed in the second before', () => {
+  const pit = stuck();
+  pit.seconds(29);
+  pit.index(CALM);
+  pit.seconds(30);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.index(92_700);
+  pit.seconds(1);
+  assert.equal(pit.status(1), LIQUIDATED);
+});
+
+test('pause: when one order has brought it back above its maintenance, none follows in the same second', () => {
+  const pit = new Pit();
+  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 3_000, 0.1, ether);
+  pit.trade(1, 2, 100_000, 0.95);
+  pit.seconds(1);
+  pit.index(92_000);
+  pit.seconds(4);
+  // Equity 4,110 of 4,470; a quarter less, and a fee of 223, it is 3,887 of 3,356.
+  pit.index(93_800);
+  assert.equal(pit.buy(3, 93_800, 0.5, { slot: pit.perp }), C.OK);
+  assert.equal(pit.buy(3, 3_000, 0.1, { slot: ether }), C.OK);
+  pit.seconds(5);
+  assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.7125, 0.1]);
+});
+
+test('takeover: seconds in which one of two indexes is stale are no seconds without progress', () => {
+  const pit = new Pit();
+  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 3_000, 0.1, ether);
+  pit.trade(1, 2, 100_000, 0.95);
+  pit.seconds(1);
+  pit.index(92_000);
+  pit.seconds(4);
+  pit.seconds(20);
+  pit.venue(pit.write.index(1, 3_000 * USDC, FLAG_INDEX_STALE));
+  pit.settle();
+  pit.seconds(100);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.index(3_000, 1);
+  pit.seconds(9);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.seconds(1);
+  assert.equal(pit.status(1), LIQUIDATED);
+});
+
+test('reset: after 60 s in a row at or above maintenance the 30 s start anew, and a fall needs its three ticks again', () => {
+  for (const [calm, isReset] of [[60, false], [61, true]] as const) {
+    const pit = stuck();
+    pit.seconds(25);
+    pit.index(CALM);
+    pit.seconds(calm);
+    pit.index(92_700);
+    assert.equal(pit.buy(3, 92_700, 0.0001, { slot: pit.perp }), C.OK);
+    pit.kept = [];
+    pit.seconds(3);
+    assert.equal(pit.seen(ORDER_ACCEPTED).length > 0, !isReset, 'orders in the first three seconds');
+    pit.seconds(2);
+    assert.equal(pit.status(1), isReset ? IN_LIQUIDATION : LIQUIDATED);
+    pit.seconds(27);
+    assert.equal(pit.status(1), isReset ? IN_LIQUIDATION : LIQUIDATED, '29 seconds since it fell again');
+    pit.seconds(2);
+    assert.equal(pit.status(1), LIQUIDATED);
+  }
+});
+
+test('reset: one second below maintenance, or without a fresh index, begins the 60 s again', () => {
+  for (const breakOff of [(pit: Pit) => pit.index(92_700), (pit: Pit) => pit.goStale()]) {
+    const pit = stuck();
+    pit.seconds(25);
+    for (let i = 0; i < 2; i++) {
+      pit.index(CALM);
+      pit.seconds(50);
+      breakOff(pit);
+      pit.seconds(1);
+    }
+    pit.index(CALM);
+    pit.seconds(11);
+    pit.index(92_700);
+    pit.seconds(5);
+    assert.equal(pit.status(1), LIQUIDATED, 'at most 30 seconds without progress in all');
+  }
+});
+
+test('reset: its length is a setting', () => {
+  const pit = stuck({ set: [[LIQUIDATION_RESET, 5 * SECOND]] });
+  pit.seconds(25);
+  pit.index(CALM);
+  pit.seconds(6);
+  pit.index(92_700);
+  pit.seconds(10);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+});
+
+test('pause: the account may only close, and is healthy again at its initial margin', () => {
+  const pit = stuck();
+  pit.index(CALM);
+  pit.seconds(120);
+  const slot = pit.perp;
+  assert.equal(pit.buy(1, 90_000, 0.01, { slot }), C.IN_LIQUIDATION);
+  assert.equal(pit.sell(1, 96_000, 1.01, { slot }), C.IN_LIQUIDATION);
+  assert.equal(pit.sell(1, 96_000, 1, { slot }), C.OK);
+  pit.index(99_999);
+  pit.seconds(5);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.index(100_000);
+  pit.seconds(1);
+  assert.equal(pit.status(1), HEALTHY);
+});
+
+test('pause: an account at or above maintenance is looked at once a second and makes no work', () => {
+  const pit = stuck();
+  pit.index(CALM);
+  pit.seconds(1);
+  const most = (): number => {
+    let found = 0;
+    pit.now += SECOND;
+    while (runDue(pit.sequencer, pit.now)) {
+      const { counters, items } = pit.state.work;
+      for (let at = 0; at < items.length; at += 5) if (items[at] === LIQUIDATE && counters[1]! > 0) found++;
+    }
+    return found;
+  };
+  assert.equal(most(), 0);
+  pit.index(92_700);
+  assert.ok(most() > 0);
+});
+
+test('pause: it stays in the ranking of deleveraging, and orders that could open something then are cancelled', () => {
+  const pit = new Pit({ seed: 0 });
+  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 100_000, 0.5);
+  pit.trade(4, 2, 100_000, 0.3);
+  pit.trade(2, 3, 3_000, 6, ether);
+  pit.trade(1, 3, 3_000, 1.517, ether);
+  pit.seconds(1);
+  pit.index(2_000, 1);
+  pit.index(102_500);
+  pit.seconds(4);
+  assert.equal(pit.status(2), IN_LIQUIDATION);
+  pit.index(95_500);
+  pit.seconds(1);
+  assert.equal(pit.buy(2, 80_000, 0.8, { slot: pit.perp }), C.OK, 'equity 7,600 of 4,420: it may close');
+  pit.index(100, 1);
+  pit.index(86_000);
+  pit.kept = [];
+  // Equity 3,800 of a maintenance margin of 3,470, when wallet 1 is bankrupt and asks for a part of its profit.
+  pit.seconds(4);
+  assert.equal(pit.status(1), LIQUIDATED);
+  assert.equal(pit.seen(DELEVERAGED)[0]![DELEVERAGED_AGAINST], pit.account(2));
+  assert.equal(pit.position(2), -0.3);
+  pit.seconds(1);
+  assert.equal(pit.status(2), IN_LIQUIDATION, 'above its maintenance, below its initial margin');
+  assert.equal(pit.orders(2).length, 0, 'its bid for 0.8 would have opened a position');
+});
+
+/** The rules of an account, in seconds, as the method states them; one perp from 100,000 and 10,000 USDC, and an empty book. */
+class Rules {
+  status = HEALTHY;
+  private ticks: number[] = [];
+  private waitEnd = 0;
+  private recovered = -1e9;
+  private calm = 0;
+  private isReset = false;
+  private stalled = 0;
+
+  second(now: number, index: number, isStale: boolean): void {
+    if (this.status === LIQUIDATED) return;
+    if (isStale) {
+      this.ticks = [];
+      this.calm = 0;
+      return;
+    }
+    const equity = index - 90_000;
+    const maintenance = index / 20;
+    if (this.status !== HEALTHY && equity >= index / 10) {
+      this.status = HEALTHY;
+      this.recovered = now;
+      this.ticks = [];
+      return;
+    }
+    if (equity >= maintenance) {
+      this.ticks = [];
+      this.calm++;
+      // The first of them and the last lie a minute apart.
+      if (this.calm > 60) {
+        this.isReset = true;
+        this.stalled = 0;
+      }
+      return;
+    }
+    const isOn = this.status !== HEALTHY && !this.isReset;
+    if (!isOn) {
+      this.ticks.push(now);
+      if (this.ticks.length < 3 || now - this.ticks[0]! < 3) return;
+      this.ticks = [];
+    }
+    this.calm = 0;
+    this.isReset = false;
+    if (this.status === HEALTHY) {
+      this.status = PRE_LIQUIDATION;
+      this.waitEnd = now - this.recovered <= 600 ? now : now + 60;
+    }
+    if (this.status === PRE_LIQUIDATION) {
+      if (now < this.waitEnd && equity >= maintenance * 0.6) return;
+      this.status = IN_LIQUIDATION;
+      this.stalled = 0;
+    } else this.stalled++;
+    if (equity < maintenance * 0.2 || this.stalled >= 30) this.status = LIQUIDATED;
+  }
+}
+
+const level = fc.constantFrom(100_500, 99_600, 95_000, 94_800, 94_700, 94_600, 93_000, 92_700, 92_500, 90_800, 0);
+const spell = fc.record({ level, seconds: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 20, max: 75 })) });
+
+test('random: whatever the path of the index, the states are those of the rules', () => {
+  const seen = new Set<string>();
+  fc.assert(fc.property(fc.array(spell, { minLength: 4, maxLength: 24 }), (path) => {
+    const pit = new Pit();
+    const rules = new Rules();
+    pit.trade(1, 2, 100_000, 1);
+    pit.seconds(1);
+    let index = 100_000;
+    for (const { level: to, seconds } of path) {
+      if (to === 0) pit.goStale();
+      else pit.index(index = to);
+      for (let i = 0; i < seconds; i++) {
+        pit.seconds(1);
+        const before = rules.status;
+        rules.second(pit.now / SECOND, index, to === 0);
+        assert.equal(pit.status(1), rules.status);
+        if (before !== rules.status) seen.add(`${before} ${rules.status}`);
+      }
+    }
+  }), { numRuns: 60, seed: 35 });
+  for (const move of ['0 1', '0 3', '1 0', '1 2', '1 3', '2 0', '2 3']) assert.ok(seen.has(move), `never happened: ${move}`);
+});

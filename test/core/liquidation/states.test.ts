@@ -1,0 +1,228 @@
+// From healthy to pre_liquidation and back: when a fall counts, what is cancelled and accepted, how long the wait is.
+// One perp of 10,000 USDC at 100,000: maintenance is above equity below 94,736.8, equity reaches initial margin at 100,000.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../../core/errors.ts';
+import { MINUTE, SECOND, USDC } from '../../../core/units.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
+import { FLAG_INDEX_STALE, PERP } from '../../../core/codec/commands.ts';
+import { LIQUIDATION_CHANGED, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID, ORDER_REASON, TAKEN_OVER } from '../../../core/codec/events.ts';
+import { Pit, type PitOptions } from './pit.ts';
+
+/** Wallet 1 is long one perp, wallet 2 short. */
+function pair(options: PitOptions = {}): Pit {
+  const pit = new Pit(options);
+  pit.trade(1, 2, 100_000, 1);
+  pit.seconds(1);
+  return pit;
+}
+
+/** Wallet 1 waits: its index fell to 94,700. */
+function waiting(options: PitOptions = {}): Pit {
+  const pit = pair(options);
+  pit.index(94_700);
+  pit.seconds(4);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  return pit;
+}
+
+test('fall: equity below maintenance on ticks in a row over at least three seconds', () => {
+  const pit = pair();
+  pit.index(94_737);
+  pit.seconds(10);
+  assert.equal(pit.status(1), HEALTHY, 'equity 4,737 is not below 4,736.85');
+  pit.index(94_736);
+  pit.seconds(3);
+  assert.equal(pit.status(1), HEALTHY, 'the third tick is two seconds after the first');
+  assert.deepEqual(pit.take(LIQUIDATION_CHANGED), []);
+  pit.seconds(1);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  const account = pit.account(1);
+  assert.deepEqual(pit.take(LIQUIDATION_CHANGED).map((slots) => slots.slice(1, 6)), [
+    [account, HEALTHY, PRE_LIQUIDATION, 4_736 * USDC, 4_736.8 * USDC],
+  ]);
+  assert.equal(pit.status(2), HEALTHY);
+});
+
+test('fall: a tick at or above maintenance in between begins the row again; one bad tick never liquidates', () => {
+  const pit = pair();
+  for (let i = 0; i < 5; i++) {
+    pit.index(80_000);
+    pit.seconds(3);
+    pit.index(100_000);
+    pit.seconds(1);
+  }
+  assert.equal(pit.status(1), HEALTHY);
+  assert.deepEqual(pit.seen(LIQUIDATION_CHANGED), []);
+});
+
+test('fall: equity of exactly maintenance is not below it', () => {
+  const pit = new Pit({ balance: 11_000 });
+  pit.index(101_250);
+  pit.trade(1, 2, 101_250, 1);
+  pit.index(95_000);
+  pit.seconds(10);
+  assert.equal(pit.equity(pit.account(1)), 4_750);
+  assert.equal(pit.status(1), HEALTHY);
+  pit.index(94_999);
+  pit.seconds(4);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+});
+
+test('fall: marks count once, however often accounts are gone over', () => {
+  const pit = pair({ markEvery: 5 * SECOND });
+  pit.index(94_700);
+  pit.seconds(9);
+  assert.equal(pit.status(1), HEALTHY, 'two sets of marks');
+  pit.seconds(2);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+});
+
+test('pre_liquidation: orders that do not only close are cancelled, only closing ones are accepted', () => {
+  const pit = new Pit();
+  pit.trade(1, 2, 100_000, 0.5);
+  pit.seconds(1);
+  const slot = pit.perp;
+  const ids = [pit.sell(1, 110_000, 0.2, { slot }), pit.sell(1, 110_000, 0.2, { slot }), pit.sell(1, 109_000, 0.2, { slot }),
+    pit.buy(1, 80_000, 0.1, { slot }), pit.buy(1, 10, 1)].map((code, i) => (assert.equal(code, C.OK), i + 3));
+  pit.index(84_000);
+  pit.seconds(3);
+  pit.kept = [];
+  pit.seconds(1);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  const done = pit.seen(ORDER_DONE);
+  assert.deepEqual(done.map((slots) => slots[ORDER_REASON]), [C.DONE_LIQUIDATION, C.DONE_LIQUIDATION, C.DONE_LIQUIDATION]);
+  const gone = done.map((slots) => slots[ORDER_ID]!).sort();
+  assert.deepEqual(gone, [ids[2], ids[3], ids[4]], 'of closing ones the youngest beyond the position');
+  assert.deepEqual(pit.orders(1).map((order) => order.id), [ids[0], ids[1]]);
+  assert.equal(pit.buy(1, 80_000, 0.01, { slot }), C.IN_LIQUIDATION);
+  assert.equal(pit.buy(1, 10, 0.1), C.IN_LIQUIDATION);
+  assert.equal(pit.sell(1, 110_000, 0.2, { slot }), C.IN_LIQUIDATION, 'with what is open it would turn the position');
+  assert.equal(pit.sell(1, 110_000, 0.1, { slot }), C.OK);
+  assert.equal(pit.buy(2, 80_000, 0.1, { slot }), C.OK, 'others go on');
+});
+
+test('pre_liquidation: 60 s, then in_liquidation', () => {
+  const pit = waiting();
+  assert.equal(pit.buy(3, 94_000, 0.1, { slot: pit.perp }), C.OK);
+  pit.kept = [];
+  pit.seconds(59);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  assert.deepEqual(pit.seen(ORDER_ACCEPTED), [], 'the venue closes nothing yet');
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.equal(pit.seen(ORDER_ACCEPTED).length, 1, 'and begins at once');
+});
+
+test('pre_liquidation: equity below 0.6 of maintenance skips the wait', () => {
+  const at = waiting();
+  at.index(92_784);
+  at.seconds(2);
+  assert.equal(at.status(1), PRE_LIQUIDATION, 'equity 2,784 is above 2,783.52');
+  at.index(92_783);
+  at.seconds(1);
+  assert.equal(at.status(1), IN_LIQUIDATION);
+  const once = pair();
+  once.index(92_783);
+  once.seconds(4);
+  assert.deepEqual(once.take(LIQUIDATION_CHANGED).map((slots) => [slots[2], slots[3]]), [[0, 1], [1, 2]], 'in the same second');
+});
+
+test('back to healthy at equity of the initial margin, not before; from in_liquidation too', () => {
+  const pit = waiting();
+  pit.index(99_999.99);
+  pit.seconds(2);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  pit.take(LIQUIDATION_CHANGED);
+  pit.index(100_000);
+  pit.seconds(1);
+  assert.deepEqual(pit.take(LIQUIDATION_CHANGED).map((slots) => slots.slice(1, 6)), [
+    [pit.account(1), PRE_LIQUIDATION, HEALTHY, 10_000 * USDC, 5_000 * USDC],
+  ]);
+  const later = waiting();
+  later.index(92_700);
+  later.seconds(2);
+  assert.equal(later.status(1), IN_LIQUIDATION);
+  later.index(100_001);
+  later.seconds(1);
+  assert.equal(later.status(1), HEALTHY);
+  assert.equal(later.sell(1, 100_001, 1, { slot: later.perp }), C.OK, 'free again');
+});
+
+test('a second fall within ten minutes of coming back has no wait, a later one has', () => {
+  const cases = [[9 * MINUTE, IN_LIQUIDATION], [10 * MINUTE - SECOND, IN_LIQUIDATION], [10 * MINUTE, PRE_LIQUIDATION]] as const;
+  for (const [gap, status] of cases) {
+    const pit = waiting();
+    pit.index(100_000);
+    pit.seconds(1);
+    assert.equal(pit.status(1), HEALTHY);
+    pit.advance(gap - 3 * SECOND);
+    pit.index(94_700);
+    pit.seconds(3);
+    assert.equal(pit.status(1), HEALTHY, 'a fall takes its ticks as ever');
+    pit.seconds(1);
+    assert.equal(pit.status(1), status);
+  }
+});
+
+test('stale index: no tick counts, no wait ends, nothing is closed or taken over', () => {
+  const falling = pair();
+  falling.index(94_700);
+  falling.seconds(3);
+  falling.goStale();
+  falling.seconds(40);
+  assert.equal(falling.status(1), HEALTHY);
+  falling.index(94_700);
+  falling.seconds(3);
+  assert.equal(falling.status(1), HEALTHY, 'the row begins again');
+  falling.seconds(1);
+  assert.equal(falling.status(1), PRE_LIQUIDATION);
+
+  const ended = waiting();
+  ended.goStale(90_500);
+  ended.seconds(100);
+  assert.equal(ended.status(1), PRE_LIQUIDATION);
+
+  const closing = waiting();
+  closing.index(92_700);
+  assert.equal(closing.buy(3, 92_000, 0.5, { slot: closing.perp }), C.OK);
+  closing.seconds(1);
+  assert.equal(closing.status(1), IN_LIQUIDATION);
+  assert.equal(closing.position(1), 0.75);
+  closing.goStale(90_500);
+  closing.kept = [];
+  closing.seconds(100);
+  assert.equal(closing.status(1), IN_LIQUIDATION);
+  assert.deepEqual([...closing.seen(ORDER_ACCEPTED), ...closing.seen(TAKEN_OVER)], []);
+  closing.cancel(3, closing.orders(3)[0]!.id);
+  closing.index(92_700);
+  closing.seconds(29);
+  assert.equal(closing.status(1), IN_LIQUIDATION, 'time with a stale index is not time without progress');
+});
+
+test('a stale index of one of two: judged by its last mark, closed where the index is fresh, and not taken over before all are', () => {
+  const pit = new Pit();
+  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 3_000, 0.4, ether);
+  pit.trade(1, 2, 100_000, 0.9);
+  assert.equal(pit.buy(3, 2_500, 0.4, { slot: ether }), C.OK);
+  pit.venue(pit.write.index(1, 2_500 * USDC, FLAG_INDEX_STALE));
+  pit.settle();
+  pit.index(94_000);
+  pit.seconds(5);
+  assert.equal(pit.status(1), HEALTHY);
+  pit.index(93_800);
+  pit.seconds(5);
+  assert.equal(pit.status(1), PRE_LIQUIDATION, 'the loss of what is stale is counted at its last mark');
+  assert.equal(pit.buy(3, 93_800, 0.225, { slot: pit.perp }), C.OK);
+  pit.seconds(160);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.675, 0.4], 'a quarter of the one, and nothing for the other');
+  pit.index(88_600);
+  pit.seconds(100);
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'lost, and still not taken over');
+  pit.index(2_500, 1);
+  pit.seconds(1);
+  assert.equal(pit.status(1), LIQUIDATED);
+});

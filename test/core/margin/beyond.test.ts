@@ -1,0 +1,160 @@
+// Accounts with amounts beyond 2^53 micros: equity and collateral are exact, or the double nearest to what is; requirements are right to
+// a part in 10^12 and never infinite; and whoever has such a position may close it. Checked against sums in BigInt.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
+import { USDC } from '../../../core/units.ts';
+import { INSUFFICIENT_MARGIN, OK } from '../../../core/errors.ts';
+import { MAX_POSITION } from '../../../core/settings.ts';
+import { collateralOf, equityAtTheo, equityOf, freshen, initialOf, isSummed, maintenanceOf, positionInitialOf,
+  standardInitial } from '../../../core/margin/account.ts';
+import { Pit } from '../liquidation/pit.ts';
+import { Random } from '../../sim/random.ts';
+import { CALL, Desk, PERP, PUT } from './desk.ts';
+import { book, collateral, equity, measureOne, portfolioInitial, type Measure } from './oracle.ts';
+
+const MAX = Number.MAX_SAFE_INTEGER;
+const NONE: Measure = { cash: 0n, longs: 0n, shorts: 0n, uncounted: 0n, initial: 0n, reserved: 0n };
+
+/** What the account's positions come to, without the initial margin of a portfolio. */
+function sumsOf({ state }: Desk, account: number): Measure {
+  const sums = { ...NONE, cash: BigInt(state.accounts.cash[account]!) };
+  for (const held of book(state, account)) {
+    const one = measureOne(state, held, state.accounts.mode[account]!);
+    for (const name of ['longs', 'shorts', 'uncounted', 'initial', 'reserved'] as const) sums[name] += one[name];
+  }
+  return sums;
+}
+
+/** The desk with each theo as its mark for the time of the question. */
+function atTheo<T>({ state: { valuation } }: Desk, ask: () => T): T {
+  const marks = valuation.mark.slice();
+  valuation.mark.set(valuation.theo);
+  const answer = ask();
+  valuation.mark.set(marks);
+  return answer;
+}
+
+function isNear(value: number, exact: bigint, what: string): void {
+  const off = BigInt(value) - exact;
+  assert.ok((off < 0n ? -off : off) <= 1n + exact / 10n ** 12n, `${what}: ${value} is not ${exact}`);
+}
+
+for (const mode of [STANDARD, PORTFOLIO]) {
+  test(`must hold: equity and collateral are nearest to the exact sums, requirements near them; margin mode ${mode}`, () => {
+    const random = new Random(31 + mode);
+    const desk = new Desk();
+    const { state } = desk;
+    const { valuation } = state;
+    const slots = [
+      desk.list(PERP, 0, 0), desk.list(PERP, 0, 0, 1), desk.list(CALL, 100_000, 5), desk.list(PUT, 90_000, 5),
+      desk.list(CALL, 3_000, 20, 1), desk.list(PUT, 2_000_000_000, 20, 1),
+    ];
+    let beyond = 0;
+    for (let round = 0; round < 400; round++) {
+      desk.mark(100_000, 0.6);
+      desk.mark(3_000, 0.7, undefined, 1);
+      const account = desk.account(random.between(-1e9, 9e9), mode);
+      const most = 10 ** random.between(6, 13);
+      for (const slot of slots) if (random.chance(0.6)) desk.hold(account, slot, random.between(-most, most));
+      desk.mark(10 ** random.between(3, 9), 0.6);
+      desk.mark(10 ** random.between(1, 9), 0.7, undefined, 1);
+      for (const slot of slots) {
+        if (state.instruments.kind[slot] === PERP) continue;
+        valuation.mark[slot] = Math.max(1, valuation.theo[slot]! + random.between(-1_000, 1_000) * USDC);
+        valuation.stale[slot] = random.chance(0.3) ? 1 : 0;
+      }
+      freshen(state, account);
+      if (!isSummed(state, account)) beyond++;
+      const sums = sumsOf(desk, account);
+      assert.equal(equityOf(state, account), Number(equity(sums)), 'equity');
+      assert.equal(collateralOf(state, account), Number(collateral(sums)), 'collateral');
+      assert.equal(equityAtTheo(state, account), Number(equity(atTheo(desk, () => sumsOf(desk, account)))), 'equity at theo');
+      const initial = mode === STANDARD ? sums.initial : portfolioInitial(state, book(state, account)).high;
+      isNear(initialOf(state, account), initial, 'initial margin');
+      isNear(positionInitialOf(state, account), initial, 'of the positions');
+      if (mode === PORTFOLIO) isNear(maintenanceOf(state, account), initial * 8n / 10n, 'maintenance margin');
+      else assert.ok(maintenanceOf(state, account) <= initialOf(state, account), 'maintenance margin');
+      for (let link = state.accounts.holdingHead[account]!; link !== 0; link = state.holdings.next[link - 1]!) {
+        const size = Math.abs(state.holdings.position[link - 1]!);
+        assert.ok(standardInitial(state, state.holdings.instrument[link - 1]!, -size, size, size) < Infinity);
+      }
+    }
+    assert.ok(beyond > 50 && beyond < 350, `${beyond} of 400`);
+  });
+}
+
+test('a value and a debt that are both beyond the range are no equity of nothing', () => {
+  const desk = new Desk();
+  const { state } = desk;
+  const perp = desk.list(PERP, 0, 0);
+  desk.mark(1, 0.6);
+  const account = desk.account(1_000, STANDARD);
+  desk.hold(account, perp, 1e13);
+  state.funding.cumulative[perp] = 4e15;
+  // Its requirement stays within: nothing else says that the account is beyond.
+  desk.mark(5_000, 0.6);
+  freshen(state, account);
+  assert.equal(equityOf(state, account), Number(equity(sumsOf(desk, account))));
+  assert.ok(equityOf(state, account) < -MAX);
+});
+
+test('a sum that leaves the range on its way and comes back is exact to the micro', () => {
+  const desk = new Desk();
+  const { state } = desk;
+  const [perp, call] = [desk.list(PERP, 0, 0), desk.list(CALL, 100_000, 5)];
+  desk.mark(100_000, 0.6);
+  for (const [size, index, mark] of [[1, 8e15 + 2, 8e15 + 1], [1, 5e15 + 1, 3e15], [-1, 8e15 + 1, 2], [-1, 5e15 + 1, 9e15]] as const) {
+    desk.mark(100_000, 0.6);
+    const account = desk.account(0, STANDARD);
+    state.accounts.cash[account] = MAX;
+    desk.hold(account, perp, size * 1_000_001);
+    desk.hold(account, call, -1e6);
+    // No price of a venue's: the sums take them as they are.
+    desk.mark(100_000, 0.6);
+    state.valuation.mark[perp] = state.valuation.theo[perp] = index;
+    state.valuation.mark[call] = mark;
+    state.valuation.theo[call] = 9e15;
+    freshen(state, account);
+    const [atMark, theo] = [sumsOf(desk, account), atTheo(desk, () => sumsOf(desk, account))];
+    const told = [equityOf(state, account), collateralOf(state, account), equityAtTheo(state, account)];
+    assert.deepEqual(told, [equity(atMark), collateral(atMark), equity(theo)].map(Number));
+  }
+});
+
+test('an overlay beyond the range that comes back leaves nothing behind', () => {
+  const desk = new Desk();
+  // A billion of these lose nothing in any scenario.
+  const [far, near] = [desk.list(CALL, 900_000_000, 1), desk.list(PUT, 90_000, 1)];
+  desk.mark(100_000, 0.6);
+  const account = desk.account();
+  desk.hold(account, near, -1_234_567);
+  desk.afresh(account);
+  const initial = initialOf(desk.state, account);
+  for (const [position, asks] of [[-1e15, 0], [0, 1e15]] as const) {
+    desk.hold(account, far, position, 0, asks);
+    freshen(desk.state, account);
+    assert.ok(initialOf(desk.state, account) > MAX);
+    desk.hold(account, far, 0);
+    freshen(desk.state, account);
+    assert.equal(initialOf(desk.state, account), initial);
+  }
+});
+
+for (const mode of [STANDARD, PORTFOLIO]) {
+  test(`a position beyond the range is closed by an order of its owner whose account is under water, margin mode ${mode}`, () => {
+    const pit = new Pit({ balance: 1_000_000_000, set: [[MAX_POSITION, 9_000_000_000 * USDC]] });
+    for (const wallet of [1, 2, 3]) {
+      pit.cancel(wallet, 0);
+      assert.equal(pit.send(pit.write.marginMode(wallet, pit.next(), mode)), OK);
+    }
+    pit.trade(1, 2, 100_000, 20);
+    pit.index(1e9);
+    const slot = pit.perp;
+    assert.equal(pit.sell(3, 1e9, 1, { slot }), OK);
+    assert.equal(pit.buy(2, 1.1e9, 1, { slot }), INSUFFICIENT_MARGIN, 'dearer than the closing distance allows');
+    assert.equal(pit.buy(2, 1e9, 1, { slot }), OK);
+    assert.deepEqual([pit.position(2), pit.position(3)], [-19, -1]);
+  });
+}

@@ -1,0 +1,36 @@
+// What tests of the registry share: a scene with shorthands for its commands, and a copy of its state by way of a snapshot.
+
+import assert from 'node:assert/strict';
+import { REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
+import { createState, type State } from '../../../core/engine/state.ts';
+import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
+import { Scene } from '../../support/scene.ts';
+import { hashOf } from '../../support/venue.ts';
+
+export class Office extends Scene {
+  name(wallet: number, name: string, kind = SET_USERNAME): number {
+    return this.send(this.write.username(kind, wallet, this.next(), name));
+  }
+
+  request(wallet: number, name: string): number {
+    return this.name(wallet, name, REQUEST_USERNAME);
+  }
+
+  see(wallet: number, ...ids: number[]): number {
+    return this.send(this.write.seePayouts(wallet, this.next(), ids));
+  }
+
+  /** Conditions as a set of bits; answers the code. */
+  compete(start: number, end: number, conditions = 1, primary = 0, texts: readonly string[] = ['Cup', '', '', '']): number {
+    this.venue(this.write.competition(start, end, conditions, primary, texts));
+    return this.state.outcome.code;
+  }
+}
+
+/** A state loaded from a copy of this one; it is the same to the last used word. */
+export function reload(state: State): State {
+  const loaded = createState(state.limits);
+  restoreState(loaded, copyOf(state));
+  assert.equal(hashOf(loaded), hashOf(state));
+  return loaded;
+}

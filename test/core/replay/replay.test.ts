@@ -1,0 +1,129 @@
+// Replay is equal (docs/DETERMINISM.md): journals of simulated runs with everything in them, applied again in frames of
+// any size, from a snapshot at any step, and by another Node, give the same state and the same events to the last bit.
+// STRIKEBOOK_LONG=1: ten million records.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apply } from '../../../core/engine/apply.ts';
+import { createState, SEQ, type State } from '../../../core/engine/state.ts';
+import { recordSeq, viewsOf } from '../../../core/codec/record.ts';
+import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
+import type { Limits } from '../../../core/limits.ts';
+import { Random } from '../../sim/random.ts';
+import { World } from '../../sim/swarm/world.ts';
+import { hashOf } from '../../support/venue.ts';
+import { emitCore } from './emit.ts';
+
+const RECORDS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000_000 : 100_000;
+/** Steps of one run, each a record or several. */
+const STEPS = 3_000;
+const FRAMES = [1, 7, 256];
+
+type Run = {
+  readonly seed: number; readonly limits: Limits; readonly records: readonly Uint8Array[]; readonly hash: string; readonly digest: string;
+};
+
+function digestOf(state: State): string {
+  return Buffer.from(state.events.digest.slice().buffer).toString('hex');
+}
+
+/** The first runs, for whoever asks next; as many as memory bears at any size. */
+const known: Run[] = [];
+const KNOWN_RECORDS = 50_000;
+
+/** Runs until there are enough records in all. A crash loses records, so what counts is what the end rests on. */
+function* runs(total: number): Generator<Run> {
+  for (let seed = 70_001, made = 0; made < total; seed++) {
+    const at = seed - 70_001;
+    const run = known[at] ?? play(seed);
+    if (made < KNOWN_RECORDS) known[at] = run;
+    made += run.records.length;
+    yield run;
+  }
+}
+
+function play(seed: number): Run {
+  const world = new World(seed, { crashes: false });
+  for (let step = 0; step < STEPS; step++) world.step();
+  return { seed, limits: world.options.limits, records: world.records, hash: hashOf(world.state), digest: digestOf(world.state) };
+}
+
+function applyFrames(records: readonly Uint8Array[], state: State, size: number): void {
+  for (let from = 0; from < records.length; from += size) {
+    const frame = new Uint8Array(Buffer.concat(records.slice(from, from + size)));
+    const views = viewsOf(frame.buffer);
+    for (let at = 0; at < frame.length; at += views.u32[at >>> 2]!) {
+      if (recordSeq(views, at) > state.clock[SEQ]!) apply(state, views, at);
+    }
+  }
+}
+
+/** Applies all with a fresh state in the place of the old one, loaded from it, at random steps. */
+function applyReloading({ records, limits, seed }: Run): State {
+  const random = new Random(seed);
+  let state = createState(limits);
+  for (let from = 0; from < records.length;) {
+    const size = random.between(1, 2_000);
+    applyFrames(records.slice(from, from + size), state, size);
+    from += size;
+    const next = createState(limits);
+    restoreState(next, copyOf(state));
+    state = next;
+  }
+  return state;
+}
+
+test('replay: frames of 1, 7 and 256 records, and snapshots at random steps, end in the same state and events', (t) => {
+  let [total, count] = [0, 0];
+  for (const run of runs(RECORDS)) {
+    for (const size of FRAMES) {
+      const state = createState(run.limits);
+      applyFrames(run.records, state, size);
+      assert.deepEqual([hashOf(state), digestOf(state)], [run.hash, run.digest], `seed ${run.seed}, frames of ${size}`);
+    }
+    const state = applyReloading(run);
+    assert.deepEqual([hashOf(state), digestOf(state)], [run.hash, run.digest], `seed ${run.seed}, reloaded`);
+    total += run.records.length;
+    count++;
+  }
+  t.diagnostic(`${total} records of ${count} runs`);
+  assert.ok(total >= RECORDS);
+});
+
+/** The Node that runs npm, where its major is another than this one's. */
+function otherNode(): { path: string; version: string } | null {
+  const path = process.env['npm_node_execpath'];
+  if (path === undefined) return null;
+  const version = execFileSync(path, ['--version'], { encoding: 'utf8' }).trim();
+  return version.split('.')[0] === process.version.split('.')[0] ? null : { path, version };
+}
+
+const other = otherNode();
+
+test('replay: the emitted core gives the same state and events on this Node', () => replayEmitted(process.execPath));
+
+test('replay: and on the Node that runs npm, of another major version', {
+  skip: other === null ? 'npm runs on the same major version, or does not run this' : false,
+}, (t) => {
+  t.diagnostic(`${process.version} and ${other!.version}`);
+  replayEmitted(other!.path);
+});
+
+function replayEmitted(node: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-emitted-'));
+  try {
+    const driver = emitCore(folder);
+    for (const run of runs(RECORDS / 2)) {
+      const journal = join(folder, 'journal');
+      writeFileSync(journal, Buffer.concat(run.records));
+      const printed = execFileSync(node, [driver, journal, JSON.stringify(run.limits)], { encoding: 'utf8' }).trim();
+      assert.equal(printed, `${run.records.length} ${run.hash} ${run.digest}`, `seed ${run.seed}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

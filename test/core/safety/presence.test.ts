@@ -1,0 +1,341 @@
+// Who is there: from notes and commands of api threads (attendance.ts) to what the core is told, on a core of its own; and
+// what an api thread says of its connections when its ring is full (shell/api/connection-notes).
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { CONNECTION_GONE, DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../../core/codec/commands.ts';
+import { recordKind, viewsOf, writeCode, type Views } from '../../../core/codec/record.ts';
+import * as C from '../../../core/errors.ts';
+import { ConnectionNotes } from '../../../shell/api/connection-notes.ts';
+import { readConfig, type Config } from '../../../shell/process/config.ts';
+import { rulesOf } from '../../../shell/process/market.ts';
+import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../../shell/process/threads/main-loop.ts';
+import { Attendance } from '../../../shell/process/threads/attendance.ts';
+import {
+  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
+} from '../../../shell/ipc/command-ring.ts';
+import { createWiring } from '../../../shell/process/wiring.ts';
+import { SharedCounters } from '../../../shell/ipc/counters.ts';
+import type { Ringer } from '../../../shell/ipc/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../../shell/ipc/ring.ts';
+import { Scene } from '../../support/scene.ts';
+
+const NAMES = { [DISCONNECTED]: 'gone', [RECONNECTED]: 'back' } as const;
+
+/** The ring of an api thread: what it was given, and how much of that has been taken. */
+class Queue {
+  given = 0;
+  taken = 0;
+
+  end(): number {
+    return this.given;
+  }
+
+  hasTaken(end: number): boolean {
+    return this.taken >= end;
+  }
+}
+
+class Desk extends Scene {
+  readonly queues = [new Queue(), new Queue()] as const;
+  readonly attendance = new Attendance(this.state, this.queues);
+  hasRoom = true;
+
+  opened(thread: number, number: number, id: bigint): void {
+    this.#note(thread, CONNECTION_OPENED, number, id);
+  }
+
+  closed(thread: number, number: number): void {
+    this.#note(thread, CONNECTION_CLOSED, number, 0n);
+  }
+
+  /** A command that took effect, by a connection (0: by HTTP). */
+  signs(wallet: number, thread = 0, number = 0, record = this.write.cancelAfter(wallet, this.next(), 0)): void {
+    assert.equal(this.send(record), C.OK);
+    stampConnection(record, 0, number);
+    this.attendance.signed(thread, record, 0, this.account(wallet));
+  }
+
+  guards(wallet: number, grace: number, id = 0n, thread = 0, number = 0): void {
+    const words = [Number(id & 0xffff_ffffn), Number(id >> 32n)];
+    this.signs(wallet, thread, number, this.write.cancelOnDisconnect(wallet, this.next(), true, grace, words));
+  }
+
+  /** What the core is told now, as texts. */
+  facts(): string[] {
+    const facts: string[] = [];
+    if (!this.attendance.isUnsettled) return facts;
+    this.attendance.settle((record) => {
+      if (!this.hasRoom) return false;
+      const account = record.u32[WORD_PRESENCE_ACCOUNT]!;
+      facts.push(`${account} ${NAMES[recordKind(record, 0) as keyof typeof NAMES]}`);
+      this.venue(record);
+      return true;
+    });
+    return facts;
+  }
+
+  #note(thread: number, kind: number, number: number, id: bigint): void {
+    const views: Views = viewsOf(new ArrayBuffer(NOTE_BYTES));
+    writeNote(views, 0, kind, number, id);
+    this.attendance.note(thread, views, 0);
+  }
+}
+
+test('a wallet is there while any connection of any thread that has signed for it is open', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.opened(1, 1, 12n);
+  desk.opened(1, 2, 13n);
+  desk.guards(1, 1_000, 0n, 0, 1);
+  desk.signs(1, 1, 1);
+  desk.signs(1, 1, 1);
+  assert.deepEqual(desk.facts(), []);
+  desk.closed(1, 2);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), [], 'one is left, and one that signed nothing is nothing');
+  desk.closed(1, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.opened(0, 2, 14n);
+  assert.deepEqual(desk.facts(), [], 'who is only there has signed nothing');
+  desk.signs(1, 0, 2);
+  assert.deepEqual(desk.facts(), ['0 back']);
+  desk.closed(0, 2);
+  desk.signs(1);
+  assert.deepEqual(desk.facts(), ['0 gone'], 'a command by HTTP is no connection');
+});
+
+test('an account that gave its row back is not there for whoever has the row next', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.opened(0, 2, 12n);
+  desk.guards(1, 1_000, 0n, 0, 1);
+  desk.signs(1, 0, 2);
+  assert.deepEqual(desk.facts(), []);
+  desk.attendance.forget(0);
+  desk.guards(1, 1_000);
+  assert.deepEqual(desk.facts(), [], 'it never had a connection, so without one it is not gone');
+  desk.opened(0, 3, 13n);
+  desk.signs(1, 0, 3);
+  desk.closed(0, 1);
+  desk.closed(0, 2);
+  assert.deepEqual(desk.facts(), [], 'connections of the one before do not count');
+  desk.closed(0, 3);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('who has asked for nothing is not told of; what it has signed before counts once it asks', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.opened(0, 2, 12n);
+  desk.signs(1, 0, 1);
+  desk.signs(2, 0, 2);
+  desk.closed(0, 2);
+  assert.deepEqual(desk.facts(), []);
+  for (const wallet of [1, 2, 3]) desk.guards(wallet, 0);
+  assert.deepEqual(desk.facts(), ['1 gone'], 'the last connection of the second had gone before; the third never had one');
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('what is set anew by HTTP while the wallet is gone runs anew, also after a start; by a connection it means that one', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.guards(1, 800, 0n, 0, 1);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.guards(1, 5_000);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 5_000);
+  Object.assign(desk, { attendance: new Attendance(desk.state, desk.queues) });
+  assert.deepEqual(desk.facts(), [], 'it runs already');
+  desk.guards(1, 9_000);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.opened(0, 1, 12n);
+  desk.guards(1, 9_000, 0n, 0, 1);
+  assert.deepEqual(desk.facts(), []);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('a wallet that turned it off while it was gone is told of nothing', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.guards(1, 800, 0n, 0, 1);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.signs(1, 0, 0, desk.write.cancelOnDisconnect(1, desk.next(), false, 0, [0, 0]));
+  assert.deepEqual(desk.facts(), []);
+});
+
+test('a connection that is named counts whatever it has signed, on whatever thread; one that is not known, once it cannot come', () => {
+  const desk = new Desk();
+  const [, other] = desk.queues;
+  other.given = 3;
+  desk.opened(1, 7, 11n);
+  desk.guards(1, 0, 11n);
+  desk.guards(2, 0, 99n);
+  other.taken = 2;
+  assert.deepEqual(desk.facts(), []);
+  other.given = 9;
+  other.taken = 3;
+  assert.deepEqual(desk.facts(), ['1 gone'], 'what follows does not matter');
+  desk.guards(3, 0, 50n);
+  assert.deepEqual(desk.facts(), []);
+  desk.opened(0, 1, 50n);
+  other.taken = 9;
+  assert.deepEqual(desk.facts(), [], 'it was on its way');
+  other.given = 10;
+  desk.guards(1, 0, 50n);
+  desk.closed(1, 7);
+  assert.deepEqual(desk.facts(), [], 'the name it had before');
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts().sort(), ['0 gone', '2 gone']);
+});
+
+test('a connection that is gone is known before the core is asked; one whose note may be on its way is waited for', () => {
+  const desk = new Desk();
+  const [own, other] = desk.queues;
+  const isGone = (id: bigint, number = 0, mayWait = true): boolean | null => {
+    const record = desk.write.cancelOnDisconnect(1, desk.next(), true, 1_000, [Number(id & 0xffff_ffffn), Number(id >> 32n)]);
+    stampConnection(record, 0, number);
+    return desk.attendance.isGone(0, record, 0, desk.account(1), mayWait);
+  };
+  own.given = 5;
+  assert.equal(isGone(99n), true, 'what its own ring brings later was not there when the id was told');
+  other.given = 3;
+  assert.deepEqual([isGone(99n), desk.attendance.isWaiting], [null, true]);
+  other.given = 7;
+  other.taken = 3;
+  assert.deepEqual([isGone(99n), desk.attendance.isWaiting], [true, false], 'what follows does not matter');
+  assert.deepEqual([isGone(50n), isGone(50n, 0, false)], [null, false], 'who may not wait does not know it');
+  desk.opened(1, 7, 50n);
+  assert.equal(isGone(50n), false);
+  desk.closed(1, 7);
+  other.taken = 7;
+  assert.equal(isGone(50n), true);
+  assert.equal(isGone(0n), false, 'a wallet that never had a connection can lose none');
+  desk.opened(0, 1, 11n);
+  desk.signs(1, 0, 1);
+  assert.equal(isGone(0n), false);
+  desk.closed(0, 1);
+  assert.equal(isGone(0n), true);
+  desk.opened(0, 2, 12n);
+  assert.equal(isGone(0n, 2), false, 'it comes by a connection, which signs with it');
+});
+
+test('the core begins the grace with the command where the connection is gone, and answers when it cancels', () => {
+  const desk = new Desk();
+  desk.signs(1);
+  const record = desk.write.cancelOnDisconnect(1, desk.next(), true, 1_000, [99, 0]);
+  writeCode(record, 0, CONNECTION_GONE);
+  assert.equal(desk.send(record), C.OK);
+  assert.equal(desk.number(0), desk.now + 1_000);
+  assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 1_000);
+  desk.guards(1, 1_000, 99n);
+  assert.equal(desk.number(0), 0, 'without that word somebody is there');
+});
+
+test('without room the core is told later, and of what is so by then', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  for (const wallet of [1, 2]) desk.guards(wallet, 1_000, 0n, 0, 1);
+  desk.hasRoom = false;
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), []);
+  desk.opened(0, 2, 12n);
+  desk.signs(2, 0, 2);
+  desk.hasRoom = true;
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('one connection may sign for any number of wallets: each that asked is told of when it ends', () => {
+  const desk = new Desk();
+  const wallets = Array.from({ length: 300 }, (_, wallet) => wallet);
+  desk.opened(0, 1, 11n);
+  for (const wallet of wallets) desk.guards(wallet, 0, 0n, 0, 1);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), wallets.map((account) => `${account} gone`));
+});
+
+test('beyond the bound one connection of each wallet is still kept, so none stays guarded that is gone', () => {
+  const desk = new Desk();
+  const attendance = new Attendance(desk.state, desk.queues, 2);
+  Object.assign(desk, { attendance });
+  for (const number of [1, 2]) desk.opened(0, number, BigInt(number));
+  for (const wallet of [1, 2, 3]) desk.guards(wallet, 1_000, 0n, 0, 1);
+  desk.signs(3, 0, 2);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone', '1 gone', '2 gone'], 'the third has another, of which nothing is kept');
+  desk.signs(3, 0, 2);
+  assert.deepEqual(desk.facts(), ['2 back']);
+  desk.opened(0, 3, 3n);
+  desk.signs(3, 0, 3);
+  desk.closed(0, 2);
+  assert.deepEqual(desk.facts(), [], 'there is room again');
+  desk.closed(0, 3);
+  assert.deepEqual(desk.facts(), ['2 gone']);
+});
+
+test('after a start nobody is there', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.guards(1, 5_000, 0n, 0, 1);
+  desk.guards(2, 5_000, 11n, 0, 1);
+  desk.signs(3, 0, 1);
+  const next = new Desk({ state: desk.state });
+  next.now = desk.now;
+  assert.deepEqual(next.facts(), ['0 gone', '1 gone']);
+  assert.deepEqual(new Desk({ state: desk.state }).facts(), [], 'what runs already is not put off');
+});
+
+test('an api thread whose ring is full opens nothing, and says what has ended when there is room again', () => {
+  const ring = createRing({ bytes: 128, consumers: 1, largest: NOTE_BYTES });
+  const connectionNotes = new ConnectionNotes(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
+  const consumer = ringConsumer(ring, 0);
+  const heard = (): string[] => {
+    const notes: string[] = [];
+    for (let at = consumer.peek(); at >= 0; at = consumer.peek()) {
+      const { views } = consumer;
+      const isOpening = recordKind(views, at) === CONNECTION_OPENED;
+      notes.push(`${connectionOf(views, at)} ${isOpening ? idOfNote(views, at).toString(16) : 'over'}`);
+      consumer.advance();
+    }
+    consumer.release();
+    return notes;
+  };
+  const first = connectionNotes.open('0100000000000000')!;
+  const second = connectionNotes.open('0200000000000000')!;
+  assert.equal(connectionNotes.open('0300000000000000'), null);
+  assert.ok(first.isOpen);
+  first.close();
+  first.close();
+  assert.ok(!first.isOpen && second.isOpen);
+  connectionNotes.flush();
+  assert.deepEqual(heard(), ['1 1', '2 2']);
+  connectionNotes.flush();
+  second.close();
+  assert.deepEqual(heard(), ['1 over', '2 over']);
+  connectionNotes.flush();
+  assert.deepEqual(heard(), []);
+});
+
+test('a start says of nobody that he is gone before the venue answers, for until then nobody can come back', async () => {
+  const desk = new Desk();
+  desk.guards(1, 5_000);
+  const wiring = createWiring(1);
+  const loop = new MainLoop({
+    wiring: wiring.main, counters: new SharedCounters(wiring.counters), state: desk.state, rules: rulesOf(readConfig([], {}) as Config),
+    meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
+  });
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const account = desk.account(1);
+  loop.start();
+  for (let i = 0; i < 50; i++) await turn();
+  assert.equal(desk.state.safety.goneAt[account], 0);
+  loop.meetConnections();
+  for (let i = 0; i < 50; i++) await turn();
+  assert.ok(desk.state.safety.goneAt[account]! > 0);
+  loop.stop();
+});

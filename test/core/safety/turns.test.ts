@@ -1,0 +1,140 @@
+// What main's loop (main-loop.ts) owes wallets that fall silent while others' commands never stop: what is due has its turn
+// before the commands that came in meanwhile, and no connection that is gone counts as there until the rings are empty.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { PLACE_ORDER, TICK } from '../../../core/codec/commands.ts';
+import { recordKind, type Views } from '../../../core/codec/record.ts';
+import * as C from '../../../core/errors.ts';
+import { readConfig, type Config } from '../../../shell/process/config.ts';
+import { rulesOf } from '../../../shell/process/market.ts';
+import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
+import { MainLoop } from '../../../shell/process/threads/main-loop.ts';
+import { SharedCounters } from '../../../shell/ipc/counters.ts';
+import { Ringer } from '../../../shell/ipc/doorbell.ts';
+import { ringConsumer, ringProducer } from '../../../shell/ipc/ring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, stampConnection, writeNote } from '../../../shell/ipc/command-ring.ts';
+import { createWiring } from '../../../shell/process/wiring.ts';
+import { Scene } from '../../support/scene.ts';
+
+/** Commands that are put in at every turn, more than a turn takes. */
+const LOAD = 300;
+const TURNS = 200;
+
+/** Main's loop with one api thread, whose part is the test's: notes and commands go in, and everything that comes out is thrown away. */
+class Desk extends Scene {
+  readonly logged: number[] = [];
+  readonly loop: MainLoop;
+  readonly #wiring = createWiring(1);
+  readonly #commands = ringProducer(this.#wiring.main.commands[0]!);
+  readonly #ringer = new Ringer(this.#wiring.apis[0]!.ringMain);
+  readonly #log = ringConsumer(this.#wiring.main.log, 0);
+  readonly #others = [ringConsumer(this.#wiring.main.log, 1), ringConsumer(this.#wiring.main.replies[0]!, 0)];
+
+  /** `named`: the connection that wallet 1 named before the loop starts, two words. */
+  constructor(named: readonly number[] | null = null) {
+    super();
+    if (named !== null) this.send(this.write.cancelOnDisconnect(1, this.next(), true, 60_000, [...named]));
+    this.loop = new MainLoop({
+      wiring: this.#wiring.main, counters: new SharedCounters(this.#wiring.counters), state: this.state,
+      rules: rulesOf(readConfig(['--rate-limits', 'off'], {}) as Config), meters: new Meters(createMeters(['main']), 'main'),
+      onDigest: () => undefined,
+    });
+  }
+
+  /** Of wallet 1, and for a perp: by the loop's clock the options have expired. */
+  bid(): void {
+    assert.equal(this.buy(1, 90_000, 0.001, { slot: this.state.instruments.perpOf[0]! }), C.OK);
+  }
+
+  /** False: the ring is full. */
+  put(record: Views, connection = 0): boolean {
+    const bytes = record.u32[0]!;
+    const at = this.#commands.claim(bytes);
+    if (at < 0) return false;
+    this.#commands.views.u8.set(record.u8.subarray(0, bytes), at);
+    stampConnection(this.#commands.views, at, connection);
+    this.#commands.publish();
+    return true;
+  }
+
+  note(kind: number, connection: number, id = 0n): void {
+    writeNote(this.#commands.views, this.#commands.claim(NOTE_BYTES), kind, connection, id);
+    this.#commands.publish();
+  }
+
+  async turn(): Promise<void> {
+    this.#ringer.ring();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let at = this.#log.peek(); at >= 0; at = this.#log.peek()) {
+      this.logged.push(recordKind(this.#log.views, at));
+      this.#log.advance();
+    }
+    this.#log.release();
+    for (const ring of this.#others) {
+      while (ring.peek() >= 0) ring.advance();
+      ring.release();
+    }
+  }
+
+  /** Turns of the loop in which the ring is never empty. False: `isDone` did not come about in any of them. */
+  async load(isDone: () => boolean): Promise<boolean> {
+    for (let turns = 0; turns < TURNS && !isDone(); turns++) {
+      for (let i = 0; i < LOAD && this.put(this.write.cancelAfter(2, this.next(), 0)); i++) { /* others' commands */ }
+      await this.turn();
+    }
+    return isDone();
+  }
+}
+
+test('what fell due while commands came in has its turn before them', async () => {
+  const desk = new Desk();
+  desk.bid();
+  desk.send(desk.write.cancelAfter(1, desk.next(), 1));
+  desk.put(desk.write.place({
+    ...desk.contract(desk.atm), wallet: 2, nonce: desk.next(), side: 0, price: 90_000_000, size: 1_000,
+  }));
+  desk.loop.start();
+  await desk.turn();
+  desk.loop.stop();
+  assert.ok(desk.logged.includes(PLACE_ORDER));
+  assert.ok(desk.logged.indexOf(TICK) >= 0 && desk.logged.indexOf(TICK) < desk.logged.indexOf(PLACE_ORDER), desk.logged.join());
+});
+
+for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was the last', 77n, [0, 0]]] as const) {
+  test(`a connection ${what} is gone as soon as main hears it, however much others send`, async () => {
+    const desk = new Desk();
+    desk.bid();
+    const account = desk.account(1);
+    desk.loop.start();
+    desk.loop.meetConnections();
+    desk.note(CONNECTION_OPENED, 1, id);
+    desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [...named]), 1);
+    const isThere = await desk.load(() => desk.state.safety.enabled[account] !== 0);
+    desk.note(CONNECTION_CLOSED, 1);
+    const isGone = isThere && await desk.load(() => desk.orders(1).length === 0);
+    desk.loop.stop();
+    assert.ok(isGone);
+  });
+}
+
+test('a name of no connection is known for one once all that was said before it is heard, however much follows', async () => {
+  const desk = new Desk();
+  desk.bid();
+  desk.loop.start();
+  desk.loop.meetConnections();
+  desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [78, 0]));
+  const isGone = await desk.load(() => desk.orders(1).length === 0);
+  desk.loop.stop();
+  assert.ok(isGone);
+});
+
+test('a connection that was named before a start is gone with it, however much others send', async () => {
+  const desk = new Desk([77, 0]);
+  const account = desk.account(1);
+  desk.loop.start();
+  desk.loop.meetConnections();
+  const isGone = await desk.load(() => desk.state.safety.goneAt[account] !== 0);
+  desk.loop.stop();
+  assert.ok(isGone);
+});

@@ -1,0 +1,127 @@
+// Fees (decision 2.7): a rate on the underlying notional, an option's at most an eighth of its premium, rounded up, from
+// both sides to the house, no part of what a fill realises.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { CONTRACT, IOC, USDC } from '../../../core/units.ts';
+import { FILL, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_REALIZED, ORDER_DONE,
+  ORDER_REASON } from '../../../core/codec/events.ts';
+import { feeOf } from '../../../core/margin/fees.ts';
+import { PERP } from '../../../core/codec/commands.ts';
+import { createSettings, DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, TAKER_FEE } from '../../../core/settings.ts';
+import { Floor, REDUCE, check, house } from './support.ts';
+
+const BALANCE = 10_000_000 * USDC;
+const FEES = 1;
+
+function priced(): Floor {
+  const settings = defaultSettings();
+  settings[MAKER_FEE] = 200;
+  settings[TAKER_FEE] = 500;
+  return new Floor({ settings });
+}
+
+test('fees: none unless they are configured', () => {
+  const floor = new Floor();
+  floor.trade(1, 2, 1_000, 1, floor.atm);
+  assert.deepEqual([floor.told(FILL, FILL_TAKER_FEE), floor.told(FILL, FILL_MAKER_FEE), house(floor.state, FEES)], [[0], [0], 0]);
+});
+
+test('fees: an option pays on the index, at most 12.5 % of its premium', () => {
+  const floor = priced();
+  floor.trade(1, 2, 1_000, 2, floor.atm);
+  // 100,000 * 2 * 0.05 % and * 0.02 %; an eighth of 2,000 is more.
+  assert.deepEqual([floor.told(FILL, FILL_TAKER_FEE), floor.told(FILL, FILL_MAKER_FEE)], [[100 * USDC], [40 * USDC]]);
+  assert.deepEqual([floor.cash(1), floor.cash(2)], [BALANCE - 2_100 * USDC, BALANCE + 1_960 * USDC]);
+  assert.deepEqual([floor.told(FILL, FILL_TAKER_CASH), floor.told(FILL, FILL_MAKER_CASH)], [[floor.cash(1)], [floor.cash(2)]]);
+  floor.trade(3, 4, 100, 2, floor.atm);
+  assert.deepEqual([floor.told(FILL, FILL_TAKER_FEE), floor.told(FILL, FILL_MAKER_FEE)], [[25 * USDC], [25 * USDC]]);
+  assert.equal(house(floor.state, FEES), 190 * USDC);
+  check(floor.state);
+});
+
+test('fees: rounded up, and no part of what is realised', () => {
+  const floor = priced();
+  // 1e-6 contracts: a tenth of a USDC of notional, 50 and 20 micros; the premium's eighth is 125 micros.
+  floor.trade(1, 2, 1_000, 0.000001, floor.atm);
+  assert.deepEqual([floor.told(FILL, FILL_TAKER_FEE), floor.told(FILL, FILL_MAKER_FEE)], [[50], [20]]);
+  floor.trade(1, 2, 1_100, -0.000001, floor.atm);
+  assert.deepEqual(floor.told(FILL, FILL_TAKER_REALIZED), [100]);
+  floor.trade(1, 2, 1, 0.000001, floor.atm);
+  assert.deepEqual(floor.told(FILL, FILL_TAKER_FEE), [1], 'an eighth of a micro is a micro');
+  check(floor.state);
+});
+
+test('fees: rounded once, whatever the notional and the rate', () => {
+  const settings = createSettings();
+  const rounded = (price: number, size: number, part: number): bigint => {
+    const product = BigInt(price) * BigInt(size) * BigInt(part);
+    return (product + 999_999_999_999n) / 1_000_000_000_000n;
+  };
+  settings.values[TAKER_FEE] = 150;
+  // 6,666.5 micros of notional at 0.015 % are 0.999975 micros.
+  assert.equal(feeOf(settings, TAKER_FEE, PERP, 6_666_500_000, 1, 1), 1);
+  fc.assert(fc.property(
+    fc.integer({ min: 1, max: 10 ** 12 }), fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 1, max: 1_000_000 }),
+    (price, size, part) => {
+      settings.values[TAKER_FEE] = part;
+      assert.equal(feeOf(settings, TAKER_FEE, PERP, price, 1, size), Number(rounded(price, size, part)));
+    },
+  ), { numRuns: 20_000 });
+  assert.equal(feeOf(settings, TAKER_FEE, PERP, 10 ** 15, 1, 10 ** 15), Infinity);
+});
+
+test('fees: a perp pays on the index whatever the price, in cash', () => {
+  const floor = priced();
+  floor.trade(1, 2, 99_000, 2);
+  assert.deepEqual([floor.cash(1), floor.cash(2)], [BALANCE - 100 * USDC, BALANCE - 40 * USDC]);
+  floor.trade(3, 4, 100, 2);
+  assert.deepEqual([floor.cash(3), floor.cash(4)], [BALANCE - 100 * USDC, BALANCE - 40 * USDC], 'a perp has no premium');
+  check(floor.state);
+});
+
+test('fees: a balance that a fill would take out of its range stops it before anything moves', () => {
+  const settings = defaultSettings();
+  settings[MAKER_FEE] = 500;
+  settings[DEFAULT_BALANCE] = 9e15;
+  settings[MAX_POSITION] = 9e15;
+  const floor = new Floor({ settings });
+  const { state } = floor;
+  assert.equal(floor.sell(2, 10_000, 1, { slot: floor.atm }), C.OK);
+  assert.equal(floor.cancel(1, 99), C.ORDER_NOT_FOUND);
+  state.accounts.cash[floor.account(2)] = Number.MAX_SAFE_INTEGER - 9_999 * USDC;
+  assert.equal(floor.buy(1, 10_000, 1, { tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'the premium alone is too much');
+  assert.equal(floor.sell(2, 10_000, 1, { slot: floor.atm }), C.OK);
+  state.accounts.cash[floor.account(2)] = -Number.MAX_SAFE_INTEGER;
+  floor.trade(3, 4, 50_000, 1);
+  assert.equal(floor.sell(3, 150_000, 1, { slot: floor.perp }), C.OK);
+  state.accounts.cash[floor.account(3)] = Number.MAX_SAFE_INTEGER - 99_999 * USDC;
+  assert.equal(floor.buy(1, 150_000, 1, { slot: floor.perp, tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'of a perp it is the profit');
+});
+
+test('fees: a maker without margin closes by what its own fill costs, not a taker’s', () => {
+  const settings = defaultSettings();
+  settings[TAKER_FEE] = 500;
+  settings[DEFAULT_BALANCE] = 12_000 * USDC;
+  const floor = new Floor({ settings });
+  assert.equal(floor.cancel(1, 1e9), C.ORDER_NOT_FOUND, 'its account has opened');
+  settings[DEFAULT_BALANCE] = BALANCE;
+  floor.venue(floor.write.configure(settings));
+  const eth = floor.state.instruments.perpOf[1]!;
+  const open = (slot: number, price: number, size: number): void => {
+    assert.deepEqual([floor.buy(1, price, size, { slot }), floor.sell(2, price, size, { slot, tif: IOC })], [C.OK, C.OK]);
+  };
+  open(floor.perp, 100_000, 1);
+  open(eth, 3_000, 5);
+  assert.equal(floor.sell(1, 100_020, 1, { slot: floor.perp, ...REDUCE }), C.OK);
+  // All of its equity is lost: a close at 20 above the mark gains 20, and without a fee it costs nothing.
+  floor.venue(floor.write.index(1, 600 * USDC, 1));
+  floor.settle();
+  assert.equal(floor.buy(2, 100_020, 1, { slot: floor.perp, tif: IOC }), C.OK);
+  assert.deepEqual([floor.number(1), floor.held(1, floor.perp)], [CONTRACT, undefined]);
+  check(floor.state);
+});

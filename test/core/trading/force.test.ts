@@ -1,0 +1,78 @@
+// What the liquidation engine asks of trading: orders of an account that is being liquidated may only close, and the venue
+// trades for it without a client's record.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, SELL, USDC } from '../../../core/units.ts';
+import { FILL, FILL_PRICE, FILL_TAKER_ORDER, MMP_TRIGGERED, ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_PRICE,
+  ORDER_REASON, ORDER_SHRUNK } from '../../../core/codec/events.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
+import { limitKeyOf, priceOfKey } from '../../../core/book/price-key.ts';
+import { tradeFor } from '../../../core/trading/force.ts';
+import { Floor, check, REDUCE } from './support.ts';
+
+test('liquidation: only orders that only close are accepted, other open ones on their side counted', () => {
+  const floor = new Floor();
+  const { perp, state } = floor;
+  floor.trade(1, 2, 90_000, 3);
+  floor.sell(1, 95_000, 1, { slot: perp });
+  for (const status of [PRE_LIQUIDATION, IN_LIQUIDATION]) {
+    state.accounts.status[floor.account(1)] = status;
+    assert.equal(floor.buy(1, 90_000, 1, { slot: perp }), C.IN_LIQUIDATION);
+    assert.equal(floor.sell(1, 99_900, 2.1, { slot: perp }), C.IN_LIQUIDATION);
+    assert.equal(floor.buy(1, 1_000, 1), C.IN_LIQUIDATION);
+    assert.equal(floor.sell(1, 99_900, 2, { slot: perp }), C.OK);
+    assert.equal(floor.cancel(1, floor.orders(1).at(-1)!.id), C.OK);
+    assert.equal(floor.buy(1, 90_000, 1, { slot: perp, ...REDUCE }), C.REDUCE_ONLY_INCREASES, 'reduce-only comes first');
+  }
+  for (const status of [HEALTHY, LIQUIDATED]) {
+    state.accounts.status[floor.account(1)] = status;
+    assert.equal(floor.buy(1, 80_000, 1, { slot: perp }), C.OK);
+  }
+});
+
+test('force: trades what is there within the limit, with an id and events of its own, and rests nothing', () => {
+  const floor = new Floor();
+  const { perp, state } = floor;
+  floor.trade(1, 2, 90_000, 3);
+  floor.sell(1, 95_000, 3, { slot: perp, ...REDUCE });
+  floor.buy(3, 89_000, 1, { slot: perp });
+  floor.buy(4, 88_000, 1, { slot: perp });
+  floor.buy(4, 87_000, 1, { slot: perp });
+  floor.protect(1, { quantity: 0.1 });
+  floor.events = [];
+  const account = floor.account(1);
+  const charged: [number, boolean][] = [];
+  const note = (filled: number): void => void charged.push([filled, floor.told(ORDER_DONE, ORDER_REASON).includes(C.DONE_LIQUIDATION)]);
+  // 87,999.5 is no price of five figures: a sale at no less than it is one at 88,000.
+  assert.equal(tradeFor(state, account, perp, SELL, 87_999.5 * USDC, 2.5 * CONTRACT, floor.now, note), 2 * CONTRACT);
+  assert.deepEqual(floor.told(FILL, FILL_PRICE), [89_000 * USDC, 88_000 * USDC]);
+  assert.deepEqual([floor.told(ORDER_ACCEPTED, ORDER_PRICE), floor.told(ORDER_ACCEPTED, ORDER_ID)], [[88_000 * USDC], [7]]);
+  assert.deepEqual(floor.told(FILL, FILL_TAKER_ORDER), [7, 7]);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED, C.DONE_LIQUIDATION]);
+  assert.equal(floor.told(ORDER_DONE, ORDER_FILLED).at(-1), 2 * CONTRACT);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0);
+  assert.equal(floor.told(ORDER_SHRUNK, ORDER_ID).length, 2);
+  assert.equal(floor.held(1, perp)!.position, CONTRACT);
+  check(state);
+  assert.equal(tradeFor(state, account, perp, SELL, 1, 5 * CONTRACT, floor.now, note), CONTRACT, 'what a limit of one unit meets');
+  assert.equal(tradeFor(state, floor.account(2), floor.atm, BUY, 5 * USDC, CONTRACT, floor.now, note), 0);
+  assert.equal(floor.held(2), undefined, 'no row is left behind');
+  assert.deepEqual(charged.map(([filled]) => filled), [2 * CONTRACT, CONTRACT], 'what was filled, and nothing for nothing');
+  assert.equal(charged[0]![1], false, 'before the order ends');
+  check(state);
+});
+
+test('limit prices: the nearest price of five figures within the limit', () => {
+  const decimal = (price: number, side: number): number => priceOfKey(limitKeyOf(price, side));
+  assert.deepEqual([decimal(123_456, BUY), decimal(123_456, SELL)], [123_450, 123_460]);
+  assert.deepEqual([decimal(999_999, BUY), decimal(999_999, SELL)], [999_990, 1_000_000]);
+  assert.deepEqual([decimal(99_999, BUY), decimal(99_999, SELL), decimal(1, BUY), decimal(1e15, SELL)], [99_999, 99_999, 1, 1e15]);
+  fc.assert(fc.property(fc.integer({ min: 1, max: 1e15 }), (price) => {
+    const scale = 10 ** Math.max(0, `${price}`.length - 5);
+    assert.equal(decimal(price, BUY), Math.floor(price / scale) * scale);
+    assert.equal(decimal(price, SELL), Math.ceil(price / scale) * scale);
+  }));
+});

@@ -1,0 +1,373 @@
+// Market-maker protection in trading (decision 5.8): its commands, who is counted, what a trigger cancels and with which
+// reasons, the freeze, and what is left to cancel when it is too much for one step.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, FOK, GTC, IOC, SECOND, SELL, USDC } from '../../../core/units.ts';
+import {
+  CALL, DELETE_MMP, FLAG_INDEX_AGELESS, FLAG_MMP_OPT_OUT, FLAG_SURFACE_AGELESS, LIST_MARKET, PUT, RESET_MMP, SET_MMP,
+} from '../../../core/codec/commands.ts';
+import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
+import { FILL, FILL_MAKER, FILL_SIZE, MMP_CHANGED, MMP_COMMAND, MMP_TRIGGERED, MMP_UNTIL, ORDER_DONE, ORDER_FILLED, ORDER_ID,
+  ORDER_REASON } from '../../../core/codec/events.ts';
+import { checked, SMALL } from '../../../core/limits.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
+import { nextDue } from '../../../core/lifecycle/ticks.ts';
+import { runDue } from '../../../core/sequencer/sequencer.ts';
+import { hasMmpRoom } from '../../../core/mmp/mmp.ts';
+import { DEFAULT_TIER } from '../../../core/tiers.ts';
+import { deltaOf, vegaOf } from '../../../core/valuation/valuation.ts';
+import { FREE, hashOf, WIDE } from '../../support/venue.ts';
+import { Floor, check, OPT_OUT } from './support.ts';
+
+test('protection: commands answer by name, and tell what changed', () => {
+  const floor = new Floor({ limits: checked({ ...SMALL, mmpConfigs: 1 }) });
+  const end = (kind: number, underlying = 'BTC'): number => floor.send(floor.write.endMmp(kind, 1, floor.next(), underlying));
+  for (const kind of [RESET_MMP, DELETE_MMP]) assert.equal(end(kind), C.OK, 'there is nothing to end');
+  assert.deepEqual([floor.told(MMP_CHANGED, MMP_COMMAND), hasMmpRoom(floor.state.mmp, DEFAULT_TIER)], [[], true]);
+  assert.equal(floor.protect(1, { quantity: 1 }), C.OK);
+  assert.deepEqual(floor.told(MMP_CHANGED, MMP_COMMAND), [SET_MMP]);
+  assert.equal(end(RESET_MMP), C.OK);
+  assert.equal(end(DELETE_MMP), C.OK);
+  assert.deepEqual(floor.told(MMP_CHANGED, MMP_COMMAND), [DELETE_MMP]);
+  for (const kind of [DELETE_MMP, RESET_MMP]) assert.equal(end(kind), C.OK, 'of a deleted one');
+  assert.equal(end(RESET_MMP, 'SOL'), C.UNKNOWN_UNDERLYING);
+  assert.equal(floor.send(floor.write.mmp(1, floor.next(), 'SOL', { interval: 1, frozen: 1 })), C.UNKNOWN_UNDERLYING);
+  assert.equal(floor.protect(2, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
+  assert.equal(floor.protect(1, { quantity: 2 }), C.OK, 'the same row again');
+});
+
+test('protection: a maker that triggers loses the rest of its order and all others that take part', () => {
+  const floor = new Floor();
+  const eth = floor.nearest(1, 'ETH');
+  floor.protect(1, { quantity: 1.5 });
+  floor.sell(1, 1_000, 1);
+  floor.sell(1, 1_010, 1);
+  floor.sell(1, 95_000, 1, { slot: floor.perp });
+  floor.buy(1, 900, 1, OPT_OUT);
+  floor.buy(1, 10, 1, { slot: eth });
+  floor.sell(2, 1_020, 5);
+  floor.buy(3, 1_010, 1.4);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, MMP_UNTIL), []);
+  floor.buy(3, 1_020, 0.3);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, MMP_UNTIL), [floor.now + 60_000]);
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.3 * CONTRACT], 'the fill that goes too far stands');
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_MMP_SELF, C.DONE_MMP, C.DONE_FILLED]);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_FILLED), [0.7 * CONTRACT, 0, 0.3 * CONTRACT]);
+  assert.deepEqual(floor.orders(1).map((order) => order.price / 1e6), [900, 10], 'who opted out, and another underlying');
+  check(floor.state);
+});
+
+test('protection: inside a sweep the next order of the wallet is gone, and the sweep goes on', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1 });
+  for (const price of [1_000, 1_010, 1_020]) floor.sell(1, price, 1);
+  floor.sell(2, 1_030, 5);
+  assert.equal(floor.buy(3, 1_030, 4), C.OK);
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [1, 1, 2].map((size) => size * CONTRACT));
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED, C.DONE_MMP, C.DONE_FILLED]);
+  check(floor.state);
+});
+
+test('protection: a taker that triggers stops with what it has; the reply says so', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1 });
+  floor.buy(1, 900, 1);
+  floor.buy(1, 80_000, 1, { slot: floor.perp });
+  for (const price of [1_000, 1_010, 1_020]) floor.sell(2, price, 1);
+  const order = floor.write.place({
+    ...floor.contract(floor.atm), wallet: 1, nonce: floor.next(), side: BUY, price: 1_020e6, size: 3 * CONTRACT,
+  });
+  assert.equal(floor.flagsOf(order), FLAG_MMP_TRIGGERED);
+  assert.deepEqual([floor.number(1), floor.number(2)], [2 * CONTRACT, 0]);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED, C.DONE_MMP, C.DONE_MMP, C.DONE_MMP_SELF]);
+  assert.equal(floor.orders(1).length, 0);
+  check(floor.state);
+  const cancel = floor.write.cancel(2, floor.next(), floor.orders(2)[0]!.id);
+  assert.equal(floor.flagsOf(cancel) & FLAG_MMP_TRIGGERED, 0, 'the next reply does not');
+});
+
+test('protection: a maker’s trigger is no business of the taker’s reply', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 0.5 });
+  floor.sell(1, 1_000, 1);
+  const order = floor.write.place({
+    ...floor.contract(floor.atm), wallet: 2, nonce: floor.next(), side: BUY, price: 1_000e6, size: CONTRACT,
+  });
+  assert.equal(floor.flagsOf(order), 0);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED], 'nothing was left to lose');
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+});
+
+test('protection: frozen, orders that take part are refused, after funds and before all that follows; a reset ends it', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1, frozen: 0 });
+  floor.trade(2, 1, 1_000, 2, floor.atm);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, MMP_UNTIL), [0]);
+  assert.equal(floor.sell(1, 1_000, 1), C.MMP_FROZEN);
+  assert.equal(floor.sell(1, 1_000, 900), C.MMP_FROZEN, 'before margin');
+  assert.deepEqual([0, 1, 2].map((i) => floor.number(i)), [0, 0, 0]);
+  assert.equal(floor.sell(1, 1_000, 1, OPT_OUT), C.OK);
+  assert.equal(floor.sell(1, 1_000, 1, { slot: floor.nearest(1, 'ETH') }), C.OK);
+  assert.equal(floor.replace(1, floor.orders(1)[0]!.id, SELL, 1_100, 1), C.MMP_FROZEN);
+  floor.state.accounts.cash[floor.account(1)] = 0;
+  assert.equal(floor.sell(1, 1_000, 1), C.NO_FUNDS);
+  floor.state.accounts.cash[floor.account(1)] = 1e13;
+  floor.advance(3_600 * SECOND);
+  assert.equal(floor.sell(1, 1_000, 1), C.MMP_FROZEN, 'frozen time 0: until a reset');
+  assert.equal(floor.send(floor.write.endMmp(RESET_MMP, 1, floor.next(), 'BTC')), C.OK);
+  assert.equal(floor.sell(1, 1_000, 1), C.OK);
+});
+
+test('protection: a freeze ends by itself at its time', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1, frozen: 5_000 });
+  floor.trade(2, 1, 1_000, 2, floor.atm);
+  floor.now += 4_999;
+  assert.equal(floor.sell(1, 1_000, 1), C.MMP_FROZEN);
+  floor.now += 1;
+  assert.equal(floor.sell(1, 1_000, 1), C.OK);
+});
+
+test('protection: after a freeze that is shorter than the interval, what led to it still counts', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1, interval: 5_000, frozen: 1_000 });
+  floor.trade(2, 1, 1_000, 2, floor.atm);
+  floor.now += 1_000;
+  for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 1_000, 0.5), C.OK);
+  assert.equal(floor.buy(2, 1_000, 1, { tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED], 'the first triggers, so the second is no liquidity');
+  floor.buy(2, 1_000, 1, { tif: IOC });
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.5 * CONTRACT]);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, 1), [floor.account(1)]);
+  assert.deepEqual(floor.orders(1), []);
+  floor.now += 4_000;
+  for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 1_000, 0.25), C.OK);
+  assert.equal(floor.buy(2, 1_000, 0.5, { tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.25 * CONTRACT, 0.25 * CONTRACT], 'the 2 have left by age, the 0.5 has not');
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0, 'at the limit');
+  assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+});
+
+test('protection: delta and vega count with the side of each fill, net', () => {
+  const floor = new Floor();
+  const { valuation } = floor.state;
+  const delta = deltaOf(valuation, floor.atm);
+  const vega = vegaOf(valuation, floor.atm);
+  assert.ok(delta > 400_000 && delta < 600_000 && vega > 0);
+  floor.protect(1, { delta: delta * 2 });
+  floor.trade(2, 1, 1_000, 2, floor.atm);
+  floor.trade(2, 1, 1_000, -1.5, floor.atm);
+  floor.trade(2, 1, 1_000, 1, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0, '2 - 1.5 + 1 contracts');
+  // A perp has a delta of 1 whatever its price, and no vega.
+  floor.trade(2, 1, 90_000, 0.2, floor.perp);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0);
+  floor.trade(2, 1, 90_000, 0.2, floor.perp);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+  floor.protect(3, { vega });
+  floor.trade(4, 3, 90_000, 5, floor.perp);
+  floor.trade(4, 3, 1_000, 1, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0, 'equal is not more');
+  floor.trade(4, 3, 1_000, 0.001, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+});
+
+test('protection: as maker and as taker of one wallet, quantity adds up and delta cancels out', () => {
+  const floor = new Floor();
+  const delta = deltaOf(floor.state.valuation, floor.atm);
+  floor.protect(1, { delta: Math.floor(delta * 1.5) });
+  floor.protect(3, { quantity: 1.5 });
+  for (const [buyer, seller] of [[2, 1], [1, 2], [2, 1], [1, 2], [1, 2]] as const) {
+    floor.trade(buyer, seller, 1_000, 1, floor.atm);
+    assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0);
+  }
+  floor.trade(1, 2, 1_000, 1, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+  floor.trade(2, 3, 1_000, 1, floor.atm);
+  floor.trade(2, 3, 1_000, -0.5, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0);
+  floor.trade(2, 3, 1_000, -0.001, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+});
+
+test('protection: more orders than one step cancels: met ones go unfilled, the rest in steps between commands', () => {
+  const floor = new Floor({ rules: FREE });
+  floor.protect(1, { quantity: 1, interval: 10, frozen: 10 });
+  for (let i = 0; i < 600; i++) assert.equal(floor.sell(1, 2_000 + i, 0.001), C.OK);
+  floor.buy(1, 900, 2);
+  floor.sell(2, 900, 1.5);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_MMP).length, 256);
+  assert.equal(floor.orders(1).length, 344);
+  assert.equal(nextDue(floor.state), 0, 'at once');
+  const [ended] = floor.orders(1).slice(-1);
+  assert.equal(floor.replace(1, ended!.id, SELL, 2_700, 0.001, OPT_OUT), C.NOT_OPEN, 'it would live on in the new one');
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_MMP]);
+  // Frozen for 10 ms only, as long as its fills count: a new order is none of those that have to go.
+  floor.now += 10;
+  assert.equal(floor.sell(1, 1_990, 0.001), C.OK);
+  assert.equal(floor.buy(3, 2_300, 0.002, { tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED], 'what has to go is no liquidity');
+  assert.equal(floor.buy(3, 2_300, 5, { tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [1_000]);
+  const left = floor.orders(1).length;
+  assert.ok(left < 343 && floor.orders(1).every((order) => order.price > 2_300e6));
+  check(floor.state);
+  assert.ok(floor.sell(1, 3_000, 0.001) === C.OK);
+  let steps = 0;
+  while (floor.state.doomed.counters[0] !== 0 && runDue(floor.sequencer, floor.now)) steps++;
+  assert.equal(steps, Math.floor(left / 256) + 1);
+  assert.deepEqual(floor.orders(1).map((order) => order.price / 1e6), [3_000]);
+  check(floor.state);
+  assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+});
+
+test('protection: several wallets may have orders to cancel; they take turns in the order of their triggers', () => {
+  const floor = new Floor({ rules: FREE });
+  const put = floor.nearest(PUT);
+  for (const wallet of [1, 2, 3]) {
+    floor.protect(wallet, { quantity: 1 });
+    // Of two contracts: a step has its bound over all of them.
+    for (let i = 0; i < 150; i++) {
+      assert.equal(floor.sell(wallet, 2_000 + i, 0.001), C.OK);
+      assert.equal(floor.sell(wallet, 2_000 + i, 0.001, { slot: put }), C.OK);
+    }
+    floor.buy(wallet, 900, 2);
+  }
+  floor.sell(4, 900, 6);
+  assert.deepEqual([1, 2, 3].map((wallet) => floor.orders(wallet).length), [44, 44, 44]);
+  for (const left of [[0, 44, 44], [0, 0, 44], [0, 0, 0]]) {
+    assert.ok(runDue(floor.sequencer, floor.now));
+    assert.deepEqual([1, 2, 3].map((wallet) => floor.orders(wallet).length), left);
+  }
+  check(floor.state);
+  assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+});
+
+test('protection: deleting or resetting it does not bring back what had to go', () => {
+  for (const kind of [DELETE_MMP, RESET_MMP]) {
+    const floor = new Floor({ rules: FREE });
+    floor.protect(1, { quantity: 1 });
+    for (let i = 0; i < 300; i++) floor.sell(1, 2_000 + i, 0.001);
+    floor.buy(1, 900, 2);
+    floor.sell(2, 900, 1.5);
+    assert.equal(floor.orders(1).length, 44);
+    assert.equal(floor.send(floor.write.endMmp(kind, 1, floor.next(), 'BTC')), C.OK);
+    floor.buy(3, 2_256, 1, { tif: IOC });
+    assert.equal(floor.told(FILL, FILL_SIZE).length, 0);
+    floor.settle();
+    assert.equal(floor.orders(1).length, 0);
+  }
+});
+
+test('protection: a fok counts of a wallet what its limits let it sell', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1.5 });
+  for (const price of [1_000, 1_010, 1_020]) floor.sell(1, price, 1);
+  floor.sell(2, 1_030, 1);
+  assert.equal(floor.buy(3, 1_030, 3.5, { tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED]);
+  assert.equal(floor.orders(1).length, 3);
+  assert.equal(floor.buy(3, 1_030, 3, { tif: FOK }), C.OK);
+  assert.equal(floor.number(1), 3 * CONTRACT);
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [CONTRACT, CONTRACT, CONTRACT]);
+  check(floor.state);
+});
+
+test('protection: a fok knows which way its fills move a maker’s delta', () => {
+  for (const side of [BUY, SELL]) {
+    const floor = new Floor();
+    const { perp } = floor;
+    floor.protect(1, { delta: Math.floor(deltaOf(floor.state.valuation, perp) * 1.5) });
+    // Wallet 1 has traded one contract this way; two more the other way leave it at one.
+    floor.place(1, side, 100_000, 1, { slot: perp });
+    floor.place(2, 1 - side, 100_000, 1, { slot: perp });
+    for (let i = 0; i < 2; i++) floor.place(1, 1 - side, 100_000, 1, { slot: perp });
+    floor.place(3, side, 100_000, 2, { slot: perp, tif: FOK });
+    assert.deepEqual(floor.told(FILL, FILL_SIZE), [CONTRACT, CONTRACT]);
+    check(floor.state);
+  }
+});
+
+test('protection: what a fok has walked through is forgotten, however many went before', () => {
+  const floor = new Floor({ limits: checked({ ...SMALL, holdings: 1_024 }), rules: FREE });
+  floor.protect(1, { quantity: 0.5 });
+  for (const price of [1_000, 1_010]) floor.sell(1, price, 0.6);
+  for (let i = 0; i < 1_024; i++) floor.buy(2, 1_010, 1.2, { tif: FOK });
+  floor.protect(3, { quantity: 1.5 });
+  for (const price of [900, 910]) floor.sell(3, price, 1);
+  floor.buy(2, 1_010, 3.2, { tif: FOK });
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED]);
+  floor.buy(2, 910, 2, { tif: FOK });
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [CONTRACT, CONTRACT]);
+  check(floor.state);
+});
+
+type Step = { wallet: number; sells: boolean; size: number; tick: number; tif: number; out: boolean; wait: number; perp: boolean };
+const step: fc.Arbitrary<Step> = fc.record({
+  wallet: fc.nat(3), sells: fc.boolean(), size: fc.integer({ min: 1, max: 6 }), tick: fc.nat(6),
+  tif: fc.constantFrom(GTC, GTC, GTC, IOC, FOK), out: fc.boolean(), wait: fc.nat(1_500), perp: fc.boolean(),
+});
+
+test('protection: in any run a trigger leaves no order that takes part, a fok is all or nothing, and a replay agrees', () => {
+  fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
+    const floor = new Floor();
+    floor.protect(0, { quantity: 7, interval: 2_000, frozen: 1_000 });
+    floor.protect(1, { delta: 5_000_000, interval: 3_000, frozen: 2_000 });
+    for (const one of steps) {
+      floor.now += one.wait;
+      const slot = one.perp ? floor.perp : floor.atm;
+      const price = (one.perp ? 95_000 : 2_000) + one.tick * 10;
+      const code = floor.place(one.wallet, one.sells ? SELL : BUY, price, one.size, {
+        slot, tif: one.tif, flags: one.out ? FLAG_MMP_OPT_OUT : 0,
+      });
+      check(floor.state);
+      if (code !== C.OK) {
+        assert.ok([C.MMP_FROZEN, C.INSUFFICIENT_MARGIN, C.NO_SPOT_PRICE].includes(code), `${code}`);
+        continue;
+      }
+      for (const account of floor.told(MMP_TRIGGERED, 1)) {
+        const left = floor.orders().filter((order) => order.account === account && (order.flags & FLAG_MMP_OPT_OUT) === 0);
+        assert.deepEqual(left, []);
+      }
+      const own = floor.account(one.wallet);
+      const done = floor.events.find((event) => event.kind === ORDER_DONE && event.slots[ORDER_ID] === floor.number(0));
+      const mine = floor.told(MMP_TRIGGERED, 1).includes(own);
+      if (one.tif === FOK && floor.number(1) > 0 && !mine) assert.equal(done!.slots[ORDER_REASON], C.DONE_FILLED);
+      assert.ok(floor.told(FILL, FILL_MAKER).every((maker) => maker !== own));
+    }
+    assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+  }), { numRuns: 60 });
+});
+
+test('protection: a vega beyond the exact range is beyond every limit, and what comes after it is counted', () => {
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 9_000_000_000 * USDC;
+  const floor = new Floor({ settings, limits: WIDE }, 1);
+  // The last expiry, at a strike that nobody thinks of while the index is 1.
+  const expiry = Math.max(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
+  floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 20_000 * USDC, CALL));
+  floor.venue(floor.write.surface(0, 0, 50_000, 0, 0, FLAG_SURFACE_AGELESS));
+  floor.settle();
+  const slot = floor.slots(({ strike }) => strike === 20_000 * USDC)[0]!;
+  const all = 1e9;
+  assert.equal(floor.sell(2, 1e-6, all, { slot }), C.OK);
+  assert.equal(floor.buy(1, 1e-6, all, { slot }), C.OK);
+  assert.equal(floor.protect(3, { frozen: SECOND, vega: 1_000 * USDC }), C.OK);
+  assert.equal(floor.buy(3, 0.9, all, { slot }), C.OK);
+  floor.venue(floor.write.index(0, 18_100 * USDC, FLAG_INDEX_AGELESS));
+  floor.settle();
+  assert.ok(vegaOf(floor.state.valuation, slot) * all > Number.MAX_SAFE_INTEGER);
+  assert.equal(floor.sell(1, 0.9, all, { slot, tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, MMP_UNTIL), [floor.now + SECOND]);
+  // A minute later it has left the window.
+  floor.advance(60 * SECOND);
+  for (const size of [1, 1_000]) {
+    assert.equal(floor.sell(3, 10, size, { slot }), C.OK);
+    assert.equal(floor.buy(1, 10, size, { slot, tif: IOC }), C.OK);
+    assert.equal(floor.told(MMP_TRIGGERED, MMP_UNTIL).length, size === 1 ? 0 : 1, `a fill of ${size}`);
+  }
+});

@@ -1,0 +1,201 @@
+// Reduce-only orders (decision 3.10): refused without an opposite position, never larger than it, shrinking with it in
+// place, cancelled at 0, within a sweep too; no position is ever turned round by one.
+
+import { orderUpdateSeq } from '../../../core/account-streams.ts';
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
+import { FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
+import { FILL, FILL_MAKER_ORDER, FILL_MAKER_POSITION, FILL_SIDE, FILL_SIZE, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_REASON, ORDER_SHRUNK,
+  ORDER_SIZE } from '../../../core/codec/events.ts';
+import { REDUCE_ONLY_PER_HOLDING } from '../../../core/limits.ts';
+import { TIER2 } from '../../../core/tiers.ts';
+import { freshen, reservedOf } from '../../../core/margin/account.ts';
+import { liveRows } from '../../support/raw.ts';
+import { Floor, REDUCE, check } from './support.ts';
+
+/** Wallet 1 is long `size` perps. */
+function long(size: number): Floor {
+  const floor = new Floor();
+  floor.trade(1, 2, 90_000, size);
+  return floor;
+}
+
+test('reduce-only: without an opposite position it is refused, by every time in force', () => {
+  const floor = long(2);
+  const more = { slot: floor.perp, ...REDUCE };
+  for (const tif of [GTC, IOC, FOK]) {
+    assert.equal(floor.buy(1, 90_000, 1, { ...more, tif }), C.REDUCE_ONLY_INCREASES);
+    assert.equal(floor.sell(3, 90_000, 1, { ...more, tif }), C.REDUCE_ONLY_INCREASES);
+    assert.equal(floor.sell(1, 1_000, 1, { ...REDUCE, tif }), C.REDUCE_ONLY_INCREASES, 'another contract');
+  }
+  check(floor.state);
+});
+
+test('reduce-only: a larger one is for the position, by every time in force', () => {
+  for (const tif of [GTC, IOC, FOK]) {
+    const floor = long(2);
+    const more = { slot: floor.perp, ...REDUCE };
+    floor.buy(3, 90_000, 5, { slot: floor.perp });
+    assert.equal(floor.sell(1, 90_000, 9, { ...more, tif }), C.OK);
+    assert.deepEqual([floor.number(1), floor.number(2)], [2 * CONTRACT, 0]);
+    assert.equal(floor.held(1, floor.perp), undefined);
+    assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED]);
+    check(floor.state);
+  }
+  const floor = long(2);
+  assert.equal(floor.sell(1, 91_000, 9, { slot: floor.perp, ...REDUCE }), C.OK);
+  assert.equal(floor.number(2), 2 * CONTRACT, 'what rests is the position');
+});
+
+test('reduce-only: a resting one shrinks with the position, in place, and goes at 0', () => {
+  const floor = long(5);
+  const { perp } = floor;
+  floor.sell(1, 91_000, 5, { slot: perp, ...REDUCE });
+  const id = floor.number(0);
+  floor.sell(4, 91_000, 1, { slot: perp });
+  const updates = orderUpdateSeq(floor.state.streams.accounts, floor.account(1));
+  floor.buy(3, 90_000, 2, { slot: perp });
+  floor.sell(1, 90_000, 2, { slot: perp, tif: IOC });
+  assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_ID), [id]);
+  assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_REASON), [3 * CONTRACT]);
+  assert.deepEqual([floor.told(ORDER_SHRUNK, ORDER_SIZE), floor.told(ORDER_SHRUNK, ORDER_FILLED)], [[3 * CONTRACT], [0]]);
+  assert.equal(orderUpdateSeq(floor.state.streams.accounts, floor.account(1)) - updates, 3, 'accepted, shrunk, done');
+  check(floor.state);
+  floor.buy(5, 91_000, 1, { slot: perp, tif: IOC });
+  assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [id], 'its place in line is kept');
+  assert.equal(floor.orders(1)[0]!.remaining, 2 * CONTRACT);
+  floor.buy(3, 90_000, 1.5, { slot: perp });
+  floor.sell(1, 90_000, 1.5, { slot: perp, tif: IOC });
+  assert.deepEqual([floor.told(ORDER_SHRUNK, ORDER_SIZE), floor.told(ORDER_SHRUNK, ORDER_FILLED)], [[1.5 * CONTRACT], [CONTRACT]]);
+  floor.buy(3, 90_000, 0.5, { slot: perp });
+  floor.sell(1, 90_000, 0.5, { slot: perp, tif: IOC });
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON).slice(1), [C.DONE_NOTHING_TO_REDUCE, C.DONE_FILLED]);
+  assert.equal(floor.orders(1).length, 0);
+  assert.equal(floor.held(1, perp), undefined);
+  check(floor.state);
+});
+
+test('reduce-only: a sweep over several of one wallet takes no more than its position', () => {
+  const floor = long(3);
+  const { perp } = floor;
+  const ids = [91_000, 91_100, 91_200].map((price) => {
+    assert.equal(floor.sell(1, price, 2, { slot: perp, ...REDUCE }), C.OK);
+    return floor.number(0);
+  });
+  floor.sell(4, 91_300, 10, { slot: perp });
+  check(floor.state);
+  floor.buy(5, 92_000, 6, { slot: perp });
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [2 * CONTRACT, CONTRACT, 3 * CONTRACT]);
+  assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_ID), [ids[1], ids[2]]);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED, C.DONE_NOTHING_TO_REDUCE, C.DONE_FILLED]);
+  assert.equal(floor.held(1, perp), undefined);
+  check(floor.state);
+});
+
+test('reduce-only: a position that is turned round by another order takes them all with it', () => {
+  const floor = long(2);
+  const { perp } = floor;
+  for (const price of [91_000, 91_100]) floor.sell(1, price, 2, { slot: perp, ...REDUCE });
+  floor.buy(3, 90_000, 5, { slot: perp });
+  floor.sell(1, 90_000, 5, { slot: perp });
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_NOTHING_TO_REDUCE).length, 2);
+  assert.equal(floor.held(1, perp)!.position, -3 * CONTRACT);
+  check(floor.state);
+});
+
+test('reduce-only: a wallet may have so many resting in one contract, any number that never rest', () => {
+  const floor = long(2);
+  const { perp } = floor;
+  floor.send(floor.write.tier(1, TIER2));
+  for (let i = 0; i < REDUCE_ONLY_PER_HOLDING; i++) assert.equal(floor.sell(1, 91_000 + i, 1, { slot: perp, ...REDUCE }), C.OK);
+  assert.equal(floor.sell(1, 92_000, 1, { slot: perp, ...REDUCE }), C.TOO_MANY_REDUCE_ONLY);
+  assert.equal(floor.sell(1, 92_000, 1, { slot: perp, ...REDUCE, tif: IOC }), C.OK);
+  assert.equal(floor.replace(1, floor.orders(1)[3]!.id, SELL, 92_000, 1, { slot: perp, ...REDUCE }), C.OK, 'one takes the place of one');
+  check(floor.state);
+});
+
+test('reduce-only: a fok counts of each wallet what its position lets it sell', () => {
+  const floor = long(3);
+  const { perp } = floor;
+  for (const price of [91_000, 91_100]) floor.sell(1, price, 3, { slot: perp, ...REDUCE });
+  assert.equal(floor.buy(3, 92_000, 4, { slot: perp, tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED]);
+  assert.equal(floor.number(1), 0);
+  assert.equal(floor.buy(3, 92_000, 3, { slot: perp, tif: FOK }), C.OK);
+  assert.equal(floor.number(1), 3 * CONTRACT);
+  check(floor.state);
+});
+
+test('reduce-only: a fok counts no order of its own wallet in the place of what others’ positions do not let them sell', () => {
+  const floor = long(1);
+  const { perp } = floor;
+  for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 95_000, 1, { slot: perp, ...REDUCE }), C.OK);
+  assert.equal(floor.sell(3, 95_000, 1, { slot: perp }), C.OK);
+  assert.equal(floor.buy(3, 95_000, 2, { slot: perp, tif: FOK }), C.OK);
+  assert.equal(floor.number(1), 0);
+  assert.deepEqual(floor.orders().map((order) => order.remaining), [CONTRACT, CONTRACT, CONTRACT]);
+  check(floor.state);
+});
+
+test('reduce-only: what it takes from collateral shrinks with it', () => {
+  const floor = long(2);
+  const account = floor.account(1);
+  assert.equal(floor.sell(1, 110_000, 2, { slot: floor.perp, ...REDUCE }), C.OK);
+  floor.venue(floor.write.index(0, 120_000 * USDC, 1));
+  floor.settle();
+  freshen(floor.state, account);
+  assert.equal(reservedOf(floor.state, account), 20_000 * USDC, '10,000 below mark');
+  floor.trade(2, 1, 109_000, 0.5);
+  freshen(floor.state, account);
+  assert.equal(reservedOf(floor.state, account), 15_000 * USDC);
+});
+
+type Step = { wallet: number; sells: boolean; size: number; tick: number; tif: number; reduces: boolean; cancels: boolean };
+const step: fc.Arbitrary<Step> = fc.record({
+  wallet: fc.nat(3), sells: fc.boolean(), size: fc.integer({ min: 1, max: 9 }), tick: fc.nat(8),
+  tif: fc.constantFrom(GTC, GTC, GTC, IOC, FOK), reduces: fc.boolean(), cancels: fc.boolean(),
+});
+
+test('reduce-only: in no run does one flip or open a position, and a fok is all or nothing', () => {
+  fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
+    const floor = new Floor();
+    const { perp, state } = floor;
+    const isReduce = new Set<number>();
+    for (const one of steps) {
+      const before = new Map(liveRows(state).map((row) => [row.account, row.position]));
+      const open = floor.orders(one.wallet)[0];
+      if (one.cancels && open !== undefined && one.tick === 0) {
+        floor.cancel(one.wallet, open.id);
+        continue;
+      }
+      const code = floor.place(one.wallet, one.sells ? SELL : BUY, 90_000 + one.tick * 10, one.size, {
+        slot: perp, tif: one.tif, flags: one.reduces ? FLAG_REDUCE_ONLY : 0,
+      });
+      check(state);
+      if (code !== C.OK) {
+        assert.ok([C.REDUCE_ONLY_INCREASES, C.INSUFFICIENT_MARGIN].includes(code), `${code}`);
+        continue;
+      }
+      if (one.reduces) isReduce.add(floor.number(0));
+      const filled = floor.number(1);
+      const done = floor.events.findLast((event) => event.kind === ORDER_DONE && event.slots[ORDER_ID] === floor.number(0));
+      if (one.tif === FOK) assert.ok(filled === 0 || done!.slots[ORDER_REASON] === C.DONE_FILLED, 'a fok in part');
+      for (const row of liveRows(state)) {
+        const was = before.get(row.account) ?? 0;
+        const turned = was !== 0 && row.position !== 0 && (was > 0) !== (row.position > 0);
+        const own = row.account === floor.account(one.wallet);
+        if (turned && own) assert.ok(!one.reduces, 'a reduce-only taker turned its position round');
+      }
+      for (const event of floor.events.filter(({ kind }) => kind === FILL)) {
+        if (!isReduce.has(event.slots[FILL_MAKER_ORDER]!)) continue;
+        const after = event.slots[FILL_MAKER_POSITION]!;
+        const size = event.slots[FILL_SIZE]!;
+        const was = event.slots[FILL_SIDE] === BUY ? after + size : after - size;
+        assert.ok(Math.abs(was) >= size && (after === 0 || (after > 0) === (was > 0)), 'a reduce-only maker opened or flipped');
+      }
+    }
+  }), { numRuns: 80 });
+});

@@ -1,0 +1,226 @@
+// Replacing an order (decision 3.8): cancel and place in one command, judged as if the old order were gone; a refusal leaves
+// everything as it was, to the last byte.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
+import { BOOK_CHANGED, FILL, FILL_MAKER_ORDER, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID, ORDER_REASON,
+  ORDER_RESTED } from '../../../core/codec/events.ts';
+import { checked, SMALL } from '../../../core/limits.ts';
+import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET } from '../../../core/codec/commands.ts';
+import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
+import { freshen } from '../../../core/margin/account.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
+import { LAW_LIMITS, TIER1 } from '../../../core/tiers.ts';
+import { Floor, check, image, REDUCE } from './support.ts';
+import { WIDE } from '../../support/venue.ts';
+
+test('replace: a new id, no priority from the old order, which ends as replaced', () => {
+  const floor = new Floor();
+  floor.sell(1, 1_000, 1);
+  floor.sell(2, 1_000, 1);
+  assert.equal(floor.replace(1, 1, SELL, 1_000, 1), C.OK);
+  assert.deepEqual([0, 1, 2, 3].map((i) => floor.number(i)), [3, 0, CONTRACT, 0]);
+  assert.deepEqual(floor.events.map((event) => event.kind).slice(0, 3), [ORDER_DONE, ORDER_ACCEPTED, ORDER_RESTED]);
+  assert.deepEqual([floor.told(ORDER_DONE, ORDER_ID), floor.told(ORDER_DONE, ORDER_REASON)], [[1], [C.DONE_REPLACED]]);
+  assert.equal(floor.told(BOOK_CHANGED, 1).length, 1);
+  floor.buy(3, 1_000, 1);
+  assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [2]);
+  check(floor.state);
+});
+
+test('replace: an old order that is unknown, done or another’s: nothing is placed, the codes are those of a cancel', () => {
+  const floor = new Floor();
+  floor.sell(1, 1_000, 1);
+  floor.buy(2, 1_000, 1);
+  floor.sell(1, 1_000, 1);
+  for (const [wallet, id, code] of [[1, 1, C.NOT_OPEN], [2, 3, C.ORDER_NOT_FOUND], [1, 77, C.ORDER_NOT_FOUND], [1, 0, C.ORDER_NOT_FOUND]]) {
+    const before = image(floor.state);
+    assert.equal(floor.replace(wallet!, id!, SELL, 2_000, 1), code);
+    assert.equal(floor.number(0), id);
+    assert.equal(image(floor.state), before);
+  }
+});
+
+test('replace: into another contract, side or wallet’s liquidity; an own order is never in its way', () => {
+  const floor = new Floor();
+  floor.sell(1, 1_000, 1);
+  assert.equal(floor.replace(1, 1, BUY, 1_200, 1), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_REPLACED], 'no self-trade with what it replaces');
+  assert.equal(floor.replace(1, 2, SELL, 95_000, 1, { slot: floor.perp }), C.OK);
+  assert.equal(floor.held(1), undefined, 'the old row is gone');
+  floor.buy(2, 95_000, 0.4, { slot: floor.perp });
+  assert.equal(floor.replace(1, 3, SELL, 1_000, 1), C.OK);
+  assert.deepEqual(floor.held(1, floor.perp)!.position, -0.4 * CONTRACT);
+  check(floor.state);
+});
+
+test('replace: ioc and fok replacements never rest, and leave no empty row', () => {
+  for (const tif of [IOC, FOK]) {
+    const floor = new Floor();
+    floor.buy(1, 1_000, 1);
+    assert.equal(floor.replace(1, 1, BUY, 1_000, 1, { tif }), C.OK);
+    assert.deepEqual([floor.orders().length, floor.held(1)], [0, undefined]);
+    check(floor.state);
+  }
+});
+
+test('replace: the client id of the old order may be used again, another’s may not', () => {
+  const floor = new Floor();
+  floor.sell(1, 1_000, 1, { clientId: 'a' });
+  floor.sell(1, 1_001, 1, { clientId: 'b' });
+  assert.equal(floor.replace(1, 1, SELL, 1_002, 1, { clientId: 'b' }), C.DUPLICATE_CLIENT_ID);
+  assert.equal(floor.replace(1, 1, SELL, 1_002, 1, { clientId: 'a' }), C.OK);
+  assert.equal(floor.send(floor.write.cancelByClientId(1, floor.next(), 'a')), C.OK);
+});
+
+test('replace: margin is judged without the old order, to the micro', () => {
+  const floor = new Floor();
+  // All there is: 10,000,000 for 100 contracts at 100,000.
+  assert.equal(floor.buy(1, 100_000, 100), C.OK);
+  const before = image(floor.state);
+  assert.equal(floor.replace(1, 1, BUY, 100_000, 100.000001), C.INSUFFICIENT_MARGIN);
+  assert.deepEqual([0, 1, 2].map((i) => floor.number(i)), [10_000_000 * USDC + 100_000, 10_000_000 * USDC, 100_000]);
+  assert.equal(image(floor.state), before);
+  assert.equal(floor.replace(1, 1, BUY, 99_999, 100), C.OK);
+  assert.equal(floor.replace(1, 2, BUY, 100_000, 100), C.OK);
+  check(floor.state);
+});
+
+test('replace: caps and the position limit are judged without the old order', () => {
+  const table = LAW_LIMITS.map((row) => ({ ...row, openOrders: 2, positions: 1 }));
+  const settings = defaultSettings();
+  settings[MAX_POSITION] = 200_000 * USDC;
+  const floor = new Floor({ rules: { table }, settings });
+  floor.sell(1, 1_000, 1);
+  assert.equal(floor.sell(1, 1_001, 1.000001), C.POSITION_LIMIT);
+  assert.equal(floor.sell(1, 1_001, 1), C.OK);
+  assert.equal(floor.sell(1, 1_002, 0.1), C.MAX_OPEN_ORDERS);
+  const before = image(floor.state);
+  assert.equal(floor.replace(1, 1, SELL, 1_000, 1.000001), C.POSITION_LIMIT);
+  assert.equal(floor.replace(1, 1, SELL, 90_000, 1.000001, { slot: floor.perp }), C.POSITION_LIMIT);
+  assert.equal(image(floor.state), before);
+  assert.equal(floor.replace(1, 1, SELL, 90_000, 1, { slot: floor.perp }), C.OK);
+  assert.equal(floor.replace(1, 2, SELL, 1_000, 1), C.OK, 'from one contract to another and within one');
+  assert.equal(floor.replace(1, floor.orders(1)[0]!.id, BUY, 1_000, 1), C.OK, 'a bid instead of an ask');
+  check(floor.state);
+});
+
+test('replace: it counts as a placement, and a refusal at admission has no seq', () => {
+  const table = LAW_LIMITS.map((row) => ({ ...row, orders: 3 }));
+  const floor = new Floor({ rules: { table, rated: true } });
+  floor.sell(1, 1_000, 1);
+  assert.equal(floor.replace(1, 1, SELL, 1_001, 1), C.OK);
+  assert.equal(floor.replace(1, 1, SELL, 1_001, 1), C.NOT_OPEN);
+  const seq = floor.seq();
+  assert.equal(floor.replace(1, 2, SELL, 1_001, 1), C.RATE_LIMITED);
+  assert.equal(floor.seq(), seq);
+  assert.equal(floor.cancel(1, 2), C.OK, 'cancels have a budget of their own');
+});
+
+test('replace: a full order pool has room for what takes an order’s place', () => {
+  const floor = new Floor({ limits: checked({ ...SMALL, orders: 8 }), rules: { table: LAW_LIMITS } });
+  for (const wallet of [1, 2]) floor.send(floor.write.cancel(wallet, floor.next(), 99));
+  for (const wallet of [1, 2]) floor.send(floor.write.tier(wallet, 2));
+  for (let i = 0; i < 7; i++) assert.equal(floor.sell(1, 1_000 + i, 0.1), C.OK);
+  assert.equal(floor.sell(1, 2_000, 0.1), C.ENGINE_BUSY);
+  assert.equal(floor.replace(1, 3, SELL, 2_000, 0.1), C.OK);
+  check(floor.state);
+});
+
+test('tier1: an ask from before the wallet was tier1 sells what it holds, and is cancelled where it would sell it short', () => {
+  for (const tif of [IOC, FOK]) {
+    const floor = new Floor();
+    floor.trade(1, 2, 1_000, 1, floor.atm);
+    assert.deepEqual([floor.sell(1, 2_000, 1), floor.sell(1, 2_001, 1), floor.sell(3, 2_002, 1)], [C.OK, C.OK, C.OK]);
+    floor.send(floor.write.tier(1, TIER1));
+    assert.equal(floor.buy(4, 2_002, 3, { tif }), C.OK);
+    assert.equal(floor.number(1), tif === IOC ? 2 * CONTRACT : 0, 'a fok does not count the second');
+    if (tif === IOC) assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_MARGIN, C.DONE_FILLED, C.DONE_IOC_REST]);
+    assert.equal(floor.held(1)?.position ?? 0, tif === IOC ? 0 : CONTRACT);
+    check(floor.state);
+  }
+});
+
+test('replace: tier1 stays long-only; the sold part of what it replaces is counted once', () => {
+  const floor = new Floor();
+  floor.trade(1, 2, 1_000, 1, floor.atm);
+  floor.send(floor.write.tier(1, TIER1));
+  assert.equal(floor.sell(1, 5_000, 1), C.OK);
+  const [old] = floor.orders(1);
+  assert.equal(floor.replace(1, old!.id, SELL, 5_100, 1.1), C.TIER1_SHORT);
+  assert.equal(floor.replace(1, old!.id, SELL, 5_100, 1), C.OK);
+  check(floor.state);
+});
+
+test('replace: reduce-only replacements are for the position, and count in the place of the old one', () => {
+  const floor = new Floor();
+  floor.trade(1, 2, 90_000, 2);
+  floor.sell(1, 95_000, 1, { slot: floor.perp, ...REDUCE });
+  const [old] = floor.orders(1);
+  assert.equal(floor.replace(1, old!.id, SELL, 96_000, 9, { slot: floor.perp, ...REDUCE }), C.OK);
+  assert.equal(floor.orders(1)[0]!.remaining, 2 * CONTRACT);
+  assert.equal(floor.replace(1, floor.orders(1)[0]!.id, BUY, 90_000, 9, { slot: floor.perp, ...REDUCE }), C.REDUCE_ONLY_INCREASES);
+  check(floor.state);
+});
+
+type Step = { wallet: number; sells: boolean; size: number; tick: number; tif: number; which: number; perp: boolean; flags: number };
+const step: fc.Arbitrary<Step> = fc.record({
+  wallet: fc.nat(2), sells: fc.boolean(), size: fc.constantFrom(1, 2, 3, 40, 700), tick: fc.nat(6),
+  tif: fc.constantFrom(GTC, GTC, IOC, FOK), which: fc.nat(12), perp: fc.boolean(), flags: fc.constantFrom(0, 0, 4),
+});
+
+test('replace: refused, it changes nothing; accepted, it is a cancel and a place', () => {
+  fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
+    const floor = new Floor();
+    const twin = new Floor();
+    for (const one of steps) {
+      const side = one.sells ? SELL : BUY;
+      const price = one.perp ? 95_000 + one.tick * 10 : 2_000 + one.tick;
+      const more = { slot: one.perp ? floor.perp : floor.atm, tif: one.tif, flags: one.flags };
+      const old = floor.orders(one.wallet)[one.which];
+      if (old === undefined) {
+        assert.equal(floor.place(one.wallet, side, price, one.size, more), twin.place(one.wallet, side, price, one.size, more));
+        continue;
+      }
+      const before = image(floor.state);
+      const code = floor.replace(one.wallet, old.id, side, price, one.size, more);
+      if (code !== C.OK) {
+        assert.equal(image(floor.state), before);
+        continue;
+      }
+      const sent = twin.orders(one.wallet)[one.which]!;
+      assert.equal(twin.cancel(one.wallet, sent.id), C.OK);
+      assert.equal(twin.place(one.wallet, side, price, one.size, more), C.OK);
+      check(floor.state);
+      const view = (of: Floor): unknown => of.orders().map(({ account, instrument, side: of2, price: at, remaining, size }) => (
+        [account, instrument, of2, at, remaining, size]
+      ));
+      assert.deepEqual(view(floor), view(twin));
+      assert.deepEqual([0, 1, 2].map((wallet) => floor.cash(wallet)), [0, 1, 2].map((wallet) => twin.cash(wallet)));
+    }
+  }), { numRuns: 40 });
+});
+
+test('replace: an order whose overlay is beyond the exact range is as if it were gone, whatever had been worked out before', () => {
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 9_000_000_000 * USDC;
+  for (const isFilled of [false, true]) {
+    const floor = new Floor({ settings, limits: WIDE }, 1);
+    const expiry = Math.min(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
+    floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 2_000_000 * USDC, CALL));
+    floor.settle();
+    const slot = floor.slots(({ strike }) => strike === 2_000_000 * USDC)[0]!;
+    assert.equal(floor.send(floor.write.marginMode(1, floor.next(), PORTFOLIO)), C.OK);
+    assert.equal(floor.sell(1, 1e-6, 1e9, { slot }), C.OK);
+    const { id } = floor.orders(1)[0]!;
+    floor.venue(floor.write.index(0, 100_000 * USDC, FLAG_INDEX_AGELESS));
+    floor.settle();
+    if (isFilled) freshen(floor.state, floor.account(1));
+    assert.equal(floor.replace(1, id, SELL, 1, 1, { slot }), C.OK);
+    check(floor.state);
+  }
+});

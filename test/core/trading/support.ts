@@ -1,0 +1,124 @@
+// What tests of trading share: a venue with its perp at hand, commands by wallet, and what must hold after every command,
+// asked of the raw state in BigInt: money, positions, sums of open orders, reduce-only orders.
+
+import assert from 'node:assert/strict';
+import { BUY, CONTRACT, USDC } from '../../../core/units.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
+import { stateSections, type State } from '../../../core/engine/state.ts';
+import { REPLY_WORD_STATUS } from '../../../core/codec/reply.ts';
+import { viewsOf, type Views } from '../../../core/codec/record.ts';
+import { takeCommand } from '../../../core/sequencer/sequencer.ts';
+import { validateBooks } from '../book/validate.ts';
+import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf } from '../../support/raw.ts';
+import type { OrderFields } from '../../support/records.ts';
+import { Scene } from '../../support/scene.ts';
+import type { VenueOptions } from '../../support/venue.ts';
+
+/** Weight of the high limb of a house account. */
+const LIMB = 1n << 40n;
+
+type More = Partial<OrderFields> & { slot?: number };
+
+export const REDUCE = { flags: FLAG_REDUCE_ONLY };
+export const OPT_OUT = { flags: FLAG_MMP_OPT_OUT };
+
+export class Floor extends Scene {
+  readonly perp: number;
+
+  constructor(options: VenueOptions = {}, btc?: number) {
+    super(options, btc);
+    this.perp = this.state.instruments.perpOf[0]!;
+  }
+
+  /** Replaces an order; price in USDC, size in contracts; the contract is the option at the money unless another is named. */
+  replace(wallet: number, id: number, side: number, price: number, size: number, more: More = {}): number {
+    const { slot = this.atm, ...fields } = more;
+    return this.send(this.write.replace({
+      ...this.contract(slot), wallet, nonce: this.next(), side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT),
+      ...fields,
+    }, id));
+  }
+
+  /** Protects a wallet on BTC: limits in contracts, delta and vega as they are counted. */
+  protect(wallet: number, terms: { interval?: number; frozen?: number; quantity?: number; delta?: number; vega?: number }): number {
+    const quantity = terms.quantity === undefined ? -1 : Math.round(terms.quantity * CONTRACT);
+    return this.send(this.write.mmp(wallet, this.next(), 'BTC', {
+      interval: terms.interval ?? 60_000, frozen: terms.frozen ?? 60_000, quantity, delta: terms.delta ?? -1, vega: terms.vega ?? -1,
+    }));
+  }
+
+  /** Two wallets trade with each other: `wallet` buys (or sells, size < 0) from `other`. */
+  trade(wallet: number, other: number, price: number, size: number, slot = this.perp): void {
+    assert.equal(this.place(other, size > 0 ? 1 : 0, price, Math.abs(size), { slot }), 0);
+    assert.equal(this.place(wallet, size > 0 ? 0 : 1, price, Math.abs(size), { slot, tif: 1 }), 0);
+  }
+
+  /** Flags of the reply to a record. */
+  flagsOf(views: Views): number {
+    this.events = [];
+    assert.ok(takeCommand(this.sequencer, views, 0, this.now, this.reply));
+    return viewsOf(this.reply.kept.pop()!.buffer as ArrayBuffer).u32[REPLY_WORD_STATUS]! >>> 24;
+  }
+}
+
+/** Cash of all accounts and the house, less the cost basis of all perps. */
+export function balanceOfBooks(state: State): bigint {
+  let sum = 0n;
+  for (let account = 0; account < accountTotal(state); account++) sum += BigInt(state.accounts.cash[account]!);
+  const { house } = state.ledger;
+  for (let i = 0; i < house.length; i += 2) sum += BigInt(house[i]!) * LIMB + BigInt(house[i + 1]!);
+  for (const row of liveRows(state)) if (state.instruments.kind[row.instrument] === PERP) sum -= BigInt(row.cost);
+  return sum;
+}
+
+export function house(state: State, account: number): number {
+  return Number(BigInt(state.ledger.house[account * 2]!) * LIMB + BigInt(state.ledger.house[account * 2 + 1]!));
+}
+
+/** The whole of what trading keeps, checked. */
+export function check(state: State): void {
+  assert.equal(balanceOfBooks(state), 0n, 'the books do not balance');
+  const rows = liveRows(state);
+  const orders = openOrders(state);
+  const sums = new Array<bigint>(instrumentTotal(state)).fill(0n);
+  const longs = new Array<bigint>(sums.length).fill(0n);
+  for (const row of rows) {
+    sums[row.instrument]! += BigInt(row.position);
+    if (row.position > 0) longs[row.instrument]! += BigInt(row.position);
+  }
+  assert.ok(sums.every((sum) => sum === 0n), 'longs and shorts differ');
+  assert.ok(longs.every((sum, slot) => sum === BigInt(state.instruments.openInterest[slot]!)), 'open interest');
+  assert.equal(validateBooks(state.books), '');
+  assert.ok(orders.every((order) => order.remaining <= order.size), 'more remains than an order came with');
+  for (const row of rows) {
+    const own = orders.filter((order) => order.holding === row.row);
+    const open = (side: number): number => own.reduce((sum, order) => sum + (order.side === side ? order.remaining : 0), 0);
+    assert.deepEqual([row.bidSize, row.askSize], [open(BUY), open(1 - BUY)], 'sums of open orders');
+    assert.ok(row.position !== 0 || own.length > 0, 'an empty row lives');
+    assert.ok(own.every((order) => order.account === row.account && order.instrument === row.instrument), 'a foreign order');
+    assert.deepEqual([...listOf(state, row.row)], own.map((order) => order.slot), 'the list of the row, oldest first');
+    checkReduceOnly(state, row.row, row.position);
+  }
+  for (let account = 0; account < accountTotal(state); account++) {
+    assert.equal(state.accounts.openOrders[account], orders.filter((order) => order.account === account).length, 'open orders');
+    const held = rows.filter((row) => row.account === account && row.position !== 0);
+    assert.equal(state.accounts.positions[account], held.length, 'positions that are counted');
+  }
+}
+
+/** No reduce-only order is larger than the position it reduces, and the short list holds all of them, oldest first. */
+function checkReduceOnly(state: State, row: number, position: number): void {
+  const wanted = openOrders(state).filter((one) => one.holding === row && (one.flags & FLAG_REDUCE_ONLY) !== 0);
+  assert.deepEqual([...reduceOnlyListOf(state, row)], wanted.map((order) => order.slot), 'the list of reduce-only orders');
+  for (const order of wanted) assert.ok(order.remaining <= (order.side === BUY ? -position : position), 'a reduce-only order could flip');
+}
+
+/** Everything that a refused order may not change: all but the clock, the digest of events, and the stream that tells of it. */
+export function image(state: State): string {
+  const passing = new Set(['clock', 'events.digest']);
+  // The first number of an account's row of streams counts what it is told of its orders.
+  const isPassing = (name: string, at: number): boolean => name === 'streams.accounts' && at % 4 === 0;
+  return stateSections(state).filter(({ name }) => !passing.has(name))
+    .map(({ name, column, used }) => `${name}:${[...column.subarray(0, used())].filter((_, at) => !isPassing(name, at)).join()}`)
+    .join('\n');
+}

@@ -1,0 +1,57 @@
+// Readers see a prefix (evidence F16; `npm run readers` is the long run), and the oracle of that run notices what it is there for.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { temporaryFolder } from '../../support/temporary.ts';
+import { NEEDED, readersRun } from './run.ts';
+import { Told } from './told.ts';
+
+/** Half a minute where CI is set. */
+const SECONDS = process.env['CI'] ? 30 : 8;
+
+const folder = temporaryFolder({ after });
+
+/** What a wallet makes of these messages. */
+function faultsOf(messages: readonly object[], isTakenUp = false): string[] {
+  const faults: string[] = [];
+  const told = new Told((text) => faults.push(text));
+  told.isTakenUp = isTakenUp;
+  for (const message of messages) told.take(message, JSON.stringify(message));
+  return faults;
+}
+
+const fill = (seq: number, order_id: number, size: string) => ({ type: 'Fill', seq, order_id, symbol: 'S', side: 'Buy', size });
+const update = (seq: number, order_id: number, status: string, filled_size: string) => ({
+  type: 'OrderUpdate', seq, order_id, status, filled_size,
+});
+
+test('the oracle takes what is right, told again too', () => {
+  const story = [
+    update(1, 1, 'ACKED', '0'), fill(1, 1, '0.5'), update(2, 1, 'PARTIALLY_FILLED', '0.5'), fill(1, 1, '0.5'), fill(2, 1, '1'),
+    update(3, 1, 'FILLED', '1.5'), update(2, 1, 'PARTIALLY_FILLED', '0.5'), update(4, 2, 'REJECTED', '0'),
+  ];
+  assert.deepEqual(faultsOf(story), []);
+  const takenUp = [fill(1, 1, '1'), fill(2, 1, '1'), update(1, 1, 'PARTIALLY_FILLED', '1'), update(2, 1, 'FILLED', '2')];
+  assert.deepEqual(faultsOf(takenUp, true), []);
+});
+
+test('the oracle notices a gap, another text, an order ahead of its fills or behind them, and a life after the end', () => {
+  const stories: readonly (readonly [RegExp, readonly object[]])[] = [
+    [/^after seq 1 comes /, [fill(1, 1, '1'), fill(3, 1, '1')]],
+    [/^told otherwise: /, [fill(1, 1, '1'), fill(1, 1, '2')]],
+    [/^order 1 is FILLED with 1000000 filled, its fills told are 0$/, [update(1, 1, 'FILLED', '1')]],
+    [/^order 1 is PARTIALLY_FILLED with 0 filled, its fills told are 1000000$/, [fill(1, 1, '1'), update(1, 1, 'PARTIALLY_FILLED', '0')]],
+    [/^order 1 is OPEN after it was CANCELED$/, [update(1, 1, 'CANCELED', '0'), update(2, 1, 'OPEN', '0')]],
+    [/^a fill of order 1, which was CANCELED$/, [update(1, 1, 'CANCELED', '0'), fill(1, 1, '1')]],
+  ];
+  for (const [fault, story] of stories) assert.match(faultsOf(story).join('; '), fault);
+  assert.match(faultsOf([update(1, 1, 'PARTIALLY_FILLED', '1')], true).join(), /its fills told are 0$/);
+});
+
+test('clients that trade, listen and read at once are told and shown a prefix, in order and without a gap', async (t) => {
+  const { counts, faults, audit } = await readersRun({ folder, clients: 16, seconds: SECONDS, seed: 20_261_126, rate: 120 });
+  t.diagnostic([...counts].sort().map(([what, times]) => `${what}: ${times}`).join(', '));
+  assert.deepEqual(faults, []);
+  assert.deepEqual(NEEDED.filter((what) => (counts.get(what) ?? 0) === 0), [], 'what never happened proves nothing');
+  assert.ok(audit.isSound, audit.verdict);
+});

@@ -1,0 +1,86 @@
+// The run of readers (evidence F16): many clients that trade with each other, listen and read at once, through a venue process with two
+// api threads and durability full. Nobody may see anything but a prefix of what happened, in order and without gaps, nor a state from
+// before an answer that he has. Ends with the audit of the folder.
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Http, signerFor } from '../../../scripts/client.ts';
+import { VenueProcess } from '../../../scripts/venue-process.ts';
+import { runAudit } from '../../support/audit.ts';
+import { Random } from '../../sim/random.ts';
+import { Client, type Shared } from './client.ts';
+
+type ReadersOptions = {
+  readonly folder: string; readonly clients: number; readonly seconds: number; readonly seed: number;
+  /** Requests a second of all clients together, at most. */
+  readonly rate: number;
+};
+type ReadersReport = {
+  /** How often what was done and seen. */
+  readonly counts: ReadonlyMap<string, number>; readonly faults: readonly string[];
+  readonly audit: { readonly isSound: boolean; readonly verdict: string };
+};
+
+/** What must have been seen, or a run proves nothing. */
+export const NEEDED = [
+  'PlaceOrder by socket ACKED', 'PlaceOrder by REST ACKED', 'CancelOrder by socket CANCELED', 'CancelOrder by REST CANCELED',
+  'ReplaceOrder by socket ACKED', 'ReplaceOrder by REST ACKED', 'own write read', 'book read = fold of its changes', 'trade told alike',
+  'stream taken up while it ran', 'connection lost and streams taken up', 'fill told', 'order update told', 'told again',
+];
+const TOKEN = 'a-token-of-the-run-of-readers';
+const FLAGS = [
+  '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T12:00:00Z',
+];
+const STRIKES = ['98000', '100000', '102000'];
+const MID = 2_000;
+const MOST_FAULTS = 50;
+
+export async function readersRun({ folder, clients: many, seconds, seed, rate }: ReadersOptions): Promise<ReadersReport> {
+  const data = join(folder, 'data');
+  const counts = new Map<string, number>();
+  const faults: string[] = [];
+  const add = (what: string, times: number): void => { counts.set(what, (counts.get(what) ?? 0) + times); };
+  const venue = await VenueProcess.start({ data, flags: FLAGS });
+  try {
+    await venue.ready();
+    const http = new Http(venue.url, { connections: many });
+    const shared: Shared = {
+      url: venue.url, http, signer: await signerFor(http), symbols: await listed(http), mid: MID, trades: new Map(),
+      fault: (text) => { if (faults.length < MOST_FAULTS) faults.push(text); }, count: (what) => add(what, 1),
+    };
+    const clients = Array.from({ length: many }, (_, index) => new Client(shared, new Random(seed * 1_000 + index), index));
+    await Promise.all(clients.map((client) => client.open()));
+    const until = performance.now() + seconds * 1_000;
+    await Promise.all(clients.map(async (client) => {
+      for (; performance.now() < until && faults.length < MOST_FAULTS; await sleep(many * 1_000 / rate)) await client.act();
+    }));
+    await Promise.all(clients.map((client) => client.settle()));
+    for (const { told } of clients) {
+      add('fill told', told.fills);
+      add('order update told', told.updates);
+      add('told again', told.again);
+    }
+    http.close();
+    const { code, err } = await venue.stop();
+    if (code !== 0) faults.push(`the venue ended with ${code}: ${err}`);
+  } finally {
+    await venue.kill();
+  }
+  const { status, stdout, stderr } = runAudit(data);
+  return { counts, faults, audit: { isSound: status === 0, verdict: stdout.trim() || stderr.trim() } };
+}
+
+/** Sets the index, and gives calls near the money. */
+async function listed(http: Http): Promise<string[]> {
+  for (const [underlying, price] of [['BTC', '100000'], ['ETH', '4000']]) {
+    const { status, text } = await http.post('/admin/index-price', { underlying, price }, { authorization: `Bearer ${TOKEN}` });
+    if (status !== 200) throw new Error(`index price: ${status} ${text}`);
+  }
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const names = ((await http.get('/instruments?currency=BTC')).body as { instrument_name: string }[]).map((one) => one.instrument_name);
+    const wanted = STRIKES.map((strike) => names.find((name) => name.endsWith(`-${strike}-C`)));
+    if (wanted.every((name) => name !== undefined)) return wanted;
+    await sleep(25);
+  }
+  throw new Error('nothing was listed');
+}

@@ -1,0 +1,147 @@
+// README.md says what is so: its commands are run against a venue, its example is run as it stands, its settings are those of
+// --help, its figures those of the saved run, its links lead to files, and its scripts exist.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { withTable, type Baselines } from '../../../bench/table.ts';
+import { Http } from '../../../scripts/client.ts';
+import { VenueProcess } from '../../../scripts/venue-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const STATED = 'http://127.0.0.1:8080';
+const README = read('README.md');
+const PAGES = ['.', 'client', 'docs', 'docs/decisions'].flatMap((path) => (
+  readdirSync(join(ROOT, path)).filter((name) => name.endsWith('.md')).map((name) => join(path, name))
+));
+const COMMANDS = blocks('sh').flatMap((block) => block.trim().split('\n'));
+
+const folder = mkdtempSync(join(tmpdir(), 'strikebook-readme-'));
+const data = join(folder, 'data');
+let venue: VenueProcess;
+
+before(async () => {
+  venue = await VenueProcess.start({ data });
+  await venue.ready();
+  while (!venue.out.includes('npm run')) await sleep(5);
+});
+after(async () => {
+  await venue.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Texts of the fenced blocks of a language; '' for those without. */
+function blocks(language: string): string[] {
+  const fenced = [...README.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
+  return fenced.flatMap(([, named, text]) => (named === language ? [text!] : []));
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(path: string): readonly string[] {
+  const headings = [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!);
+  return headings.map((heading) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+}
+
+function here(text: string): string {
+  return text.replaceAll(STATED, venue.url);
+}
+
+function shell(command: string): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+test('the two commands that everything begins with stand there', () => {
+  for (const command of ['npm ci && npm start', 'npm ci && npm test']) assert.ok(COMMANDS.includes(command), command);
+});
+
+test('every command is one that this test knows to be right, and its script exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  for (const page of PAGES) {
+    for (const [, name] of read(page).matchAll(/npm run (?:-s )?([a-z:-]+)/g)) assert.ok(name! in scripts, `${page}: npm run ${name}`);
+  }
+  const known = /^(npm ci && npm (start|test)|npm run (-s order|demo|bench|audit|crash|load|readers|day)\b.*|curl '?http.*)$/;
+  assert.deepEqual(COMMANDS.filter((command) => !known.test(command)), []);
+});
+
+test('what a start prints is what it prints', () => {
+  const [said] = blocks('');
+  const own = venue.out.replaceAll(venue.url, STATED).replaceAll(data, 'data').replace(/seq \d+/, 'seq 27').trim();
+  assert.equal(said!.trim(), own);
+});
+
+test('every curl is answered', async () => {
+  const urls = COMMANDS.flatMap((command) => /^curl '?([^']+)'?$/.exec(command)?.[1] ?? []);
+  assert.ok(urls.length >= 5, `${urls.length} addresses`);
+  for (const url of urls) {
+    const answer = await fetch(here(url));
+    assert.equal(answer.status, 200, `${url}: ${await answer.text()}`);
+  }
+});
+
+test('npm run order, as it stands', () => {
+  const orders = COMMANDS.filter((command) => command.startsWith('npm run -s order'));
+  assert.ok(orders.length > 0);
+  for (const command of orders) {
+    const out = shell(`${command}${command.includes(' -- ') ? '' : ' --'} --url ${venue.url}`);
+    assert.match(out, /answer +200 .*"status":"ACKED"/, command);
+  }
+});
+
+test('the example with ethers places an order', async () => {
+  const [example] = blocks('js');
+  const run = spawnSync(process.execPath, ['--input-type=module'], { cwd: ROOT, encoding: 'utf8', input: here(example!), timeout: 60_000 });
+  assert.equal(run.status, 0, run.stderr);
+  assert.match(run.stdout, /^200 \{/);
+  assert.match(run.stdout, /status: 'ACKED'/);
+  const [, wallet] = /wallet_address: '(0x[0-9a-f]{40})'/.exec(run.stdout)!;
+  // A connection of its own: the venue may have closed one that was idle while this process waited for the example.
+  const http = new Http(venue.url);
+  const { data: [order] } = (await http.get(`/orders?wallet=${wallet}`)).body as { data: { client_id: string }[] };
+  http.close();
+  assert.equal(order!.client_id, 'first');
+});
+
+test('the table of settings is what --help prints', () => {
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'shell', 'start.js'), '--help'], { encoding: 'utf8' });
+  const settings = stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^()]*)\))?$/gm);
+  const printed = [...settings].map(([, flag, variable, help, value]) => (
+    `| \`--${flag}\` | \`${variable}\` |${value === undefined ? '' : ` \`${value}\``} | ${help} |`
+  ));
+  assert.ok(printed.length > 10);
+  assert.deepEqual(README.split('\n').filter((line) => line.startsWith('| `--')), printed);
+});
+
+test('the figures are those of the saved run', () => {
+  assert.equal(withTable(README, JSON.parse(read('bench/baselines.json')) as Baselines), README);
+});
+
+test('every link leads to a file, and to a heading of it', () => {
+  assert.ok(PAGES.length > 40, `${PAGES.length} pages`);
+  for (const page of PAGES) {
+    const links = [...read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)];
+    const lost = links.filter(([, target, anchor]) => {
+      const path = target === '' ? page : join(dirname(page), target!);
+      return !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor));
+    });
+    assert.deepEqual(lost.map(([link]) => link), [], page);
+  }
+});
+
+test('the folder of a stopped venue passes the audit that the README names', async () => {
+  const { code } = await venue.stop();
+  assert.equal(code, 0);
+  const command = COMMANDS.find((one) => one.startsWith('npm run audit'))!;
+  assert.match(command, / \.\/data$/);
+  assert.match(shell(command.replace('./data', data)), /^audit: sound/m);
+});

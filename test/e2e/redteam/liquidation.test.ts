@@ -1,0 +1,241 @@
+// Attacks on what a liquidation goes by: the marks of options, which two wallets can push by 2 %. The bait is a deep spread: each
+// leg is worth many times the margin of both, so that a small push of either mark is more than all the equity there is.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../../core/errors.ts';
+import { BUY, IOC, USDC } from '../../../core/units.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
+import { CALL } from '../../../core/codec/commands.ts';
+import { DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIDE, FILL_TAKER, FUND_POSTED, LIQUIDATION_CHANGED,
+  LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, OVER_INSTRUMENT, OVER_PRICE, POSTED_TAKEOVER, POSTED_WHY,
+  TAKEN_OVER } from '../../../core/codec/events.ts';
+import { DEFAULT_BALANCE } from '../../../core/settings.ts';
+import { collateralOf, equityAtTheo, freshen, initialOf, reservedOf } from '../../../core/margin/account.ts';
+import { DOLLAR, figures, Raid, SEED } from './raid.ts';
+
+const MILLION = 1_000_000n * DOLLAR;
+/** Contracts of each leg. */
+const LEG = 400;
+
+/** Wallets of a million each: 1 is short calls at the lowest strike and long the next, the others in turn have the other side. */
+class Spread extends Raid {
+  readonly low: number;
+  readonly high: number;
+  /** A call that is worth little. */
+  readonly far: number;
+  readonly crew: readonly number[];
+  readonly seen: number[] = [];
+
+  constructor(others: readonly number[], balance = 1_000_000) {
+    super({ settings: { [DEFAULT_BALANCE]: balance * USDC } });
+    this.crew = [3, 4, ...others];
+    this.enter(1, ...this.crew).enterPortfolio(1, ...others);
+    const calls = this.slots((one) => one.kind === CALL && one.underlying === 'BTC');
+    const last = Math.max(...calls.map((slot) => this.contract(slot).expiry));
+    const strikes = calls.filter((slot) => this.contract(slot).expiry === last)
+      .sort((a, b) => this.contract(a).strike - this.contract(b).strike);
+    [this.low, this.high, this.far] = [strikes[0]!, strikes[1]!, strikes.at(-1)!];
+    for (const other of others) {
+      for (let dealt = 0; dealt < LEG / others.length; dealt += 5) {
+        this.deal(other, 1, this.near(this.low), 5, this.low);
+        this.deal(1, other, this.near(this.high), 5, this.high);
+      }
+    }
+    this.state.events.listener = (kind) => {
+      this.seen.push(kind);
+    };
+  }
+
+  theo(slot: number): number {
+    return this.state.valuation.theo[slot]! / USDC;
+  }
+
+  /** Equity of wallet 1 with its options at theo, micros. */
+  worth(): bigint {
+    const moved = [this.low, this.high, this.far].map((slot) => this.size(1, slot) / 1e6 * (this.theo(slot) - this.mark(slot) / USDC));
+    return this.equity(1) + BigInt(Math.round(moved.reduce((sum, one) => sum + one, 0) * USDC));
+  }
+
+  /** Wallets 3 and 4 move the marks of both legs as far as they go, for wallet 1 or against it. */
+  push(way: 'for' | 'against'): void {
+    const [up, down] = way === 'for' ? [this.high, this.low] : [this.low, this.high];
+    this.quote(3, 4, up, figures(this.theo(up) * 0.98), figures(this.theo(up) * 1.17), 0.1);
+    this.quote(3, 4, down, figures(this.theo(down) * 0.83), figures(this.theo(down) * 1.02), 0.1);
+    this.seconds(6);
+    assert.ok(this.mark(up) > this.theo(up) * USDC * 1.01 && this.mark(down) < this.theo(down) * USDC * 0.99);
+  }
+
+  /** Their orders go, or those for one contract. */
+  withdraw(wallets: readonly number[], slot = -1): void {
+    for (const wallet of wallets) {
+      for (const { id, instrument } of this.orders(wallet)) {
+        if (slot < 0 || instrument === slot) assert.equal(this.cancel(wallet, id), C.OK);
+      }
+    }
+  }
+
+  /** Wallet 1 gives `other` all that its margin lets it, for calls that are worth nearly nothing. */
+  giveTo(other: number): void {
+    for (let rest = 0.99; rest > 0.5; rest -= 0.02) {
+      const account = this.account(1);
+      freshen(this.state, account);
+      const free = (collateralOf(this.state, account) - initialOf(this.state, account) - reservedOf(this.state, account)) / USDC;
+      if (this.sell(other, figures(Math.floor(free * rest * 100)), 0.01, { slot: this.far }) !== C.OK) break;
+      this.buy(1, figures(Math.floor(free * rest * 100)), 0.01, { slot: this.far, tif: IOC });
+      this.withdraw([other]);
+    }
+    assert.ok(this.worth() < MILLION, 'little is left');
+  }
+}
+
+test('equity at theo: what quotes make of a mark is no part of it, and goes with the position that it is made of', () => {
+  const raid = new Spread([2], 10_000_000);
+  const off = (): bigint => BigInt(equityAtTheo(raid.state, raid.account(1))) - raid.worth();
+  raid.push('against');
+  assert.ok(raid.worth() - raid.equity(1) > MILLION / 2n);
+  for (const size of [0, 5, 300]) {
+    if (size > 0) raid.deal(2, 1, raid.near(raid.high), size, raid.high);
+    freshen(raid.state, raid.account(1));
+    assert.ok(off() * off() <= 25n, `${off()}`);
+  }
+});
+
+test('pushing the marks of a stranger who has margin: liquidation goes by theo, so nothing happens to him', () => {
+  const raid = new Spread([2, 5, 6, 7]);
+  const before = [raid.cash(1), raid.size(1, raid.low), raid.size(1, raid.high)];
+  raid.push('against');
+  raid.seconds(12);
+  assert.equal(raid.status(1), HEALTHY);
+  assert.ok(raid.shownEquity(1) < 0, 'at mark he has nothing');
+  raid.withdraw([3, 4]);
+  raid.seconds(8);
+  assert.deepEqual([raid.cash(1), raid.size(1, raid.low), raid.size(1, raid.high)], before);
+  assert.deepEqual([raid.fund(), raid.seen.includes(DELEVERAGED)], [SEED, false]);
+});
+
+test('pushing the marks of one’s own wallet below zero: neither the fund nor anybody’s profit pays for it', () => {
+  const raid = new Spread([2], 10_000_000);
+  const before = raid.wealth(1, ...raid.crew);
+  raid.giveTo(2);
+  raid.push('against');
+  raid.seconds(30);
+  raid.withdraw([3, 4]);
+  raid.seconds(8);
+  assert.deepEqual([raid.status(1), raid.fund(), raid.seen.includes(DELEVERAGED)], [HEALTHY, SEED, false]);
+  assert.ok(raid.wealth(1, ...raid.crew) - before <= 1_000n, 'but for roundings of values');
+});
+
+test('pushing the marks of one’s own wallet up while it loses: it falls when theo says so, and the fund pays nothing', () => {
+  const raid = new Spread([2], 10_000_000);
+  const before = raid.wealth(1, ...raid.crew);
+  raid.deal(2, 1, 100_000, 30);
+  raid.giveTo(2);
+  raid.push('for');
+  const told: number[][] = [];
+  raid.state.events.listener = (kind, slots) => {
+    if (kind === LIQUIDATION_CHANGED) told.push([slots[LIQUIDATION_EQUITY]!, slots[LIQUIDATION_MAINTENANCE]!]);
+  };
+  for (let index = 100_500; raid.status(1) === HEALTHY && raid.worth() > 0n && index < 140_000; index += 250) {
+    raid.index(index);
+    raid.seconds(3);
+    // From here on the quotes of the long leg would push it down.
+    if (index === 103_750) raid.withdraw([3, 4], raid.high);
+  }
+  assert.ok(raid.worth() > 0n, `it fell with ${raid.worth() / DOLLAR} at theo, ${raid.equity(1) / DOLLAR} at mark`);
+  assert.ok(raid.equity(1) > BigInt(raid.maintenance(1)), 'at mark it has its margin');
+  assert.ok(told[0]![0]! < told[0]![1]!, 'what is told is what it was judged by');
+  raid.seconds(100);
+  assert.equal(raid.status(1), LIQUIDATED);
+  raid.withdraw([3, 4]);
+  raid.seconds(8);
+  assert.ok(raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before, `the fund has ${raid.fund() / DOLLAR}`);
+});
+
+test('pushing the marks of one’s own wallet down while it loses: it is taken over with what it has, and no deficit is made up', () => {
+  const raid = new Spread([2], 10_000_000);
+  const before = raid.wealth(1, ...raid.crew);
+  raid.deal(2, 1, 100_000, 30);
+  raid.giveTo(2);
+  for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
+  raid.push('against');
+  const prices: boolean[] = [];
+  const reasons: number[] = [];
+  raid.state.events.listener = (kind, slots) => {
+    raid.seen.push(kind);
+    if (kind === FUND_POSTED) reasons.push(slots[POSTED_WHY]!);
+    if (kind === TAKEN_OVER) prices.push(slots[OVER_PRICE] === raid.state.valuation.theo[slots[OVER_INSTRUMENT]!]);
+  };
+  assert.ok(raid.worth() > 0n && raid.equity(1) < 0n);
+  raid.seconds(10);
+  assert.equal(raid.status(1), PRE_LIQUIDATION, 'the wait is his by theo');
+  raid.seconds(90);
+  assert.equal(raid.status(1), LIQUIDATED);
+  assert.ok(prices.length >= 3 && !prices.includes(false), 'taken over at theo');
+  assert.deepEqual(reasons, [POSTED_TAKEOVER]);
+  raid.withdraw([3, 4]);
+  raid.seconds(8);
+  assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() > SEED && raid.wealth(1, ...raid.crew) < before);
+});
+
+for (const way of ['not', 'for', 'against'] as const) {
+  test(`an accomplice at the closing distance, marks pushed: ${way}: an order of the venue loses no more than the equity there is`, () => {
+    const raid = new Spread([2, 5], 10_000_000);
+    const before = raid.wealth(1, ...raid.crew);
+    raid.deal(2, 1, 100_000, 30);
+    raid.giveTo(2);
+    for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
+    if (way !== 'not') raid.push(way);
+    let least = raid.worth();
+    let fills = 0;
+    raid.state.events.listener = (kind) => {
+      raid.seen.push(kind);
+      if (kind !== FILL) return;
+      fills++;
+      if (raid.worth() < least) least = raid.worth();
+    };
+    for (let off = 0.0999; raid.status(1) !== LIQUIDATED;) {
+      // Between the feed's tick and the sweep, so that no mark sees him; down to what it can lose, from as far as the venue goes.
+      raid.advance(500);
+      raid.index(raid.state.valuation.index[0]! / USDC);
+      if (raid.status(1) === IN_LIQUIDATION) off = Math.max(0.005, off - 0.003);
+      assert.equal(raid.buy(5, raid.near(raid.high, 1 - off), 100, { slot: raid.high }), C.OK);
+      assert.equal(raid.sell(5, raid.near(raid.low, 1 + off), 100, { slot: raid.low }), C.OK);
+      raid.advance(500);
+      raid.withdraw([5]);
+    }
+    assert.ok(fills > 0 && least >= 0n, `${fills} fills, and ${least / DOLLAR} USDC`);
+    raid.withdraw([3, 4, 5]);
+    raid.seconds(8);
+    assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before);
+  });
+}
+
+test('trading with the fund at marks that were pushed: it closes no worse than theo either', () => {
+  const raid = new Spread([2, 5], 10_000_000);
+  raid.deal(2, 1, 100_000, 30);
+  raid.giveTo(2);
+  for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
+  raid.seconds(120);
+  assert.equal(raid.status(1), LIQUIDATED);
+  const { theo } = raid.state.valuation;
+  const better: boolean[] = [];
+  raid.state.events.listener = (kind, slots) => {
+    if (kind !== FILL || slots[FILL_TAKER] !== raid.fundAccount()) return;
+    const above = slots[FILL_PRICE]! - theo[slots[FILL_INSTRUMENT]!]!;
+    better.push(slots[FILL_SIDE] === BUY ? above <= 0 : above >= 0);
+  };
+  for (const way of ['for', 'against'] as const) {
+    raid.push(way);
+    for (const off of [0.0001, 0.0201]) {
+      raid.advance(500);
+      raid.index(raid.state.valuation.index[0]! / USDC);
+      assert.equal(raid.sell(5, raid.near(raid.low, 1 - off), 10, { slot: raid.low }), C.OK);
+      assert.equal(raid.buy(5, raid.near(raid.high, 1 + off), 10, { slot: raid.high }), C.OK);
+      raid.advance(500);
+      raid.withdraw([5]);
+    }
+    raid.withdraw([3, 4]);
+  }
+  assert.ok(better.length > 0 && !better.includes(false), `${better}`);
+});

@@ -1,0 +1,157 @@
+// Attacks with pairs of wallets: one wins what the other loses, and what the loser cannot pay is asked of the fund. And
+// attacks with wallets as such: new ones, other people's, forgotten agents, protections that protect from nothing.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, HOUR, USDC } from '../../../core/units.ts';
+import { HEALTHY, LIQUIDATED } from '../../../core/accounts/accounts.ts';
+import { FLAG_MMP_OPT_OUT, RESET_MMP } from '../../../core/codec/commands.ts';
+import { DELEVERAGED, MMP_TRIGGERED } from '../../../core/codec/events.ts';
+import { accountTotal } from '../../support/raw.ts';
+import { balance } from '../../core/liquidation/pit.ts';
+import { BALANCE, DOLLAR, Raid, SEED } from './raid.ts';
+
+/** Wallets 1 and 2 are a pair of 999 perps at 100,000; wallet 3 has nothing. */
+function pair(): Raid {
+  const raid = new Raid().enter(1, 2, 3);
+  raid.deal(1, 2, 100_000, 999);
+  raid.seconds(1);
+  return raid;
+}
+
+function kinds(raid: Raid): number[] {
+  const seen: number[] = [];
+  raid.state.events.listener = (kind) => {
+    seen.push(kind);
+  };
+  return seen;
+}
+
+test('a pair into a jump of 15 %: the fund pays a fifth of itself, the rest is taken from the winner', () => {
+  const raid = pair();
+  const seen = kinds(raid);
+  raid.index(85_000);
+  assert.ok(raid.equity(1) < -4_900_000n * DOLLAR, 'five million short');
+  raid.seconds(5);
+  assert.equal(raid.status(1), LIQUIDATED);
+  assert.equal(seen.filter((kind) => kind === DELEVERAGED).length, 1);
+  // A price has six decimals, and 999 contracts of its last one are the fund's gain.
+  const gain = raid.wealth(1, 2) - 2n * BALANCE;
+  assert.ok(gain <= SEED / 5n && gain > SEED / 5n - 999n, `${gain}`);
+  assert.equal(raid.fund(), SEED - gain);
+  balance(raid.state);
+});
+
+test('a pair within its margin: every move that is not a jump finds it closed before it owes anything', () => {
+  const raid = pair();
+  for (let price = 99_000; price > 80_000 && raid.status(1) !== LIQUIDATED; price -= 900) {
+    raid.index(price);
+    raid.seconds(10);
+    assert.ok(raid.equity(1) >= 0n && raid.equity(2) >= 0n, `${price}`);
+  }
+  assert.equal(raid.status(1), LIQUIDATED);
+  assert.equal(raid.sizeOf(raid.fundAccount()), 999 * CONTRACT, 'from here on it is the fund’s risk as much as the winner’s');
+  assert.ok(raid.fund() >= SEED);
+  assert.ok(raid.wealth(1, 2) <= 2n * BALANCE, 'nothing is won');
+  balance(raid.state);
+});
+
+test('a pair whose winner hands its position on: it costs what the jump went beyond initial margin, and not a micro more', () => {
+  const raid = pair();
+  raid.index(88_000);
+  raid.deal(2, 3, 88_000, 999);
+  assert.equal(raid.size(2), 0);
+  raid.seconds(5);
+  assert.equal(raid.status(1), LIQUIDATED);
+  const beyond = 999n * 12_000n * DOLLAR - BALANCE;
+  assert.ok(beyond > SEED, 'more than a fifth of the fund');
+  assert.equal(raid.wealth(1, 2, 3) - 3n * BALANCE, beyond);
+  assert.equal(raid.fund(), SEED - beyond);
+  balance(raid.state);
+});
+
+test('an order left in the book while the index leaves it: a wallet is not filled beyond what it could carry', () => {
+  const raid = new Raid().enter(1, 2, 3);
+  const crew = [1, 2, 3];
+  assert.equal(raid.buy(1, 100_000, 999, { slot: raid.perp }), C.OK);
+  for (const price of [96_000, 92_000, 88_000, 84_000, 80_000]) {
+    raid.index(price);
+    raid.seconds(100);
+  }
+  assert.equal(raid.status(1), HEALTHY);
+  raid.sell(2, 100_000, 999, { slot: raid.perp });
+  const after = raid.equity(1) / DOLLAR;
+  if (raid.size(2) !== 0) raid.deal(2, 3, 80_000, 999);
+  raid.seconds(10);
+  balance(raid.state);
+  const gain = (raid.wealth(...crew) - 3n * BALANCE) / DOLLAR;
+  assert.ok(after >= 0n, `equity ${after} the moment it was filled`);
+  assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR}`);
+});
+
+test('new wallets without end: twenty an hour and source; loopback alone has no bound, since it is the operator’s own', () => {
+  const raid = new Raid();
+  const come = (wallet: number, source: number): number => (
+    raid.send(raid.write.place({ ...raid.contract(raid.perp), wallet, nonce: raid.next(), side: BUY, price: USDC, size: CONTRACT, source }))
+  );
+  const codes = Array.from({ length: 21 }, (_, i) => come(100 + i, 7));
+  assert.ok(codes.slice(0, 20).every((code) => code === C.OK));
+  assert.equal(codes[20], C.NEW_WALLET_LIMIT);
+  assert.equal(come(120, 8), C.OK, 'another source');
+  for (let i = 0; i < 40; i++) assert.equal(come(200 + i, 0), C.OK);
+  raid.advance(HOUR);
+  assert.equal(come(121, 7), C.OK);
+  assert.equal(accountTotal(raid.state), 20 + 1 + 40 + 1);
+  balance(raid.state);
+});
+
+test('the same signed order again: a used nonce never acts twice, a refused one may', () => {
+  const raid = new Raid().enter(1, 2);
+  const order = { ...raid.contract(raid.perp), wallet: 1, nonce: 777_777, side: BUY, price: 100_000 * USDC, size: CONTRACT };
+  assert.equal(raid.sell(2, 100_000, 1, { slot: raid.perp }), C.OK);
+  assert.equal(raid.send(raid.write.place(order)), C.OK);
+  assert.equal(raid.size(1), CONTRACT);
+  assert.equal(raid.sell(2, 100_000, 1, { slot: raid.perp }), C.OK);
+  assert.equal(raid.send(raid.write.place(order)), C.NONCE_USED);
+  assert.equal(raid.send(raid.write.place({ ...order, size: 2 * CONTRACT })), C.NONCE_USED, 'nor with other terms');
+  assert.equal(raid.size(1), CONTRACT);
+});
+
+test('an agent after its time: authority is judged at the command’s own moment, for the wallet that gave it', () => {
+  const raid = new Raid().enter(1, 2, 3);
+  const trade = (wallet: number, signer: number): number => raid.buy(wallet, 90_000, 0.001, { slot: raid.perp, signer });
+  assert.equal(trade(1, 50), C.UNAUTHORIZED);
+  assert.equal(raid.send(raid.write.agent('approve', 1, raid.next(), 50)), C.OK);
+  assert.equal(trade(1, 50), C.OK);
+  assert.equal(trade(2, 50), C.UNAUTHORIZED, 'not another’s');
+  assert.equal(raid.cancel(2, raid.orders(1)[0]!.id), C.ORDER_NOT_FOUND, 'nor by another’s own key');
+  assert.equal(raid.send(raid.write.agent('revoke', 1, raid.next(), 50)), C.OK);
+  assert.equal(trade(1, 50), C.UNAUTHORIZED);
+  assert.equal(raid.send(raid.write.agent('approve', 1, raid.next(), 51, raid.now + 1_000)), C.OK);
+  assert.equal(trade(1, 51), C.OK);
+  raid.advance(1_000);
+  assert.equal(trade(1, 51), C.UNAUTHORIZED);
+  raid.write.agent('approve', 1, raid.next(), 52);
+  assert.equal(raid.send(raid.write.amend({ signer: 51 })), C.UNAUTHORIZED, 'agents appoint no agents');
+});
+
+test('a protection that is triggered at will: frozen orders are refused, who opts out is margined like anyone, and nothing is free', () => {
+  const raid = new Raid().enter(1, 2);
+  assert.equal(raid.send(raid.write.mmp(1, raid.next(), 'BTC', { interval: 60_000, frozen: 0, quantity: CONTRACT / 10 })), C.OK);
+  for (let i = 0; i < 20; i++) assert.equal(raid.buy(1, 99_000 + 10 * i, 1, { slot: raid.perp }), C.OK);
+  const seen = kinds(raid);
+  assert.equal(raid.sell(2, 99_190, 0.2, { slot: raid.perp, tif: 1 }), C.OK);
+  assert.equal(seen.filter((kind) => kind === MMP_TRIGGERED).length, 1);
+  assert.equal(raid.orders(1).length, 0, 'twenty cancels for one fill');
+  assert.equal(raid.size(1), 0.2 * CONTRACT, 'which stands');
+  assert.equal(raid.buy(1, 99_000, 1, { slot: raid.perp }), C.MMP_FROZEN);
+  assert.equal(raid.buy(1, 99_000, 999, { slot: raid.perp, flags: FLAG_MMP_OPT_OUT }), C.OK);
+  assert.equal(raid.buy(1, 99_000, 10, { slot: raid.perp, flags: FLAG_MMP_OPT_OUT }), C.POSITION_LIMIT);
+  assert.equal(raid.buy(1, 1_000_000, 20, { flags: FLAG_MMP_OPT_OUT }), C.POSITION_LIMIT);
+  assert.equal(raid.buy(1, 1_000_000, 0.5, { flags: FLAG_MMP_OPT_OUT }), C.INSUFFICIENT_MARGIN);
+  raid.cancel(1, raid.orders(1)[0]!.id);
+  assert.equal(raid.send(raid.write.endMmp(RESET_MMP, 1, raid.next(), 'BTC')), C.OK);
+  assert.equal(raid.buy(1, 99_000, 1, { slot: raid.perp }), C.OK);
+  assert.ok(raid.wealth(1, 2) === 2n * BALANCE && raid.fund() === SEED);
+});

@@ -1,0 +1,301 @@
+// Perp orders: signed over their hash by the wallet or by its agent, judged in the order of checks, told as perps, and by socket
+// overtaken by nothing while the reader is asked for their asset index.
+
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { accountCount } from '../../../core/accounts/accounts.ts';
+import { ORDER_IDS } from '../../../core/orders/orders.ts';
+import { LAW_LIMITS } from '../../../core/tiers.ts';
+import type { Api } from '../../../shell/api/context.ts';
+import { OrderEntry } from '../../../shell/ws/entry.ts';
+import { Harness, until } from './harness.ts';
+import { perp } from './perps.ts';
+import { approve, cancel, cancelByCloid, freshNonce, order } from './requests.ts';
+import { ethersSigner, nobleSigner } from './wallets.ts';
+
+const maker = ethersSigner(201);
+const taker = nobleSigner(202);
+const STRANGER = 'Unauthorized: signer not authorized for wallet';
+
+let venue: Harness;
+before(() => { venue = new Harness(); });
+after(() => venue.close());
+
+async function refused(body: unknown, status: number, error: string, message: string): Promise<void> {
+  const answer = await venue.post('/order', body);
+  assert.deepEqual([answer.status, answer.body.error, answer.body.message], [status, error, message]);
+}
+
+async function rejected(body: unknown, reason: string): Promise<any> {
+  const answer = await venue.post('/order', body);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  assert.deepEqual([answer.body.status, answer.body.reason, answer.body.order_id], ['REJECTED', reason, null]);
+  return answer.body;
+}
+
+test('a perp order is told as one, trades, and is cancelled by the structures of options', async () => {
+  const cloid = `0x${'0a'.repeat(16)}`;
+  const body = perp(maker, { size: '0.50', price: '99000', client_id: cloid, nonce: 7 });
+  const { status, body: update } = await venue.post('/order', body);
+  assert.equal(status, 200, JSON.stringify(update));
+  assert.deepEqual(update, {
+    timestamp: venue.core.now,
+    info: {
+      symbol: 'BTC-PERP', price: '99000', size: '0.50', side: 'Buy', tif: 'gtc', client_id: cloid, order_id: update.order_id, is_perp: true,
+      underlying: 'BTC', reduce_only: false, nonce: 7, signature: null, mmp_enabled: true, builder_code_address: null,
+    },
+    status: 'ACKED', reason: null, order_status: 'open', end_reason: null, filled_size: 0, order_id: update.order_id,
+    wallet_address: maker.address, mmp_triggered: false,
+  });
+  const sold = await venue.post('/order', perp(taker, { side: 'Sell', size: '0.2', price: '99000', tif: 'ioc' }));
+  assert.deepEqual([sold.body.status, sold.body.filled_size], ['ACKED', 0.2]);
+  const gone = await venue.post('/cancel', cancel(maker, update.order_id));
+  const { info } = gone.body;
+  assert.deepEqual([gone.body.status, gone.body.filled_size], ['CANCELED', 0.2]);
+  assert.deepEqual([info.symbol, info.is_perp, info.underlying, info.reduce_only], ['BTC-PERP', true, 'BTC', false]);
+});
+
+test('the asset index is that of the symbol; the bare underlying is enough with is_perp', async () => {
+  const eth = { symbol: 'ETH-PERP', underlying: 'ETH', asset: 1, price: '2900' };
+  assert.equal((await venue.post('/order', perp(maker, eth))).body.status, 'ACKED');
+  assert.equal((await venue.post('/order', perp(maker, { ...eth, asset: 0 }))).status, 401);
+  const bare = await venue.post('/order', perp(maker, { ...eth, symbol: 'ETH', is_perp: true }));
+  assert.deepEqual([bare.body.status, bare.body.info.symbol], ['ACKED', 'ETH-PERP']);
+  for (const symbol of ['DOGE-PERP', 'btc-PERP', '-PERP']) {
+    await refused(perp(maker, { symbol }), 400, 'invalid_parameter', `Invalid perp symbol: ${symbol}`);
+  }
+  const option = venue.calls()[0]!;
+  await refused(perp(maker, { symbol: option, is_perp: true }), 400, 'invalid_parameter', `Invalid perp symbol: ${option}`);
+});
+
+test('every time in force and every client id has its place in the hash', async () => {
+  for (const tif of ['gtc', 'ioc', 'fok']) {
+    for (const clientId of ['', `0x${freshNonce().toString(16).padStart(32, '0')}`]) {
+      const { body } = await venue.post('/order', perp(maker, { tif, client_id: clientId, price: '90000' }));
+      assert.deepEqual([body.status, body.info.tif, body.info.client_id], ['ACKED', tif, clientId], body.reason);
+    }
+  }
+});
+
+test('every signed field that is changed is refused', async () => {
+  const body = perp(maker, { client_id: `0x${'0b'.repeat(16)}`, price: '90000' });
+  const changes = {
+    wallet: taker.address, symbol: 'ETH-PERP', side: 'Sell', size: '1.1', price: '90001', tif: 'ioc', client_id: '', reduce_only: true,
+    nonce: freshNonce(),
+  };
+  for (const [name, value] of Object.entries(changes)) {
+    const answer = await venue.post('/order', { ...body, [name]: value });
+    assert.deepEqual([answer.status, answer.body.error, answer.body.message], [401, 'unauthorized', STRANGER], name);
+    assert.deepEqual([answer.body.domain.name, answer.body.domain.chainId], ['Exchange', 1337]);
+  }
+  assert.equal((await venue.post('/order', perp(maker, { source: 'elsewhere' }))).status, 401);
+  assert.equal((await venue.post('/order', { ...body, signature: `0x${'00'.repeat(65)}` })).body.error, 'signature_verification_failed');
+  assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
+});
+
+test('an agent signs for its wallet in a form of its own, and neither form passes for the other', async () => {
+  const agent = nobleSigner(210);
+  const byAgent = () => perp(agent, { wallet: maker.address, price: '90000' });
+  assert.equal((await venue.post('/order', byAgent())).status, 401);
+  assert.equal((await venue.post('/approve-agent', approve(maker, agent.address))).body.success, true);
+  const { body } = await venue.post('/order', byAgent());
+  assert.deepEqual([body.status, body.wallet_address], ['ACKED', maker.address], body.reason);
+  assert.equal((await venue.post('/order', { ...perp(agent, { wallet: maker.address }), wallet: taker.address })).status, 401);
+  assert.equal((await venue.post('/order', perp(agent, { wallet: maker.address, form: 'wallet' }))).status, 401);
+  assert.equal((await venue.post('/order', perp(maker, { form: 'agent' }))).status, 401);
+});
+
+test('checks after the signature, in their order', async () => {
+  const cases: [object, string][] = [
+    [{ side: 'hold', tif: 'day' }, 'Invalid parameter: side must be one of Buy, Sell'],
+    [{ tif: 'Gtc', size: '0' }, 'Invalid parameter: tif must be one of gtc, ioc, fok'],
+    [{ size: '0', price: '0' }, 'Size must be greater than 0'],
+    [{ price: '100000.5', client_id: '' }, 'Price validation failed: Price 100000.5 has 7 significant figures, maximum allowed is 5'],
+    [{ underlying: 'ETH' }, 'Invalid parameter: underlying must be that of BTC-PERP'],
+  ];
+  for (const [fields, message] of cases) await refused(perp(maker, fields), 400, 'invalid_parameter', message);
+  const named = { ...perp(maker, {}), client_id: 'mine', underlying: undefined };
+  const text = 'Invalid parameter: client_id of a perp order must be empty or 0x and 32 hex digits';
+  await refused(named, 400, 'invalid_parameter', text);
+});
+
+test('a perp order without its underlying is rejected: after signer, rate and caps, before the engine', async () => {
+  const body = perp(maker, { underlying: undefined, price: '90000' });
+  const { info } = await rejected(body, 'Perp order missing underlying symbol');
+  assert.deepEqual([info.is_perp, info.underlying], [true, null]);
+  const accounts = accountCount(venue.core.state.accounts);
+  await rejected(perp(nobleSigner(203), { underlying: undefined }), 'Perp order missing underlying symbol');
+  assert.equal(accountCount(venue.core.state.accounts), accounts + 1, 'the engine’s rejections open the account');
+  await refused({ ...body, wallet: taker.address }, 401, 'unauthorized', STRANGER);
+  assert.equal((await venue.post('/order', { ...body, underlying: 'BTC' })).body.status, 'ACKED', 'its nonce was not used');
+  const capped = new Harness({ table: LAW_LIMITS.map((row) => ({ ...row, openOrders: 0 })) });
+  try {
+    const answer = await capped.post('/order', perp(maker, { underlying: undefined }));
+    assert.deepEqual([answer.status, answer.body.error], [400, 'limit_exceeded']);
+  } finally {
+    capped.close();
+  }
+});
+
+test('the route of a perp is not signed, and rfq_only is rejected all the same', async () => {
+  const body = perp(maker, { price: '80000', tif: 'ioc' });
+  const refusal = await rejected({ ...body, route: 'rfq_only' }, 'RFQ is not available');
+  assert.equal(refusal.info.symbol, 'BTC-PERP');
+  for (const route of ['best_execution', 'book_only']) {
+    const { client_id: _, ...bare } = perp(maker, { price: '80000', tif: 'ioc' });
+    assert.equal((await venue.post('/order', { ...bare, route })).body.status, 'ACKED');
+  }
+  // The rejection has not used the nonce, and the signature is the same.
+  assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
+});
+
+test('reduce-only is signed as r and needs no route', async () => {
+  const alone = nobleSigner(220);
+  await rejected(perp(alone, { reduce_only: true }), 'Reduce-only order would increase position');
+  const fields = { side: 'Sell', size: '1', price: '90000', tif: 'ioc' };
+  assert.equal((await venue.post('/order', perp(alone, { size: '0.1', price: '95000' }))).body.status, 'ACKED');
+  assert.equal((await venue.post('/order', perp(taker, { ...fields, price: '95000', size: '0.1' }))).body.filled_size, 0.1);
+  const { body } = await venue.post('/order', perp(alone, { ...fields, reduce_only: true }));
+  assert.deepEqual([body.status, body.info.reduce_only], ['ACKED', true], body.reason);
+  assert.ok(body.filled_size <= 0.1);
+});
+
+test('the same signed request again has its first outcome', async () => {
+  const body = perp(maker, { price: '90000' });
+  const first = await venue.post('/order', body);
+  const again = await venue.post('/order', body);
+  assert.equal(again.headers['idempotent-replay'], 'true');
+  assert.deepEqual(again.body, first.body);
+});
+
+test('the reader is asked for the assets once, and again for a name nobody knows', async () => {
+  const asked = () => venue.asked.filter(({ kind }) => kind === 'perps').length;
+  const before = asked();
+  await venue.post('/order', perp(maker, { price: '90000' }));
+  await venue.post('/order', order(maker, { symbol: venue.calls()[0]!, tif: 'ioc' }));
+  assert.equal(asked(), before);
+  await venue.post('/order', perp(maker, { symbol: 'DOGE-PERP' }));
+  assert.equal(asked(), before + 1);
+});
+
+test('by socket nothing overtakes an order whose asset index the reader is asked for', async () => {
+  const fresh = new Harness();
+  const cloid = (nth: number): string => `0x${String(nth).repeat(32)}`;
+  try {
+    fresh.answers.set('perps', () => 'later');
+    const frames: any[] = [];
+    const socket = new WebSocket(`${fresh.url.replace('http', 'ws')}/ws`);
+    socket.onmessage = ({ data }) => frames.push(JSON.parse(data as string));
+    await until(() => frames.splice(0).some(({ type }) => type === 'Hello'));
+    const symbol = fresh.calls()[0]!;
+    for (const message of [
+      { type: 'PlaceOrder', ...perp(maker, { price: '90000', client_id: cloid(1) }) },
+      { type: 'CancelOrderByClientId', ...cancelByCloid(maker, cloid(1)) },
+      { type: 'PlaceOrder', id: [] },
+      { type: 'BulkPlaceOrder', orders: [order(maker, { symbol }), perp(maker, { price: '90000', client_id: cloid(2) })] },
+      { type: 'CancelOrderByClientId', ...cancelByCloid(maker, cloid(2)) },
+      { type: 'Authenticate', wallet: maker.address },
+    ]) socket.send(JSON.stringify(message));
+    await until(() => frames.length > 0 && fresh.asked.length > 0);
+    assert.deepEqual(frames.splice(0), [{ type: 'Authenticated', wallet: maker.address }], 'all that came before was read, and waits');
+    const [asked, ...more] = fresh.asked;
+    assert.deepEqual([asked!.kind, more, fresh.core.state.orders.counters[ORDER_IDS]], ['perps', [], 0]);
+    fresh.answer(asked!.request, 200, '["BTC","ETH"]');
+    await until(() => frames.length === 5);
+    const told = frames.map(({ status, error, results }) => status ?? error ?? results.map(({ data }: any) => data.status));
+    assert.deepEqual(told, ['ACKED', 'CANCELED', 'REJECTED', ['ACKED', 'ACKED'], 'CANCELED']);
+    assert.deepEqual(fresh.faults, []);
+    socket.close();
+  } finally {
+    fresh.close();
+  }
+});
+
+test('a connection that ends meanwhile is over when what it sent before has been answered', () => {
+  const asked: ((asset: number) => void)[] = [];
+  const told: string[] = [];
+  const api = {
+    connectionNotes: { open: () => ({ number: 1, close: () => told.push('over') }) }, sources: { failuresSpent: () => null },
+    perps: { find: (underlying: string, take: (asset: number) => void) => asked.push((asset) => { told.push(underlying); take(asset); }) },
+  } as unknown as Api;
+  const source = { network: '127.0.0.1', digest: 1, loopback: true };
+  const entry = new OrderEntry({ api, source, connection: '', send: () => assert.fail(), end: assert.fail });
+  for (const symbol of ['ONE-PERP', 'TWO-PERP']) entry.take('PlaceOrder', { ...perp(maker, { symbol }) }, null);
+  entry.close();
+  assert.equal(asked.length, 1);
+  asked.shift()!(-1);
+  asked.shift()!(-1);
+  assert.deepEqual([told, asked], [['ONE', 'TWO', 'over'], []]);
+});
+
+test('the source is the service’s name; the default name also takes b, of the wallet and of its agents, and never a', async () => {
+  const [owner, agent] = [ethersSigner(230), nobleSigner(231)];
+  assert.equal((await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }))).body.success, true);
+  for (const signer of [owner, agent]) {
+    for (const source of ['Strikebook', 'b']) {
+      const { body } = await venue.post('/order', perp(signer, { wallet: owner.address, source, tif: 'ioc' }));
+      assert.equal(body.status, 'ACKED', body.message);
+    }
+    assert.equal((await venue.post('/order', perp(signer, { wallet: owner.address, source: 'a' }))).status, 400);
+  }
+  const body = perp(agent, { wallet: owner.address, source: 'b', tif: 'ioc' });
+  assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
+  assert.equal((await venue.post('/order', body)).headers['idempotent-replay'], 'true');
+  assert.equal((await venue.post('/order', { ...perp(agent, { wallet: taker.address, source: 'b' }) })).status, 401);
+});
+
+test('a venue with a name of its own takes that source alone, whatever its chain', async () => {
+  for (const chain of ['998', '999', '1337']) {
+    const own = new Harness({ flags: ['--chain-id', chain, '--service-name', 'Somewhere'] });
+    try {
+      for (const source of ['a', 'b', 'Strikebook']) assert.equal((await own.post('/order', perp(maker, { source }))).status, 400, source);
+      const { body } = await own.post('/order', perp(maker, { source: 'Somewhere' }));
+      assert.equal(body.status, 'ACKED', body.reason);
+    } finally {
+      own.close();
+    }
+  }
+});
+
+test('the reader is asked for the agents of a wallet once, where one has signed a perp order', async () => {
+  const [owner, agent] = [ethersSigner(232), nobleSigner(233)];
+  await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
+  const asked = (): number => venue.asked.filter(({ kind }) => kind === 'agents').length;
+  const before = asked();
+  const place = async (signer: typeof owner, source: string): Promise<unknown> => (
+    (await venue.post('/order', perp(signer, { wallet: owner.address, source, tif: 'ioc' }))).body.status
+  );
+  assert.deepEqual([await place(owner, 'Strikebook'), await place(owner, 'b'), asked() - before], ['ACKED', 'ACKED', 0]);
+  assert.deepEqual([await place(agent, 'b'), await place(agent, 'b'), await place(agent, 'Strikebook'), asked() - before], [
+    'ACKED', 'ACKED', 'ACKED', 1,
+  ]);
+});
+
+test('by socket nothing overtakes a perp order while the reader is asked which source its agent has signed', async () => {
+  const fresh = new Harness();
+  try {
+    const [owner, agent] = [ethersSigner(234), nobleSigner(235)];
+    await fresh.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
+    fresh.answers.set('agents', () => 'later');
+    const frames: any[] = [];
+    const socket = new WebSocket(`${fresh.url.replace('http', 'ws')}/ws`);
+    socket.onmessage = ({ data }) => frames.push(JSON.parse(data as string));
+    await until(() => frames.splice(0).some(({ type }) => type === 'Hello'));
+    const cloid = `0x${'7'.repeat(32)}`;
+    const placing = perp(agent, { wallet: owner.address, source: 'b', price: '90000', client_id: cloid });
+    socket.send(JSON.stringify({ type: 'PlaceOrder', ...placing }));
+    socket.send(JSON.stringify({ type: 'CancelOrderByClientId', ...cancelByCloid(owner, cloid) }));
+    await until(() => fresh.asked.some(({ kind }) => kind === 'agents'));
+    assert.deepEqual([frames, fresh.core.state.orders.counters[ORDER_IDS]], [[], 0]);
+    const { request } = fresh.asked.find(({ kind }) => kind === 'agents')!;
+    fresh.answer(request, 200, JSON.stringify({ agents: [agent.address] }));
+    await until(() => frames.length === 2);
+    assert.deepEqual(frames.map(({ status }) => status), ['ACKED', 'CANCELED']);
+    assert.deepEqual(fresh.faults, []);
+    socket.close();
+  } finally {
+    fresh.close();
+  }
+});
+
+test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,0 +1,95 @@
+// The page that shows the interface description: its headers, its parts, that it names no other host; and in a browser, where
+// one is installed, that the description appears and nothing is refused by the page's own policy.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Http } from '../../../scripts/client.ts';
+import { Harness } from '../api/harness.ts';
+import type { Document } from './served.ts';
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const browser = BROWSERS.find((path) => existsSync(path));
+
+const harness = new Harness();
+const http = new Http(harness.url);
+after(() => {
+  http.close();
+  harness.close();
+});
+
+test('the page is HTML with a policy, its parts are there and kept by caches, and no other host is named', async () => {
+  const page = await http.get('/docs');
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/);
+  const { 'x-content-type-options': sniff, 'x-frame-options': frame, 'referrer-policy': referrer } = page.headers;
+  assert.deepEqual([sniff, frame, referrer], ['nosniff', 'DENY', 'no-referrer']);
+  assert.doesNotMatch(page.text, /https?:|<script>|style="| on\w+="/);
+  const parts = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+\?[^"]+)"/g)].map((match) => `/${match[1]!}`);
+  assert.equal(parts.length, 4);
+  const types = new Set<unknown>();
+  for (const part of parts) {
+    const { status, headers, text } = await http.get(part);
+    assert.deepEqual([status, headers['cache-control'], headers['x-content-type-options']], [
+      200, 'public, max-age=31536000, immutable', 'nosniff',
+    ], part);
+    assert.ok(text.length > 100, part);
+    types.add(headers['content-type']);
+  }
+  assert.deepEqual(types, new Set(['image/png', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8']));
+});
+
+test('who opens the address alone sees the same page, whose parts are found from there', async () => {
+  const [bare, page] = await Promise.all(['/', '/docs'].map((path) => http.get(path)));
+  assert.equal(bare!.status, 200);
+  assert.equal(bare!.text, page!.text);
+  assert.equal(bare!.headers['content-security-policy'], page!.headers['content-security-policy']);
+});
+
+test('only the parts of the page are served, and answers of data are kept by nobody', async () => {
+  for (const name of ['package.json', '..%2Fpackage.json', '%2e%2e', 'swagger-ui.js', '__proto__', 'constructor', 'index.html']) {
+    const { status, body } = await http.get(`/docs/${name}`);
+    assert.deepEqual([status, (body as { error: string }).error], [404, 'not_found'], name);
+  }
+  const { headers } = await http.get('/markets');
+  assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff']);
+});
+
+test('a browser shows every operation, and its policy refuses nothing of the page', async (context) => {
+  if (browser === undefined) return context.skip('no Chromium is installed');
+  const { dom, complaints } = await browse(browser, '/docs#/');
+  const { paths, info } = (await http.get('/openapi.json')).body as Document;
+  assert.match(dom, new RegExp(`class="title">${info.title}`));
+  // Headings of the description's own words are there, and each operation has its block.
+  assert.match(dom, /Signing/);
+  for (const path of Object.keys(paths)) assert.ok(dom.includes(`data-path="${path}"`), path);
+  assert.deepEqual(complaints, []);
+});
+
+test('a browser shows the page of the socket in its own style, and its policy refuses nothing of it', async (context) => {
+  if (browser === undefined) return context.skip('no Chromium is installed');
+  const { dom, complaints } = await browse(browser, '/docs/socket');
+  assert.match(dom, /<h1>Strikebook: the socket<\/h1>/);
+  assert.match(dom, /<code>order_updates<\/code>/);
+  assert.deepEqual(complaints, []);
+});
+
+/** What the page has become, and what the browser had against it. */
+async function browse(program: string, page: string): Promise<{ readonly dom: string; readonly complaints: readonly string[] }> {
+  const profile = mkdtempSync(join(tmpdir(), 'browser-'));
+  try {
+    const { stdout: dom, stderr } = await promisify(execFile)(program, [
+      '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`, '--enable-logging=stderr',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--virtual-time-budget=30000', '--timeout=60000', '--dump-dom',
+      `${harness.url}${page}`,
+    ], { maxBuffer: 64 * 1_048_576, timeout: 120_000 });
+    const lines = stderr.split('\n').filter((line) => /CONSOLE/.test(line) && /Content Security Policy|Refused|Error/.test(line));
+    return { dom, complaints: lines };
+  } finally {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,31 @@
+// Faults of a thread, in a process of their own, since its lines go to standard error: all are counted, a storm of them is not told.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { FAULT_LINES } from '../../../../shell/http/bounds/api.ts';
+
+const urlOf = (name: string): string => new URL(`../../shell/process/observability/${name}.ts`, import.meta.url).href;
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
+const STORM = `
+  import { Faults } from '${urlOf('faults')}';
+  import { logAs } from '${urlOf('log')}';
+  logAs('json', 'api 0');
+  const faults = new Faults('api 0');
+  faults.report('route', new Error('the first\\nin two lines'), 'an-id');
+  for (let i = 1; i < 3 * ${FAULT_LINES}; i++) faults.report('route', 'another');
+  const mayTell = faults.mayTell();
+  faults.beginSecond();
+  faults.report('route', 'of the next second');
+  console.log(JSON.stringify([faults.count, mayTell]));`;
+
+test('a fault is a line with its stack and its request; of a storm twenty are told in a second, and all are counted', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, [...FLAGS, '-e', STORM], { encoding: 'utf8' });
+  const lines = stderr.trim().split('\n').map((line) => JSON.parse(line) as { event: string; text: string; request_id?: string });
+  assert.deepEqual(JSON.parse(stdout), [3 * FAULT_LINES + 1, false], stderr);
+  assert.equal(lines.length, FAULT_LINES + 1);
+  assert.ok(lines.every(({ event }) => event === 'fault'));
+  assert.match(lines[0]!.text, /^fault in api 0, route: Error: the first \| in two lines \| +at /);
+  assert.deepEqual(lines.map(({ request_id: id }) => id), ['an-id', ...lines.slice(1).map(() => undefined)]);
+  assert.equal(lines.at(-1)!.text, 'fault in api 0, route: of the next second');
+});

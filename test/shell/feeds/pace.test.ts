@@ -1,0 +1,51 @@
+// The pace of the simulated feed: one step for each second, however the turns fall; few of them shown, the newest always.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takeTurn } from '../../../shell/feeds/pace.ts';
+
+/** Takes a turn; answers its end, the steps made and the times shown. */
+function turn(last: number, time: number): { end: number; steps: number; shown: number[]; rests: number } {
+  const seen = { steps: 0, shown: [] as number[], rests: 0 };
+  const end = takeTurn(last, time, {
+    step: () => { seen.steps++; }, show: (at) => seen.shown.push(at), rest: () => { seen.rests++; },
+  });
+  return { end, ...seen };
+}
+
+test('a second that is not over yet is not made', () => {
+  assert.deepEqual(turn(5_000, 5_999), { end: 5_000, steps: 0, shown: [], rests: 0 });
+  assert.deepEqual(turn(5_000, 6_000), { end: 6_000, steps: 1, shown: [6_000], rests: 1 });
+});
+
+test('a few seconds are shown each, in order', () => {
+  assert.deepEqual(turn(5_000, 8_250), { end: 8_000, steps: 3, shown: [6_000, 7_000, 8_000], rests: 1 });
+});
+
+test('of many seconds all are made and some are shown, evenly, the newest among them', () => {
+  for (const count of [5, 17, 40, 3_600]) {
+    const { end, steps, shown } = turn(0, count * 1_000 + 7);
+    assert.equal(end, count * 1_000);
+    assert.equal(steps, count);
+    assert.equal(shown.length, 4);
+    assert.equal(shown.at(-1), end);
+    const gaps = shown.map((at, i) => at - (shown[i - 1] ?? 0));
+    assert.ok(Math.max(...gaps) - Math.min(...gaps) <= 1_000);
+  }
+});
+
+test('up to 40 seconds behind, no two prices are further apart than the 10 s after which an index is stale', () => {
+  for (let count = 1; count <= 40; count++) {
+    const { shown } = turn(0, count * 1_000);
+    for (const [i, at] of shown.entries()) assert.ok(at - (shown[i - 1] ?? 0) <= 10_000);
+  }
+});
+
+test('far behind, a turn is bounded and ends at the newest second', () => {
+  const { end, steps, shown } = turn(0, 86_400_000);
+  assert.deepEqual({ end, steps, newest: shown.at(-1) }, { end: 86_400_000, steps: 10_000, newest: 86_400_000 });
+});
+
+test('a clock set back: the next price comes at once, and the feed goes on from there', () => {
+  assert.deepEqual(turn(9_000_000, 5_000), { end: 5_000, steps: 1, shown: [5_000], rests: 1 });
+});

@@ -1,0 +1,96 @@
+// What openings of connections are counted for: a source's part where connections are scarce, and for how long.
+
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import net from 'node:net';
+import { BOUNDS } from '../../../../shell/http/bounds/edge.ts';
+import type { EdgeState } from '../../../../shell/http/server/state.ts';
+import { Compressor } from '../../../../shell/http/server/compression.ts';
+import { Living } from '../../../../shell/http/server/living.ts';
+import { Openings } from '../../../../shell/http/server/openings.ts';
+import { Reading } from '../../../../shell/http/server/reading.ts';
+import { Shares } from '../../../../shell/http/server/shares.ts';
+import { Turns } from '../../../../shell/http/server/turns.ts';
+import { Unread } from '../../../../shell/http/server/unread.ts';
+import { sourceOfAddress } from '../../../../shell/http/source.ts';
+import { exchange, openVenue, requestText, until } from './client.ts';
+
+const FOREIGN = sourceOfAddress(Uint8Array.of(203, 0, 113, 7));
+const OTHER = sourceOfAddress(Uint8Array.of(203, 0, 113, 8));
+const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
+
+function stateOf(connections: number): EdgeState {
+  const bounds = { ...BOUNDS, connections };
+  return {
+    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
+    unread: new Unread(bounds.unreadBytes), backlog: new Unread(bounds.backlogBytes), turns: new Turns(bounds),
+    compressor: new Compressor(), connections: 0, live: new Living(), tick: 0,
+    headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
+  };
+}
+
+/** How many of `wanted` connections the source gets. */
+function opened(state: EdgeState, openings: Openings, source: typeof FOREIGN, wanted: number): number {
+  const before = state.connections;
+  for (let i = 0; i < wanted; i++) {
+    state.connections++;
+    if (!openings.take(source)) state.connections--;
+  }
+  return state.connections - before;
+}
+
+test('half of the connections are whoever comes, of the rest a foreign source has its part and loopback all but a reserve', () => {
+  const [first, second] = [stateOf(12_000), stateOf(12_000)];
+  const openings = new Openings(first);
+  assert.equal(opened(first, openings, FOREIGN, 12_300), 6_000);
+  assert.equal(opened(first, openings, OTHER, 12_300), 3_000);
+  assert.equal(opened(second, new Openings(second), LOOPBACK, 12_300), 9_000);
+});
+
+test('sockets are not among them: what they leave is shared out', () => {
+  const state = stateOf(12_000);
+  state.counts.sockets = state.connections = 10_000;
+  assert.equal(opened(state, new Openings(state), FOREIGN, 2_000), 1_000);
+});
+
+test('openings are forgotten within two windows, and one who leaves room to others is never refused', () => {
+  const state = stateOf(100);
+  const openings = new Openings(state);
+  for (let i = 0; i < 1_000; i++) assert.equal(openings.take(OTHER), true, 'come and gone');
+  assert.equal(opened(state, openings, FOREIGN, 100), 50);
+  for (state.tick = 1; state.tick < 24; state.tick++) assert.equal(opened(state, openings, FOREIGN, 1), 0);
+  assert.equal(opened(state, openings, FOREIGN, 100), 25);
+});
+
+/** An address of this machine that is not loopback. */
+const own = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+
+test('where connections are scarce an answer ends the connection of a foreign source', {
+  skip: own === undefined && 'this machine has no address but loopback',
+}, async (t) => {
+  const { edge } = openVenue({ host: own!, bounds: { connections: 5 } });
+  t.after(() => edge.close());
+  const idle = [1, 2].map(() => net.connect(edge.port, own!));
+  await until(() => edge.connections() === 2);
+  /** What comes until the connection ends, which the client does where it is not told to expect it. */
+  const wireOf = (method: string): Promise<string> => new Promise((resolve) => {
+    let wire = '';
+    const socket = net.connect(edge.port, own!, () => socket.write(requestText(method, '/orders')));
+    socket.on('data', (data) => {
+      wire += data.toString('latin1');
+      if (!/connection: close/i.test(wire)) socket.end();
+    });
+    socket.on('close', () => resolve(wire));
+  });
+  for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
+    const wire = await wireOf(method);
+    assert.match(wire, /^HTTP\/1\.1 (200 OK|204 No Content|405 Method Not Allowed)\r\n([^\r]+\r\n)+\r\n/, method);
+    assert.match(wire, /\r\nconnection: close\r\n/i, method);
+    assert.doesNotMatch(wire, /keep-alive/i, method);
+  }
+  for (const socket of idle) socket.destroy();
+  await until(() => edge.connections() === 0);
+  assert.match(await wireOf('GET'), /\r\nconnection: keep-alive\r\n/i);
+  assert.equal((await exchange(edge.port, [], 1)).isClosed, true, 'nobody listens on loopback');
+});

@@ -1,0 +1,12 @@
+// Heads of a journal, as its thread shows them in shared memory: each has a hash that says which seq it is of.
+
+import { createHash } from 'node:crypto';
+import type { Head } from '../../../shell/storage/journal/chain.ts';
+import type { ShownHeadDescription } from '../../../shell/ipc/shown-head.ts';
+
+export type HeadWorkerData = { readonly shown: ShownHeadDescription; readonly last: number };
+export type HeadWorkerReport = { readonly said: number };
+
+export function headOf(seq: number): Head {
+  return { seq, hash: new Uint8Array(createHash('sha256').update(String(seq)).digest()) };
+}

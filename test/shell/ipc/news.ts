@@ -1,0 +1,34 @@
+// News for a loop that looks for it: some comes of itself in the look of a number, before what is found is counted or behind it.
+
+import type { Ringer } from '../../../shell/ipc/doorbell.ts';
+
+export class News {
+  published = 0;
+  found = 0;
+  looks = 0;
+  readonly #ringer: Ringer;
+  readonly #point: number;
+  readonly #isEarly: boolean;
+
+  /** `point`: the look in which it comes, from 0. */
+  constructor(ringer: Ringer, point: number, isEarly: boolean) {
+    this.#ringer = ringer;
+    this.#point = point;
+    this.#isEarly = isEarly;
+  }
+
+  readonly publish = (): void => {
+    this.published++;
+    this.#ringer.ring();
+  };
+
+  /** What a loop calls. */
+  readonly drain = (): number => {
+    const isHere = this.looks++ === this.#point;
+    if (isHere && this.#isEarly) this.publish();
+    const done = this.published - this.found;
+    this.found += done;
+    if (isHere && !this.#isEarly) this.publish();
+    return done;
+  };
+}

@@ -1,0 +1,36 @@
+// The head that the journal thread shows in shared memory: nobody who looks finds the words of two heads in one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createShownHead, ShownHead } from '../../../shell/ipc/shown-head.ts';
+import { startWorker } from './threads.ts';
+import { headOf, type HeadWorkerData, type HeadWorkerReport } from './heads.ts';
+
+test('before the first there is seq 0; then the last one that was said, also where the version wraps', () => {
+  const shown = createShownHead();
+  const [written, seen] = [new ShownHead(shown), new ShownHead(shown)];
+  assert.equal(seen.look().seq, 0);
+  new Uint32Array(shown)[0] = 0xffff_fffe;
+  for (const seq of [1, 2, 0xffff_ffff, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+    written.show(headOf(seq));
+    assert.deepEqual(seen.look(), headOf(seq));
+  }
+});
+
+test('while one thread says one head after the other, another sees whole ones only, and never an earlier one', async () => {
+  const shown = createShownHead();
+  const own = new ShownHead(shown);
+  const worker = startWorker<HeadWorkerReport>('head-worker.ts', { shown, last: 50_000 } satisfies HeadWorkerData);
+  let latest = 0;
+  const seen = new Set<number>();
+  while (latest < 50_000) {
+    const head = own.look();
+    if (head.seq !== 0) assert.deepEqual(head, headOf(head.seq));
+    assert.ok(head.seq >= latest, `${head.seq} after ${latest}`);
+    latest = head.seq;
+    seen.add(latest);
+    // The other thread has this core too, where there is no second one.
+    if (seen.size % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(await worker.answer, { said: 50_000 });
+});

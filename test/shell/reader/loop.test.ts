@@ -1,0 +1,348 @@
+// The reader's turns over real rings: nothing above `durable` is applied or told, a read sees all that was durable when it
+// was picked up, what is full waits behind, snapshots stand at the ends of frames, and the end leaves nothing behind.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { PUT } from '../../../core/codec/commands.ts';
+import { BUY, SELL } from '../../../core/units.ts';
+import { READ_WAITS } from '../../../shell/http/bounds/api.ts';
+import { ReadQueue } from '../../../shell/reader/read-queue.ts';
+import { CHARGE_API, CHARGE_NONE, GIVEN_UP, QUERIES, type QueryName } from '../../../shell/ipc/queries.ts';
+import { InstrumentBodies } from '../../../shell/reader/market/instruments.ts';
+import { Medals } from '../../../shell/reader/competitions/medals.ts';
+import { Portfolios } from '../../../shell/reader/account/portfolio.ts';
+import { Doorbell } from '../../../shell/ipc/doorbell.ts';
+import type { Contract } from '../../support/records.ts';
+import { FREE, Rig, type Answered } from './rig.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+const openOrdersOf = (answer: Answered | undefined): unknown => (answer?.body.pagination as { count: number } | undefined)?.count;
+const PUT_100: Contract = { ...CALL_100, kind: PUT };
+const PUT_100_SYMBOL = 'BTC-20260106-100000-P';
+const ORDERS = { wallet: walletText(1), limit: 50, offset: 0, status: ['open'] } as const;
+
+test('a stalled commit shows nothing: records above durable are neither applied nor told', async (t) => {
+  const rig = new Rig(t);
+  const first = rig.publish();
+  await rig.makeDurable(first);
+  assert.equal(rig.reader.applied, first);
+  rig.place(1, SELL, 1);
+  rig.place(1, SELL, 2);
+  const last = rig.publish();
+  const before = await rig.ask('orders', ORDERS);
+  assert.equal(rig.reader.applied, first);
+  rig.history.run(rig.reader);
+  rig.loop.fromHistory({ type: 'committed', seq: 0 });
+  await rig.turns();
+  assert.equal(openOrdersOf(rig.answers.get(before)), 0);
+  await rig.makeDurable(last - 1);
+  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 1);
+  assert.equal(rig.counters.counter('applied').load(), last - 1);
+  await rig.makeDurable(last);
+  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
+  rig.end();
+});
+
+test('changes of a book within 10 ms of its last message are one message', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  const change = async (first: number): Promise<void> => {
+    for (let nonce = first; nonce < first + 30; nonce++) rig.place(1, SELL, nonce);
+    await rig.makeDurable(rig.publish());
+  };
+  const seqs = (): unknown => rig.streamed.map(({ prev_seq: from, seq }) => [from, seq]);
+  await change(1);
+  assert.deepEqual(seqs(), [[0, 30]]);
+  await change(31);
+  rig.time = 9;
+  await change(61);
+  assert.deepEqual(seqs(), [[0, 30]], 'not yet');
+  rig.time = 11;
+  while (rig.streamed.length < 2) await rig.turns();
+  assert.deepEqual(seqs(), [[0, 30], [30, 90]]);
+  rig.end();
+});
+
+test('each book has its own 10 ms: what rests is nothing to the others', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  for (const key of [CALL_100_SYMBOL, PUT_100_SYMBOL]) await rig.ask('subscribe', { channel: 'book', key });
+  let nonce = 0;
+  const change = async (time: number, ...contracts: readonly Contract[]): Promise<unknown> => {
+    rig.time = time;
+    for (const contract of contracts) rig.place(1, SELL, ++nonce, contract);
+    await rig.makeDurable(rig.publish());
+    return rig.streamed.splice(0).map(({ symbol, seq }) => [symbol, seq]);
+  };
+  assert.deepEqual(await change(100, CALL_100), [[CALL_100_SYMBOL, 1]]);
+  assert.deepEqual(await change(104, CALL_100, PUT_100), [[PUT_100_SYMBOL, 1]]);
+  assert.deepEqual(await change(108, CALL_100, PUT_100), []);
+  assert.deepEqual(await change(110, PUT_100), [[CALL_100_SYMBOL, 3]]);
+  assert.deepEqual(await change(112.5), []);
+  assert.deepEqual(await change(114), [[PUT_100_SYMBOL, 3]]);
+  rig.end();
+});
+
+test('a snapshot takes what rests of its book with it, so what follows it is newer', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  for (const nonce of [1, 2]) {
+    rig.place(1, SELL, nonce);
+    await rig.makeDurable(rig.publish());
+  }
+  assert.deepEqual(rig.streamed.map(({ seq }) => seq), [1]);
+  const answer = rig.answers.get(await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL }));
+  assert.deepEqual(rig.streamed.map(({ seq }) => seq), [1, 2]);
+  assert.equal(answer!.body['seq'], 2);
+  rig.end();
+});
+
+test('the 10 ms count from when sending began; however long that took, some is left to the loop before the next', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  let nonce = 0;
+  const sentAt = async (time: number): Promise<number> => {
+    rig.time = time;
+    rig.place(1, SELL, ++nonce);
+    await rig.makeDurable(rig.publish());
+    return rig.streamed.length;
+  };
+  rig.sendMs = 4;
+  assert.equal(await sentAt(100), 1);
+  assert.equal(rig.time, 104);
+  assert.equal(await sentAt(108), 1);
+  rig.sendMs = 30;
+  assert.equal(await sentAt(110), 2);
+  assert.equal(rig.time, 140);
+  assert.equal(await sentAt(140.5), 2);
+  assert.equal(await sentAt(140.75), 3);
+  rig.sendMs = 0;
+  rig.end();
+});
+
+test('a read waits for what was durable when it was picked up; the others behind it too; beyond the bound 503', (t) => {
+  const bench = new Bench(t);
+  const given: [number, string][] = [];
+  let durable = bench.reader.applied;
+  const reads = new ReadQueue({
+    budgets: FREE, reader: bench.reader, steady: () => 0, durable: () => durable,
+    give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]), fault: assert.fail,
+  });
+  const book = (request: number): void => (
+    reads.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }), { charge: 0, source: 0, isLoopback: true })
+  );
+  const settle = (): void => assert.equal(reads.settle(() => false), false);
+  bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
+  durable = bench.reader.applied;
+  book(1);
+  settle();
+  assert.equal(given.length, 1);
+  durable += 1;
+  book(2);
+  book(3);
+  assert.equal(reads.waiting, 2);
+  settle();
+  assert.equal(given.length, 1);
+  bench.cancel(1, 1);
+  bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
+  settle();
+  assert.deepEqual(given.map(([request]) => request), [1, 2, 3]);
+  assert.match(given[1]![1], /"order_id":2/);
+  assert.equal(reads.waiting, 0);
+  durable = bench.reader.applied + 1;
+  for (let request = 10; request < 10 + 8_193; request++) book(request);
+  assert.deepEqual(given.slice(3).map(([request, text]) => [request, text.slice(0, 3)]), [[10 + 8_192, '503']]);
+});
+
+test('an end of a stream needs no place and no turn: it is done however many reads wait', (t) => {
+  const bench = new Bench(t);
+  const given: [number, number][] = [];
+  const reads = new ReadQueue({
+    budgets: FREE, reader: bench.reader, steady: () => 0, durable: () => bench.reader.applied + 1,
+    give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
+  });
+  const put = (request: number, name: QueryName, parameters: object): void => (
+    reads.take(0, request, QUERIES.indexOf(name), JSON.stringify(parameters), { charge: CHARGE_NONE, source: 0, isLoopback: false })
+  );
+  const { topic } = JSON.parse(bench.answer('subscribe', { channel: 'book', key: CALL_100_SYMBOL }).body) as { topic: number };
+  for (let request = 0; request < 8_193; request++) put(request, 'perps', {});
+  assert.deepEqual(given.splice(0), [[8_192, 503]]);
+  put(9_000, 'unsubscribe', { topic, count: 1 });
+  assert.deepEqual(given, [[9_000, 200]]);
+  bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
+  assert.deepEqual(bench.sent, []);
+});
+
+test('a read that has waited so long that its client is about to be told so is given up, and not worked out', (t) => {
+  const bench = new Bench(t);
+  const given: [number, number][] = [];
+  let [time, durable] = [0, bench.reader.applied];
+  const reads = new ReadQueue({
+    budgets: FREE, reader: bench.reader, steady: () => time, durable: () => durable,
+    give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
+  });
+  const ask = (request: number, source: number): void => (
+    reads.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback: true })
+  );
+  const answered = t.mock.method(bench.reader, 'answer');
+  ask(1, 1);
+  ask(2, 1);
+  time = READ_WAITS - 1;
+  ask(3, 1);
+  // What the others wait for has not been applied yet.
+  durable++;
+  ask(4, 2);
+  let left = 1;
+  assert.equal(reads.settle(() => left-- === 0), true);
+  assert.deepEqual(given.splice(0), [[1, 200]]);
+  time = READ_WAITS;
+  assert.equal(reads.settle(() => false), false);
+  assert.deepEqual(given.splice(0), [[2, GIVEN_UP], [3, 200]]);
+  assert.equal(answered.mock.callCount(), 2);
+  time += READ_WAITS;
+  reads.settle(() => false);
+  assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, GIVEN_UP]], 2, 0]);
+});
+
+test('a source that asks a thousand times is in nobody else’s way: the lines have turns, and each has a bound', (t) => {
+  const bench = new Bench(t);
+  const given: [number, number][] = [];
+  const reads = new ReadQueue({
+    budgets: FREE, reader: bench.reader, steady: () => 0, durable: () => bench.reader.applied,
+    give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
+  });
+  const ask = (request: number, source: number, isLoopback = false): void => (
+    reads.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback })
+  );
+  for (let request = 0; request < 258; request++) ask(request, 1);
+  assert.deepEqual(given.splice(0), [[256, 503], [257, 503]]);
+  ask(1_000, 2);
+  ask(1_001, 2);
+  for (let request = 2_000; request < 2_300; request++) ask(request, 3, true);
+  assert.deepEqual([given, reads.waiting], [[], 558]);
+  let left = 7;
+  assert.equal(reads.settle(() => left-- === 0), true);
+  assert.deepEqual(given.splice(0).map(([request]) => request), [0, 1_000, 2_000, 1, 1_001, 2_001, 2]);
+  assert.equal(reads.settle(() => false), false);
+  assert.deepEqual([given.length, reads.waiting], [551, 0]);
+  assert.deepEqual(given.slice(0, 3), [[2_002, 200], [3, 200], [2_003, 200]]);
+});
+
+test('between reads that take long the log is applied, and the event loop has its turn', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  const durable = rig.counters.counter('durable');
+  const applied: number[] = [];
+  let passes = 0;
+  const passed: number[] = [];
+  const count = (): void => { passes++; };
+  rig.onAnswer = () => {
+    applied.push(rig.reader.applied - rig.venue.seq());
+    passed.push(passes);
+    setImmediate(count);
+    rig.time += 10;
+    rig.place(1, SELL, applied.length);
+    durable.store(rig.publish());
+  };
+  for (let i = 0; i < 3; i++) rig.put('perps', {});
+  await rig.ask('perps', {});
+  assert.deepEqual(applied, [0, 0, 0, 0], 'each with everything that was durable when it was taken up');
+  assert.deepEqual(passed, [0, 1, 2, 3]);
+  rig.onAnswer = () => undefined;
+  await rig.turns();
+  rig.end();
+});
+
+test('with the history a full memory behind, nothing more is applied until it has taken some', async (t) => {
+  const rig = new Rig(t, { mostRows: 10 });
+  await rig.makeDurable(rig.publish());
+  for (let nonce = 1; nonce <= 30; nonce++) rig.place(1, BUY, nonce);
+  const last = rig.publish();
+  await rig.makeDurable(last);
+  assert.ok(rig.reader.applied < last);
+  assert.equal(rig.reader.rows.isFull, true);
+  for (let i = 0; i < 40 && rig.reader.applied < last; i++) {
+    rig.history.run(rig.reader, 1);
+    rig.loop.fromHistory({ type: 'taken', seq: rig.history.store.appliedSeq });
+    await rig.turns();
+  }
+  assert.equal(rig.reader.applied, last);
+  rig.end();
+});
+
+test('too many questions to the history: 503, and the others are answered', (t) => {
+  const bench = new Bench(t);
+  bench.place({ wallet: 1, side: BUY, price: USDC, size: ONE });
+  const statuses: number[] = [];
+  for (let i = 0; i < 1_030; i++) bench.reader.answer(0, 'trades', { limit: 10, offset: 0 }, ({ status }) => statuses.push(status));
+  assert.deepEqual(statuses, Array.from({ length: 6 }, () => 503));
+  // What the answer to a command waits for has places of its own.
+  const standing = { wallet: walletText(1), order_id: '77', as_of: 2 };
+  bench.reader.answer(0, 'order', standing, ({ status }) => statuses.push(status));
+  assert.equal(statuses.length, 6);
+  bench.history.run(bench.reader);
+  assert.equal(statuses.pop(), 200);
+  assert.equal(statuses.filter((status) => status === 200).length, 1_024);
+});
+
+test('a release of log records rings main only while it is blocked', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  new Doorbell(rig.mainBell.doorbell).sleep();
+  rig.place(1, BUY, 1);
+  await rig.makeDurable(rig.publish());
+  assert.equal(rig.mainRung, 0);
+  rig.counters.counter('blocked').store(1);
+  rig.place(1, BUY, 2);
+  await rig.makeDurable(rig.publish());
+  assert.equal(rig.mainRung, 1);
+  rig.end();
+});
+
+test('a read that throws, at once or when the history has answered, is a 500 and a fault; all else goes on', async (t) => {
+  const rig = new Rig(t);
+  const faults: string[] = [];
+  rig.onFault = (name, error) => void faults.push(`${name}: ${(error as Error).message}`);
+  rig.place(1, SELL, 1);
+  await rig.makeDurable(rig.publish());
+  const planted = (): never => { throw new Error('planted'); };
+  const internal = { status: 500, body: { error: 'internal_error', message: 'Internal error' } };
+  t.mock.method(Portfolios.prototype, 'body', planted);
+  t.mock.method(Medals.prototype, 'of', planted);
+  // The first of two that wait for the same answer of the history.
+  t.mock.method(InstrumentBodies.prototype, 'markets', planted, { times: 1 });
+  const wallet = walletText(1);
+  const asked = [
+    rig.put('portfolio', { wallet }), rig.put('profile', { wallet }), rig.put('markets', { include_instruments: false }),
+    rig.put('markets', { include_instruments: false }), rig.put('subscribe', { channel: 'portfolio', key: wallet }),
+  ];
+  const last = await rig.ask('orders', ORDERS);
+  rig.history.run(rig.reader);
+  rig.loop.fromHistory({ type: 'committed', seq: 0 });
+  await rig.turns();
+  const [portfolio, profile, first, second, subscription] = asked.map((request) => rig.answers.get(request));
+  for (const answer of [portfolio, profile, first, subscription]) assert.deepEqual(answer, internal);
+  assert.equal(second?.status, 200);
+  assert.equal(openOrdersOf(rig.answers.get(last)), 1);
+  assert.deepEqual(faults.toSorted(), ['markets: planted', 'portfolio: planted', 'profile: planted', 'subscribe: planted']);
+  rig.place(1, SELL, 2);
+  await rig.makeDurable(rig.publish());
+  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
+  rig.end();
+});
+
+test('what throws when an answer is given is no matter of the read: it goes on', async (t) => {
+  const rig = new Rig(t);
+  const reads = new ReadQueue({
+    budgets: FREE, reader: rig.reader, steady: () => 0, durable: () => rig.reader.applied, fault: assert.fail,
+    give: () => { throw new Error('no way out'); },
+  });
+  reads.take(0, 1, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
+  assert.throws(() => reads.settle(() => false), /no way out/);
+  rig.end();
+});

@@ -1,0 +1,178 @@
+// A liquidation leaves rows that reconcile: its orders' fills carry their fee, in the listing and on the stream, and takeovers and
+// deleveragings are rows of /fills?kind=all, never without it. The same in memory, from the history, and after a restart.
+
+import { test, type TestContext } from 'node:test';
+import assert from 'node:assert/strict';
+import { OK } from '../../../core/errors.ts';
+import { FUND_POSTED, POSTED_AMOUNT, POSTED_FEE, POSTED_WHY } from '../../../core/codec/events.ts';
+import { LIQUIDATED } from '../../../core/accounts/accounts.ts';
+import { PERP } from '../../../core/codec/commands.ts';
+import { MAKER_FEE, TAKER_FEE } from '../../../core/settings.ts';
+import { addressOfWords } from '../../../shell/reader/text.ts';
+import { shareFee } from '../../../shell/reader/history/moves.ts';
+import { accountTotal, liveRows } from '../../support/raw.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+import { Pit } from '../../core/liquidation/pit.ts';
+import { Life, Log } from './life.ts';
+import { Bench, walletText } from './support.ts';
+
+type Fill = {
+  fill_id: number; trade_id: number | null; order_id: number | null; symbol: string; side: string; price: string; size: string; fee: string;
+  is_taker: boolean; realized_pnl: string; kind: string; wallet_address: string;
+};
+
+const FUND = Buffer.from('strikebook insurance').toString('hex');
+
+/** Wallet 1 is closed by two fills of one order, then taken over with a deficit that the fund cannot pay: wallet 2 is deleveraged. */
+function wrecked(t?: TestContext): { pit: Pit; bench: Bench | null } {
+  const pit = new Pit({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 0]] });
+  const bench = t === undefined ? null : new Bench(t, { venue: pit });
+  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 3_000, 0.2, ether);
+  pit.trade(1, 2, 100_000, 0.8);
+  pit.seconds(1);
+  pit.index(90_000);
+  for (const size of [0.05, 0.03, 0.02]) assert.equal(pit.buy(3, 89_950, size, { slot: pit.perp }), OK);
+  pit.seconds(5);
+  assert.equal(pit.position(1), 0.7);
+  pit.index(82_000);
+  pit.seconds(2);
+  assert.equal(pit.status(1), LIQUIDATED);
+  return { pit, bench };
+}
+
+function fills(bench: Bench, wallet: string, kind?: 'trade' | 'all', page = { limit: 1_000, offset: 0 }, symbol?: string): Fill[] {
+  const asked = { wallet, ...page, ...(kind === undefined ? {} : { kind }), ...(symbol === undefined ? {} : { symbol }) };
+  return bench.body<{ data: Fill[] }>('fills', asked).data;
+}
+
+const micros = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6));
+
+test('fills of a liquidation’s order carry its fee, each by its size, to the micro', (t) => {
+  const { pit, bench } = wrecked(t);
+  bench!.feed();
+  const posted = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
+  const paid = posted.reduce((sum, slots) => sum + BigInt(slots[POSTED_AMOUNT]!), 0n);
+  assert.ok(posted.length === 1 && paid > 0n, 'one order');
+  for (const round of ['in memory', 'in the history']) {
+    const own = fills(bench!, walletText(1)).filter(({ is_taker: isTaker, side }) => isTaker && side === 'Sell');
+    assert.deepEqual(own.map(({ size }) => size), ['0.02', '0.03', '0.05'], round);
+    // A taker's fee of 0.01 % on 0.1 at the index, and 1 % of what was closed.
+    const taker = own.reduce((sum, { size }) => sum + BigInt(Math.ceil(Number(size) * 90_000 * 100)), 0n);
+    assert.equal(own.reduce((sum, { fee }) => sum + micros(fee), 0n), paid + taker);
+    for (const { fee, size } of own) assert.ok(Math.abs(Number(fee) - Number(size) * (900 + 9)) < 2e-6, `${fee} for ${size}`);
+    const makers = fills(bench!, walletText(3));
+    assert.ok(makers.every(({ fee }) => fee === '0'), 'who bought pays nothing of it');
+    bench!.commit();
+  }
+});
+
+test('a fee is shared by size, and what rounding leaves is the last fill’s', () => {
+  assert.deepEqual(shareFee(100, [1, 1, 1]), [33, 33, 34]);
+  assert.deepEqual(shareFee(7, [5]), [7]);
+  assert.deepEqual(shareFee(7, []), []);
+  assert.deepEqual(shareFee(2 ** 53 - 1, [2 ** 52, 2 ** 52]).reduce((sum, part) => sum + part, 0), 2 ** 53 - 1);
+});
+
+test('the stream of a liquidated wallet tells its fills with the fee, as the listing has them, and none is lost', (t) => {
+  const pit = new Pit({ seed: 600 });
+  const bench = new Bench(t, { venue: pit });
+  for (const wallet of [1, 2, 3]) assert.equal(bench.answer('subscribe', { channel: 'fills', key: walletText(wallet) }).status, 200);
+  pit.trade(1, 2, 100_000, 0.8);
+  pit.seconds(1);
+  pit.index(90_000);
+  for (const size of [0.05, 0.03]) pit.buy(3, 89_950, size, { slot: pit.perp });
+  pit.seconds(6);
+  bench.feed();
+  for (const wallet of [1, 2, 3]) {
+    const told = bench.sent.map(({ message }) => message).filter((one) => one['wallet_address'] === walletText(wallet));
+    const listed = fills(bench, walletText(wallet)).reverse();
+    assert.deepEqual(told.map(({ seq }) => seq), listed.map((_, i) => i + 1));
+    assert.deepEqual(told.map(({ fill_id: id, fee }) => [id, fee]), listed.map(({ fill_id: id, fee }) => [id, fee]));
+    assert.ok(wallet !== 1 || told.some(({ fee }) => fee !== '0'));
+  }
+});
+
+test('takeovers and deleveragings are rows of kind=all, with their price and no trade, and never without it', (t) => {
+  const { pit, bench } = wrecked(t);
+  bench!.feed();
+  for (const round of ['in memory', 'in the history']) {
+    const plain = fills(bench!, walletText(1));
+    assert.ok(plain.length > 0 && plain.every(({ kind, trade_id: trade, order_id: order }) => (
+      kind === 'trade' && trade !== null && order !== null
+    )), round);
+    assert.deepEqual(fills(bench!, walletText(1), 'trade'), plain);
+    const moves = fills(bench!, walletText(1), 'all').filter(({ kind }) => kind !== 'trade');
+    assert.ok(moves.every(({ trade_id: trade, order_id: order, fee }) => trade === null && order === null && fee === '0'));
+    assert.deepEqual(moves.map(({ kind, symbol, side, size }) => [kind, symbol, side, size]), [
+      ['takeover', 'ETH-PERP', 'Sell', '0.2'], ['deleveraging', 'BTC-PERP', 'Sell', '0.7'],
+    ]);
+    assert.equal(moves[0]!.price, '3000', 'at theo');
+    assert.ok(Number(moves[1]!.price) > 82_000, 'at the price of no equity, above the index');
+    const [other] = fills(bench!, walletText(2), 'all').filter(({ kind }) => kind !== 'trade');
+    assert.deepEqual([other!.kind, other!.side, other!.size, other!.price], ['deleveraging', 'Buy', '0.7', moves[1]!.price]);
+    assert.ok(Number(other!.realized_pnl) > 0);
+    assert.deepEqual(fills(bench!, `0x${FUND}`, 'all').map(({ kind, side, size }) => [kind, side, size]), [['takeover', 'Buy', '0.2']]);
+    bench!.commit();
+  }
+  assert.equal(pit.position(2), -0.1);
+});
+
+test('rows of kind=all reconcile: signed sizes are the position, realised less fees the cash that a perp moved', (t) => {
+  const { pit, bench } = wrecked(t);
+  bench!.feed();
+  const { state } = pit;
+  const posted = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] !== POSTED_FEE);
+  for (let account = 0; account < accountTotal(state); account++) {
+    const wallet = addressOfWords(state.accounts.address, account * 5);
+    const rows = fills(bench!, wallet, 'all');
+    assert.equal(new Set(rows.map(({ fill_id: id }) => id)).size, rows.length);
+    const held = new Map<string, bigint>();
+    for (const { symbol, side, size } of rows) held.set(symbol, (held.get(symbol) ?? 0n) + (side === 'Buy' ? 1n : -1n) * micros(size));
+    for (const [symbol, sum] of held) {
+      const slot = symbol === 'BTC-PERP' ? pit.perp : pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+      const row = liveRows(state).find((one) => one.account === account && one.instrument === slot);
+      assert.equal(sum, BigInt(row?.position ?? 0), `${wallet} ${symbol}`);
+    }
+    if (wallet === `0x${FUND}`) continue;
+    const moved = posted.filter((slots) => slots[1] === account).reduce((sum, slots) => sum - BigInt(slots[POSTED_AMOUNT]!), 0n);
+    const traded = rows.reduce((sum, row) => sum + micros(row.realized_pnl) - micros(row.fee), 0n);
+    assert.equal(10_000n * 1_000_000n + traded + moved, BigInt(state.accounts.cash[account]!), wallet);
+  }
+});
+
+test('pages of kind=all are the whole, whatever is in memory and whatever the filter', (t) => {
+  const { bench } = wrecked(t);
+  bench!.feed();
+  for (let round = 0; round < 2; round++) {
+    for (const wallet of [1, 2, 3]) {
+      for (const symbol of [undefined, 'BTC-PERP', 'ETH-PERP']) {
+        const whole = fills(bench!, walletText(wallet), 'all', { limit: 1_000, offset: 0 }, symbol);
+        const paged = whole.map((_, offset) => fills(bench!, walletText(wallet), 'all', { limit: 1, offset }, symbol)[0]);
+        assert.deepEqual(paged, whole);
+        assert.ok(whole.every((row, i) => i === 0 || row.fill_id < whole[i - 1]!.fill_id), 'newest first');
+      }
+    }
+    bench!.commit();
+  }
+});
+
+test('after a restart, with the history anywhere behind, the rows of a liquidation are the same', async (t) => {
+  const { pit, bench } = wrecked(t);
+  bench!.feed();
+  const wanted = [1, 2, 3].map((wallet) => JSON.stringify(fills(bench!, walletText(wallet), 'all')));
+  const folder = temporaryFolder(t);
+  const log = new Log(folder, pit);
+  log.commit();
+  log.close();
+  for (const committed of [0, 1, Infinity]) {
+    let batches = 0;
+    const life = await Life.begin(folder, pit, log.seq, () => batches++ < committed);
+    const told = [1, 2, 3].map((wallet) => {
+      const text = life.answer('fills', { wallet: walletText(wallet), kind: 'all', limit: 1_000, offset: 0 });
+      return JSON.stringify((JSON.parse(text.slice(4)) as { data: object[] }).data);
+    });
+    assert.deepEqual(told, wanted);
+    life.store.close();
+  }
+});

@@ -1,0 +1,70 @@
+// What SQLite or the system says is damage only where it speaks of stored bytes: a full disk or missing rights are refused by the
+// name of the file, and nothing is said of what is in it.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { asDamage, JournalDamage, JournalRefusal, onFile } from '../../../../shell/storage/journal/errors.ts';
+import { journalHead, readFrames } from '../../../../shell/storage/journal/read.ts';
+import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+import { appendFrames, openWriter } from './support.ts';
+
+const coded = (code: string): Error => Object.assign(new Error('what it says'), { code });
+const isUnusable = (file: string) => (error: unknown): boolean => (
+  error instanceof JournalRefusal && error.code === 'unusable' && error.message.startsWith(`${file} cannot be used: `)
+);
+
+test('what SQLite says of the disk, of rights and of other holders is no damage', () => {
+  const codes = [
+    'SQLITE_CANTOPEN', 'SQLITE_CANTOPEN_ISDIR', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_IOERR_READ', 'SQLITE_IOERR_CORRUPTFS',
+    'SQLITE_IOERR_SHMMAP', 'SQLITE_PERM', 'SQLITE_READONLY', 'SQLITE_READONLY_CANTINIT', 'SQLITE_READONLY_DIRECTORY', 'SQLITE_NOMEM',
+    'SQLITE_BUSY', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL',
+  ];
+  for (const code of codes) {
+    const error = asDamage(coded(code), 7, 9);
+    assert.ok(isUnusable('journal/segment-000007.db')(error), code);
+    assert.ok(error.message.endsWith(`what it says (${code})`), error.message);
+  }
+});
+
+test('what it says of the bytes is damage', () => {
+  const codes = ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_FORMAT'];
+  for (const code of codes) assert.ok(asDamage(coded(code), 7, 9) instanceof JournalDamage, code);
+  assert.ok(asDamage(new RangeError('bad length'), 7, 9) instanceof JournalDamage);
+  assert.ok(asDamage('a word', 7, 9) instanceof JournalDamage);
+});
+
+test('a file that is larger than any of ours is refused by its name', (t) => {
+  const folder = temporaryFolder(t);
+  openWriter(folder).close();
+  const head = join(journalFolder(folder), 'head.json');
+  fs.truncateSync(head, 5 * 2 ** 30);
+  assert.throws(() => journalHead(folder), isUnusable(head));
+  assert.throws(() => onFile('a/file', () => { throw coded('ERR_STRING_TOO_LONG'); }), isUnusable('a/file'));
+});
+
+test('an error of the system names the file; another one stays what it is', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, read'), { code: 'ENOSPC', syscall: 'read' });
+  assert.throws(() => onFile('a/file', () => { throw full; }), { message: 'a/file cannot be used: ENOSPC: no space left on device, read' });
+  const fault = new TypeError('a fault');
+  assert.throws(() => onFile('a/file', () => { throw fault; }), (error) => error === fault);
+});
+
+test('a segment or a head that cannot be opened is refused by its name', (t) => {
+  const folder = temporaryFolder(t);
+  const writer = openWriter(folder);
+  appendFrames(writer, [2, 3]);
+  writer.close();
+  const head = join(journalFolder(folder), 'head.json');
+  fs.renameSync(head, `${head}.kept`);
+  fs.mkdirSync(head);
+  assert.throws(() => journalHead(folder), isUnusable(head));
+  fs.rmdirSync(head);
+  fs.renameSync(`${head}.kept`, head);
+  fs.rmSync(segmentPath(folder, 1));
+  fs.mkdirSync(segmentPath(folder, 1));
+  assert.throws(() => journalHead(folder), isUnusable('journal/segment-000001.db'));
+  assert.throws(() => [...readFrames(folder, 1)], isUnusable('journal/segment-000001.db'));
+});

@@ -1,0 +1,13 @@
+// A connection that has a segment to itself for a moment, as the last one of a segment has while it closes.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { standStill } from '../../../../shell/ipc/stall.ts';
+
+const { path, ms } = workerData as { path: string; ms: number };
+const db = new Database(path, { fileMustExist: true });
+db.pragma('locking_mode=EXCLUSIVE');
+db.exec('BEGIN EXCLUSIVE');
+parentPort!.postMessage('held');
+standStill(ms);
+db.close();

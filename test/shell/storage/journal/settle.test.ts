@@ -1,0 +1,54 @@
+// What a start does with the end of the journal before it builds on it: frames that a kill left in the WAL, perhaps in the kernel's
+// memory only, are in the main file and the WAL begins anew, whatever was synced before.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import { journalHead } from '../../../../shell/storage/journal/read.ts';
+import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
+import { settleJournal } from '../../../../shell/storage/journal/settle.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+import { appendFrames, openWriter, readAndCheck } from './support.ts';
+
+/** The folder of a writer as a kill would leave it, which has written the frames and moved none of them. */
+function killed(t: TestContext): string {
+  const [folder, left] = [temporaryFolder(t), temporaryFolder(t)];
+  const writer = openWriter(folder);
+  appendFrames(writer, [3, 1, 20]);
+  fs.cpSync(journalFolder(folder), journalFolder(left), { recursive: true });
+  writer.close();
+  return left;
+}
+
+const walBytes = (folder: string): number => fs.statSync(`${segmentPath(folder, 1)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+const keptSeq = (folder: string): number => JSON.parse(fs.readFileSync(join(journalFolder(folder), 'head.json'), 'utf8')).seq;
+
+test('the frames of the WAL are in the main file, which is all that is needed of them, and the kept head vouches for them', (t) => {
+  const folder = killed(t);
+  const before = journalHead(folder)!;
+  assert.ok(before.seq === 24 && walBytes(folder) > 0 && keptSeq(folder) === 0);
+  assert.equal(settleJournal(folder, before), true);
+  assert.deepEqual([walBytes(folder), keptSeq(folder)], [0, 24]);
+  fs.rmSync(`${segmentPath(folder, 1)}-wal`, { force: true });
+  fs.rmSync(`${segmentPath(folder, 1)}-shm`, { force: true });
+  assert.deepEqual(journalHead(folder), before);
+  const writer = openWriter(folder);
+  appendFrames(writer, [2]);
+  assert.deepEqual(readAndCheck(folder), [3, 4, 24, 26]);
+  writer.close();
+  assert.equal(settleJournal(folder, journalHead(folder)!), true, 'after a clean stop there is nothing to do');
+});
+
+test('while another process reads it the frames are moved, and the WAL is said not to begin anew', (t) => {
+  const folder = killed(t);
+  const reader = new Database(segmentPath(folder, 1), { readonly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM frames').get();
+  assert.equal(settleJournal(folder, journalHead(folder)!), false);
+  assert.equal(keptSeq(folder), 0);
+  reader.exec('COMMIT');
+  reader.close();
+  assert.deepEqual(readAndCheck(folder), [3, 4, 24]);
+});

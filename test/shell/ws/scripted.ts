@@ -1,0 +1,90 @@
+// A connection whose client reads when the test says so, behind a reader that answers when the test says so.
+
+import assert from 'node:assert/strict';
+import { THREAD_HELD_BYTES } from '../../../shell/http/bounds/api.ts';
+import type { ErrorCode, Refused } from '../../../shell/http/errors.ts';
+import type { Socket } from '../../../shell/http/server/sockets.ts';
+import { Connection } from '../../../shell/ws/connection.ts';
+import { ThreadHeld } from '../../../shell/ws/held.ts';
+import { Topics } from '../../../shell/ws/topics.ts';
+import { Turn } from '../../../shell/ws/turn.ts';
+import { topicOf } from '../api/harness.ts';
+import { QUIET_API, standingText } from '../../support/api.ts';
+
+type Asked = {
+  readonly query: string; readonly parameters: any;
+  answer(seq: number | null, messages?: object[]): void;
+  /** The next part of what is taken up again after `seq`. */
+  part(seq: number, messages: object[]): void;
+  refuse(message: string, code?: ErrorCode): void;
+};
+
+export class Scripted {
+  readonly frames: any[] = [];
+  readonly asked: Asked[];
+  unread = 0;
+  hasRoom = true;
+  closed: [number, string] | null = null;
+  readonly connection: Connection;
+  readonly topics: Topics;
+  readonly held: ThreadHeld;
+  time = 0;
+  /** Why the connection takes no message now. */
+  refusal: () => Refused | null = () => null;
+  readonly turn = new Turn(() => this.time);
+
+  /** One `beside` another is of the same thread: they share its topics, what they hold, and what the reader is asked. */
+  constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1', mostHeld = THREAD_HELD_BYTES) {
+    const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
+      const topic = topicOf(`${parameters.channel} ${parameters.key}`);
+      const give = (status: number, text: string) => settle({ status, body: Buffer.from(text) });
+      const stand = (number: number, seq: number | null, messages: readonly object[]) => (
+        give(200, standingText(number, seq, messages))
+      );
+      if (this.hasRoom) {
+        this.asked.push({
+          query, parameters, answer: (seq, messages = []) => stand(topic, seq, messages),
+          part: (seq, messages) => stand(0, seq, messages),
+          refuse: (message, code = 'invalid_parameter') => give(400, JSON.stringify({ error: code, message })),
+        });
+      }
+      return this.hasRoom;
+    };
+    const socket = {
+      source: { network, digest: 7, loopback: false },
+      cork: (work: () => void) => work(), bufferedBytes: () => this.unread, countMessage: () => true,
+      close: (code: number, reason: string) => {
+        this.closed ??= [code, reason];
+        this.connection.close();
+      },
+      send: (frame: string | Uint8Array) => {
+        this.unread += frame.length;
+        this.frames.push(JSON.parse(typeof frame === 'string' ? frame : Buffer.from(frame).toString()));
+      },
+    } as unknown as Socket;
+    this.asked = beside?.asked ?? [];
+    this.held = beside?.held ?? new ThreadHeld(mostHeld);
+    this.topics = beside?.topics ?? new Topics({ ask } as never, assert.fail);
+    this.connection = new Connection({
+      api: QUIET_API, socket, topics: this.topics, turn: this.turn, held: this.held, encoding: 'json', connection: '',
+      steady: () => this.time, refusal: () => this.refusal(),
+    }, wallet);
+  }
+
+  /** The client sends a message, or bytes that are none. */
+  say(message: unknown): void {
+    this.connection.message(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)), false);
+  }
+
+  tell(key: string, message: object, channel = 'book'): void {
+    this.topics.publish(topicOf(`${channel} ${key}`), Buffer.from(JSON.stringify(message)));
+  }
+
+  /** What was sent since the last call; the client has read it all. */
+  read(): any[] {
+    this.unread = 0;
+    const frames = this.frames.splice(0);
+    this.connection.drain();
+    return frames;
+  }
+}
