@@ -25,7 +25,7 @@ async function build() {
   const { outputFiles } = await bundle({
     absWorkingDir: ROOT,
     entryPoints: ['shell/process/main.ts', ...THREADS.map((name) => `shell/process/threads/${name}.ts`)],
-    outbase: 'shell',
+    outbase: 'shell/process',
     outdir: DIST,
     write: false,
     bundle: true,

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const BUNDLE = new URL('../dist/main.js', import.meta.url);
+const BUNDLE = new URL('../../dist/main.js', import.meta.url);
 /** As in the script `start` of package.json. */
 const FLAGS = ['--max-semi-space-size=64', '--no-short-builtin-calls', '--enable-source-maps'];
 

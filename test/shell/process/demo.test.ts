@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { make, type Actor } from '../../../scripts/demo/traders.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
-const script = (name: string): string => fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
+const script = (name: string): string => fileURLToPath(new URL(`../../../scripts/${name}.ts`, import.meta.url));
 const LIVELY_WITHIN_S = 10;
 
 test('the demo trades within ten seconds, what it shows adds up, and it ends cleanly', () => {

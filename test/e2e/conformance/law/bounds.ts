@@ -53,30 +53,30 @@ const ROWS: readonly Row[] = [
   ],
   ['risk simulations of a source', '60 a minute', error('more than 60 risk simulations')],
   [
-    'risk simulations in the process', '600 a minute', of('conformance/venues', 'bound: risk simulations in the process'),
+    'risk simulations in the process', '600 a minute', of('e2e/conformance/venues', 'bound: risk simulations in the process'),
   ],
   [
     'risk simulations at once', '4',
     doubled(
-      'rest/budgets', 'simulations: 60 a source, 600 in the process, 4 at once',
+      'e2e/rest/budgets', 'simulations: 60 a source, 600 in the process, 4 at once',
       'the counter alone: a simulation is answered in the turn that takes it up, so no client holds four',
     ),
   ],
   [
     'new wallets of a source', '20 an hour, loopback unlimited',
-    of('conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
+    of('e2e/conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   [
     'new wallets of a /56, of a /48, of all', '60, 200, 2,000 an hour',
-    of('conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
+    of('e2e/conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   [
     'requests of a source', 'a budget',
-    of('conformance/venues', 'bound: requests of a source'),
+    of('e2e/conformance/venues', 'bound: requests of a source'),
   ],
   [
     'failed signatures of a source', 'a budget that shuts out bulks alone',
-    of('conformance/venues', 'bound: failed signatures of a source'),
+    of('e2e/conformance/venues', 'bound: failed signatures of a source'),
   ],
   ['open orders', 'the cap of the tier', error('open-order cap exceeded')],
   ['positions', 'the cap of the tier', error('position cap exceeded')],
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
   ['username', '3 to 20 of A-Z, a-z, 0-9, _', error('a username that is none')],
   ['changes of username', 'one a day', error('a second change of username')],
   ['request body', '1 MiB', error('a body above 1 MiB')],
-  ['nonce', '0 to 2^64 - 1, no digit lost', of('conformance/rules', 'bound: nonce')],
+  ['nonce', '0 to 2^64 - 1, no digit lost', of('e2e/conformance/rules', 'bound: nonce')],
   ['candles of a request', 'at most 5,000'],
   ['simulated orders', 'at most 100'],
   ['simulated positions', 'at most 500'],

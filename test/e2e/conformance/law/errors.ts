@@ -35,7 +35,7 @@ const MIDDLEWARE = section('Middleware error codes', [
   ['a write to an unknown path', 400, 'unsupported_endpoint', 'Unsupported endpoint: {path}'],
   [
     'a fault inside', 500, 'internal_error', 'Internal error',
-    doubled('api/limits', 'what throws inside is a 500, and the venue goes on', 'a handler that throws: no request makes one'),
+    doubled('shell/api/limits', 'what throws inside is a 500, and the venue goes on', 'a handler that throws: no request makes one'),
   ],
   ['the budget of a wallet is spent', 429, 'rate_limit_exceeded', 'Rate limit exceeded: {limit} per minute'],
 ]);
@@ -53,12 +53,12 @@ const AUTHENTICATION = section('Authentication failures', [
   ['the admin token is wrong', 401, 'unauthorized', 'The admin token is missing or wrong'],
   [
     'payouts of another wallet', 403, 'forbidden', 'A payout that is named belongs to another wallet',
-    of('rest/payouts', 'a payout is seen by its own wallet, once, and by no other'),
+    of('e2e/rest/payouts', 'a payout is seen by its own wallet, once, and by no other'),
   ],
   [
     'the 21st new wallet of a source in an hour', 429, 'rate_limit_exceeded',
     'Rate limit exceeded: {limit} new wallets per hour and {network}',
-    of('conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
+    of('e2e/conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   ['a wallet in the body that did not sign', 403, 'forbidden', 'The wallet named is not the one that signed'],
   ['the price was signed in another form', 400, 'signature_verification_failed', 'Signature verification failed: it was made for {form}'],
@@ -140,7 +140,7 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['an order id never issued', 200, 'REJECTED', 'Order not found for cancellation: {order_id}'],
   [
     'own, done and forgotten', 200, 'REJECTED', 'Order {id} not found in orderbook {symbol}',
-    doubled('api/orders', 'cancels of orders that are not open', 'a reader that has forgotten the order: this one forgets none'),
+    doubled('shell/api/orders', 'cancels of orders that are not open', 'a reader that has forgotten the order: this one forgets none'),
   ],
   ['own order of a deleted market', 200, 'REJECTED', 'Orderbook not found for symbol: {symbol}'],
   ['cancel after full fill', 200, 'REJECTED', 'Order {id} is already filled and cannot be cancelled'],
@@ -155,12 +155,12 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['one reduce-only order more than 16', 200, 'REJECTED', 'Too many reduce-only orders: 16 is the maximum per instrument'],
   [
     'an opening order in liquidation', 200, 'REJECTED', 'Account is in liquidation: only closing orders are accepted',
-    of('conformance/venues', 'error: an opening order in liquidation'),
+    of('e2e/conformance/venues', 'error: an opening order in liquidation'),
   ],
   [
     'approvals that wait, more than there is room for', 200, 'FAILED', 'Too many pending approvals',
     doubled(
-      'api/accounts', 'at most 64 agents, and at most as many that wait as there is room for',
+      'shell/api/accounts', 'at most 64 agents, and at most as many that wait as there is room for',
       'a core with small tables: 100,000 approvals would have to wait',
     ),
   ],
@@ -171,10 +171,10 @@ const REJECTIONS = section('Engine rejection reasons', [
 
 const STANDS_STILL = 'a main thread that stands still when the test says so: no client can stop one';
 const LATE_ITEMS = doubled(
-  'bulk/bulk', 'room for all records or none; late items say so, and the nonces tell what they did', STANDS_STILL,
+  'shell/api/bulk/bulk', 'room for all records or none; late items say so, and the nonces tell what they did', STANDS_STILL,
 );
 const MAIN_IS_FULL = doubled(
-  'api/limits', 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers', STANDS_STILL,
+  'shell/api/limits', 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers', STANDS_STILL,
 );
 
 const BULK = section('Bulk per-item errors', [
@@ -207,17 +207,17 @@ const PATHS = section('Paths, methods, load', [
   [
     'the disk is low', 503, 'engine_busy', 'Disk space is low: orders are refused, cancels are not',
     doubled(
-      'flow/durable', 'orders are refused while the disk is low, cancels work; a full disk stops the venue',
+      'shell/process/flow/durable', 'orders are refused while the disk is low, cancels work; a full disk stops the venue',
       'the state of the disk, told to a venue: a test fills no disk',
     ),
   ],
   [
     'no room for another protection', 503, 'engine_busy', 'The engine has no room for more market-maker protections',
-    doubled('mmp/mmp', 'a full table takes updates and no new configuration', 'a core with small tables: 65,536 protections fill one'),
+    doubled('core/mmp/mmp', 'a full table takes updates and no new configuration', 'a core with small tables: 65,536 protections fill one'),
   ],
   [
     'no room for another competition', 503, 'engine_busy', 'The engine has no room for more competitions',
-    of('conformance/venues', 'error: no room for another competition'),
+    of('e2e/conformance/venues', 'error: no room for another competition'),
   ],
   [
     'not durable in time', 500, 'internal_error', 'No answer in time; a signed request may be sent again with the same nonce',
@@ -226,18 +226,18 @@ const PATHS = section('Paths, methods, load', [
   [
     'a read without an answer in time', 503, 'engine_busy', 'No answer in time: reads are behind, ask again later',
     doubled(
-      'api/limits', 'the reader stands still: a read is 503 in time, late answers are dropped',
+      'shell/api/limits', 'the reader stands still: a read is 503 in time, late answers are dropped',
       'a reader that stands still when the test says so: no client can stop one',
     ),
   ],
   [
     'not ready', 503, 'not_ready', 'The venue recovers',
-    of('start/start', 'while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready'),
+    of('shell/process/start', 'while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready'),
   ],
 ]);
 
 const GAS = doubled(
-  'rest/gas', 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
+  'e2e/rest/gas', 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
   'the node of a chain, played by the test: there is none here, and it has to fail on demand',
 );
 
@@ -265,7 +265,7 @@ const READS = section('Reads', [
   [
     'candles of a source that fails', 502, 'upstream_failure', 'Candle source failed: {why}',
     doubled(
-      'rest/candles', 'a venue hands on candles, and every failure of their source is 502 with the usual body',
+      'e2e/rest/candles', 'a venue hands on candles, and every failure of their source is 502 with the usual body',
       'the venue that candles come from, played by the test: it has to fail on demand',
     ),
   ],
@@ -273,7 +273,7 @@ const READS = section('Reads', [
   ['fees of a node that fails', 500, 'internal_error', 'Fee estimation failed: {why}', GAS],
   [
     'margin of an underlying without an index price', 503, 'margin_unavailable', 'No index price for underlying {underlying} yet',
-    of('rest/markets', 'an underlying without an index price has neither greeks nor margin'),
+    of('e2e/rest/markets', 'an underlying without an index price has neither greeks nor margin'),
   ],
   ['/username of nobody asked for', 400, 'missing_field', 'One of wallet and username is required'],
   ['/username that nobody has', 404, 'not_found', 'No username found'],

@@ -28,8 +28,9 @@ const STATES: readonly Row[] = [
 ];
 
 const AUTHENTICATION: readonly Row[] = [
-  ['the structures, member by member', of('compat/sdk', 'the client works at the root, and its types hold')],
-  ['routed and reduce-only orders, in the domain of the live venue', of('compat/sdk', 'the client works at the root, and its types hold')],
+  ['the structures, member by member', of('e2e/compat/sdk', 'the client works at the root, and its types hold')],
+  ['routed and reduce-only orders, in the domain of the live venue',
+    of('e2e/compat/sdk', 'the client works at the root, and its types hold')],
   shown('perp orders sign the Agent of Exchange, 1337'),
   shown('price and size are signed as the texts of the body'),
   shown('the signer is the wallet or an active agent'),
@@ -45,7 +46,7 @@ const LIMITS: readonly Row[] = [
   ['Retry-After and limit on a 429 only, retry_after_secs in the body of that and of a 503', error('the budget of a wallet is spent')],
   [
     'placements, cancels and requests are counted apart',
-    of('rest/rates', 'placements, cancels and other writes have each a budget, counted by items'),
+    of('e2e/rest/rates', 'placements, cancels and other writes have each a budget, counted by items'),
   ],
 ];
 
@@ -62,7 +63,7 @@ const EVENTS: readonly Row[] = [
   [
     'whom the venue loses is told `Client not found`',
     doubled(
-      'api/socket', 'a message that is lost on its way ends that subscription alone, and the client is told',
+      'shell/api/socket', 'a message that is lost on its way ends that subscription alone, and the client is told',
       'a reader that loses a message: this one loses none',
     ),
   ],

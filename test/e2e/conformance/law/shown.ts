@@ -6,6 +6,6 @@ export type Shown = { readonly file: string; readonly title: string; readonly do
 export const error = (when: string): Shown => ({ file: 'test/e2e/conformance/errors.test.ts', title: `error: ${when}` });
 export const endpoint = (what: string): Shown => ({ file: 'test/e2e/conformance/endpoints.test.ts', title: `endpoint: ${what}` });
 export const of = (file: string, title: string): Shown => ({ file: `test/${file}.test.ts`, title });
-export const rule = (what: string): Shown => of('conformance/rules', `rule: ${what}`);
+export const rule = (what: string): Shown => of('e2e/conformance/rules', `rule: ${what}`);
 /** `double`: what stands in for which part, and why. */
 export const doubled = (file: string, title: string, double: string): Shown => ({ ...of(file, title), double });

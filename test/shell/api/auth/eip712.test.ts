@@ -22,7 +22,7 @@ type Table = {
 };
 type Golden = { encodeType: string; typeHash: string; message: Message; digest: string; signature: string; signer: string };
 
-const vectors = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8')) as T;
+const vectors = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../../../vectors/${file}`, import.meta.url), 'utf8')) as T;
 const table = vectors<Table>('eip712.json');
 const golden = vectors<{ hypercall_eip712_golden: Golden[] }>('signing.json').hypercall_eip712_golden;
 const backend = loadBackend();

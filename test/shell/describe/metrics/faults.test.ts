@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { FAULT_LINES } from '../../../../shell/http/bounds/api.ts';
 
-const urlOf = (name: string): string => new URL(`../../shell/process/observability/${name}.ts`, import.meta.url).href;
+const urlOf = (name: string): string => new URL(`../../../../shell/process/observability/${name}.ts`, import.meta.url).href;
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
 const STORM = `
   import { Faults } from '${urlOf('faults')}';
