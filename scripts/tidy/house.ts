@@ -101,7 +101,7 @@ export const HOMES: readonly { readonly what: readonly string[]; readonly home: 
   { what: ['node:perf_hooks'], home: ['shell/process/clock.ts', 'shell/process/observability/'] },
   // start.js passes its arguments on.
   { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/process/config.ts', 'shell/process/start.js'] },
-  { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/storage/journal/', 'shell/storage/history/'] },
+  { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/storage/'] },
   { what: ['uWebSockets.js'], home: ['shell/http/server/'] },
   { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/ipc/'] },
   {

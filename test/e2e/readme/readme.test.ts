@@ -113,7 +113,7 @@ test('the example with ethers places an order', async () => {
 });
 
 test('the table of settings is what --help prints', () => {
-  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'shell', 'start.js'), '--help'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'shell', 'process', 'start.js'), '--help'], { encoding: 'utf8' });
   const settings = stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^()]*)\))?$/gm);
   const printed = [...settings].map(([, flag, variable, help, value]) => (
     `| \`--${flag}\` | \`${variable}\` |${value === undefined ? '' : ` \`${value}\``} | ${help} |`

@@ -27,7 +27,7 @@ test('layers: an import upwards is caught, of a type too', () => {
 
 test('layers: the shell too imports downwards', () => {
   assert.deepEqual(found('layers', {
-    'shell/http/fields.ts': `import { HEX } from '../auth/hex.ts';\nimport type { Api } from '../api/context.ts';`,
+    'shell/http/fields.ts': `import { HEX } from './hex.ts';\nimport type { Api } from '../api/context.ts';`,
     'shell/api/context.ts': `import type { HttpRequest } from '../http/fields.ts';`,
     'shell/http/hex.ts': '',
   }), ['shell/http/fields.ts:4 http imports upwards, from api']);
@@ -43,7 +43,7 @@ test('layers: the core imports no package, no node module and no shell', () => {
   assert.deepEqual(found('layers', {
     'core/math/exact.ts': [
       `import { createHash } from 'node:crypto';`, `import { keccak } from 'hash-wasm';`,
-      `import { now } from '../../../shell/process/clock.ts';`,
+      `import { now } from '../../shell/process/clock.ts';`,
     ].join('\n'),
   }), [
     'core/math/exact.ts:3 core imports node:crypto',
@@ -55,8 +55,8 @@ test('layers: the core imports no package, no node module and no shell', () => {
 test('layers: the shell imports core and packages, never test, scripts or bench', () => {
   assert.deepEqual(found('layers', {
     'shell/process/main.ts': [
-      `import { a } from '../core/units.ts';`, `import { b } from 'node:fs';`, `await import('../bench/load.ts');`,
-      `import '../test/x.ts';`,
+      `import { a } from '../../core/units.ts';`, `import { b } from 'node:fs';`, `await import('../../bench/load.ts');`,
+      `import '../../test/x.ts';`,
     ].join('\n'),
     'test/a.test.ts': `import { a } from '../shell/process/main.ts';\nimport { b } from '../scripts/demo.ts';`,
   }), ['shell/process/main.ts:5 shell imports bench/load.ts', 'shell/process/main.ts:6 shell imports test/x.ts']);
@@ -65,15 +65,15 @@ test('layers: the shell imports core and packages, never test, scripts or bench'
 test('layers: the client library imports tables of the shell, and reaches nothing of Node and no package but its own', () => {
   assert.deepEqual(found('layers', {
     'client/src/main.ts': [
-      `import { a } from '../../../shell/api/auth/structures.ts';`, `import { b } from '@noble/hashes/sha3.js';`,
+      `import { a } from '../../shell/api/auth/structures.ts';`, `import { b } from '@noble/hashes/sha3.js';`,
       `import { c } from 'node:fs';`,
-      `import { d } from '../../../core/units.ts';`, `import { e } from '../../../shell/http/hex.ts';`,
+      `import { d } from '../../core/units.ts';`, `import { e } from '../../shell/http/hex.ts';`,
     ].join('\n'),
     'client/examples/maker.ts': `import { setTimeout } from 'node:timers/promises';\nimport '../src/main.ts';`,
     'shell/api/auth/structures.ts': '',
-    'shell/http/hex.ts': `import type { Far } from '../clock.ts';\nimport 'ws';`,
+    'shell/http/hex.ts': `import type { Far } from '../process/clock.ts';\nimport 'ws';`,
     'shell/process/clock.ts': `import 'node:net';`,
-    'shell/process/main.ts': `import { f } from '../client/src/main.ts';`,
+    'shell/process/main.ts': `import { f } from '../../client/src/main.ts';`,
   }), [
     'client/src/main.ts:5 the client library reaches node:fs',
     'client/src/main.ts:6 client imports core/units.ts',
@@ -141,8 +141,8 @@ test('dead files: an import, a type import, import() and a path in a string keep
   const files = {
     'shell/process/start.js': `// Starts,\n// if it can.\nawait import('./main.ts');`,
     'shell/process/main.ts': `import type { A } from './a.ts';\nnew Worker(new URL('./turns/journal.ts', import.meta.url));`,
-    'shell/a.ts': '',
-    'shell/turns/journal.ts': '',
+    'shell/process/a.ts': '',
+    'shell/process/turns/journal.ts': '',
     'bench/main.ts': '',
     'test/x/y.test.ts': `import { help } from './help.ts';\nspawn(node, ['scripts/tool/once.ts']);`,
     'test/x/help.ts': '',
@@ -151,8 +151,8 @@ test('dead files: an import, a type import, import() and a path in a string keep
   assert.deepEqual(found('dead', files), []);
   assert.deepEqual(found('dead', { ...files, 'test/x/y.test.ts': '', 'shell/process/main.ts': '' }), [
     'scripts/tool/once.ts:1 file is reached from no entry',
-    'shell/a.ts:1 file is reached from no entry',
-    'shell/turns/journal.ts:1 file is reached from no entry',
+    'shell/process/a.ts:1 file is reached from no entry',
+    'shell/process/turns/journal.ts:1 file is reached from no entry',
     'test/x/help.ts:1 file is reached from no entry',
   ]);
 });
@@ -164,9 +164,9 @@ test('dead exports: every form of use counts', () => {
       'export function f(): void {}', 'const g = 1;', 'export { g as h };', 'export declare const unit: unique symbol;',
     ].join('\n'),
     'shell/process/main.ts': [
-      `import type { Price } from '../core/units.ts';`, `import { type Row, BUY } from '../core/units.ts';`,
-      `import * as units from '../core/units.ts';`, 'let a: Price; let b: units.Book; units.SELL; units.f();',
-      `export { h } from '../core/units.ts';`, `import type * as kinds from '../core/units.ts';`, 'let c: typeof kinds.unit;',
+      `import type { Price } from '../../core/units.ts';`, `import { type Row, BUY } from '../../core/units.ts';`,
+      `import * as units from '../../core/units.ts';`, 'let a: Price; let b: units.Book; units.SELL; units.f();',
+      `export { h } from '../../core/units.ts';`, `import type * as kinds from '../../core/units.ts';`, 'let c: typeof kinds.unit;',
     ].join('\n'),
     'scripts/demo.ts': `import { h } from '../shell/process/main.ts';`,
   }), []);
@@ -178,7 +178,9 @@ test('dead exports: unused, used by tests alone and not by their own file, and t
       'export const BUY = 0;', 'export type Price = number;', 'export const { a, b: [c] } = BUY;', 'export const kept = 1;',
       'export const lone = 2;',
     ].join('\n'),
-    'shell/main.ts': `import { kept } from '../core/units.ts';\nimport * as units from '../core/units.ts';\nunits.a; other.units.c;`,
+    'shell/process/main.ts': [
+      `import { kept } from '../../core/units.ts';`, `import * as units from '../../core/units.ts';`, 'units.a; other.units.c;',
+    ].join('\n'),
     'test/units.test.ts': `import { BUY, lone, type Price } from '../core/units.ts';`,
     'core/limits.ts': 'export const half = 1;\nexport const whole = half + half;\n// whole',
     'bench/main.ts': `import { whole } from '../core/limits.ts';`,
@@ -193,14 +195,14 @@ test('dead exports: unused, used by tests alone and not by their own file, and t
 test('dead exports: a namespace handed on as a whole uses everything', () => {
   assert.deepEqual(found('dead', {
     'core/errors.ts': 'export const OK = 0;\nexport const BUSY = 1;',
-    'shell/process/main.ts': `import * as errors from '../core/errors.ts';\nObject.entries(errors);`,
+    'shell/process/main.ts': `import * as errors from '../../core/errors.ts';\nObject.entries(errors);`,
   }), []);
 });
 
 test('dead exports: of tests and bench too what nobody imports is dead, and what a test imports is alive', () => {
   assert.deepEqual(found('dead', {
     'bench/main.ts': 'export const scale = 2;\nexport const machine = 3;',
-    'test/x/y.test.ts': "import { machine } from '../../../bench/main.ts';\nimport { one } from './support.ts';",
+    'test/x/y.test.ts': "import { machine } from '../../bench/main.ts';\nimport { one } from './support.ts';",
     'test/x/support.ts': 'export const one = 1;\nexport const two = one + one;',
   }), ['bench/main.ts:3 export scale is never imported', 'test/x/support.ts:4 export two is never imported']);
 });
@@ -210,7 +212,7 @@ test('dead exports: of scripts and of the client library what a test uses is ali
     'client/src/main.ts': `export const connect = 1;\nexport { sign } from './sign.ts';`,
     'client/src/sign.ts': 'export const sign = 1;\nexport const parts = 2;\nexport type Terms = number;',
     'scripts/runs.ts': 'export const flags = 1;\nexport const words = 2;',
-    'test/client/sign.test.ts': `import { parts } from '../../client/src/sign.ts';\nimport { flags } from '../../../scripts/runs.ts';`,
+    'test/client/sign.test.ts': `import { parts } from '../../client/src/sign.ts';\nimport { flags } from '../../scripts/runs.ts';`,
   }), ['client/src/sign.ts:5 export Terms is never imported', 'scripts/runs.ts:4 export words is never imported']);
 });
 
@@ -221,7 +223,7 @@ test('seams: a marked export may stand, and is listed', () => {
       '/** Hours of a year. */', 'export const YEAR = 8_760;', '', '// for tests: an end of the range', 'export const LAST = 1;',
       '', '// seam: later', 'export type Fee = number;',
     ].join('\n'),
-    'shell/process/main.ts': `import '../core/units.ts';`,
+    'shell/process/main.ts': `import '../../core/units.ts';`,
   };
   const { findings, seams } = check(tree(files));
   assert.deepEqual(findings, []);
@@ -238,6 +240,6 @@ test('seams: a mark without a reason, without an export, or on an export in use 
       '// seam:', 'export const a = 1;', '', '// seam: nothing follows', '', 'const b = 2;', '// seam: used by now', 'export const c = b;',
       '', '// for tests: used too', 'export const d = b;',
     ].join('\n'),
-    'shell/process/main.ts': `import { c, d } from '../core/units.ts';`,
+    'shell/process/main.ts': `import { c, d } from '../../core/units.ts';`,
   }), [3, 6, 9, 12].map(line => `core/units.ts:${line} mark stands before no export that needs it, or gives no reason`));
 });

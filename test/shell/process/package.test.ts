@@ -43,7 +43,7 @@ test('the bundles follow their sources: made once, again after a change, and kep
   utimesSync(changed, later + 1, later + 1);
   const failed = build(folder);
   assert.equal(failed.status, 1);
-  assert.match(failed.stderr, /^build: Build failed with 1 error:\nshell\/banner\.ts:\d+:\d+: ERROR: /);
+  assert.match(failed.stderr, /^build: Build failed with 1 error:\nshell\/process\/banner\.ts:\d+:\d+: ERROR: /);
   assert.equal(readFileSync(bundle, 'utf8'), 'old');
   writeFileSync(changed, readFileSync(join(ROOT, 'shell/process/banner.ts')));
   utimesSync(changed, later + 1, later + 1);

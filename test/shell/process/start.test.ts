@@ -190,9 +190,9 @@ const faked = (version: string): string => `data:text/javascript,${encodeURIComp
 
 test('another runtime without the pinned one is one line that says what to do', (t) => {
   const folder = temporaryFolder(t);
-  cpSync(join(ROOT, 'shell', 'start.js'), join(folder, 'shell', 'start.js'));
+  cpSync(join(ROOT, 'shell', 'process', 'start.js'), join(folder, 'shell', 'process', 'start.js'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  const start = join(folder, 'shell', 'start.js');
+  const start = join(folder, 'shell', 'process', 'start.js');
   for (const version of ['20.19.0', '22.17.1', '24.1.0']) {
     assert.match(refused([], { start, imports: faked(version) }), /needs Node 22\.18.*npm ci && npm start/);
   }
