@@ -10,7 +10,7 @@ import { SEQ } from '../core/engine/state.ts';
 import { createSequencer, takeCommand } from '../core/sequencer/sequencer.ts';
 import { BUY, CONTRACT, GTC, SELL, USDC } from '../core/units.ts';
 import { loadBackend } from '../shell/api/auth/backends/load.ts';
-import { BOOK_BACKLOG, TURN_RECORDS } from '../shell/http/bounds/api.ts';
+import { BOUNDS } from '../shell/http/limits.ts';
 import { createService } from '../shell/process/threads/service.ts';
 import { sharedSteady, steady } from '../shell/process/clock.ts';
 import { readConfig, type Config } from '../shell/process/config.ts';
@@ -164,7 +164,7 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
     sockets: watched(service.endpoint, new Uint32Array(samples), new Float64Array(totals)),
   });
   runConsumer({
-    doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
+    doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: BOUNDS.turnRecords, isBusy: service.isBusy,
   });
   setInterval(service.sweep, 250);
   startHeartbeat(new SharedCounters(wiring.beat).counter('beat'));
@@ -175,7 +175,7 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
 
 /** Until the venue has no more books for it. */
 function fill(socket: Socket): void {
-  while (socket.bufferedBytes() <= BOOK_BACKLOG) {
+  while (socket.bufferedBytes() <= BOUNDS.bookBacklog) {
     if (socket.send(' '.repeat(FILL_BYTES)) === 'closed') throw new Error('the last subscriber is gone');
   }
 }

@@ -7,7 +7,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { BOOK_BACKLOG } from '../shell/http/bounds/api.ts';
+import { BOUNDS } from '../shell/http/limits.ts';
 import { createWiring, portsOf } from '../shell/process/wiring.ts';
 import { Random } from '../test/sim/random.ts';
 import type { FromClients, ToClients } from './fan-out-clients.ts';
@@ -126,8 +126,8 @@ async function oneStuck(): Promise<Phase> {
   do {
     await api.next({ type: 'fill' });
     await sleep(FILL_MS);
-  } while (await unread() <= BOOK_BACKLOG);
-  return measure((unread) => unread > BOOK_BACKLOG);
+  } while (await unread() <= BOUNDS.bookBacklog);
+  return measure((unread) => unread > BOUNDS.bookBacklog);
 }
 
 /** Bytes that the venue keeps for the one that may be stuck. */

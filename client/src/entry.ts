@@ -8,8 +8,7 @@ import { attempts, tellAnswer, Waits, type CallOptions, type Patience } from './
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
 import { PATIENCE, type Frame } from './link.ts';
-import { REQUESTS_IN_FLIGHT } from '../../shell/http/bounds/api.ts';
-import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 
 /** The message that carries what a route takes. */
 const TYPES: Readonly<Record<string, string | undefined>> = {
@@ -159,7 +158,7 @@ export class Entry {
   }
 
   #fill(): void {
-    while (this.#isUp && !this.#isHeldBack && this.#inFlight.length < REQUESTS_IN_FLIGHT) {
+    while (this.#isUp && !this.#isHeldBack && this.#inFlight.length < BOUNDS.requestsInFlight) {
       const sent = this.#waiting.shift();
       if (sent === undefined) return;
       const id = ++this.#lastId;

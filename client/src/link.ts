@@ -3,7 +3,7 @@
 // never more in a second than the venue takes; requests that may be many at a time need not wait and are said.
 // A browser shows no ping frames, so the heartbeat is a message of ours that the venue answers. Times in ms.
 
-import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 import { LONGEST_TIMER_MS } from './attempts.ts';
 import { StrikebookError } from './errors.ts';
 import { CLIENT_LOST } from './refusals.ts';

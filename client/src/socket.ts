@@ -2,7 +2,7 @@
 // The channels are the venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed,
 // and a read fetches it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
 
-import { SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 import { channelOf, type Channel } from '../../shell/ipc/channels.ts';
 import type { CallOptions, Patience } from './attempts.ts';
 import { LocalBook } from './book.ts';
@@ -180,8 +180,8 @@ export class VenueSocket extends Trading {
     const { key, filters, resume }: Channel = found.channel;
     const strange = key === 'filter' ? undefined : symbols?.find((symbol) => !CANONICAL.test(symbol));
     const count = symbols !== undefined && filters.includes('symbols') ? symbols.length : 1;
-    if (count === 0 || (key !== 'wallet' && count > SUBSCRIPTIONS)) {
-      throw new StrikebookError('invalid_argument', `${name}: 1 to ${SUBSCRIPTIONS} symbols can be named, not ${count}`);
+    if (count === 0 || (key !== 'wallet' && count > BOUNDS.subscriptions)) {
+      throw new StrikebookError('invalid_argument', `${name}: 1 to ${BOUNDS.subscriptions} symbols can be named, not ${count}`);
     }
     if (strange !== undefined) throw new StrikebookError('invalid_argument', `${strange} is no canonical symbol`);
     if (key === 'wallet' && this.#wallet === undefined) {

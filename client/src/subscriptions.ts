@@ -2,7 +2,7 @@
 // in one Subscribe, a stream that the venue keeps from where it was. What the venue refuses only for now is asked for again; what it
 // refuses for good ends. Must never ask for the end of what another subscription wants, as things stand when it is asked.
 
-import { SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 import { chainKey } from '../../shell/ipc/chain-wish.ts';
 import type { Channel } from '../../shell/ipc/channels.ts';
 import { StrikebookError } from './errors.ts';
@@ -245,7 +245,7 @@ function takeTogether(
   for (const one of waiting) {
     const [first] = together;
     const size = one.symbols?.size ?? 1;
-    if (first !== undefined && (count + size > SUBSCRIPTIONS || !isTogether(first, one))) continue;
+    if (first !== undefined && (count + size > BOUNDS.subscriptions || !isTogether(first, one))) continue;
     waiting.delete(one);
     together.push(one);
     count += size;

@@ -3,16 +3,18 @@
 // much a bulk brings at once, keeps no other's order waiting or out. Of one source the first comes first. Bounded.
 // Never runs a job that may throw unguarded: jobs catch their own.
 
-import { CHECKS_PER_TURN, CHECKS_WAITING } from '../http/bounds/api.ts';
+import { BOUNDS, partsOf } from '../http/limits.ts';
 import { steady } from '../process/clock.ts';
 import { FairQueue } from '../process/fair-queue.ts';
 import { BUSY, refuse, type Refusal } from '../http/errors.ts';
-import { partOf, type Source } from '../http/source.ts';
+import { mostOf } from '../http/quota.ts';
+import type { Source } from '../http/source.ts';
 import type { Meters } from '../process/observability/meters.ts';
 
 /** `from`: when it was asked for. */
 type Job = { readonly check: () => void; readonly from: number; next: Job | null };
 
+const PLACES = partsOf(BOUNDS.checksWaiting);
 const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network source are waiting');
 
 export class Checks {
@@ -29,13 +31,13 @@ export class Checks {
   /** Runs the job now or in a later turn; or why it will not, when too many wait. */
   run(source: Source, check: () => void): Refusal | null {
     const job: Job = { check, from: steady(), next: null };
-    if (this.#used < CHECKS_PER_TURN && this.#waiting.length === 0) {
+    if (this.#used < BOUNDS.checksPerTurn && this.#waiting.length === 0) {
       this.#schedule();
       this.#do(job);
       return null;
     }
-    if (this.#waiting.lengthOf(source.network) >= partOf(CHECKS_WAITING, source.loopback)) return SOURCE_BUSY;
-    if (this.#waiting.length >= CHECKS_WAITING) return BUSY;
+    if (this.#waiting.lengthOf(source.network) >= mostOf(PLACES, source.loopback)) return SOURCE_BUSY;
+    if (this.#waiting.length >= BOUNDS.checksWaiting) return BUSY;
     this.#waiting.add(source.network, job);
     return null;
   }
@@ -69,7 +71,7 @@ export class Checks {
     this.#waiting.serve(isReady, this.#isSpent, this.#do);
   };
 
-  readonly #isSpent = (): boolean => this.#used >= CHECKS_PER_TURN;
+  readonly #isSpent = (): boolean => this.#used >= BOUNDS.checksPerTurn;
 }
 
 /** A check waits for its turn alone. */

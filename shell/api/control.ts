@@ -1,7 +1,7 @@
 // Requests to the main thread that are no command of a wallet: they travel as messages and are answered by message when
 // what they did is durable. Rare (an operator's), bounded, and as late as any other they are answered with a timeout.
 
-import { ANSWER_WITHIN, CONTROL_WAITING } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import type { CompetitionTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
 import { Pending } from './pending.ts';
 
@@ -24,7 +24,7 @@ export type ControlDone = {
 };
 
 export class Control {
-  readonly pending = new Pending<ControlDone>(CONTROL_WAITING, ANSWER_WITHIN);
+  readonly pending = new Pending<ControlDone>(BOUNDS.controlWaiting, BOUNDS.answerMs);
   readonly #post: (message: ControlRequest) => void;
   readonly #steady: () => number;
 

@@ -10,11 +10,12 @@ import {
   QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, STREAM_WORD_ALSO, type Answer, type Budget, type Large,
   type QueryName, type QueryParameters,
 } from '../ipc/queries.ts';
-import { partOf, type Source } from '../http/source.ts';
+import { Quota } from '../http/quota.ts';
+import type { Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../process/wiring.ts';
 import type { Ringer } from '../ipc/doorbell.ts';
 import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
-import { ANSWER_WITHIN } from '../http/bounds/api.ts';
+import { BOUNDS, partsOf } from '../http/limits.ts';
 import { Pending } from './pending.ts';
 
 /** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
@@ -36,10 +37,13 @@ export function bodyJson(body: Uint8Array): unknown {
 }
 
 export class Reads {
-  readonly pending = new Pending<Answer>(IN_FLIGHT, ANSWER_WITHIN);
+  readonly pending = new Pending<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
-  /** Reads in flight by network source; who has none goes with the next sweep, not with each read (docs/decisions/0039). */
-  readonly #ofSource = new Map<number, number>();
+  /**
+   * Reads in flight by network source. A source that does not wait for its answers has not the places of all others; nor has one whose
+   * clients are gone.
+   */
+  readonly #inFlight = new Quota<number>(partsOf(IN_FLIGHT));
 
   constructor(parts: ReadParts) {
     this.#parts = parts;
@@ -51,7 +55,7 @@ export class Reads {
     late: ((answer: Answer) => void) | null = null,
   ): boolean {
     const { queries, ringReader, steady } = this.#parts;
-    if (this.pending.isFull || (charged !== null && !this.#hasPart(charged.source))) return false;
+    if (this.pending.isFull || (charged !== null && this.#inFlight.left(charged.source.digest, charged.source.loopback) <= 0)) return false;
     const json = Buffer.from(JSON.stringify(parameters));
     const bytes = alignUp(QUERY_HEAD_BYTES + json.length);
     if (bytes > queries.largest) return false;
@@ -68,25 +72,19 @@ export class Reads {
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();
     ringReader.ringSoon();
-    if (charged !== null) this.#ofSource.set(source, (this.#ofSource.get(source) ?? 0) + 1);
+    if (charged !== null) this.#inFlight.add(source);
     return true;
-  }
-
-  /** A source that does not wait for its answers has not the places of all others; nor has one whose clients are gone. */
-  #hasPart({ digest, loopback }: Source): boolean {
-    return (this.#ofSource.get(digest) ?? 0) < partOf(IN_FLIGHT, loopback);
   }
 
   /** Its place in the rings is free. */
   #leave(request: number): void {
     const source = this.pending.sourceOf(request);
-    if (source !== 0) this.#ofSource.set(source, this.#ofSource.get(source)! - 1);
+    if (source !== 0) this.#inFlight.give(source);
   }
 
   /** Answers those whose time is up by `now`. */
   sweep(now: number): void {
     this.pending.sweep(now);
-    for (const [source, count] of this.#ofSource) if (count === 0) this.#ofSource.delete(source);
   }
 
   /** Where what the reader has said by now ends. */

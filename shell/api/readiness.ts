@@ -1,9 +1,9 @@
 // How the venue is: what /ready, /metrics and the operator are told of each component, and whether requests are taken (recovery is
 // done, the reader has caught up, nobody has asked this thread to stop). Reads shared memory only: two loads a request. A thread whose
-// event loop has stood still for STILL_FOR, a clock that does, or a feed that brings nothing makes /ready say so; requests go on to be
+// event loop has stood still for BOUNDS.stillMs, a clock that does, or a feed that brings nothing makes /ready say so; requests go on to be
 // taken, since each of them has its own bound.
 
-import { STILL_FOR } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
 import type { ClockStatus, FeedStatus, MarketStatus } from '../ipc/status.ts';
 import { Board } from '../ipc/board.ts';
@@ -107,7 +107,7 @@ export class Readiness {
     const watch = this.#watched()?.get(name);
     if (watch === undefined) return starting(name, 'starting');
     const stillMs = watch.stillMs(this.#now);
-    if (stillMs < STILL_FOR) return component(name, [], 'running');
+    if (stillMs < BOUNDS.stillMs) return component(name, [], 'running');
     const text = `the thread has stood still for ${Math.floor(stillMs / 1_000)} s`;
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }

@@ -1,84 +1,59 @@
 // Budgets of network sources in this thread: all requests, and failed signatures, in the UTC minute (decision 5.3). A failed signature
-// costs its source explanations first, then bulks, and never the orders of others behind the same address. Loopback has budgets of its
-// own. A bounded table, emptied each minute; sources beyond it share one row, so a flood of addresses limits itself and nobody else for
-// longer than a minute.
+// costs its source explanations first, then bulks, and never the orders of others behind the same address.
 
 import { MINUTE } from '../../core/units.ts';
+import { LIMITS, type Limit } from '../http/limits.ts';
 import type { BudgetLeft } from '../http/message.ts';
+import { mostOf, Quota } from '../http/quota.ts';
+import { standingOf } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
-import {
-  LOOPBACK_BULK_FAILURES, LOOPBACK_DIAGNOSED, LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_FAILURES,
-  SOURCE_REQUESTS, SOURCES,
-} from '../http/bounds/api.ts';
-
-type Row = { requests: number; failures: number };
 
 export class Sources {
-  readonly #rows = new Map<string, Row>();
+  readonly #requests: Quota<string>;
+  readonly #failures: Quota<string>;
   readonly #now: () => number;
   readonly #isRated: boolean;
-  #overflow: Row = { requests: 0, failures: 0 };
-  #minute = 0;
 
   /** Without rates (RATE_LIMITS=off) requests are not counted; failed signatures are, for they cost the thread its time. */
   constructor(now: () => number, isRated: boolean) {
+    const minute = (): number => Math.floor(now() / MINUTE);
+    this.#requests = new Quota(LIMITS.sourceRequests, minute);
+    this.#failures = new Quota(LIMITS.sourceFailures, minute);
     this.#now = now;
     this.#isRated = isRated;
   }
 
   /** Counts one request; null, or the budget that is spent. */
-  takeRequest(source: Source): BudgetLeft | null {
-    if (!this.#isRated) return null;
-    const row = this.#row(source);
-    const limit = requestsOf(source);
-    if (row.requests >= limit) return this.#standing(limit, 0);
-    row.requests++;
-    return null;
+  takeRequest({ network, loopback }: Source): BudgetLeft | null {
+    if (!this.#isRated || this.#requests.take(network, loopback) === null) return null;
+    return this.#standing(LIMITS.sourceRequests, loopback, 0);
   }
 
   /** What the source has left of its requests; null where they are not counted. */
-  left(source: Source): BudgetLeft | null {
-    if (!this.#isRated) return null;
-    const limit = requestsOf(source);
-    return this.#standing(limit, limit - this.#row(source).requests);
+  left({ network, loopback }: Source): BudgetLeft | null {
+    return this.#isRated ? this.#standing(LIMITS.sourceRequests, loopback, this.#requests.left(network, loopback)) : null;
   }
 
-  countFailure(source: Source): void {
-    this.#row(source).failures++;
+  countFailure({ network }: Source): void {
+    this.#failures.add(network);
   }
 
   /** Whether the reason of one more failed signature is looked for. */
   mayDiagnose(source: Source): boolean {
-    return this.#row(source).failures < (source.loopback ? LOOPBACK_DIAGNOSED : SOURCE_DIAGNOSED);
+    return !this.#hasFailed(source, LIMITS.sourceDiagnosed);
   }
 
   /** Null while the signature of a request is checked, or those of a bulk. */
   failuresSpent(source: Source, isBulk: boolean): BudgetLeft | null {
-    const [bulk, single] = source.loopback ? [LOOPBACK_BULK_FAILURES, LOOPBACK_FAILURES] : [SOURCE_BULK_FAILURES, SOURCE_FAILURES];
-    const limit = isBulk ? bulk : single;
-    return this.#row(source).failures < limit ? null : this.#standing(limit, 0);
+    const limit = isBulk ? LIMITS.sourceBulkFailures : LIMITS.sourceFailures;
+    return this.#hasFailed(source, limit) ? this.#standing(limit, source.loopback, 0) : null;
   }
 
-  #standing(limit: number, left: number): BudgetLeft {
-    return { limit, left, windowEnd: (this.#minute + 1) * 60 };
+  #hasFailed({ network, loopback }: Source, limit: Limit): boolean {
+    return this.#failures.used(network) >= mostOf(limit, loopback);
   }
 
-  #row(source: Source): Row {
-    const minute = Math.floor(this.#now() / MINUTE);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#rows.clear();
-      this.#overflow = { requests: 0, failures: 0 };
-    }
-    const row = this.#rows.get(source.network);
-    if (row !== undefined) return row;
-    if (this.#rows.size >= SOURCES) return this.#overflow;
-    const fresh = { requests: 0, failures: 0 };
-    this.#rows.set(source.network, fresh);
-    return fresh;
+  #standing(limit: Limit, isLoopback: boolean, left: number): BudgetLeft {
+    return standingOf(mostOf(limit, isLoopback), left, this.#now());
   }
-}
-
-function requestsOf(source: Source): number {
-  return source.loopback ? LOOPBACK_REQUESTS : SOURCE_REQUESTS;
 }

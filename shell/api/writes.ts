@@ -11,7 +11,7 @@ import { reached, type Counter } from '../ipc/counters.ts';
 import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
 import { stampConnection, stampSent } from '../ipc/command-ring.ts';
 import { IN_FLIGHT } from '../process/wiring.ts';
-import { ANSWER_WITHIN } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import { measureCommand, writeCommand, type Command } from './command.ts';
 import { Pending } from './pending.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
@@ -29,7 +29,7 @@ type WriteParts = {
 };
 
 export class Writes {
-  readonly pending = new Pending<Reply>(IN_FLIGHT, ANSWER_WITHIN);
+  readonly pending = new Pending<Reply>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: WriteParts;
 
   constructor(parts: WriteParts) {

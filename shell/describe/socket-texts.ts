@@ -2,12 +2,10 @@
 // happens to a client that does not read, the bounds. Markdown.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
-import {
-  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, CHAIN_SYMBOLS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS,
-} from '../http/bounds/api.ts';
-import { BOUNDS } from '../http/bounds/edge.ts';
-import { partOf } from '../http/source.ts';
+import { BOUNDS, partsOf } from '../http/limits.ts';
 import type { Channel } from '../ipc/channels.ts';
+
+const READ = partsOf(BOUNDS.readBytes);
 
 export const SLOW_TEXTS: Readonly<Record<Channel['slow'], string>> = {
   close: 'Is told why and closed: nothing of this may be missing.',
@@ -33,20 +31,20 @@ taken up again begins with what stands.
 
 **Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back. By socket
 \`tif\` and \`client_id\` may be absent: they are signed as \`gtc\` and the empty text.
-Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet and
+Many may be on their way: answers come in the order of the requests. At most ${BOUNDS.requestsInFlight} without an answer for a wallet and
 connection, ${BULK_ITEMS} items in a bulk.
 
 **Sending.** A message has at most ${BOUNDS.messageBytes} bytes: a longer one ends the connection without a close frame, which shows
 as 1006, and so does a text frame that is not UTF-8. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders
 ${BOUNDS.ordersPerTick}, and ${BOUNDS.socketBytes} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, with each
-api thread ${partOf(BOUNDS.readBytes, false)} bytes (loopback ${partOf(BOUNDS.readBytes, true)}): beyond, the connection closes with 1008.
+api thread ${READ.amount} bytes (loopback ${READ.loopback}): beyond, the connection closes with 1008.
 Pings and pongs count as messages; a frame of less than ${BOUNDS.frameBytes} bytes counts as so many of its source. Messages are never
 compressed. Each message is also a request of its source, as one of REST is, and an order or a
 cancel one of its wallet: what is beyond those limits is refused, and the connection stays open.
 
 **Reading.** The venue pings every ${BOUNDS.pingTicks} s and closes after ${BOUNDS.pongTicks} s without a pong. A client that leaves more
-than ${BOOK_BACKLOG} bytes unread has no books until it reads again; where more than ${STREAM_BACKLOG} are unread, the next message of
-what must not be missing closes the connection, as the list says. A connection has at most ${SUBSCRIPTIONS} subscriptions,
-${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\` with ${CHAIN_SYMBOLS} symbols in all, and \`fills\` and \`order_updates\` at most
-${SUBSCRIPTIONS} symbols.`;
+than ${BOUNDS.bookBacklog} bytes unread has no books until it reads again; where more than ${BOUNDS.streamBacklog} are unread, the next
+message of what must not be missing closes the connection, as the list says. A connection has at most ${BOUNDS.subscriptions} subscriptions,
+${BOUNDS.chainSubscriptions} of them to \`options_chain\` with ${BOUNDS.chainSymbols} symbols in all, and \`fills\` and \`order_updates\`
+at most ${BOUNDS.subscriptions} symbols.`;
 }

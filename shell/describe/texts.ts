@@ -1,13 +1,10 @@
 // What the interface description says in words: signing, errors, limits. Domain and chain are those of this venue; the texts
 // and statuses of errors come from the tables that answer with them.
 
-import {
-  LOOPBACK_BULK_FAILURES, LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_FAILURES, SOURCE_REQUESTS,
-} from '../http/bounds/api.ts';
+import { BOUNDS, HEAD_BYTES, LIMITS } from '../http/limits.ts';
 import { perpSources } from '../api/auth/perp-action.ts';
 import { STRUCTURES, type StructureName } from '../api/auth/structures.ts';
 import type { Config } from '../process/config.ts';
-import { BOUNDS, HEAD_BYTES } from '../http/bounds/edge.ts';
 import { STATUS } from '../http/errors.ts';
 import { CODE_TEXTS, DONE_TEXTS, parseFailureText } from '../http/texts.ts';
 import { TIERS } from '../ipc/names.ts';
@@ -87,10 +84,11 @@ function limits({ table, rateLimits, maxPositionUsdc, newWallets }: Config): str
   ));
   const isOff = rateLimits === 'off';
   const state = isOff ? 'Rates are off on this venue; the caps hold.' : 'Rates are counted per wallet and UTC minute.';
+  const { sourceRequests: requests, sourceBulkFailures: bulks, sourceFailures: failures } = LIMITS;
   const source = isOff
-    ? `with each api thread ${SOURCE_FAILURES} signatures a minute that fail (loopback ${LOOPBACK_FAILURES})`
-    : `${SOURCE_REQUESTS} reads a minute (loopback ${LOOPBACK_REQUESTS}), and with each api thread ${SOURCE_REQUESTS} requests
-(${LOOPBACK_REQUESTS})`;
+    ? `with each api thread ${failures.amount} signatures a minute that fail (loopback ${failures.loopback})`
+    : `${requests.amount} reads a minute (loopback ${requests.loopback}), and with each api thread ${requests.amount} requests
+(${requests.loopback})`;
   return `## Limits
 
 ${state} Rate-limited answers carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds
@@ -101,7 +99,7 @@ since the epoch), a 429 also \`Retry-After\` and no other answer. The body of a 
 ${rows.join('\n')}
 
 A network source has ${source}. Of bulks it has no more in a minute in which
-${SOURCE_BULK_FAILURES} of its signatures (${LOOPBACK_BULK_FAILURES}) have failed with one api thread; single requests go on. The column
+${bulks.amount} of its signatures (${bulks.loopback}) have failed with one api thread; single requests go on. The column
 \`Requests\` is counted twice, each time in full: once for a wallet's reads, once for what it signs that is neither order nor
 cancel. New wallets an hour: ${newWallets[0]} of an IPv4 address or IPv6 /64, ${newWallets[1]} of a /56, ${newWallets[2]} of a /48,
 ${newWallets[3]} of all together; loopback has no such bound. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying.

@@ -1,7 +1,7 @@
 // The text and the headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
 // the fields of the 429 body only when the limit is what refuses.
 
-import { HOUR } from '../../core/units.ts';
+import { HOUR, MINUTE } from '../../core/units.ts';
 import { refuse, RETRY_AFTER, type Refused } from './errors.ts';
 import type { ResponseHeaders, BudgetLeft } from './message.ts';
 
@@ -15,6 +15,11 @@ export function rateLimitText(limit: number | string, per = 'per minute'): strin
 
 export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHeaders {
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
+}
+
+/** Where a limit stands at `time`, ms, whose windows are so many ms long. */
+export function standingOf(limit: number, left: number, time: number, windowMs = MINUTE): BudgetLeft {
+  return { limit, left, windowEnd: (Math.floor(time / windowMs) + 1) * windowMs / 1_000 };
 }
 
 /** No window is longer: a wait beyond it is for a clock that was set back, which somebody may set right any moment. */

@@ -6,7 +6,6 @@
 // must hand the client's address on as the last entry.
 
 import { isIPv4, isIPv6 } from 'node:net';
-import { LOOPBACK_PART, SOURCE_PART } from './bounds/edge.ts';
 
 export type Source = {
   /** '203.0.113.7' or '2001:db8:0:1::/64': one text per source. */
@@ -31,11 +30,6 @@ const IPV6_BYTES = 16;
 const NETWORK_BYTES = 8;
 const BLOCK_BYTES = 6;
 const NO_ADDRESS = new Uint8Array(0);
-
-/** How much of what all clients share one source may have. */
-export function partOf(all: number, isLoopback: boolean): number {
-  return Math.ceil(all * (isLoopback ? LOOPBACK_PART : SOURCE_PART));
-}
 
 /** Sources of addresses that were seen lately, each at a place that follows from its address. */
 const RECENT = 1_024;

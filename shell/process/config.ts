@@ -11,7 +11,7 @@ import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { USDC } from '../../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
-import { HEAD_BYTES } from '../http/bounds/edge.ts';
+import { HEAD_BYTES } from '../http/limits.ts';
 import { ADMIN_TOKEN } from '../storage/journal/identity.ts';
 import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { BadSetting } from './bad-setting.ts';
-import { BOUNDS } from '../http/bounds/edge.ts';
+import { BOUNDS } from '../http/limits.ts';
 
 /** For the venue's own files and threads and for services of others: with 16 api threads it has about 160 open. */
 const RESERVED = 256;

@@ -7,7 +7,7 @@ import type { Views } from '../../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../../core/instruments/instruments.ts';
 import { ADD_MARKET, hasWork } from '../../core/lifecycle/work.ts';
 import type { ControlRequest } from '../api/control.ts';
-import { ANSWER_WITHIN, SWEEP_EVERY } from '../http/bounds/api.ts';
+import { BOUNDS, SWEEP_EVERY } from '../http/limits.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';
 import { names, NO_SURFACE } from './market.ts';
@@ -20,7 +20,7 @@ import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type 
  * if what it waits for never comes. By then the client has been told that it is late, and the answer only frees the row.
  */
 type Asker = { readonly api: Thread; readonly id: number; readonly until: number };
-const GIVE_UP_AFTER = ANSWER_WITHIN + 2 * SWEEP_EVERY;
+const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
 type Asking<T> = ControlRequest & { readonly type: T };
 type Named = Exclude<ControlRequest['type'], 'competition'>;

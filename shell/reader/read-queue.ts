@@ -4,7 +4,8 @@
 // wait for. Bounded: beyond it a read is refused, and one that has waited too long is given up. One that throws is a 500 and a
 // fault, and the venue goes on (read-guard).
 
-import { READ_WAITS } from '../http/bounds/api.ts';
+import { BOUNDS, LIMITS } from '../http/limits.ts';
+import { mostOf } from '../http/quota.ts';
 import { FairQueue } from '../process/fair-queue.ts';
 import { INTERNAL } from '../http/errors.ts';
 import { reached } from '../ipc/counters.ts';
@@ -12,11 +13,6 @@ import type { ReadBudgets } from './budgets.ts';
 import { CHARGE_NONE, GIVEN_UP, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../ipc/queries.ts';
 import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
-
-/** Reads that wait to be answered. */
-const MOST_WAITING = 8_192;
-/** Those of one network source that is not loopback. */
-const MOST_OF_SOURCE = 256;
 
 type Read = {
   readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
@@ -62,13 +58,13 @@ export class ReadQueue {
     const parameters = JSON.parse(json) as QueryParameters[QueryName];
     const budget = budgets.take(charged, walletOf(parameters));
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
-    const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), until: steady() + READ_WAITS, next: null };
+    const until = steady() + BOUNDS.readWaitMs;
+    const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), until, next: null };
     // Nobody would say it again, and the stream would go on for ever; the api threads have only a few of them under way.
     if (name === 'unsubscribe') return this.#answer(read);
     const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
-    const isBound = source !== 0 && !charged.isLoopback;
-    if (this.#reads.length >= MOST_WAITING) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
-    if (isBound && this.#reads.lengthOf(source) >= MOST_OF_SOURCE) {
+    if (this.#reads.length >= BOUNDS.readsWaiting) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+    if (source !== 0 && this.#reads.lengthOf(source) >= mostOf(LIMITS.sourceReadsWaiting, charged.isLoopback)) {
       return this.#give(read, refused('bare', 'engine_busy', 'Too many reads of this network source are waiting'));
     }
     this.#reads.add(source, read);

@@ -2,7 +2,7 @@
 // it has: the rest waits here in the order it came. A connection itself asks for as few at a time (subscriptions.ts), so of two with a
 // thousand symbols each gets a few in turns, and between another's read and its answer stand a few of each source.
 
-import { SNAPSHOTS_ASKED } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 
 /** What asks; `heard` is called once, now or later, when the answer is here or none will come. */
 type Ask = (heard: () => void) => void;
@@ -23,7 +23,7 @@ export class Asking {
   #goOn(source: string, row: Row): void {
     if (row.isGoingOn) return;
     row.isGoingOn = true;
-    while (row.open < SNAPSHOTS_ASKED && row.waiting.length > 0) {
+    while (row.open < BOUNDS.snapshotsAsked && row.waiting.length > 0) {
       row.open++;
       row.waiting.shift()!(() => {
         row.open--;

@@ -1,6 +1,6 @@
 // The filters of the options chain that one connection has, of which it is told as of one: each row once, whichever of them want it.
 
-import { CHAIN_SUBSCRIPTIONS, CHAIN_SYMBOLS } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import type { ChainWish } from '../ipc/chain-wish.ts';
 import type { ChainIndex, ChainMember } from './chain-index.ts';
 import type { Frame } from './frame.ts';
@@ -31,9 +31,10 @@ export class ChainFilters implements ChainMember {
 
   /** What is wrong when a filter of this key comes to the others. */
   tooMany(key: string): string | null {
-    if (this.#filters.size >= CHAIN_SUBSCRIPTIONS) return `Too many subscriptions to options_chain: ${CHAIN_SUBSCRIPTIONS} is the maximum`;
+    const { chainSubscriptions, chainSymbols } = BOUNDS;
+    if (this.#filters.size >= chainSubscriptions) return `Too many subscriptions to options_chain: ${chainSubscriptions} is the maximum`;
     const named = [...this.#filters.values(), wishOf(key)].reduce((sum, { symbols }) => sum + (symbols?.length ?? 0), 0);
-    return named > CHAIN_SYMBOLS ? `Too many symbols of options_chain: ${CHAIN_SYMBOLS} is the maximum` : null;
+    return named > chainSymbols ? `Too many symbols of options_chain: ${chainSymbols} is the maximum` : null;
   }
 
   /** The snapshot of the filter stands in its hold: from here on its rows come. */

@@ -1,6 +1,6 @@
 // Which connections of this thread want a row of the options chain. Found by the row, not by asking each connection: by its
 // underlying, its expiry and its contracts. A connection is told once of a row, with the contracts that all its filters together
-// want, and only where one of these has changed. What a connection costs here is bounded by its own filters (bounds/api.ts).
+// want, and only where one of these has changed. What a connection costs here is bounded by its own filters (shell/http/limits.ts).
 
 import type { ChainWish } from '../ipc/chain-wish.ts';
 import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../ipc/chain-row.ts';

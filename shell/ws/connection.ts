@@ -2,17 +2,17 @@
 // subscriptions.ts; what goes out is outflow.ts. Messages are those of the wire contract, section 4, as text or as MessagePack.
 // Identification only: a wallet is named, never proved (law, Events 1).
 
-import { REFUSED_BYTES, SUBSCRIPTIONS } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import { INTERNAL, refuse, type Checked, type ErrorCode, type Refused } from '../http/errors.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../http/server/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
+import type { Quota } from '../http/quota.ts';
 import { parseJson } from '../http/json.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import { chainKey } from '../ipc/chain-wish.ts';
 import { channelOf, type Channel } from '../ipc/channels.ts';
-import { Allowance } from './allowance.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
 import { glance } from './glance.ts';
@@ -32,8 +32,8 @@ type ConnectionParts = {
   readonly connection: string;
   /** Why a message is not taken now, or null; counts it. */
   readonly refusal: () => Refused | null;
-  /** ms of a clock that never goes back. */
-  readonly steady: () => number;
+  /** By connection: bytes that are read though its source has no request left. */
+  readonly refusedBytes: Quota<number>;
 };
 
 /** A Subscribe or Unsubscribe as it was read; `symbols` in canonical form. */
@@ -47,7 +47,7 @@ const FILTER_BYTES = 64;
 export const SYMBOL_CHARS = 64;
 export const SUBSCRIBE = {
   channel: { kind: 'text', maxBytes: CHANNEL_BYTES, doc: 'Of the list of channels.' },
-  symbols: { kind: 'list', max: SUBSCRIPTIONS, optional: true, doc: 'Without it all.' },
+  symbols: { kind: 'list', max: BOUNDS.subscriptions, optional: true, doc: 'Without it all.' },
   expiry: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: 'An ISO date, such as 2026-01-30, or seconds as text.' },
   option_type: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: '`call`, `put` or `both`.' },
   from_seq: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'The last number that the client has.' },
@@ -63,11 +63,11 @@ export class Connection implements SocketListener {
   readonly #subscriptions: Subscriptions;
   readonly #line = new Line();
   readonly #refusal: () => Refused | null;
-  readonly #refused: Allowance;
+  readonly #refusedBytes: Quota<number>;
   readonly #encoding: Encoding;
   #wallet: string | null;
 
-  constructor({ api, socket, topics, turn, held, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
+  constructor({ api, socket, topics, turn, held, encoding, connection, refusal, refusedBytes }: ConnectionParts, wallet: string | null) {
     this.#api = api;
     this.#socket = socket;
     this.#out = new Outflow(socket, encoding, turn, held);
@@ -75,7 +75,7 @@ export class Connection implements SocketListener {
     this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;
-    this.#refused = new Allowance(REFUSED_BYTES, steady);
+    this.#refusedBytes = refusedBytes;
     this.#entry = new OrderEntry({
       api, connection, source: socket.source, send: (text) => this.#out.send(new Frame(text)),
       end: (reason) => this.#out.end(reason),
@@ -84,7 +84,7 @@ export class Connection implements SocketListener {
 
   message(bytes: Uint8Array, isBinary: boolean): void {
     const refused = this.#refusal();
-    const isRead = refused === null || this.#refused.take(bytes.length);
+    const isRead = refused === null || this.#refusedBytes.take(this.#socket.id, false, bytes.length) === null;
     const parsed = isRead ? this.#read(bytes, isBinary) : { ok: true, value: glance(bytes, this.#encoding) } as const;
     const sent: JsonObject = parsed.ok ? parsed.value : {};
     const { type } = sent;

@@ -3,11 +3,14 @@
 // upgrade. Each is greeted with a Hello, which tells its id: random, so that nobody names the connection of another.
 
 import { randomBytes } from 'node:crypto';
+import { SECOND } from '../../core/units.ts';
 import type { Api } from '../api/context.ts';
 import type { Readiness } from '../api/readiness.ts';
 import type { SocketEndpoint } from '../http/server/sockets.ts';
 import { refuse, type Refused } from '../http/errors.ts';
 import { readQuery, type Schema } from '../http/fields.ts';
+import { LIMITS } from '../http/limits.ts';
+import { Quota } from '../http/quota.ts';
 import type { Source } from '../http/source.ts';
 import { Connection } from './connection.ts';
 import { ENCODINGS, Frame, type Encoding } from './frame.ts';
@@ -38,6 +41,7 @@ type EndpointParts = {
 
 export function socketEndpoint({ api, topics, readiness, turn, steady, venue, limited }: EndpointParts): SocketEndpoint {
   const held = new ThreadHeld();
+  const refusedBytes = new Quota<number>(LIMITS.refusedBytes, () => Math.floor(steady() / SECOND));
   const refusal = (source: Source): Refused | null => {
     const reason = readiness.refusal();
     return reason === null ? limited(source) : refuse('not_ready', reason);
@@ -53,7 +57,7 @@ export function socketEndpoint({ api, topics, readiness, turn, steady, venue, li
       const connection = randomBytes(CONNECTION_BYTES).toString('hex');
       socket.send(encoded(Frame.of({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }), encoding));
       return new Connection({
-        api, socket, topics, turn, held, encoding, connection, refusal: () => refusal(socket.source), steady,
+        api, socket, topics, turn, held, encoding, connection, refusal: () => refusal(socket.source), refusedBytes,
       }, wallet);
     },
     errorFrame: (socket, refused) => encoded(Frame.error(refused), wantedOf(socket.query).encoding),

@@ -11,7 +11,7 @@
 // it are held. Never waits otherwise: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
-import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { ToldConnection } from '../api/connection-notes.ts';
@@ -112,7 +112,7 @@ export class OrderEntry {
   take(type: string, sent: JsonObject, refused: Refused | null): boolean {
     const kind = KINDS.get(type);
     if (kind === undefined) return false;
-    if (this.#slots.length >= RESULTS_WAITING) this.#parts.end('too many requests in flight');
+    if (this.#slots.length >= BOUNDS.resultsWaiting) this.#parts.end('too many requests in flight');
     else this.#enter(this.#open(), kind, sent, refused);
     return true;
   }
@@ -156,8 +156,8 @@ export class OrderEntry {
     const items = list === null ? itemsOf([sent]) : bulkItems(list, sent);
     if (!items.ok) return end(items);
     const wallets = list === null ? [walletOf(sent)] : [...new Set(items.value.map(walletOf))];
-    if (wallets.some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
-      return end(refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`));
+    if (wallets.some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= BOUNDS.requestsInFlight)) {
+      return end(refuse('limit_exceeded', `Too many requests in flight: ${BOUNDS.requestsInFlight} is the maximum`));
     }
     const beside = list === null ? HEAD : [];
     const prepared = items.value.map((item) => this.#ahead(prepare(api, source, item, beside)));

@@ -2,7 +2,7 @@
 // once, and each of them for the place it takes. Beyond the bound the client is ended that has read nothing for longest, until the
 // rest fits: whoever fills the memory cannot lock out those who read.
 
-import { THREAD_HELD_BYTES } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import type { Frame } from './frame.ts';
 
 /** One connection; to be ended it lets go of all it holds. */
@@ -17,7 +17,7 @@ export class ThreadHeld {
   readonly #holders = new Set<Holder>();
   #bytes = 0;
 
-  constructor(most = THREAD_HELD_BYTES) {
+  constructor(most = BOUNDS.threadHeldBytes) {
     this.#most = most;
   }
 

@@ -3,7 +3,7 @@
 // not read is not asked for more, and one connection has the snapshots of one request at a time. Never forgets a request: it is
 // answered, or the connection is over.
 
-import { SYMBOLS_WAITING } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 
 export type Request = {
   /** What it counts against the bound: the symbols it names, at least one. */
@@ -21,7 +21,7 @@ export class Line {
 
   /** False: too many wait, and this one will not be answered. */
   add(request: Request): boolean {
-    if (this.#weight + request.weight > SYMBOLS_WAITING) return false;
+    if (this.#weight + request.weight > BOUNDS.symbolsWaiting) return false;
     this.#waiting.push(request);
     this.#weight += request.weight;
     this.#goOn();

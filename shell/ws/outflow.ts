@@ -3,7 +3,7 @@
 // all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
 // nothing: nothing here waits, and what is kept for it is bounded.
 
-import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, STREAM_BACKLOG, THREAD_HELD_BYTES } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import type { Socket } from '../http/server/sockets.ts';
 import type { Channel } from '../ipc/channels.ts';
 import type { Encoding, Frame } from './frame.ts';
@@ -123,14 +123,14 @@ export class Outflow implements Gathering, Holder {
 
   /** Keeps a message that came while others are held. */
   holdLive(hold: Hold, frame: Frame, flow: Flow): void {
-    if (this.#heldLive >= HELD_MESSAGES) return this.#endSlow({ held_messages: HELD_MESSAGES });
+    if (this.#heldLive >= BOUNDS.heldMessages) return this.#endSlow({ held_messages: BOUNDS.heldMessages });
     this.#hold(hold, { frame, flow, isLive: true });
   }
 
   #hold(hold: Hold, held: Held): void {
     if (this.#isOver) return;
     const bytes = held.frame.json.length;
-    if (this.#heldBytes + bytes > HELD_BYTES) return this.#endSlow({ held_bytes: HELD_BYTES });
+    if (this.#heldBytes + bytes > BOUNDS.heldBytes) return this.#endSlow({ held_bytes: BOUNDS.heldBytes });
     hold.frames.push(held);
     this.#holds.add(hold);
     this.#heldBytes += bytes;
@@ -213,7 +213,7 @@ export class Outflow implements Gathering, Holder {
 
   endHolding(): void {
     this.close();
-    this.#endSlow({ thread_held_bytes: THREAD_HELD_BYTES });
+    this.#endSlow({ thread_held_bytes: BOUNDS.threadHeldBytes });
   }
 
   /** The connection is over: nothing is held for it any more. */
@@ -238,7 +238,7 @@ export class Outflow implements Gathering, Holder {
     if (this.#isEven && this.#hasRoom) return this.#write(frame);
     switch (flow.slow) {
       case 'close':
-        if (this.#hasUnread(STREAM_BACKLOG)) return this.#endSlow({ stream: flow.name, unread_bytes: this.#mostUnread });
+        if (this.#hasUnread(BOUNDS.streamBacklog)) return this.#endSlow({ stream: flow.name, unread_bytes: this.#mostUnread });
         return this.#write(frame);
       case 'conflate':
         if (!this.#newest.has(flow) && this.#hasRoom) return this.#write(frame);
@@ -256,7 +256,7 @@ export class Outflow implements Gathering, Holder {
   }
 
   get #hasRoom(): boolean {
-    return !this.#hasUnread(BOOK_BACKLOG);
+    return !this.#hasUnread(BOUNDS.bookBacklog);
   }
 
   /** Whether the client has more than so many bytes unread. */

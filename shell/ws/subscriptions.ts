@@ -3,7 +3,7 @@
 // part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended, nor one
 // message twice: of what two subscriptions bring, all symbols and one of them, the one tells whose snapshot is the newer.
 
-import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import { refuse, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import type { Channel } from '../ipc/channels.ts';
@@ -73,9 +73,10 @@ export class Subscriptions {
 
   /** What is wrong when there would be more subscriptions than a connection may have, or more symbols than one of a wallet. */
   #tooMany(channel: Channel, keys: readonly string[], symbols: ReadonlySet<string> | null): string | null {
-    if (symbols !== null && symbols.size > SUBSCRIPTIONS) return `Too many symbols of ${channel.name}: ${SUBSCRIPTIONS} is the maximum`;
+    const { subscriptions: most } = BOUNDS;
+    if (symbols !== null && symbols.size > most) return `Too many symbols of ${channel.name}: ${most} is the maximum`;
     const fresh = keys.filter((key) => !this.#byName.has(nameOf(channel, key))).length;
-    if (this.#byName.size + fresh > SUBSCRIPTIONS) return `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
+    if (this.#byName.size + fresh > most) return `Too many subscriptions: ${most} is the maximum`;
     return channel.key === 'filter' && fresh > 0 ? this.#chain.tooMany(keys[0]!) : null;
   }
 
@@ -338,7 +339,7 @@ function someAtATime<T>(items: readonly T[], ask: (item: T, heard: () => void) =
   const goOn = (): void => {
     if (isAsking) return;
     isAsking = true;
-    while (open < SNAPSHOTS_ASKED && next < items.length) {
+    while (open < BOUNDS.snapshotsAsked && next < items.length) {
       open++;
       ask(items[next++]!, () => {
         open--;

@@ -3,7 +3,7 @@
 // after it. The reader counts: a topic streams until as many subscriptions have ended as there were `subscribe` from this thread.
 
 import { bodyJson, type Reads } from '../api/reader-link.ts';
-import { ENDS_TOLD } from '../http/bounds/api.ts';
+import { BOUNDS } from '../http/limits.ts';
 import { BUSY, refuse, STATUS, type ErrorCode, type Refused } from '../http/errors.ts';
 import type { Answer, QueryParameters } from '../ipc/queries.ts';
 import { isChainRow } from '../ipc/chain-row.ts';
@@ -176,7 +176,7 @@ export class Topics {
       if (--this.#telling === 0) this.#tellEnded();
     };
     for (const [topic, count] of this.#ended) {
-      if (this.#telling >= ENDS_TOLD || !this.#reads.ask('unsubscribe', { topic, count }, told, () => undefined, null, told)) return;
+      if (this.#telling >= BOUNDS.endsTold || !this.#reads.ask('unsubscribe', { topic, count }, told, () => undefined, null, told)) return;
       this.#telling++;
       this.#ended.delete(topic);
     }

@@ -8,7 +8,7 @@ import { Forms, sign } from '../../client/src/forms.ts';
 import type { Request } from '../../client/src/http.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
 import { errorText } from '../../shell/api/routes/bulk.ts';
-import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 import { ONE, stand, type Frame } from './stand.ts';
 import { until } from './until.ts';
 

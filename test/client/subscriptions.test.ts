@@ -8,8 +8,7 @@ import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
 import type { StrikebookError } from '../../client/src/errors.ts';
-import { SUBSCRIPTIONS } from '../../shell/http/bounds/api.ts';
-import { BOUNDS } from '../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../shell/http/limits.ts';
 import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
 import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topics.ts';
 import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
@@ -28,14 +27,14 @@ const once = (texts: readonly string[], what: (frame: Frame) => boolean): ((fram
 
 test('the symbols of a channel are asked for in one message, as many as a connection may have, and ended in one', async (t) => {
   const { venue, socket } = await stand(t);
-  const symbols = counted(SUBSCRIPTIONS + 200).map(symbolOf);
+  const symbols = counted(BOUNDS.subscriptions + 200).map(symbolOf);
   const asked = (): (number | undefined)[] => venue.got.map((frame) => frame.symbols?.length);
   const streams = await Promise.all(symbols.map((symbol) => socket.subscribe('trades', { symbols: [symbol] })));
-  assert.deepEqual(asked(), [SUBSCRIPTIONS, 200]);
+  assert.deepEqual(asked(), [BOUNDS.subscriptions, 200]);
   venue.got.length = 0;
   venue.clients.at(-1)!.terminate();
   await until('both messages', () => venue.got.length === 2);
-  assert.deepEqual(asked(), [SUBSCRIPTIONS, 200]);
+  assert.deepEqual(asked(), [BOUNDS.subscriptions, 200]);
   assert.deepEqual(venue.got.flatMap((frame) => frame.symbols), symbols);
   await socket.subscribe('trades', { symbols: [symbols[0]!] });
   venue.got.length = 0;
@@ -87,9 +86,9 @@ const PASSING = [
 
 test('what the venue takes neither as a Subscribe nor as its end is refused, and what is asked next is answered', async (t) => {
   const { venue, socket } = await stand(t, { heartbeatMs: 500 });
-  const isWrong = ({ channel, symbols = [] }: Frame): boolean => channel === 'options_chain' || symbols.length > SUBSCRIPTIONS;
+  const isWrong = ({ channel, symbols = [] }: Frame): boolean => channel === 'options_chain' || symbols.length > BOUNDS.subscriptions;
   venue.refusal = (frame) => (isWrong(frame) ? 'Invalid parameter' : null);
-  const [many, long] = [counted(SUBSCRIPTIONS + 1).map(symbolOf), [symbolOf(1e17)]];
+  const [many, long] = [counted(BOUNDS.subscriptions + 1).map(symbolOf), [symbolOf(1e17)]];
   for (const symbols of [many, long]) await assert.rejects(socket.subscribe('orderbook', { symbols }), { code: 'invalid_argument' });
   await assert.rejects(socket.subscribe('options_chain', { expiry: '2'.repeat(65) }), { code: 'subscription_refused' });
   await socket.subscribe('trades', { symbols: [ONE] });

@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
     "(req.getHeader('upgrade') === '' ? req.getHeader('origin') : '')", 'shell/http/server/origin', PAGE,
   ],
   [
-    'bad signatures shut out their source', 'http/bounds/api', 'SOURCE_FAILURES = 2 * SOURCE_REQUESTS', 'SOURCE_FAILURES = 600',
+    'bad signatures shut out their source', 'http/limits', 'amount: 2 * SOURCE_REQUESTS', 'amount: 600',
     'shell/api/limits', OFFICE,
   ],
   [

@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
     'shell/http/server/control-frames',
   ],
   [
-    'pongs that are not read fill the memory', 'http/server/sockets', 'if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008,',
+    'pongs that are not read fill the memory', 'http/server/sockets', 'if (this.bufferedBytes() > BOUNDS.streamBacklog) this.close(1008,',
     'if (this.bufferedBytes() < 0) this.close(1008,', 'shell/http/server/control-frames',
   ],
   [
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
     'day !== null && isListed(state, day) ? day : null', 'day', 'shell/reader/public-streams',
   ],
   [
-    'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > CHAIN_SYMBOLS', 'named < 0',
+    'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > chainSymbols', 'named < 0',
     'shell/ws/overlapping',
   ],
   ['an Error without the id of its request', 'ws/frame', 'code, message, id, ...extraOf', 'code, message, ...extraOf', 'shell/ws/errors'],

@@ -6,16 +6,15 @@
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import { commonHeaders, lastingHeaders, type HeaderList } from '../headers.ts';
-import { BOUNDS, TOLD_IDLE_SECONDS, type Bounds } from '../bounds/edge.ts';
+import { type Bounds, BOUNDS, TOLD_IDLE_SECONDS } from '../limits.ts';
 import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
 import type { RouteRequest } from './exchange.ts';
 import { Compressor } from './compression.ts';
 import { Living } from './living.ts';
 import { Openings } from './openings.ts';
 import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
-import { Reading } from './reading.ts';
+import { createQuotas } from './quotas.ts';
 import { takeRequest } from './requests.ts';
-import { Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 import { Unread } from './unread.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
@@ -108,11 +107,10 @@ function createState(options: EdgeOptions): EdgeState {
   const bounds = { ...BOUNDS, ...options.bounds };
   const linesOf = (headers: HeaderList): string => headers.map(([name, value]) => `\r\n${name}: ${value}`).join('');
   const headers = linesOf(commonHeaders(options.cors));
-  return {
+  const state: EdgeState = {
     bounds,
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
-    shares: new Shares(bounds),
-    reading: new Reading(bounds),
+    quotas: createQuotas(bounds, () => state.tick),
     unread: new Unread(bounds.unreadBytes),
     backlog: new Unread(bounds.backlogBytes),
     turns: new Turns(bounds),
@@ -133,4 +131,5 @@ function createState(options: EdgeOptions): EdgeState {
       }
     },
   };
+  return state;
 }

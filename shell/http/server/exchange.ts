@@ -22,7 +22,7 @@ import { Incoming } from './incoming.ts';
 import type { Openings } from './openings.ts';
 import { Outgoing } from './outgoing.ts';
 import { peerOf, type Trust } from './peer.ts';
-import { beyondShare, type Share } from './shares.ts';
+import { beyondPart } from './quotas.ts';
 import type { UnreadAnswer } from './unread.ts';
 
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
@@ -59,7 +59,8 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   readonly #route: RouteRequest;
   readonly #openings: Openings | null;
   readonly #res: NativeResponse;
-  #share: Share | null = null;
+  /** It counts among the requests of its source. */
+  #isCharged = false;
   /** The route has answered; what it says more is ignored. */
   #isAnswered = false;
   /** The answer has left, or the client. */
@@ -241,10 +242,10 @@ export class Exchange implements Responder, Live, UnreadAnswer {
 
   /** Counts the request for its source; false when that has too many, and is told so. */
   charge(source: Source): boolean {
-    const share = this.#share = this.#state.shares.of(source);
-    if (++share.requests <= share.most.requests) return true;
-    this.#refuseShare('requests in flight', share.most.requests);
-    return false;
+    const { requests } = this.#state.quotas;
+    this.#isCharged = requests.take(source.network, source.loopback) === null;
+    if (!this.#isCharged) this.#refusePart('requests in flight', requests.mostOf(source.loopback));
+    return this.#isCharged;
   }
 
   /** The whole request is here: from now on it is the answer that takes time. */
@@ -255,7 +256,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
 
   /** Collects the body, then runs the route with it, if the source may have it read now. */
   receive(request: HttpRequest): void {
-    const incoming = this.#incoming = new Incoming(this.#state, this.#share!);
+    const incoming = this.#incoming = new Incoming(this.#state, request.source);
     this.#res.onData((chunk, isLast) => guard(() => {
       if (this.#isAnswered || this.#isOver) return;
       this.#take(request, incoming, chunk);
@@ -271,19 +272,19 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     const beyond = incoming.take(chunk);
     if (incoming.received > this.#state.bounds.drainBytes) this.refuseTooLarge(request);
     else if (beyond === 'thread') this.refuseBusy();
-    else if (beyond === 'source') this.#refuseShare('bytes of bodies on their way', this.#share!.most.bodyBytes);
+    else if (beyond === 'source') this.#refusePart('bytes of bodies on their way', incoming.most);
   }
 
   /** The whole body, if it may be read now; else the request is refused. */
   #read(request: HttpRequest, incoming: Incoming): Uint8Array | null {
-    const { bounds, reading } = this.#state;
-    const { source } = request;
+    const { bounds, quotas: { readBytes } } = this.#state;
+    const { network, loopback } = request.source;
     const { received } = incoming;
     if (received > bounds.largeBodyBytes) this.#closes = true;
-    const beyond = received > bounds.bodyBytes ? null : reading.beyond(source, received);
+    const beyond = received > bounds.bodyBytes ? null : readBytes.take(network, loopback, received);
     if (received > bounds.bodyBytes) this.refuseTooLarge(request);
-    else if (beyond === 'source') this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
-    else if (beyond === 'thread') this.refuseBusy();
+    else if (beyond === 'each') this.#refusePart('bytes of bodies and messages in a second', readBytes.mostOf(loopback));
+    else if (beyond === 'all') this.refuseBusy();
     return incoming.join();
   }
 
@@ -312,8 +313,8 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     sendRefusal(this, 'bare', BUSY);
   }
 
-  #refuseShare(what: string, limit: number): void {
-    sendRefusal(this, 'bare', beyondShare(what, limit));
+  #refusePart(what: string, limit: number): void {
+    sendRefusal(this, 'bare', beyondPart(what, limit));
   }
 
   /** Whether the answer ends its connection. */
@@ -358,7 +359,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     this.#state.unread.set(this, 0);
     this.#incoming?.drop();
     this.#state.counts.requests--;
-    if (this.#share !== null) this.#share.requests--;
+    if (this.#isCharged) this.#state.quotas.requests.give(this.source!.network);
     this.#state.live.remove(this);
     const over = this.#over;
     this.#over = null;

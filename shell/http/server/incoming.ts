@@ -1,25 +1,30 @@
 // The body of one request while it arrives: its pieces, copied out of the web server's memory, and what they count for.
 
+import type { Source } from '../source.ts';
 import type { EdgeState } from './state.ts';
-import type { Share } from './shares.ts';
 
 export class Incoming {
   /** Bytes that have come, held or not. */
   received = 0;
   readonly #state: EdgeState;
-  readonly #share: Share;
+  readonly #source: Source;
   #parts: Uint8Array[] = [];
   #held = 0;
 
-  constructor(state: EdgeState, share: Share) {
+  constructor(state: EdgeState, source: Source) {
     this.#state = state;
-    this.#share = share;
+    this.#source = source;
+  }
+
+  /** Bytes that its source may have on their way. */
+  get most(): number {
+    return this.#state.quotas.bodyBytes.mostOf(this.#source.loopback);
   }
 
   /** Takes a piece. Beyond the bound of a body it is only counted; null, or whose memory has no room for it. */
   take(chunk: ArrayBuffer): 'source' | 'thread' | null {
-    const { bounds, counts } = this.#state;
-    const share = this.#share;
+    const { bounds, counts, quotas } = this.#state;
+    const { network, loopback } = this.#source;
     const { byteLength } = chunk;
     this.received += byteLength;
     if (this.received > bounds.bodyBytes) {
@@ -27,12 +32,11 @@ export class Incoming {
       return null;
     }
     if (counts.bodyBytes + byteLength > bounds.bodyMemoryBytes) return 'thread';
-    if (share.bodyBytes + byteLength > share.most.bodyBytes) return 'source';
     if (byteLength === 0) return null;
+    if (quotas.bodyBytes.take(network, loopback, byteLength) !== null) return 'source';
     this.#parts.push(new Uint8Array(chunk.slice(0)));
     this.#held += byteLength;
     counts.bodyBytes += byteLength;
-    share.bodyBytes += byteLength;
     return null;
   }
 
@@ -53,7 +57,7 @@ export class Incoming {
 
   drop(): void {
     this.#state.counts.bodyBytes -= this.#held;
-    this.#share.bodyBytes -= this.#held;
+    if (this.#held > 0) this.#state.quotas.bodyBytes.give(this.#source.network, this.#held);
     this.#held = 0;
     this.#parts = [];
   }

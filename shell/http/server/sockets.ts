@@ -6,7 +6,7 @@
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
-import { STREAM_BACKLOG } from '../bounds/api.ts';
+import { BOUNDS } from '../limits.ts';
 import { INTERNAL, refuse, type Refused } from '../errors.ts';
 import type { Source } from '../source.ts';
 import { guard } from './guard.ts';
@@ -16,8 +16,8 @@ import type { Entry } from './exchange.ts';
 import { framingOf } from './framing.ts';
 import { handshakeRefusal } from './handshake.ts';
 import { sourceOf } from './peer.ts';
+import { beyondPart } from './quotas.ts';
 import { refuseUpgrade, takeRequest } from './requests.ts';
-import type { Share } from './shares.ts';
 import type { UnreadAnswer } from './unread.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
@@ -88,13 +88,19 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     close: (ws, code) => ws.getUserData().link.closed(code),
   };
 
+  /** Null while the source may open another socket. */
+  function partRefusal({ network, loopback }: Source): Refused | null {
+    const { sockets } = state.quotas;
+    return sockets.left(network, loopback) > 0 ? null : beyondPart('sockets', sockets.mostOf(loopback));
+  }
+
   function takeUpgrade(res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
     guard(() => {
       if (framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(entry, res, req);
       const query = req.getQuery() ?? '';
       const source = sourceOf(res, req, entry.trust);
       const isFull = state.counts.sockets >= state.bounds.sockets;
-      const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
+      const full = isFull ? refuse('engine_busy', 'Too many connections') : partRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(entry, res, req, refusal);
       const link = new Link(state, endpoint, query, source);
@@ -116,7 +122,6 @@ class Link implements Socket, Live, UnreadAnswer {
   readonly #state: EdgeState;
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
-  #share: Share | null = null;
   #listener: SocketListener | null = null;
   /** Frames of this tick: those that are no orders, and all; and bytes of all. */
   #messages = 0;
@@ -139,8 +144,7 @@ class Link implements Socket, Live, UnreadAnswer {
     this.id = id;
     this.#openTick = this.#pongTick = this.#state.tick;
     this.#state.counts.sockets++;
-    this.#share = this.#state.shares.of(this.source);
-    this.#share.sockets++;
+    this.#state.quotas.sockets.add(this.source.network);
     this.#state.live.add(this);
     guard(() => {
       const listener = this.#endpoint.open(this);
@@ -167,7 +171,7 @@ class Link implements Socket, Live, UnreadAnswer {
     if (this.#ending !== null) return this.cut();
     if (!this.#takeFrame(bytes) || !this.countMessage()) return;
     // A pong stays in memory until the client reads it.
-    if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008, 'too many pongs are unread');
+    if (this.bufferedBytes() > BOUNDS.streamBacklog) this.close(1008, 'too many pongs are unread');
   }
 
   pong(bytes: number): void {
@@ -177,14 +181,15 @@ class Link implements Socket, Live, UnreadAnswer {
 
   /** Counts a frame of the client: false when it is beyond a bound, and the connection is closed with the reason. */
   #takeFrame(bytes: number): boolean {
-    const { bounds, reading } = this.#state;
+    const { bounds, quotas: { readBytes } } = this.#state;
+    const { network, loopback } = this.source;
     this.#bytes += bytes;
     if (++this.#received > bounds.ordersPerTick) return this.#refuse(RATE_EXCEEDED);
     if (this.#bytes > bounds.socketBytes) return this.#refuse(`more than ${bounds.socketBytes} bytes in a second`);
-    const beyond = reading.beyond(this.source, Math.max(bytes, bounds.frameBytes));
+    const beyond = readBytes.take(network, loopback, Math.max(bytes, bounds.frameBytes));
     if (beyond === null) return true;
-    if (beyond === 'thread') return this.#refuse('more messages than are read in a second');
-    return this.#refuse(`more than ${reading.mostOf(this.source)} bytes of one source in a second`);
+    if (beyond === 'all') return this.#refuse('more messages than are read in a second');
+    return this.#refuse(`more than ${readBytes.mostOf(loopback)} bytes of one source in a second`);
   }
 
   #refuse(reason: string): false {
@@ -196,7 +201,7 @@ class Link implements Socket, Live, UnreadAnswer {
   closed(code: number): void {
     this.#ws = null;
     this.#state.counts.sockets--;
-    if (this.#share !== null) this.#share.sockets--;
+    this.#state.quotas.sockets.give(this.source.network);
     this.#state.connections--;
     this.#state.live.remove(this);
     this.#state.backlog.set(this, 0);

@@ -1,12 +1,11 @@
 // What all requests and sockets of one edge share: bounds, counters, the tick that ends what takes too long.
 // Must never throw: it runs inside callbacks of the web server, where an exception ends the process.
 
-import type { Bounds } from '../bounds/edge.ts';
+import type { Bounds } from '../limits.ts';
 import { guard } from './guard.ts';
 import type { Compressor } from './compression.ts';
 import type { Living } from './living.ts';
-import type { Reading } from './reading.ts';
-import type { Shares } from './shares.ts';
+import type { Quotas } from './quotas.ts';
 import type { Turns } from './turns.ts';
 import type { Unread } from './unread.ts';
 
@@ -22,8 +21,7 @@ export type AnswerFacts = {
 export type EdgeState = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
-  readonly shares: Shares;
-  readonly reading: Reading;
+  readonly quotas: Quotas;
   /** Answers that wait for their clients to read, and what waits on sockets. */
   readonly unread: Unread;
   readonly backlog: Unread;
@@ -47,8 +45,6 @@ export type EdgeState = {
 
 export function advance(state: EdgeState): void {
   state.tick++;
-  state.reading.onTick();
-  state.shares.onTick();
   state.turns.onTick();
   state.live.tell((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
 }

@@ -2,7 +2,7 @@
 // them, and answers that are given meanwhile leave at once, as fast as their client reads: without a bound one connection would hold
 // the thread. And it tells of nothing that waits to be read but of a body it could not send, so answers without a body are counted.
 
-import type { Bounds } from '../bounds/edge.ts';
+import type { Bounds } from '../limits.ts';
 
 /** Fewer bytes are no matter. */
 const NOTICED = 65_536;

@@ -1,7 +1,7 @@
 // Faults of ours that a thread survives, and answers that failed: counted, and told in so many lines a second. A storm of them is counted,
 // not told: it would fill the log just when it matters.
 
-import { FAULT_LINES } from '../../http/bounds/api.ts';
+import { BOUNDS } from '../../http/limits.ts';
 import { log } from './log.ts';
 
 export class Faults {
@@ -25,7 +25,7 @@ export class Faults {
 
   /** Whether one more line is told in this second. */
   mayTell(): boolean {
-    return ++this.#lines <= FAULT_LINES;
+    return ++this.#lines <= BOUNDS.faultLines;
   }
 
   beginSecond(): void {

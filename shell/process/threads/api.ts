@@ -4,7 +4,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../../api/auth/backends/load.ts';
-import { STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../../http/bounds/api.ts';
+import { BOUNDS, SWEEP_EVERY } from '../../http/limits.ts';
 import type { ControlDone } from '../../api/control.ts';
 import { createService } from './service.ts';
 import { followClock, now, steady, type VenueClock } from '../clock.ts';
@@ -64,7 +64,7 @@ const edge = openEdge({
   bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({
-  doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
+  doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: BOUNDS.turnRecords, isBusy: service.isBusy,
 });
 const stopBeat = startHeartbeat(new SharedCounters(wiring.beat).counter('beat'));
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
@@ -86,7 +86,7 @@ function stop(): void {
   if (isStopping) return;
   isStopping = true;
   service.closeIntake();
-  const until = steady() + STOP_WITHIN;
+  const until = steady() + BOUNDS.stopMs;
   const polling = setInterval(() => {
     if (service.waiting() > 0 && steady() < until) return;
     clearInterval(polling);

@@ -33,7 +33,7 @@ import { readRoutes } from '../../api/routes/reads.ts';
 import { riskRoutes } from '../../api/routes/risk.ts';
 import { safetyRoutes } from '../../api/routes/safety.ts';
 import type { Shown } from '../../describe/exposition.ts';
-import { STATUS_EVERY, TURN_WITHIN } from '../../http/bounds/api.ts';
+import { BOUNDS, STATUS_EVERY } from '../../http/limits.ts';
 import { Meters } from '../observability/meters.ts';
 import { StatusLog } from '../observability/status-log.ts';
 import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../wiring.ts';
@@ -120,7 +120,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
       api, topics, readiness, turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
     }),
     drain: (limit) => turn.run(() => {
-      const until = steady() + TURN_WITHIN;
+      const until = steady() + BOUNDS.turnMs;
       // What the reader tells of a command is behind its reply: no further than it had come before the replies were taken.
       const { end } = reads;
       const replies = writes.drain(limit);

@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SOURCE_REQUESTS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { perp } from '../../shell/api/perps.ts';
 import { order } from '../../shell/api/requests.ts';
 import { nobleSigner, type Signer } from '../../shell/api/wallets.ts';
@@ -60,11 +60,11 @@ test('bound: new wallets of a source, of a /56, of a /48 and of all', async (t) 
 test('bound: requests of a source', async () => {
   const address = host();
   const statuses = new Map<number, number>();
-  for (let sent = 0; sent < SOURCE_REQUESTS + 50; sent += 50) {
+  for (let sent = 0; sent < BOUNDS.sourceRequests + 50; sent += 50) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => desk.send('GET', '/exchange-info', undefined, from(address))));
     for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  assert.deepEqual([...statuses], [[200, SOURCE_REQUESTS], [429, 50]]);
+  assert.deepEqual([...statuses], [[200, BOUNDS.sourceRequests], [429, 50]]);
   assert.equal((await desk.send('GET', '/exchange-info', undefined, from(host()))).status, 200, 'another source');
 });
 

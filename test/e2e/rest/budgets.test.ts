@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS, MARKET_MAKER, UNLIMITED } from '../../../core/tiers.ts';
-import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
 import { ReadBudgets } from '../../../shell/reader/budgets.ts';
 import { CHARGE_API, CHARGE_NONE, CHARGE_RISK } from '../../../shell/ipc/queries.ts';
 
@@ -61,19 +61,19 @@ test('a wallet’s reads: at the row of its tier, apart for each source, new eac
 
 test('reads of a source in all, with a wallet or without; loopback has more', () => {
   const desk = new Desk();
-  assert.equal(spend(SOURCE_REQUESTS - 1, () => desk.read(undefined)), 1);
+  assert.equal(spend(BOUNDS.sourceRequests - 1, () => desk.read(undefined)), 1);
   assert.equal(desk.read('0x02'), LAW_LIMITS[0]!.requests - 1);
   assert.deepEqual([desk.read(undefined), desk.read('0x02')], [-1, -1]);
-  assert.equal(desk.read(undefined, 2), SOURCE_REQUESTS - 1);
+  assert.equal(desk.read(undefined, 2), BOUNDS.sourceRequests - 1);
   assert.equal(desk.read('0x02', 2), LAW_LIMITS[0]!.requests - 1);
-  assert.equal(desk.read(undefined, 3, true), LOOPBACK_REQUESTS - 1);
+  assert.equal(desk.read(undefined, 3, true), LIMITS.sourceRequests.loopback - 1);
 });
 
 test('a flood of made-up wallets counts for its source, and takes nobody’s budget', () => {
   const desk = new Desk();
   assert.equal(desk.read(WALLET, 2), LAW_LIMITS[0]!.requests - 1);
   for (let i = 0; i < 65_535; i++) assert.equal(desk.read(`0x${i}`, 100 + i), LAW_LIMITS[0]!.requests - 1);
-  assert.equal(spend(SOURCE_REQUESTS, () => desk.read(`0xnew${Math.floor(desk.now++ % 7)}`, 1)), 0);
+  assert.equal(spend(BOUNDS.sourceRequests, () => desk.read(`0xnew${Math.floor(desk.now++ % 7)}`, 1)), 0);
   assert.equal(desk.read('0xnext', 1), -1);
   assert.equal(desk.read(WALLET, 2), LAW_LIMITS[0]!.requests - 2);
 });
@@ -101,5 +101,5 @@ test('nothing is counted when rates are off, for what a thread asks for itself, 
   for (let i = 0; i < 10; i++) assert.equal(off.budgets.take(RISK, WALLET), null);
   assert.equal(new Desk().budgets.take({ charge: CHARGE_NONE, source: 1, isLoopback: false }, WALLET), null);
   const free = LAW_LIMITS.map((row) => ({ ...row, requests: UNLIMITED }));
-  assert.equal(spend(1_000, () => new Desk(true, free).read(WALLET)), SOURCE_REQUESTS - 1, 'beside the source’s');
+  assert.equal(spend(1_000, () => new Desk(true, free).read(WALLET)), BOUNDS.sourceRequests - 1, 'beside the source’s');
 });

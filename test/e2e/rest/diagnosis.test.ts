@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SOURCE_DIAGNOSED } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { RECORDS } from '../../../shell/describe/records.ts';
 import { Harness } from '../../shell/api/harness.ts';
 import { perp } from '../../shell/api/perps.ts';
@@ -135,7 +135,7 @@ test('at most 8 recoveries, charged to the source; none when its failures are sp
     assert.equal((await own.post('/order', foreign())).status, 401);
     assert.equal(recoveries, 1 + 8);
     const empty = `0x${'00'.repeat(65)}`;
-    for (let i = 9; i < SOURCE_DIAGNOSED - 3; i++) {
+    for (let i = 9; i < BOUNDS.sourceDiagnosed - 3; i++) {
       assert.equal(await own.direct('POST', '/order', { ...foreign(), signature: empty }, source), 400);
     }
     recoveries = 0;

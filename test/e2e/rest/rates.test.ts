@@ -4,7 +4,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { bulk, createWallet, Http, type Answer, type Wallet } from '../../../scripts/client.ts';
-import { LOOPBACK_REQUESTS } from '../../../shell/http/bounds/api.ts';
+import { LIMITS } from '../../../shell/http/limits.ts';
 import { RestVenue, type Body } from './venue.ts';
 
 /** The minute in which the venue's clock starts. */
@@ -54,7 +54,7 @@ test('reads without a wallet are the source’s', async () => {
   const first = await venue.get('/markets');
   const second = await venue.get('/orderbook?instrument_name=NONE');
   assert.deepEqual([first.status, second.status], [200, 404]);
-  assert.deepEqual([told(first)[0], told(second)[0]], [String(LOOPBACK_REQUESTS), String(LOOPBACK_REQUESTS)]);
+  assert.deepEqual([told(first)[0], told(second)[0]], [String(LIMITS.sourceRequests.loopback), String(LIMITS.sourceRequests.loopback)]);
   assert.equal(Number(told(second)[1]), Number(told(first)[1]) - 1);
 });
 
@@ -65,7 +65,7 @@ test('what a source has left counts all its requests, also on a read without a w
     let left = Infinity;
     for (let i = 0; i < 40; i++) left = Number(told(await http.send({ method: 'POST', path: '/order', body: '{}' }))[1]);
     for (const path of ['/trades', '/competitions', '/compat/instruments']) {
-      assert.deepEqual(told(await http.get(path)), [String(LOOPBACK_REQUESTS), String(--left), RESET], path);
+      assert.deepEqual(told(await http.get(path)), [String(LIMITS.sourceRequests.loopback), String(--left), RESET], path);
     }
   } finally {
     http.close();
@@ -78,7 +78,7 @@ test('errors before the venue knows a wallet show the budget of the source', asy
     await venue.admin('POST', '/markets', {}, {}), await venue.send({ method: 'PATCH', path: '/order' }),
   ]) {
     assert.ok(answer.status >= 400 && answer.status < 500);
-    assert.deepEqual([told(answer)[0], told(answer)[2]], [String(LOOPBACK_REQUESTS), RESET]);
+    assert.deepEqual([told(answer)[0], told(answer)[2]], [String(LIMITS.sourceRequests.loopback), RESET]);
   }
   assert.deepEqual(told(await venue.get('/health')), [undefined, undefined, undefined]);
 });

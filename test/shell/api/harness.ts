@@ -20,7 +20,7 @@ import { createService } from '../../../shell/process/threads/service.ts';
 import type { ControlRequest } from '../../../shell/api/control.ts';
 import { readConfig, type Config } from '../../../shell/process/config.ts';
 import { openEdge, type Edge } from '../../../shell/http/server/edge.ts';
-import type { Bounds } from '../../../shell/http/bounds/edge.ts';
+import type { Bounds } from '../../../shell/http/limits.ts';
 import type { Source } from '../../../shell/http/source.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,

@@ -3,10 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
-import {
-  CHECKS_PER_TURN, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_REQUESTS,
-} from '../../../shell/http/bounds/api.ts';
-import { BOUNDS } from '../../../shell/http/bounds/edge.ts';
+import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
 import { GIVEN_UP } from '../../../shell/ipc/queries.ts';
 import { IN_FLIGHT } from '../../../shell/process/wiring.ts';
 import { exchange } from '../http/server/client.ts';
@@ -121,7 +118,7 @@ test('what is refused before it is read counts for its source too, and says what
   const left = async (text: string, status: number): Promise<number> => {
     const { answers } = await exchange(venue.edge.port, [text], 1);
     const { headers, status: told } = answers[0]!;
-    assert.deepEqual([told, headers['x-ratelimit-limit']], [status, String(LOOPBACK_REQUESTS)]);
+    assert.deepEqual([told, headers['x-ratelimit-limit']], [status, String(LIMITS.sourceRequests.loopback)]);
     return Number(headers['x-ratelimit-remaining']);
   };
   const size = BOUNDS.bodyBytes + 1;
@@ -134,10 +131,10 @@ test('what is refused before it is read counts for its source too, and says what
 }));
 
 test('a source has a budget of requests', () => withVenue(RATED_OUTSIDE, async (venue) => {
-  for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(await venue.direct('GET', '/nowhere', null, OUTSIDE), 404);
+  for (let i = 0; i < BOUNDS.sourceRequests; i++) assert.equal(await venue.direct('GET', '/nowhere', null, OUTSIDE), 404);
   const over = await venue.get('/markets');
   const shown = [over.status, over.body.error, over.headers['x-ratelimit-limit']];
-  assert.deepEqual(shown, [429, 'rate_limit_exceeded', String(SOURCE_REQUESTS)]);
+  assert.deepEqual(shown, [429, 'rate_limit_exceeded', String(BOUNDS.sourceRequests)]);
   assert.equal((await venue.get('/health')).status, 200);
   venue.core.now += 60_000;
   assert.equal((await venue.get('/markets')).status, 200);
@@ -159,7 +156,7 @@ test('75 badly signed orders, or thousands, do not shut out their network source
     for (let i = 0; i < 75; i++) assert.equal(await venue.direct('POST', '/order', stranger, OUTSIDE), 401);
     await good();
     const unsigned = { ...stranger, ...UNSIGNED };
-    for (let i = 0; i < SOURCE_DIAGNOSED; i++) assert.equal(await venue.direct('POST', '/order', unsigned, OUTSIDE), 400);
+    for (let i = 0; i < BOUNDS.sourceDiagnosed; i++) assert.equal(await venue.direct('POST', '/order', unsigned, OUTSIDE), 400);
     await good();
     assert.equal((await venue.post('/bulk_order', { orders: [order(owner, { symbol, tif: 'ioc' })] })).body.results[0].success, true);
   })
@@ -177,14 +174,15 @@ test('badly signed bulks: the time that checks take has a bound, bulks are 429 t
     };
     const items = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? strangers(symbol) : { ...strangers(symbol), ...UNSIGNED }));
     const statuses: number[] = [];
-    for (let i = 0; i < 3 * SOURCE_BULK_FAILURES / items.length; i++) {
+    for (let i = 0; i < 3 * BOUNDS.sourceBulkFailures / items.length; i++) {
       statuses.push(await venue.direct('POST', '/bulk_order', { orders: items }, OUTSIDE));
     }
     assert.deepEqual([...new Set(statuses)], [200, 429]);
     // One beyond the budget is on its way when it is spent; a try to find the reason of a failure is a recovery too.
-    assert.ok(recoveries >= SOURCE_BULK_FAILURES && recoveries <= SOURCE_BULK_FAILURES + items.length, `${recoveries} recoveries`);
+    const most = BOUNDS.sourceBulkFailures;
+    assert.ok(recoveries >= most && recoveries <= most + items.length, `${recoveries} recoveries`);
     const refused = await venue.post('/bulk_order', { orders: [order(owner, { symbol })] });
-    const told = `Rate limit exceeded: ${SOURCE_BULK_FAILURES} failed signatures per minute`;
+    const told = `Rate limit exceeded: ${most} failed signatures per minute`;
     assert.deepEqual([refused.status, refused.body.message], [429, told]);
     assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
     venue.core.now += 60_000;
@@ -225,7 +223,7 @@ test('main stands still: what fits waits, the rest is 503, late ones are 500, al
   while (waiting.length < IN_FLIGHT) {
     waiting.push(venue.direct('POST', '/order', body));
     // As fast as signatures are checked, so that none waits for its check.
-    if (waiting.length % CHECKS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (waiting.length % BOUNDS.checksPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   assert.equal(venue.service.waiting(), IN_FLIGHT);
   const over = await venue.post('/order', body);

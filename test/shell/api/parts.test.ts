@@ -3,9 +3,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as codes from '../../../core/errors.ts';
-import {
-  CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES,
-} from '../../../shell/http/bounds/api.ts';
+import { BOUNDS, LIMITS, partsOf } from '../../../shell/http/limits.ts';
+import { QUOTA_ROWS } from '../../../shell/http/quota.ts';
 import { Checks } from '../../../shell/api/checks.ts';
 import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
 import { Pending } from '../../../shell/api/pending.ts';
@@ -14,7 +13,7 @@ import { Sources } from '../../../shell/api/source-budgets.ts';
 import { canonicalSymbol } from '../../../shell/api/values.ts';
 import { BUSY } from '../../../shell/http/errors.ts';
 import { rateLimited } from '../../../shell/http/rate-headers.ts';
-import { partOf, sourceOfAddress, type Source } from '../../../shell/http/source.ts';
+import { sourceOfAddress, type Source } from '../../../shell/http/source.ts';
 import { CODE_TEXTS, numberFacts, sayCode } from '../../../shell/http/texts.ts';
 
 const SOURCE_BUSY = 'Too many signatures of this network source are waiting';
@@ -95,17 +94,17 @@ test('signature checks: a few in each turn, in order, the rest waits, beyond a b
   const checks = new Checks(new Meters(createMeters(['api']), 'api'));
   const order: number[] = [];
   const source = from('127.0.0.1');
-  const room = partOf(CHECKS_WAITING, true);
-  const jobs = CHECKS_PER_TURN + room;
+  const room = partsOf(BOUNDS.checksWaiting).loopback;
+  const jobs = BOUNDS.checksPerTurn + room;
   for (let i = 0; i < jobs; i++) assert.equal(checks.run(source, () => order.push(i)), null);
-  assert.deepEqual([order.length, checks.waiting], [CHECKS_PER_TURN, room]);
+  assert.deepEqual([order.length, checks.waiting], [BOUNDS.checksPerTurn, room]);
   assert.equal(checks.run(source, () => order.push(-1))?.message, SOURCE_BUSY);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(order.length <= CHECKS_PER_TURN * 3, 'not all at once');
+  assert.ok(order.length <= BOUNDS.checksPerTurn * 3, 'not all at once');
   while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(order, Array.from({ length: jobs }, (_, i) => i));
   for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
-  for (let i = 0; i < CHECKS_PER_TURN; i++) checks.run(source, () => order.push(i));
+  for (let i = 0; i < BOUNDS.checksPerTurn; i++) checks.run(source, () => order.push(i));
   assert.equal(checks.waiting, 0, 'a new turn has its own');
 });
 
@@ -116,18 +115,18 @@ test('signature checks: sources have turns, and each a part of the places', asyn
     checks.run(source, () => done.push(source.network))?.message ?? null
   ));
   const [one, other, late] = [from('203.0.113.1'), from('203.0.113.2'), from('203.0.113.3')];
-  const part = partOf(CHECKS_WAITING, false);
-  const told = run(one, CHECKS_PER_TURN + part + 1);
+  const part = partsOf(BOUNDS.checksWaiting).amount;
+  const told = run(one, BOUNDS.checksPerTurn + part + 1);
   assert.deepEqual([told.slice(0, -1).every((refusal) => refusal === null), told.at(-1)], [true, SOURCE_BUSY]);
   assert.deepEqual([run(other, 2), run(late)], [[null, null], [null]]);
   done.length = 0;
   await new Promise((resolve) => setImmediate(resolve));
   const ahead = [one, other, late, one, other].map(({ network }) => network);
-  assert.deepEqual(done.slice(0, CHECKS_PER_TURN), [...ahead, ...Array.from({ length: CHECKS_PER_TURN - 5 }, () => one.network)]);
-  assert.deepEqual(run(one, CHECKS_PER_TURN + 1).at(-1), SOURCE_BUSY, 'whose line is shorter has room, up to its part');
+  assert.deepEqual(done.slice(0, BOUNDS.checksPerTurn), [...ahead, ...Array.from({ length: BOUNDS.checksPerTurn - 5 }, () => one.network)]);
+  assert.deepEqual(run(one, BOUNDS.checksPerTurn + 1).at(-1), SOURCE_BUSY, 'whose line is shorter has room, up to its part');
   let beyond: string | null = null;
   for (let i = 4; beyond === null; i++) [beyond = null] = run(from(`203.0.113.${i}`), part).filter((refusal) => refusal !== null);
-  assert.deepEqual([beyond, checks.waiting], [BUSY.message, CHECKS_WAITING], 'all sources together have a bound, too');
+  assert.deepEqual([beyond, checks.waiting], [BUSY.message, BOUNDS.checksWaiting], 'all sources together have a bound, too');
   while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
@@ -135,7 +134,7 @@ test('signature checks: what a check asks for stands behind what waits', async (
   const checks = new Checks(new Meters(createMeters(['api']), 'api'));
   const source = from('203.0.113.1');
   const order: string[] = [];
-  for (let i = 0; i < CHECKS_PER_TURN; i++) checks.run(source, () => undefined);
+  for (let i = 0; i < BOUNDS.checksPerTurn; i++) checks.run(source, () => undefined);
   checks.run(source, () => {
     order.push('first');
     checks.run(source, () => order.push('asked for by the first'));
@@ -150,30 +149,32 @@ test('budgets of sources are their own, by the minute, and bounded in number', (
   const sources = new Sources(() => now, true);
   const one = { network: '203.0.113.1', digest: 1, loopback: false };
   const two = { network: '203.0.113.2', digest: 2, loopback: false };
-  for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(sources.takeRequest(one), null);
-  assert.deepEqual(sources.takeRequest(one), { limit: SOURCE_REQUESTS, left: 0, windowEnd: 60_060 });
+  for (let i = 0; i < BOUNDS.sourceRequests; i++) assert.equal(sources.takeRequest(one), null);
+  assert.deepEqual(sources.takeRequest(one), { limit: BOUNDS.sourceRequests, left: 0, windowEnd: 60_060 });
   assert.equal(sources.takeRequest(two), null);
   const standing = () => [sources.mayDiagnose(two), sources.failuresSpent(two, true)?.limit, sources.failuresSpent(two, false)?.limit];
   const fail = (upTo: number, from = 0): void => {
     for (let i = from; i < upTo; i++) sources.countFailure(two);
   };
-  fail(SOURCE_DIAGNOSED - 1);
+  fail(BOUNDS.sourceDiagnosed - 1);
   assert.deepEqual(standing(), [true, undefined, undefined]);
-  fail(SOURCE_BULK_FAILURES - 1, SOURCE_DIAGNOSED - 1);
+  fail(BOUNDS.sourceBulkFailures - 1, BOUNDS.sourceDiagnosed - 1);
   assert.deepEqual(standing(), [false, undefined, undefined]);
-  fail(SOURCE_FAILURES - 1, SOURCE_BULK_FAILURES - 1);
-  assert.deepEqual(standing(), [false, SOURCE_BULK_FAILURES, undefined]);
-  fail(SOURCE_FAILURES, SOURCE_FAILURES - 1);
-  assert.deepEqual(sources.failuresSpent(two, false), { limit: SOURCE_FAILURES, left: 0, windowEnd: 60_060 });
+  fail(BOUNDS.sourceFailures - 1, BOUNDS.sourceBulkFailures - 1);
+  assert.deepEqual(standing(), [false, BOUNDS.sourceBulkFailures, undefined]);
+  fail(BOUNDS.sourceFailures, BOUNDS.sourceFailures - 1);
+  assert.deepEqual(sources.failuresSpent(two, false), { limit: BOUNDS.sourceFailures, left: 0, windowEnd: 60_060 });
   assert.equal(sources.failuresSpent(one, true), null);
   const loop = { network: '127.0.0.1', digest: 3, loopback: true };
-  for (let i = 0; i < SOURCE_REQUESTS * 2; i++) assert.equal(sources.takeRequest(loop), null);
-  assert.ok(LOOPBACK_REQUESTS > SOURCE_REQUESTS * 2);
+  for (let i = 0; i < BOUNDS.sourceRequests * 2; i++) assert.equal(sources.takeRequest(loop), null);
+  assert.ok(LIMITS.sourceRequests.loopback > BOUNDS.sourceRequests * 2);
   now += 60_000;
   assert.deepEqual([sources.takeRequest(one), sources.failuresSpent(two, false), sources.mayDiagnose(two)], [null, null, true]);
-  for (let i = 0; i < SOURCES; i++) sources.takeRequest({ network: `10.${i}`, digest: 1, loopback: false });
+  for (let i = 0; i < QUOTA_ROWS; i++) sources.takeRequest({ network: `10.${i}`, digest: 1, loopback: false });
   let isLimited = false;
-  for (let i = 0; i <= SOURCE_REQUESTS; i++) isLimited = sources.takeRequest({ network: `11.${i}`, digest: 1, loopback: false }) !== null;
+  for (let i = 0; i <= BOUNDS.sourceRequests; i++) {
+    isLimited = sources.takeRequest({ network: `11.${i}`, digest: 1, loopback: false }) !== null;
+  }
   assert.equal(isLimited, true, 'sources beyond the table share one row');
   assert.equal(sources.takeRequest(one), null);
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from '../../../shell/api/readiness.ts';
-import { STILL_FOR } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import type { Config } from '../../../shell/process/config.ts';
 import type { ClockStatus, FeedStatus, MarketStatus, UnderlyingStatus } from '../../../shell/ipc/status.ts';
 import { Board } from '../../../shell/ipc/board.ts';
@@ -41,7 +41,7 @@ function venue(feed: Config['feed'], { isRecovered = true } = {}) {
 
 test('a start that took long is ready at once and stays so: main and the journal have had nothing to say before it', () => {
   const { counters, readiness, wrong } = venue('sim', { isRecovered: false });
-  const ready = 2 * STILL_FOR;
+  const ready = 2 * BOUNDS.stillMs;
   for (let now = 0; now <= ready; now += 250) readiness.watch(now);
   counters.counter('readerReady').store(1);
   const waiting = [
@@ -57,7 +57,7 @@ test('a start that took long is ready at once and stays so: main and the journal
   readiness.watch(ready + 500);
   for (const beat of BEATS.slice(1)) counters.counter(beat).add(1);
   readiness.watch(ready + 1_000);
-  readiness.watch(ready + 500 + STILL_FOR);
+  readiness.watch(ready + 500 + BOUNDS.stillMs);
   assert.deepEqual(wrong(), ['engine not_ready: the thread has stood still for 5 s']);
   counters.counter('beatMain').add(1);
   assert.deepEqual(wrong(), []);

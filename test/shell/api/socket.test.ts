@@ -2,8 +2,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
-import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../../shell/http/bounds/api.ts';
-import { BOUNDS } from '../../../shell/http/bounds/edge.ts';
+import { Quota } from '../../../shell/http/quota.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../../shell/ws/held.ts';
 import { CLIENT_LOST, Topics } from '../../../shell/ws/topics.ts';
@@ -166,11 +166,11 @@ test('messages that cannot be read, channels that are none, too many subscriptio
     }
   }
   assert.deepEqual(venue.asked, []);
-  const symbols = Array.from({ length: SUBSCRIPTIONS - 1 }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  const symbols = Array.from({ length: BOUNDS.subscriptions - 1 }, (_, i) => `BTC-20260130-${i + 1}-C`);
   const subscribe = (channel: string, list: string[]) => talk(client, { type: 'Subscribe', channel, symbols: list });
   assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }]);
   assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }], 'the same again');
-  assert.equal((await subscribe('orderbook', [BTC, ETH]))[0].message, `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`);
+  assert.equal((await subscribe('orderbook', [BTC, ETH]))[0].message, `Too many subscriptions: ${BOUNDS.subscriptions} is the maximum`);
   assert.deepEqual(await subscribe('orderbook', [BTC]), [{ type: 'Subscribed', channel: 'orderbook' }]);
   client.end();
   const begun = venue.asked.filter(({ kind }) => kind === 'subscribe').length;
@@ -180,7 +180,7 @@ test('messages that cannot be read, channels that are none, too many subscriptio
 
 test('a chain of many symbols is asked for, however long they are; what is no symbol is named', () => withVenue(async (venue) => {
   const client = await connect(venue);
-  const options = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `UNDERLNG-20260130-${999_000_000 + i}.000001-C`);
+  const options = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `UNDERLNG-20260130-${999_000_000 + i}.000001-C`);
   for (const [odd, name] of [['\u0000', 'control characters'], ['😀', 'more bytes than characters'], ['"', 'quotes']] as const) {
     const symbols = options.map((_, i) => `${odd.repeat(30)}${String(i).padStart(4, '0')}`);
     const told = await talk(client, { type: 'Subscribe', channel: 'options_chain', symbols });
@@ -282,7 +282,7 @@ test('a subscription that the reader began too late is ended there, and may be b
   venue.answers.set('subscribe', () => 'later');
   client.say(subscribe);
   await until(() => venue.asked.length === 1);
-  venue.core.now += ANSWER_WITHIN;
+  venue.core.now += BOUNDS.answerMs;
   venue.service.sweep();
   await until(() => client.frames.length === 1);
   assert.deepEqual(client.frames, error('Client not found', 'internal_error'));
@@ -357,7 +357,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   const socket = new SlowSocket();
   const connection = new Connection({
     api: QUIET_API, socket, topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding: 'json', connection: '0'.repeat(16),
-    refusal: () => null, steady: () => 0,
+    refusal: () => null, refusedBytes: new Quota({ amount: 0 }),
   }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
   connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);
@@ -372,7 +372,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
 
 test('a slow reader of books gets the newest of each, in time', () => slow('orderbook', (socket, deliver, drain) => {
   deliver(1);
-  socket.unread = BOOK_BACKLOG + 1;
+  socket.unread = BOUNDS.bookBacklog + 1;
   for (let seq = 2; seq < 1_000; seq++) deliver(seq);
   deliver(7, ETH);
   assert.deepEqual(socket.frames, [{ symbol: BTC, seq: 1 }]);
@@ -388,12 +388,12 @@ test('a slow reader of books gets the newest of each, in time', () => slow('orde
 for (const channel of ['order_updates', 'fills', 'trades']) {
   test(`a slow reader of ${channel} is told why and closed, for nothing of it may be missing`, () => slow(channel, (socket, deliver) => {
     deliver(1);
-    socket.unread = STREAM_BACKLOG;
+    socket.unread = BOUNDS.streamBacklog;
     deliver(2);
     assert.deepEqual([socket.frames.map(({ seq }) => seq), socket.closed], [[1, 2], null]);
-    socket.unread = STREAM_BACKLOG + 1;
+    const unread = socket.unread = BOUNDS.streamBacklog + 1;
     deliver(3);
-    assert.deepEqual(socket.closed, [1008, JSON.stringify({ reason: 'slow consumer', stream: channel, unread_bytes: STREAM_BACKLOG + 1 })]);
+    assert.deepEqual(socket.closed, [1008, JSON.stringify({ reason: 'slow consumer', stream: channel, unread_bytes: unread })]);
     assert.ok(Buffer.byteLength(socket.closed![1]) <= 123);
   }));
 }

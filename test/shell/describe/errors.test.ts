@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, type Answer, type Request, type Wallet } from '../../../scripts/client.ts';
-import { SOURCE_REQUESTS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { RestVenue } from '../../e2e/rest/venue.ts';
 import { closed, createAjv } from './closed.ts';
 import type { Document } from './served.ts';
@@ -42,7 +42,7 @@ test('a spent budget: of a wallet, and of a network source before any route', as
   await refused(sign.cancelAll(wallet), 429, true);
   await refused(sign.cancel(wallet, 1), 429, false);
   const one = { method: 'GET', path: '/docs/none', headers: ELSEWHERE };
-  await Promise.all(Array.from({ length: SOURCE_REQUESTS }, () => venue.send(one)));
+  await Promise.all(Array.from({ length: BOUNDS.sourceRequests }, () => venue.send(one)));
   await refused({ ...sign.cancelAll(wallet), headers: ELSEWHERE }, 429, false);
   await refused({ ...sign.cancel(wallet, 1), headers: ELSEWHERE }, 429, false);
 });

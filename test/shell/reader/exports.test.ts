@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
 import { BUY, SELL } from '../../../core/units.ts';
-import { SOURCE_REQUESTS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { CHARGE_API, CHARGE_NONE, QUERIES, type Budget, type ExportPart, type ExportQuery } from '../../../shell/ipc/queries.ts';
 import { ReadBudgets } from '../../../shell/reader/budgets.ts';
 import { ReadQueue } from '../../../shell/reader/read-queue.ts';
@@ -89,5 +89,5 @@ test('an export is one read of the wallet that it is of; one of trades is of no 
   take({ list: 'trades' });
   take({ list: 'fills', wallet }, CHARGE_NONE);
   take({ list: 'fills', wallet });
-  assert.deepEqual(left, [requests - 1, requests - 2, requests - 1, SOURCE_REQUESTS - 4, undefined, requests - 3]);
+  assert.deepEqual(left, [requests - 1, requests - 2, requests - 1, BOUNDS.sourceRequests - 4, undefined, requests - 3]);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { PUT } from '../../../core/codec/commands.ts';
 import { BUY, SELL } from '../../../core/units.ts';
-import { READ_WAITS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { ReadQueue } from '../../../shell/reader/read-queue.ts';
 import { CHARGE_API, CHARGE_NONE, GIVEN_UP, QUERIES, type QueryName } from '../../../shell/ipc/queries.ts';
 import { InstrumentBodies } from '../../../shell/reader/market/instruments.ts';
@@ -192,7 +192,7 @@ test('a read that has waited so long that its client is about to be told so is g
   const answered = t.mock.method(bench.reader, 'answer');
   ask(1, 1);
   ask(2, 1);
-  time = READ_WAITS - 1;
+  time = BOUNDS.readWaitMs - 1;
   ask(3, 1);
   // What the others wait for has not been applied yet.
   durable++;
@@ -200,11 +200,11 @@ test('a read that has waited so long that its client is about to be told so is g
   let left = 1;
   assert.equal(reads.settle(() => left-- === 0), true);
   assert.deepEqual(given.splice(0), [[1, 200]]);
-  time = READ_WAITS;
+  time = BOUNDS.readWaitMs;
   assert.equal(reads.settle(() => false), false);
   assert.deepEqual(given.splice(0), [[2, GIVEN_UP], [3, 200]]);
   assert.equal(answered.mock.callCount(), 2);
-  time += READ_WAITS;
+  time += BOUNDS.readWaitMs;
   reads.settle(() => false);
   assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, GIVEN_UP]], 2, 0]);
 });

@@ -3,7 +3,8 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { forwardedSource, sourceOfAddress, partOf, type Source } from '../../../shell/http/source.ts';
+import { partsOf } from '../../../shell/http/limits.ts';
+import { forwardedSource, sourceOfAddress, type Source } from '../../../shell/http/source.ts';
 import { Reads } from '../../../shell/api/reader-link.ts';
 import { DigestCheck } from '../../../shell/reader/digest-check.ts';
 import { Outbox } from '../../../shell/reader/outbox.ts';
@@ -223,7 +224,7 @@ test('one source has a part of the reads in flight; its places are free when the
     answers.publish();
     reads.drain(10, 1);
   };
-  assert.equal(fill(one!), partOf(IN_FLIGHT, false));
+  assert.equal(fill(one!), partsOf(IN_FLIGHT).amount);
   assert.deepEqual([ask(other), ask(undefined)], [true, true], 'there is room for others, and for what the thread itself asks');
   answer(1, 200);
   assert.deepEqual([ask(one), ask(one)], [true, false]);
@@ -232,5 +233,5 @@ test('one source has a part of the reads in flight; its places are free when the
   answer(2, 200);
   answer(3, GIVEN_UP);
   assert.deepEqual([ask(one), ask(one), ask(one)], [true, true, false]);
-  assert.equal(fill(local), IN_FLIGHT - partOf(IN_FLIGHT, false) - 2);
+  assert.equal(fill(local), IN_FLIGHT - partsOf(IN_FLIGHT).amount - 2);
 });

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { BOOK_BACKLOG, SUBSCRIPTIONS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
 
@@ -78,17 +78,17 @@ test('taken up again, a stream is of all that was chosen; a part that is on its 
   parts.asked.shift()!.part(2, [fill(A, 3), fill(B, 4)]);
   parts.asked.shift()!.part(4, [fill(A, 5), fill(B, 6)]);
   assert.deepEqual(parts.read(), [answer, fill(A, 3), { ...answer, seq: 4 }, fill(A, 5), fill(B, 6)]);
-  parts.unread = BOOK_BACKLOG + 1;
+  parts.unread = BOUNDS.bookBacklog + 1;
   parts.asked.shift()!.part(6, [fill(A, 7), fill(B, 8)]);
   parts.say({ type: 'Unsubscribe', channel: 'fills', symbols: [A] });
   assert.deepEqual([parts.read(), parts.read()], [[ended], [fill(B, 8)]], 'nor is what is held of it sent');
 });
 
 test('the symbols of one stream have a bound, and beyond it the stream is as it was', () => {
-  const many = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `ETH-20260130-${i + 1}-C`);
+  const many = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `ETH-20260130-${i + 1}-C`);
   const one = after({ symbols: [A] });
   assert.deepEqual(subscribe(one, { symbols: many }), [
-    socketError('limit_exceeded', `Too many symbols of fills: ${SUBSCRIPTIONS} is the maximum`),
+    socketError('limit_exceeded', `Too many symbols of fills: ${BOUNDS.subscriptions} is the maximum`),
   ]);
   assert.deepEqual(told(one), [A]);
   subscribe(one, { symbols: [...many.slice(0, -2), B] });

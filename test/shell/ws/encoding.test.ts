@@ -9,6 +9,7 @@ import type { ErrorCode } from '../../../shell/http/errors.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../../shell/ws/held.ts';
 import { Turn } from '../../../shell/ws/turn.ts';
+import { Quota } from '../../../shell/http/quota.ts';
 import { Topics } from '../../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
 import { order } from '../api/requests.ts';
@@ -92,7 +93,7 @@ test('a message is encoded once for all connections of an encoding', () => {
     } as unknown as Socket;
     const connection = new Connection({
       api: QUIET_API, socket, topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding, connection: '', refusal: () => null,
-      steady: () => 0,
+      refusedBytes: new Quota({ amount: 0 }),
     }, null);
     const message = { type: 'Subscribe', channel: 'trades' };
     connection.message(encoding === 'json' ? Buffer.from(JSON.stringify(message)) : packed(message), encoding === 'msgpack');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, type Request, type Wallet } from '../../../scripts/client.ts';
 import { socketError } from '../../support/socket-error.ts';
-import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { RestVenue, type Body } from '../../e2e/rest/venue.ts';
 import { SocketClient } from '../../support/socket.ts';
 
@@ -241,14 +241,14 @@ test('a digit of a nonce beyond 2^53 is not lost', async () => {
 test('more in flight than a wallet may have are refused in their turn, far more end the connection', async () => {
   const wallet = createWallet();
   const flood = await new Client(venue.url).open();
-  const messages = Array.from({ length: REQUESTS_IN_FLIGHT + 30 }, (_, at) => order(wallet, { id: at }));
+  const messages = Array.from({ length: BOUNDS.requestsInFlight + 30 }, (_, at) => order(wallet, { id: at }));
   const results = await flood.ask(...messages);
   assert.deepEqual(results.map(({ id }) => id), messages.map(({ id }) => id));
   const refused = results.filter(({ status }) => status === 'REJECTED');
-  assert.ok(refused.every(({ reason }) => reason === `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`));
-  assert.ok(results.filter(({ status }) => status === 'ACKED').length >= REQUESTS_IN_FLIGHT);
+  assert.ok(refused.every(({ reason }) => reason === `Too many requests in flight: ${BOUNDS.requestsInFlight} is the maximum`));
+  assert.ok(results.filter(({ status }) => status === 'ACKED').length >= BOUNDS.requestsInFlight);
   const wallets = Array.from({ length: 40 }, () => createWallet());
-  const all = JSON.stringify(Array.from({ length: 4 * RESULTS_WAITING }, (_, at) => order(wallets[at % 40]!)));
+  const all = JSON.stringify(Array.from({ length: 4 * BOUNDS.resultsWaiting }, (_, at) => order(wallets[at % 40]!)));
   let closed: Client['closed'] = null;
   // A client that is still sending may see the connection reset before it has read why: another try.
   for (let tries = 0; tries < 5 && closed?.code !== 1008; tries++) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SUBSCRIPTIONS } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { refuse } from '../../../shell/http/errors.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
@@ -11,7 +11,7 @@ const WALLET = `0x${'ab'.repeat(20)}`;
 const BTC = 'BTC-20260130-100000-C';
 
 test('every Error says its code and the id of the request that it answers, a number or a text', () => {
-  const symbols = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  const symbols = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `BTC-20260130-${i + 1}-C`);
   for (const [message, code, text] of [
     [{ type: 'Nothing' }, 'invalid_parameter', 'Unknown message type: Nothing'],
     [{}, 'missing_field', 'Message has no type'],

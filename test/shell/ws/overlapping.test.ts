@@ -7,7 +7,8 @@ import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { PUT } from '../../../core/codec/commands.ts';
 import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
-import { BOOK_BACKLOG, CHAIN_SYMBOLS } from '../../../shell/http/bounds/api.ts';
+import { Quota } from '../../../shell/http/quota.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../../shell/ws/held.ts';
@@ -56,7 +57,7 @@ class Client {
     } as unknown as Socket;
     this.#connection = new Connection({
       api: QUIET_API, socket, topics: this.#topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding: 'json', connection: '',
-      refusal: () => null, steady: () => 0,
+      refusal: () => null, refusedBytes: new Quota({ amount: 0 }),
     }, null);
   }
 
@@ -157,7 +158,7 @@ function run(client: Client, channel: string, choices: readonly Choice[], steps:
     if (what === 'trade') client.trade(at);
     else if (what === 'flush') client.bench.flush();
     else if (what === 'arrive') client.arrive(at);
-    else if (what === 'slow') client.unread = BOOK_BACKLOG + 1;
+    else if (what === 'slow') client.unread = BOUNDS.bookBacklog + 1;
     else if (what === 'settle') client.settle();
     else if (what === 'mark') client.mark(100_000 + at);
     else ask(what === 'Subscribe', at % choices.length);
@@ -273,7 +274,7 @@ test('orderbook, book: what a slow client was not told by a subscription that ha
       change(2_100);
       for (const choice of order) client.say({ type: 'Subscribe', channel, ...SYMBOLS[choice]!.subscribe });
       client.settle();
-      client.unread = BOOK_BACKLOG + 1;
+      client.unread = BOUNDS.bookBacklog + 1;
       change(2_000);
       client.say({ type: 'Unsubscribe', channel, ...SYMBOLS[order[1]!]!.unsubscribe });
       client.settle();
@@ -350,14 +351,14 @@ test('options_chain: a row comes when a contract changes that a filter chooses, 
 
 test('options_chain: filters have a bound of each connection, in number and in symbols, and none beside', (t) => {
   const client = new Client(t);
-  const others = Array.from({ length: CHAIN_SYMBOLS - 1 }, (_, i) => `BTC-20260106-${i + 1}-C`);
+  const others = Array.from({ length: BOUNDS.chainSymbols - 1 }, (_, i) => `BTC-20260106-${i + 1}-C`);
   client.say({ type: 'Subscribe', channel: 'options_chain', symbols: [...others, CALL_100_SYMBOL] });
   client.settle();
   assert.match(client.read()[0]!['message'], /^Unknown symbol/);
   client.say({ type: 'Subscribe', channel: 'options_chain', symbols: [CALL_100_SYMBOL] });
   client.say({ type: 'Subscribe', channel: 'options_chain', symbols: [...others, OTHER_SYMBOL] });
   client.settle();
-  const refused = socketError('limit_exceeded', `Too many symbols of options_chain: ${CHAIN_SYMBOLS} is the maximum`);
+  const refused = socketError('limit_exceeded', `Too many symbols of options_chain: ${BOUNDS.chainSymbols} is the maximum`);
   const answers = client.read().filter(({ type }) => type !== 'OptionsChainUpdate');
   assert.deepEqual(answers, [{ type: 'Subscribed', channel: 'options_chain' }, refused]);
 });

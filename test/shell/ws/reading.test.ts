@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { REFUSED_BYTES } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { refuse, type ErrorCode } from '../../../shell/http/errors.ts';
 import { parseJson } from '../../../shell/http/json.ts';
 import { glance } from '../../../shell/ws/glance.ts';
@@ -38,7 +38,7 @@ test('a source without a request left is charged for a message before it is read
     charged++;
     return limited;
   };
-  const order = padded('PlaceOrder', REFUSED_BYTES / 4);
+  const order = padded('PlaceOrder', BOUNDS.refusedBytes / 4);
   for (let i = 0; i < 4; i++) one.say(order);
   const results = one.read();
   assert.deepEqual([charged, results.length], [4, 4]);

@@ -3,9 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING,
-} from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { CALL_LEG, chainRowText } from '../../../shell/ipc/chain-row.ts';
 import type { ErrorCode } from '../../../shell/http/errors.ts';
 import { OrderEntry } from '../../../shell/ws/entry.ts';
@@ -131,7 +129,7 @@ test('what is held of a stream that has ended is not sent, and answers that wait
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   one.asked.shift()!.part(0, fills(1, 2));
   one.read();
-  one.unread = BOOK_BACKLOG + 1;
+  one.unread = BOUNDS.bookBacklog + 1;
   one.asked.shift()!.part(2, fills(3, 2));
   one.say({ type: 'Unsubscribe', channel: 'fills' });
   assert.deepEqual(one.read(), [{ type: 'Unsubscribed', channel: 'fills' }]);
@@ -172,7 +170,7 @@ test('a plain Subscribe leaves a stream that is being taken up where it is', () 
   one.asked.shift()!.part(2, fills(3, 2));
   const subscribed = (seq: number): object => ({ type: 'Subscribed', channel: 'fills', seq });
   assert.deepEqual(one.read(), [subscribed(0), fill(1), fill(2), subscribed(2), fill(3), fill(4)]);
-  one.unread = BOOK_BACKLOG + 1;
+  one.unread = BOUNDS.bookBacklog + 1;
   one.asked.shift()!.part(4, fills(5, 1));
   one.say({ type: 'Subscribe', channel: 'fills' });
   assert.deepEqual(one.read(), []);
@@ -227,7 +225,7 @@ test('whatever a client asks of a stream while things happen, each number follow
       if (what < 4) stream.happen();
       else if (what < 7) stream.answer();
       else if (what < 8) ask('Subscribe', roll(2) === 0 ? {} : { from_seq: roll(stream.newest + 1) });
-      else if (what < 9) one.unread = roll(2) === 0 ? BOOK_BACKLOG + 1 : 0;
+      else if (what < 9) one.unread = roll(2) === 0 ? BOUNDS.bookBacklog + 1 : 0;
       else if (roll(4) === 0) ask('Unsubscribe');
       else told.push(...one.read());
     }
@@ -299,29 +297,29 @@ test('one connection has a few choices of rows, and no other is kept from its ow
     return one.read();
   };
   const subscribed = { type: 'Subscribed', channel: 'options_chain' };
-  const refused = error(`Too many subscriptions to options_chain: ${CHAIN_SUBSCRIPTIONS} is the maximum`, 'limit_exceeded');
-  for (let day = 0; day < CHAIN_SUBSCRIPTIONS; day++) {
+  const refused = error(`Too many subscriptions to options_chain: ${BOUNDS.chainSubscriptions} is the maximum`, 'limit_exceeded');
+  for (let day = 0; day < BOUNDS.chainSubscriptions; day++) {
     choose(day);
     assert.deepEqual(heard(), [subscribed]);
   }
-  choose(CHAIN_SUBSCRIPTIONS);
+  choose(BOUNDS.chainSubscriptions);
   assert.deepEqual([one.asked.length, heard()], [0, [refused]]);
   choose(0);
   assert.deepEqual(heard(), [subscribed], 'one that it has already begins anew');
   assert.deepEqual(one.asked.splice(0).map(({ query }) => query), ['unsubscribe'], 'and is counted once');
   one.say({ type: 'Unsubscribe', channel: 'options_chain', expiry: '2000000001' });
   one.read();
-  choose(CHAIN_SUBSCRIPTIONS);
+  choose(BOUNDS.chainSubscriptions);
   assert.deepEqual(one.asked.splice(0).map(({ query }) => query), ['unsubscribe', 'subscribe'], 'there is room again');
 });
 
 test('of many symbols a few snapshots are asked for at a time, and all come with one answer', () => {
   const one = new Scripted();
-  const symbols = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  const symbols = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `BTC-20260130-${i + 1}-C`);
   one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
   const seen: string[] = [];
   while (one.asked.length > 0) {
-    assert.ok(one.asked.length <= SNAPSHOTS_ASKED);
+    assert.ok(one.asked.length <= BOUNDS.snapshotsAsked);
     const { parameters: { key }, answer } = one.asked.shift()!;
     seen.push(key);
     answer(1, [{ type: 'OrderbookUpdate', symbol: key, seq: 1 }]);
@@ -337,9 +335,9 @@ test('of many symbols a few snapshots are asked for at a time, and all come with
 
 test('requests that wait for others have a bound of symbols', () => {
   const one = new Scripted();
-  const symbols = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  const symbols = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `BTC-20260130-${i + 1}-C`);
   one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
-  for (let left = SYMBOLS_WAITING; left > 0; left -= SUBSCRIPTIONS) {
+  for (let left = BOUNDS.symbolsWaiting; left > 0; left -= BOUNDS.subscriptions) {
     one.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols.slice(0, left) });
   }
   assert.equal(one.closed, null);
@@ -351,24 +349,24 @@ test('what waits behind snapshots on one connection has a bound of messages for 
   const many = new Scripted(WALLET);
   many.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   many.asked.shift()!.part(0, fills(1, 1));
-  many.unread = BOOK_BACKLOG + 1;
-  many.asked.shift()!.answer(1, fills(2, HELD_MESSAGES));
+  many.unread = BOUNDS.bookBacklog + 1;
+  many.asked.shift()!.answer(1, fills(2, BOUNDS.heldMessages));
   many.say({ type: 'Subscribe', channel: 'order_updates', from_seq: 0 });
   many.asked.shift()!.answer(0, fills(1, 1));
-  for (let seq = 2; seq <= HELD_MESSAGES; seq++) many.tell(WALLET, fill(seq), 'order_updates');
-  many.tell(WALLET, fill(HELD_MESSAGES + 2), 'fills');
+  for (let seq = 2; seq <= BOUNDS.heldMessages; seq++) many.tell(WALLET, fill(seq), 'order_updates');
+  many.tell(WALLET, fill(BOUNDS.heldMessages + 2), 'fills');
   assert.equal(many.closed, null);
-  many.tell(WALLET, fill(HELD_MESSAGES + 1), 'order_updates');
-  assert.deepEqual(many.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_messages: HELD_MESSAGES })]);
+  many.tell(WALLET, fill(BOUNDS.heldMessages + 1), 'order_updates');
+  assert.deepEqual(many.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_messages: BOUNDS.heldMessages })]);
   const large = new Scripted();
   large.say({ type: 'Subscribe', channel: 'index_prices' });
   const filler = 'x'.repeat(1_048_576);
-  large.unread = BOOK_BACKLOG + 1;
+  large.unread = BOUNDS.bookBacklog + 1;
   large.asked.shift()!.answer(1);
-  for (let seq = 2; seq <= HELD_BYTES / filler.length; seq++) large.tell('', { seq, filler }, 'index_prices');
+  for (let seq = 2; seq <= BOUNDS.heldBytes / filler.length; seq++) large.tell('', { seq, filler }, 'index_prices');
   assert.equal(large.closed, null);
   large.tell('', { seq: 0, filler }, 'index_prices');
-  assert.deepEqual(large.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_bytes: HELD_BYTES })]);
+  assert.deepEqual(large.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_bytes: BOUNDS.heldBytes })]);
 });
 
 test('a fault of the venue itself while an order is taken up is told by its id, and holds up no answer behind it', () => {

@@ -1,7 +1,8 @@
 // A connection whose client reads when the test says so, behind a reader that answers when the test says so.
 
 import assert from 'node:assert/strict';
-import { THREAD_HELD_BYTES } from '../../../shell/http/bounds/api.ts';
+import { Quota } from '../../../shell/http/quota.ts';
+import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
 import type { ErrorCode, Refused } from '../../../shell/http/errors.ts';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
@@ -34,7 +35,7 @@ export class Scripted {
   readonly turn = new Turn(() => this.time);
 
   /** One `beside` another is of the same thread: they share its topics, what they hold, and what the reader is asked. */
-  constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1', mostHeld = THREAD_HELD_BYTES) {
+  constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1', mostHeld = BOUNDS.threadHeldBytes) {
     const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
       const topic = topicOf(`${parameters.channel} ${parameters.key}`);
       const give = (status: number, text: string) => settle({ status, body: Buffer.from(text) });
@@ -67,7 +68,7 @@ export class Scripted {
     this.topics = beside?.topics ?? new Topics({ ask } as never, assert.fail);
     this.connection = new Connection({
       api: QUIET_API, socket, topics: this.topics, turn: this.turn, held: this.held, encoding: 'json', connection: '',
-      steady: () => this.time, refusal: () => this.refusal(),
+      refusedBytes: new Quota(LIMITS.refusedBytes, () => Math.floor(this.time / 1_000)), refusal: () => this.refusal(),
     }, wallet);
   }
 

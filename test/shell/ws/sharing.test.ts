@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BOOK_BACKLOG, ENDS_TOLD, SNAPSHOTS_ASKED, THREAD_HELD_BYTES } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { Scripted } from './scripted.ts';
 
 const symbols = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}-PERP`);
@@ -12,19 +12,19 @@ const keys = ({ asked }: Scripted): string[] => asked.filter(({ query }) => quer
 test('all connections of a network source have the reader make a few snapshots at a time, in turns; another source does not wait', () => {
   const first = new Scripted();
   const own = Array.from({ length: 20 }, () => new Scripted(null, first));
-  const many = 3 * SNAPSHOTS_ASKED;
+  const many = 3 * BOUNDS.snapshotsAsked;
   first.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('A', many) });
   for (const one of own) one.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('B', many) });
-  assert.deepEqual(keys(first), symbols('A', SNAPSHOTS_ASKED));
+  assert.deepEqual(keys(first), symbols('A', BOUNDS.snapshotsAsked));
   new Scripted(null, first, '203.0.113.2').say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('C', many) });
-  assert.deepEqual(keys(first), [...symbols('A', SNAPSHOTS_ASKED), ...symbols('C', SNAPSHOTS_ASKED)]);
-  for (const { answer } of first.asked.splice(0, SNAPSHOTS_ASKED)) answer(1);
-  first.asked.splice(0, SNAPSHOTS_ASKED);
-  assert.deepEqual(keys(first), symbols('B', SNAPSHOTS_ASKED), 'the next connection, not the next of the first');
+  assert.deepEqual(keys(first), [...symbols('A', BOUNDS.snapshotsAsked), ...symbols('C', BOUNDS.snapshotsAsked)]);
+  for (const { answer } of first.asked.splice(0, BOUNDS.snapshotsAsked)) answer(1);
+  first.asked.splice(0, BOUNDS.snapshotsAsked);
+  assert.deepEqual(keys(first), symbols('B', BOUNDS.snapshotsAsked), 'the next connection, not the next of the first');
   // Those of connections that are gone are not asked for.
   for (const one of own) one.connection.close();
-  for (const { answer } of first.asked.splice(0, SNAPSHOTS_ASKED)) answer(1);
-  assert.deepEqual(keys(first), symbols('A', 2 * SNAPSHOTS_ASKED).slice(SNAPSHOTS_ASKED));
+  for (const { answer } of first.asked.splice(0, BOUNDS.snapshotsAsked)) answer(1);
+  assert.deepEqual(keys(first), symbols('A', 2 * BOUNDS.snapshotsAsked).slice(BOUNDS.snapshotsAsked));
   for (let left = first.asked.splice(0); left.length > 0; left = first.asked.splice(0)) for (const { answer } of left) answer(1);
   assert.deepEqual(first.read(), [{ type: 'Subscribed', channel: 'orderbook' }]);
 });
@@ -33,8 +33,8 @@ test('a snapshot that the reader has no room to be asked for leaves its turn to 
   const one = new Scripted();
   const other = new Scripted(null, one);
   one.hasRoom = false;
-  one.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('A', 3 * SNAPSHOTS_ASKED) });
-  assert.equal(one.read().length, 3 * SNAPSHOTS_ASKED);
+  one.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('A', 3 * BOUNDS.snapshotsAsked) });
+  assert.equal(one.read().length, 3 * BOUNDS.snapshotsAsked);
   one.hasRoom = true;
   other.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('B', 1) });
   assert.deepEqual(keys(one), symbols('B', 1));
@@ -53,7 +53,7 @@ test('however many subscriptions end at once, the reader is told with a few ques
   const tellAll = (): number => {
     let questions = 0;
     for (let left = first.asked.splice(0); left.length > 0; left = first.asked.splice(0)) {
-      assert.ok(left.every(({ query }) => query === 'unsubscribe') && left.length <= ENDS_TOLD, `${left.length} at a time`);
+      assert.ok(left.every(({ query }) => query === 'unsubscribe') && left.length <= BOUNDS.endsTold, `${left.length} at a time`);
       for (const { parameters, answer } of left) {
         told.push(parameters);
         answer(null);
@@ -67,7 +67,7 @@ test('however many subscriptions end at once, the reader is told with a few ques
   };
   listen();
   leave();
-  assert.ok(tellAll() <= ENDS_TOLD + 10);
+  assert.ok(tellAll() <= BOUNDS.endsTold + 10);
   listen();
   first.hasRoom = false;
   leave();
@@ -88,7 +88,7 @@ const readAll = (one: Scripted): any[] => [...one.read(), ...one.read()];
 
 /** Subscribes and is given these; its client reads nothing of them. */
 function unread(one: Scripted, messages: readonly object[]): Scripted {
-  one.unread = BOOK_BACKLOG + 1;
+  one.unread = BOUNDS.bookBacklog + 1;
   one.say({ type: 'Subscribe', channel: 'options_chain' });
   one.asked.pop()!.answer(null, messages as object[]);
   return one;
@@ -119,11 +119,11 @@ test('beyond the bound of a thread the client that has read nothing for longest 
   const [second, third, fourth] = ['b', 'c', 'd'].map((name) => {
     const one = unread(new Scripted(null, first), chain(name));
     // The first reads some, and not all of it.
-    first.unread = BOOK_BACKLOG - 1_500;
+    first.unread = BOUNDS.bookBacklog - 1_500;
     first.connection.drain();
     return one;
   });
-  const reason = JSON.stringify({ reason: 'slow consumer', thread_held_bytes: THREAD_HELD_BYTES });
+  const reason = JSON.stringify({ reason: 'slow consumer', thread_held_bytes: BOUNDS.threadHeldBytes });
   assert.deepEqual([first, second, third, fourth].map((one) => one!.closed), [null, [1008, reason], null, null]);
   assert.deepEqual(readAll(third!), [{ type: 'Subscribed', channel: 'options_chain' }, ...chain('c')]);
   fourth!.connection.close();

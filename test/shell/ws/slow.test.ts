@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket as Client } from 'ws';
 import { PRODUCTION } from '../../../core/limits.ts';
-import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../shell/http/limits.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
 import { Scripted } from './scripted.ts';
 
@@ -57,7 +57,7 @@ test('the stuck one of 500 is told why and closed, the other 499 miss nothing', 
     const [code, reason] = await closed;
     const { reason: why, stream, unread_bytes: unread } = JSON.parse(reason);
     assert.deepEqual([code, why], [1008, 'slow consumer']);
-    assert.ok(['trades', 'fills'].includes(stream) && unread > STREAM_BACKLOG, reason);
+    assert.ok(['trades', 'fills'].includes(stream) && unread > BOUNDS.streamBacklog, reason);
     const trades = heard.filter(({ type }) => type === 'Trade').map(({ seq }) => seq);
     assert.deepEqual(trades, all.slice(0, trades.length), 'what it got before has no gap either');
     await until(() => venue.edge.counts.sockets === SUBSCRIBERS - 1);
@@ -80,7 +80,7 @@ test('a slow reader of deltas gets a new snapshot when there is room, and nothin
   const slow = slowReader('book', [BTC, ETH]);
   for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
   assert.deepEqual(slow.read(), [{ type: 'Subscribed', channel: 'book' }, snapshot(BTC, 1), snapshot(ETH, 1)]);
-  slow.unread = BOOK_BACKLOG + 1;
+  slow.unread = BOUNDS.bookBacklog + 1;
   for (const seq of [2, 3]) for (const symbol of [BTC, ETH]) slow.tell(symbol, delta(symbol, seq));
   assert.deepEqual([slow.frames, slow.asked.length], [[], 0], 'left out, and nobody is troubled while there is no room');
   slow.read();
@@ -102,7 +102,7 @@ test('a change that comes in one turn with the new snapshot, and before it, is l
   const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
-  slow.unread = BOOK_BACKLOG + 1;
+  slow.unread = BOUNDS.bookBacklog + 1;
   slow.tell(BTC, delta(BTC, 2));
   slow.read();
   slow.turn.run(() => {
@@ -117,7 +117,7 @@ test('a snapshot that there was no room to ask for is asked for again', () => {
   const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
-  slow.unread = BOOK_BACKLOG + 1;
+  slow.unread = BOUNDS.bookBacklog + 1;
   slow.tell(BTC, delta(BTC, 2));
   slow.hasRoom = false;
   slow.read();
@@ -133,7 +133,7 @@ test('a book that has no snapshot any more, since its market is deleted, does no
   const slow = slowReader('book', [BTC, ETH]);
   for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
   slow.read();
-  slow.unread = BOOK_BACKLOG + 1;
+  slow.unread = BOUNDS.bookBacklog + 1;
   for (const symbol of [BTC, ETH]) slow.tell(symbol, delta(symbol, 2));
   slow.read();
   slow.asked.pop()!.refuse(`Unknown symbol or wallet: ${BTC}`);
@@ -155,7 +155,7 @@ test('a snapshot of many books is sent as fast as it is read, and changes wait b
     frames.push(...part);
   }
   assert.deepEqual(frames, [{ type: 'Subscribed', channel: 'book' }, ...many, delta('S0', 2)]);
-  assert.ok(most < BOOK_BACKLOG + 5_000, `${most} bytes at once`);
+  assert.ok(most < BOUNDS.bookBacklog + 5_000, `${most} bytes at once`);
   assert.equal(slow.closed, null);
 });
 
@@ -177,7 +177,7 @@ test('of all books the newest of each waits, not the newest of all', () => {
   const slow = slowReader('orderbook');
   slow.asked[0]!.answer(null);
   slow.read();
-  slow.unread = BOOK_BACKLOG + 1;
+  slow.unread = BOUNDS.bookBacklog + 1;
   const book = (symbol: string, seq: number) => ({ type: 'OrderbookUpdate', symbol, seq });
   for (const message of [book(BTC, 2), book(ETH, 7), book(BTC, 3)]) slow.tell('', message, 'orderbook');
   slow.read();
@@ -203,7 +203,7 @@ for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookU
     slow.asked.pop()!.answer(1);
     slow.read();
     for (const seq of [2, 3]) slow.turn.run(() => slow.tell(BTC, { type, symbol: BTC, seq }, channel));
-    slow.unread = BOOK_BACKLOG + 1;
+    slow.unread = BOUNDS.bookBacklog + 1;
     slow.say({ type: 'Unsubscribe', channel });
     slow.topics.later = () => assert.fail('what has ended is renewed');
     assert.deepEqual(slow.read(), [{ type, symbol: BTC, seq: 2 }, { type: 'Unsubscribed', channel }]);

@@ -5,7 +5,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../../../core/tiers.ts';
-import { CHECKS_PER_TURN, SOURCE_REQUESTS } from '../../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../../shell/http/limits.ts';
 import { IN_FLIGHT } from '../../../../shell/process/wiring.ts';
 import { perp } from '../perps.ts';
 import { Harness, until, type Options } from '../harness.ts';
@@ -241,7 +241,7 @@ test('an item that repeats another of its bulk is given back, and the headers kn
 test('an item that comes again is a request of its source', () => withVenue({ ...RATED, source: OUTSIDE }, async (own, at) => {
   const orders = Array.from({ length: 20 }, () => order(maker, { symbol: at, tif: 'ioc' }));
   assert.ok((await placed(orders, own)).every(({ success }) => success));
-  for (let i = 1; i < SOURCE_REQUESTS - 10; i++) assert.equal(await own.direct('GET', '/nowhere', null, OUTSIDE), 404);
+  for (let i = 1; i < BOUNDS.sourceRequests - 10; i++) assert.equal(await own.direct('GET', '/nowhere', null, OUTSIDE), 404);
   const again = await placed(orders, own);
   const limited = { success: false, error: 'rate_limit_exceeded' };
   again.forEach((result, index) => {
@@ -257,7 +257,7 @@ test('items that are checked leave the thread between: other requests are answer
     isOver = true;
     return answers;
   });
-  await until(() => own.service.waiting() > CHECKS_PER_TURN);
+  await until(() => own.service.waiting() > BOUNDS.checksPerTurn);
   assert.equal((await own.get('/health')).status, 200);
   assert.equal(isOver, false);
   assert.ok((await bulk).every(({ success }) => success));
@@ -271,7 +271,7 @@ test('room for all records or none; late items say so, and the nonces tell what 
   const waiting: Promise<number>[] = [];
   while (waiting.length < IN_FLIGHT - 2) {
     waiting.push(own.direct('POST', '/order', single));
-    if (waiting.length % CHECKS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (waiting.length % BOUNDS.checksPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   const full = await placed(bodies, own);
   assert.deepEqual(full, [0, 1, 2].map((index) => ({ index, success: false, error: 'Failed to send order to engine' })));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { FAULT_LINES } from '../../../../shell/http/bounds/api.ts';
+import { BOUNDS } from '../../../../shell/http/limits.ts';
 
 const urlOf = (name: string): string => new URL(`../../../../shell/process/observability/${name}.ts`, import.meta.url).href;
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
@@ -13,7 +13,7 @@ const STORM = `
   logAs('json', 'api 0');
   const faults = new Faults('api 0');
   faults.report('route', new Error('the first\\nin two lines'), 'an-id');
-  for (let i = 1; i < 3 * ${FAULT_LINES}; i++) faults.report('route', 'another');
+  for (let i = 1; i < 3 * ${BOUNDS.faultLines}; i++) faults.report('route', 'another');
   const mayTell = faults.mayTell();
   faults.beginSecond();
   faults.report('route', 'of the next second');
@@ -22,8 +22,8 @@ const STORM = `
 test('a fault is a line with its stack and its request; of a storm twenty are told in a second, and all are counted', () => {
   const { stdout, stderr } = spawnSync(process.execPath, [...FLAGS, '-e', STORM], { encoding: 'utf8' });
   const lines = stderr.trim().split('\n').map((line) => JSON.parse(line) as { event: string; text: string; request_id?: string });
-  assert.deepEqual(JSON.parse(stdout), [3 * FAULT_LINES + 1, false], stderr);
-  assert.equal(lines.length, FAULT_LINES + 1);
+  assert.deepEqual(JSON.parse(stdout), [3 * BOUNDS.faultLines + 1, false], stderr);
+  assert.equal(lines.length, BOUNDS.faultLines + 1);
   assert.ok(lines.every(({ event }) => event === 'fault'));
   assert.match(lines[0]!.text, /^fault in api 0, route: Error: the first \| in two lines \| +at /);
   assert.deepEqual(lines.map(({ request_id: id }) => id), ['an-id', ...lines.slice(1).map(() => undefined)]);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Bounds } from '../../../../shell/http/bounds/edge.ts';
+import type { Bounds } from '../../../../shell/http/limits.ts';
 import { openVenue, until } from './client.ts';
 import { CLOSE, maskedFrame, mute, PING, PONG, TEXT } from './frames.ts';
 

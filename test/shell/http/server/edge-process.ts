@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { HEAD_BYTES } from '../../../../shell/http/bounds/edge.ts';
+import { HEAD_BYTES } from '../../../../shell/http/limits.ts';
 
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
 const worker = new Worker(new URL('edge-worker.ts', import.meta.url));

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Http } from '../../../../scripts/client.ts';
 import { freePort } from '../../../../scripts/venue-process.ts';
 import { BadSetting } from '../../../../shell/process/bad-setting.ts';
-import { BOUNDS } from '../../../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../../../shell/http/limits.ts';
 import { connectionsOf, fewFiles } from '../../../../shell/process/open-files.ts';
 
 const START = fileURLToPath(new URL('../../../../shell/process/start.js', import.meta.url));

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { Http } from '../../../../scripts/client.ts';
 import { VenueProcess } from '../../../../scripts/venue-process.ts';
-import { BOUNDS, HEAD_BYTES } from '../../../../shell/http/bounds/edge.ts';
+import { BOUNDS, HEAD_BYTES } from '../../../../shell/http/limits.ts';
 import { exchange, requestText } from './client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import net from 'node:net';
-import { BOUNDS, TOLD_IDLE_SECONDS } from '../../../../shell/http/bounds/edge.ts';
+import { BOUNDS, TOLD_IDLE_SECONDS } from '../../../../shell/http/limits.ts';
 import { exchange, openVenue, parseAnswers, requestText, until, type Answer, type Venue } from './client.ts';
 
 const WALLET = `0x${'aB'.repeat(20)}`;

@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import net from 'node:net';
-import { BOUNDS } from '../../../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../../../shell/http/limits.ts';
 import type { EdgeState } from '../../../../shell/http/server/state.ts';
 import { Compressor } from '../../../../shell/http/server/compression.ts';
 import { Living } from '../../../../shell/http/server/living.ts';
 import { Openings } from '../../../../shell/http/server/openings.ts';
-import { Reading } from '../../../../shell/http/server/reading.ts';
-import { Shares } from '../../../../shell/http/server/shares.ts';
+import { createQuotas } from '../../../../shell/http/server/quotas.ts';
 import { Turns } from '../../../../shell/http/server/turns.ts';
 import { Unread } from '../../../../shell/http/server/unread.ts';
 import { sourceOfAddress } from '../../../../shell/http/source.ts';
@@ -23,7 +22,7 @@ const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
-    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
+    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, quotas: createQuotas(bounds, () => 0),
     unread: new Unread(bounds.unreadBytes), backlog: new Unread(bounds.backlogBytes), turns: new Turns(bounds),
     compressor: new Compressor(), connections: 0, live: new Living(), tick: 0,
     headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,

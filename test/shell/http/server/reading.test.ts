@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { WebSocket as Client } from 'ws';
-import { BOUNDS, type Bounds } from '../../../../shell/http/bounds/edge.ts';
+import { type Bounds, BOUNDS } from '../../../../shell/http/limits.ts';
 import { exchange, openVenue, requestText, until } from './client.ts';
 
 const KILOBYTE = 1_024;

@@ -7,7 +7,7 @@ import net from 'node:net';
 import type { Socket, SocketEndpoint } from '../../../../shell/http/server/sockets.ts';
 import type { AnswerFacts } from '../../../../shell/http/server/state.ts';
 import type { EdgeOptions } from '../../../../shell/http/server/edge.ts';
-import { LOOPBACK_PART } from '../../../../shell/http/bounds/edge.ts';
+import { LOOPBACK_PART } from '../../../../shell/http/limits.ts';
 import { refuse } from '../../../../shell/http/errors.ts';
 import { exchange, openVenue, requestText, until, type Venue } from './client.ts';
 import { maskedFrame, mute, upgradeHeaders } from './frames.ts';

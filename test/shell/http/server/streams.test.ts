@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BOUNDS } from '../../../../shell/http/bounds/edge.ts';
+import { BOUNDS } from '../../../../shell/http/limits.ts';
 import { openEdge, type Edge, type EdgeOptions } from '../../../../shell/http/server/edge.ts';
 import type { Stream } from '../../../../shell/http/message.ts';
 

@@ -6,7 +6,7 @@ import net from 'node:net';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BOUNDS, type Bounds } from '../../../../shell/http/bounds/edge.ts';
+import { type Bounds, BOUNDS } from '../../../../shell/http/limits.ts';
 import { Unread, type UnreadAnswer } from '../../../../shell/http/server/unread.ts';
 import { sourceOfAddress, type Source } from '../../../../shell/http/source.ts';
 import { openEdge, type Edge } from '../../../../shell/http/server/edge.ts';

@@ -15,9 +15,8 @@ import { createState } from '../../../../core/engine/state.ts';
 import { SMALL } from '../../../../core/limits.ts';
 import { Pending } from '../../../../shell/api/pending.ts';
 import { Reads } from '../../../../shell/api/reader-link.ts';
-import { BOUNDS } from '../../../../shell/http/bounds/edge.ts';
 import { Living, type Live } from '../../../../shell/http/server/living.ts';
-import { Shares } from '../../../../shell/http/server/shares.ts';
+import { Quota } from '../../../../shell/http/quota.ts';
 import { FairQueue } from '../../../../shell/process/fair-queue.ts';
 import type { Db } from '../../../../shell/storage/history/file.ts';
 import { MessagePages } from '../../../../shell/storage/history/messages.ts';
@@ -119,12 +118,11 @@ function asReads(): Row {
 }
 
 /** One request of a source after the other, each from its beginning to its end. */
-function asShares(): Row {
-  const shares = new Shares(BOUNDS);
+function asQuota(): Row {
+  const quota = new Quota<string>({ amount: 1 });
   const request = (): void => {
-    const share = shares.of({ network: '192.0.2.1', digest: 1, loopback: false });
-    share.requests++;
-    share.requests--;
+    quota.take('192.0.2.1', false);
+    quota.give('192.0.2.1');
   };
   return { add: request, remove: request };
 }
@@ -187,7 +185,7 @@ const ALL = ITEMS * PAYLOAD * 8;
 
 const ROWS: Readonly<Record<string, () => Row>> = {
   'requests and sockets of an edge': () => new Living(), 'requests that wait': asPending, 'a fair queue': asQueue,
-  'shares of sources': asShares, 'reads of a source': asReads,
+  'requests of a source': asQuota, 'reads of a source': asReads,
   'messages of a commit': asPages, 'portfolios that a command changes': asChanges, 'accounts that a command touches': asTouched,
   'requests of a client': asEntry, 'messages that a client has not read': asBuffer,
 };

@@ -1,0 +1,298 @@
+// The limits of what clients may ask for: each with its amount, for whom it holds, in which window it is counted and what happens
+// beyond it. The code takes the amounts from here, and docs/ARCHITECTURE.md is written from here (`npm run docs`). No limit of a queue
+// between threads or of the core stands here: those are constants beside their use. Imports nothing: the client library reads it too.
+// The web server has limits of its own that cannot be set: a connection without a whole request head is closed after 8 to 12 s, and so is
+// one that sits idle between two requests.
+
+export type Limit = {
+  /** What it counts: a plain sentence or two. */
+  readonly what: string;
+  readonly amount: number;
+  readonly unit?: 'bytes' | 'ms' | 's';
+  /** What a source on loopback may have, where that is another amount. */
+  readonly loopback?: number;
+  readonly per: 'request' | 'message' | 'connection' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
+  /** How long an amount counts; without it the limit is of what there is at one time. A second of the edge is one of its ticks. */
+  readonly window?: 'turn' | 'second' | 'minute';
+  /** What whoever is beyond it gets. */
+  readonly answer: string;
+  /** What a source gets that has its part of it (SOURCE_PART, LOOPBACK_PART); without it sources have no part. */
+  readonly sourceAnswer?: string;
+};
+
+/** What one network source, and one of loopback, may have of what all clients share. */
+const SOURCE_PART = 1 / 4;
+export const LOOPBACK_PART = 3 / 4;
+
+/** How often answers that are late are looked for, ms. */
+export const SWEEP_EVERY = 250;
+/** How often what is wrong is looked for, to be told in the log, ms. */
+export const STATUS_EVERY = 1_000;
+/** What clients are told of the web server's 8 s without a request: a second less, in which one that was sent in time arrives. */
+export const TOLD_IDLE_SECONDS = 7;
+/**
+ * Bytes of a request's head; beyond: 431, and the connection closes. A query may carry 100 simulated orders. The web server reads it from
+ * the environment when its library is loaded, so the main thread sets UWS_HTTP_MAX_HEADERS_SIZE before it starts an api thread.
+ */
+export const HEAD_BYTES = 65_536;
+
+const RATE = '429 `rate_limit_exceeded`';
+const BUSY = '503 `engine_busy`';
+const CUT = 'cut off, and its connection with it';
+const KIB = 1_024;
+const MIB = 1_048_576;
+const SOURCE_REQUESTS = 6_000;
+const LOOPBACK_REQUESTS = 600_000;
+const ANSWER_MS = 10_000;
+
+export const LIMITS = {
+  connections: {
+    what: 'Open connections, idle ones and sockets included. Fewer where the process may open fewer files.',
+    amount: 12_000, per: 'thread', answer: 'a new one is closed at once',
+  },
+  requests: {
+    what: 'Requests that are being received or answered.',
+    amount: 4_096, per: 'thread', answer: BUSY, sourceAnswer: `${RATE} with the limit`,
+  },
+  bodyBytes: {
+    what: 'Bytes of a request’s body.',
+    amount: MIB, unit: 'bytes', per: 'request', answer: '413 `payload_too_large`',
+  },
+  largeBodyBytes: {
+    what: 'Bytes of a body after which its connection may bring another request.',
+    amount: 64 * KIB, unit: 'bytes', per: 'request', answer: 'the answer ends the connection',
+  },
+  bodyMemoryBytes: {
+    what: 'Bytes of bodies that are arriving.',
+    amount: 64 * MIB, unit: 'bytes', per: 'thread', answer: BUSY, sourceAnswer: `${RATE} with the limit`,
+  },
+  drainBytes: {
+    what: 'Bytes of a refused body that are read and dropped, so that its client sees the answer.',
+    amount: 16 * MIB, unit: 'bytes', per: 'request', answer: 'the connection closes',
+  },
+  stallTicks: {
+    what: 'Time in which a body that is arriving brings 16 KiB or ends.',
+    amount: 6, unit: 's', per: 'request', answer: '408 `request_timeout`',
+  },
+  answerTicks: {
+    what: 'Time without an answer. Time in which nothing of an answer is read.',
+    amount: 15, unit: 's', per: 'request', answer: `500 \`internal_error\`; ${CUT}`,
+  },
+  unreadBytes: {
+    what: 'Bytes of answers that wait for their clients to read.',
+    amount: 64 * MIB, unit: 'bytes', per: 'thread', answer: `the answer that began to wait first is ${CUT}`,
+    sourceAnswer: 'the one of the source that began to wait first is cut off',
+  },
+  turnBytes: {
+    what: 'Bytes of answers that leave in one turn of the event loop.',
+    amount: MIB, unit: 'bytes', per: 'thread', window: 'turn',
+    answer: 'the rest waits for the next turn; a request behind one that waits ends the connection',
+  },
+  bodilessPerTick: {
+    what: 'Answers without a body that leave their connection open.',
+    amount: 8, per: 'thread', window: 'second', answer: 'the answer ends the connection',
+  },
+  sockets: {
+    what: 'Open sockets.',
+    amount: 10_000, per: 'thread', answer: BUSY, sourceAnswer: `${RATE} with the limit`,
+  },
+  messageBytes: {
+    what: 'Bytes of one message. The web server keeps as many of a message whose end has not come, and tells nobody.',
+    amount: 256 * KIB, unit: 'bytes', per: 'message', answer: 'the socket ends without a close frame',
+  },
+  readBytes: {
+    what: 'Bytes of messages, pings, pongs and bodies that are read; a frame counts as 256 bytes at least. It takes a second to read them.',
+    amount: 40 * MIB, unit: 'bytes', per: 'thread', window: 'second',
+    answer: `not read: a socket is closed 1008 with the reason, a request is ${BUSY}`,
+    sourceAnswer: `not read: a socket is closed 1008 with the reason, a request is ${RATE}`,
+  },
+  messagesPerTick: {
+    what: 'Messages that are no orders, pings and pongs.',
+    amount: 500, per: 'socket', window: 'second', answer: 'closed 1008 `message rate exceeded`',
+  },
+  ordersPerTick: {
+    what: 'Messages, pings and pongs, orders among them.',
+    amount: 20_000, per: 'socket', window: 'second', answer: 'closed 1008 `message rate exceeded`',
+  },
+  socketBytes: {
+    what: 'Bytes of messages: 20,000 orders of 500.',
+    amount: 10 * MIB, unit: 'bytes', per: 'socket', window: 'second', answer: 'closed 1008 with the reason',
+  },
+  backlogBytes: {
+    what: 'Bytes on sockets that their clients have not read, looked at each second.',
+    amount: 256 * MIB, unit: 'bytes', per: 'thread', answer: 'the socket that fell behind first is cut off',
+    sourceAnswer: 'the socket of the source that fell behind first is cut off',
+  },
+  endTicks: {
+    what: 'Time in which the client of a closed socket may read what is on its way, and why it was closed.',
+    amount: 10, unit: 's', per: 'socket', answer: 'cut off',
+  },
+  socketBufferBytes: {
+    what: 'Bytes that the client has not read, whatever they are of.',
+    amount: 4 * MIB, unit: 'bytes', per: 'socket', answer: 'closed without a reason',
+  },
+  pongTicks: {
+    what: 'Time without a pong; a ping goes out every 20 s.',
+    amount: 60, unit: 's', per: 'socket', answer: 'closed 1008 `pong timeout`',
+  },
+  checksPerTurn: {
+    what: 'Signature checks in one turn of the event loop.',
+    amount: 8, per: 'thread', window: 'turn', answer: 'the rest waits for the next turn; sources have turns',
+  },
+  checksWaiting: {
+    what: 'Signatures that wait for their check; each item of a bulk is one.',
+    amount: 2_048, per: 'thread', answer: `${BUSY}, in a bulk for each item beyond it`, sourceAnswer: BUSY,
+  },
+  turnRecords: {
+    what: 'Replies, answers and stream messages that are taken from rings in one turn of the event loop.',
+    amount: 1_024, per: 'thread', window: 'turn', answer: 'the rest waits for the next turn',
+  },
+  turnMs: {
+    what: 'Time for them in one turn, after the first: one message may be what thousands wait for.',
+    amount: 15, unit: 'ms', per: 'thread', window: 'turn', answer: 'the rest waits for the next turn',
+  },
+  answerMs: {
+    what: 'Time without an answer of another thread; a later one reaches no client.',
+    amount: ANSWER_MS, unit: 'ms', per: 'request',
+    answer: `a write is 500 \`internal_error\`, and its nonce tells the outcome; a read is ${BUSY}`,
+  },
+  readWaitMs: {
+    what: 'Time that a read has waited in the reader. Its client would be gone before the answer came.',
+    amount: ANSWER_MS - 2 * SWEEP_EVERY, unit: 'ms', per: 'request', answer: `${BUSY}, and the read is not begun`,
+  },
+  readsWaiting: {
+    what: 'Reads that wait in the reader; sources have turns.',
+    amount: 8_192, per: 'venue', answer: BUSY,
+  },
+  sourceReadsWaiting: {
+    what: 'Those of one source; a source on loopback has no part.',
+    amount: 256, loopback: Infinity, per: 'source', answer: BUSY,
+  },
+  controlWaiting: {
+    what: 'Requests of the operator that wait for the main thread.',
+    amount: 64, per: 'thread', answer: BUSY,
+  },
+  stopMs: {
+    what: 'Time that a stopping thread waits for what is in flight.',
+    amount: 2_000, unit: 'ms', per: 'thread', answer: 'the rest has no answer',
+  },
+  stillMs: {
+    what: 'Time that the event loop of a thread stands still.',
+    amount: 5_000, unit: 'ms', per: 'thread', answer: '`/ready` names the thread',
+  },
+  faultLines: {
+    what: 'Log lines about faults and failed answers.',
+    amount: 20, per: 'thread', window: 'second', answer: 'the rest is only counted',
+  },
+  sourceRequests: {
+    what: 'Requests to one api thread, messages of sockets among them. As many reads in all, which the reader counts (decision 5.3).',
+    amount: SOURCE_REQUESTS, loopback: LOOPBACK_REQUESTS, per: 'source', window: 'minute', answer: RATE,
+  },
+  sourceDiagnosed: {
+    what: 'Failed signatures whose reason is looked for; each look counts as one more.',
+    amount: 600, loopback: 60_000, per: 'source', window: 'minute', answer: 'refused without a reason',
+  },
+  sourceBulkFailures: {
+    what: 'Failed signatures beyond which no bulk is checked; single requests go on, for others may be behind the same address.',
+    amount: SOURCE_REQUESTS, loopback: LOOPBACK_REQUESTS, per: 'source', window: 'minute', answer: `a bulk is ${RATE}`,
+  },
+  sourceFailures: {
+    what: 'Failed signatures beyond which nothing signed is checked.',
+    amount: 2 * SOURCE_REQUESTS, loopback: 2 * LOOPBACK_REQUESTS, per: 'source', window: 'minute', answer: `whatever is signed is ${RATE}`,
+  },
+  sourceSimulations: {
+    what: 'Risk simulations.',
+    amount: 60, per: 'source', window: 'minute', answer: RATE,
+  },
+  simulations: {
+    what: 'Risk simulations of all sources.',
+    amount: 600, per: 'venue', window: 'minute', answer: RATE,
+  },
+  simulationsAtOnce: {
+    what: 'Risk simulations that are being worked out.',
+    amount: 4, per: 'venue', answer: RATE,
+  },
+  refusedBytes: {
+    what: 'Bytes of messages that are read though their source has no request left.',
+    amount: 64 * KIB, unit: 'bytes', per: 'socket', window: 'second', answer: 'refused unread; an order is refused by its id',
+  },
+  requestsInFlight: {
+    what: 'Order requests without an answer (decision 7.5).',
+    amount: 50, per: 'wallet of a socket', answer: 'REJECTED with the reason',
+  },
+  resultsWaiting: {
+    what: 'Answers to order requests that wait for their turn.',
+    amount: 1_024, per: 'socket', answer: 'closed 1008',
+  },
+  subscriptions: {
+    what: 'Subscriptions (decision 7.5), and symbols chosen of one private channel.',
+    amount: 1_000, per: 'socket', answer: 'Error message',
+  },
+  chainSubscriptions: {
+    what: 'Those of them to `options_chain`, each with a filter of its own.',
+    amount: 50, per: 'socket', answer: 'Error message',
+  },
+  chainSymbols: {
+    what: 'Symbols in all filters of `options_chain`.',
+    amount: 1_000, per: 'socket', answer: 'Error message',
+  },
+  symbolsWaiting: {
+    what: 'Symbols named by requests that wait for the one before; each request counts as one at least.',
+    amount: 4_096, per: 'socket', answer: 'closed 1008',
+  },
+  bookBacklog: {
+    what: 'Bytes that the client has not read.',
+    amount: 256 * KIB, unit: 'bytes', per: 'socket', answer: 'books are conflated to the newest, deltas left out until a new snapshot',
+  },
+  streamBacklog: {
+    what: 'Bytes that the client has not read, at a message that must not be lost or at a ping.',
+    amount: MIB, unit: 'bytes', per: 'socket', answer: 'closed 1008 with the reason',
+  },
+  snapshotsAsked: {
+    what: 'Snapshots that the reader is asked for at a time, for one source and for one socket.',
+    amount: 8, per: 'source', answer: 'the next waits its turn between the sockets of the source',
+  },
+  endsTold: {
+    what: 'Questions at a time that tell the reader which streams have ended.',
+    amount: 64, per: 'thread', answer: 'what ends meanwhile goes with the next question of its topic',
+  },
+  heldMessages: {
+    what: 'Messages that wait behind a snapshot.',
+    amount: 10_000, per: 'socket', answer: 'closed 1008 with the reason',
+  },
+  heldBytes: {
+    what: 'Bytes of what waits so, snapshots included.',
+    amount: 64 * MIB, unit: 'bytes', per: 'socket', answer: 'closed 1008 with the reason',
+  },
+  threadHeldBytes: {
+    what: 'Bytes of what all sockets hold so; what they share counts once.',
+    amount: 512 * MIB, unit: 'bytes', per: 'thread', answer: 'the socket that has read nothing for longest is closed 1008',
+  },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/** The amounts by name, and what the edge needs beside them. A test may open an edge with others. */
+export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
+  /** Milliseconds of one tick, which is a second. */
+  readonly tickMs: number;
+  readonly sourcePart: number;
+  readonly loopbackPart: number;
+  /** What a body brings in `stallTicks`. */
+  readonly stallBytes: number;
+  /** A shorter message, ping or pong counts as so many of `readBytes`: to take one costs 5 µs, however short it is. */
+  readonly frameBytes: number;
+  readonly pingTicks: number;
+};
+
+const AMOUNTS = Object.fromEntries(Object.entries(LIMITS).map(([name, { amount }]) => [name, amount]));
+
+export const BOUNDS = {
+  ...AMOUNTS as Readonly<Record<keyof typeof LIMITS, number>>,
+  tickMs: 1_000, sourcePart: SOURCE_PART, loopbackPart: LOOPBACK_PART, stallBytes: 16 * KIB, frameBytes: 256, pingTicks: 20,
+} satisfies Bounds;
+
+type Parts = Pick<Bounds, 'sourcePart' | 'loopbackPart'>;
+
+/** How much of what all clients share one source may have. */
+export function partsOf(all: number, { sourcePart, loopbackPart }: Parts = BOUNDS): { readonly amount: number; readonly loopback: number } {
+  return { amount: Math.ceil(all * sourcePart), loopback: Math.ceil(all * loopbackPart) };
+}
