@@ -9,7 +9,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { HistoryRefusal } from '../shell/storage/history/errors.ts';
 import { journalFolder } from '../shell/storage/journal/segment.ts';
-import { JournalRefusal } from '../shell/storage/journal/errors.ts';
+import { JournalRefusal } from '../shell/storage/journal/journal-errors.ts';
 import { lockFolder, unlockFolder } from '../shell/storage/journal/lock.ts';
 import { snapshotFolder } from '../shell/storage/journal/snapshot-format.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from './audit/replay.ts';

@@ -5,8 +5,8 @@
 import { loadBackend } from '../../shell/api/auth/backends/load.ts';
 import { createHasher } from '../../shell/api/auth/eip712.ts';
 import type { Judge } from '../../shell/api/verify.ts';
-import { JournalRefusal } from '../../shell/storage/journal/errors.ts';
-import { readVenue, type SigningDomain } from '../../shell/storage/journal/identity.ts';
+import { JournalRefusal } from '../../shell/storage/journal/journal-errors.ts';
+import { readVenue, type SigningDomain } from '../../shell/storage/journal/venue-identity.ts';
 
 /** Null: not given. */
 export type GivenDomain = { readonly name: string | null; readonly chainId: number | null };

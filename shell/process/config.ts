@@ -12,7 +12,7 @@ import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { USDC } from '../../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from '../http/limits.ts';
-import { ADMIN_TOKEN } from '../storage/journal/identity.ts';
+import { ADMIN_TOKEN } from '../storage/journal/venue-identity.ts';
 import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';
 import { DEFAULT_SERVICE_NAME, TIERS } from '../ipc/names.ts';

@@ -8,7 +8,7 @@ import { steady } from './clock.ts';
 import { processConfig, processLog, type Config } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
-import { JournalRefusal } from '../storage/journal/errors.ts';
+import { JournalRefusal } from '../storage/journal/journal-errors.ts';
 import { log, logAs, type Fields } from './observability/log.ts';
 import { fewFiles, openFilesLimit } from './open-files.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';

@@ -4,7 +4,7 @@
 
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdName } from '../storage/abstract-socket.ts';
+import { acquireName } from '../storage/abstract-socket.ts';
 import { Refusal } from './refusal.ts';
 
 const HELD_FOR_MS = 10_000;
@@ -46,7 +46,7 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
 /** Waits while another start has the turn: that may be on another address, and both are right. Answers its end. */
 async function takeTurn(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
-    const release = await holdName(`${process.getuid?.() ?? 0}-${port}`);
+    const release = await acquireName(`${process.getuid?.() ?? 0}-${port}`);
     if (release !== null) return release;
     await sleep(POLL_MS);
   }

@@ -2,15 +2,15 @@
 // and what the system or SQLite says when the folder is opened: no fault of the venue, and started again it would find the same.
 
 import { HistoryRefusal } from '../storage/history/errors.ts';
-import { JournalDamage, JournalRefusal } from '../storage/journal/errors.ts';
+import { JournalDamage, JournalRefusal } from '../storage/journal/journal-errors.ts';
 import { FolderInUse } from '../storage/journal/lock.ts';
-import { CommandFailed, OtherLayout, OtherVersion, RecoveryLeft } from '../storage/recovery-errors.ts';
+import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from '../storage/recovery-errors.ts';
 
 /** A start that cannot be: the line to print. */
 export class Refusal extends Error {}
 
 const REFUSALS = [
-  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft,
+  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, VersionMismatch, SnapshotMismatch, CommandFailed, RecoveryCancelled,
 ];
 
 /** What a refused start throws; anything else is a fault of the venue. */

@@ -13,15 +13,15 @@ import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './m
 import { serveOperator } from './operator.ts';
 import { historyPath } from '../storage/history/file.ts';
 import { journalHead } from '../storage/journal/read.ts';
-import { freeBytes, STOP_DISK_BYTES } from '../storage/journal/disk.ts';
-import { existing } from '../storage/journal/files.ts';
+import { freeBytes, STOP_DISK_BYTES } from '../storage/journal/disk-space.ts';
+import { nearestExistingPath } from '../storage/journal/files.ts';
 import { lockFolder, renewLock, unlockFolder } from '../storage/journal/lock.ts';
-import { settleJournal } from '../storage/journal/settle.ts';
-import { keepPrivate } from '../storage/journal/private.ts';
-import { needWritable } from '../storage/journal/writable.ts';
-import { adminToken, keepDomain, venueId } from '../storage/journal/identity.ts';
+import { syncJournal } from '../storage/journal/sync-journal.ts';
+import { restrictPermissions } from '../storage/journal/permissions.ts';
+import { requireWritable } from '../storage/journal/writable-check.ts';
+import { adminToken, recordSigningDomain, venueId } from '../storage/journal/venue-identity.ts';
 import { holdPort } from './port.ts';
-import { knownHeads, needHistoryOrJournal, recoverInTurns } from '../storage/recovery.ts';
+import { knownHeads, requireJournalForHistory, recoverAsync } from '../storage/recovery.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
 import { SharedCounters, startHeartbeat } from '../ipc/counters.ts';
@@ -82,8 +82,8 @@ export class Venue {
       needDisk(dataFolder);
       await lockFolder(dataFolder);
       isLocked = true;
-      needWritable(dataFolder, [historyPath(dataFolder)]);
-      const seen = keepPrivate(dataFolder);
+      requireWritable(dataFolder, [historyPath(dataFolder)]);
+      const seen = restrictPermissions(dataFolder);
       if (seen !== null) log('warn', 'folder', seen);
       return new Venue(config);
     } catch (error) {
@@ -138,12 +138,12 @@ export class Venue {
     const known = knownHeads(config.dataFolder, venue);
     const end = journalHead(config.dataFolder, known);
     const recoverTo = end?.seq ?? 0;
-    needHistoryOrJournal(config.dataFolder, venue);
+    requireJournalForHistory(config.dataFolder, venue);
     counters.counter('recoveryTotal').store(recoverTo);
-    const isLeft = (): boolean => counters.counter('left').load() === 1;
-    const skip = config.quarantine === null ? [] : [await failingSeq(config, isLeft)];
-    const { state } = await recoverInTurns({
-      dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo, isLeft,
+    const isCancelled = (): boolean => counters.counter('left').load() === 1;
+    const skip = config.quarantine === null ? [] : [await failingSeq(config, isCancelled)];
+    const { state } = await recoverAsync({
+      dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo, isCancelled,
       onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; recovery goes on without it`),
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
@@ -151,7 +151,7 @@ export class Venue {
     const clock = clockOf(config, state.clock[TIME]!);
     followClock(clock);
     if (!config.acceptClock) needClock(state.clock[TIME]!, now());
-    if (end !== null && !settleJournal(config.dataFolder, end)) {
+    if (end !== null && !syncJournal(config.dataFolder, end)) {
       log('warn', 'journal', 'another process reads the journal: what the last run wrote last is taken as it is found');
     }
     counters.counter('recovered').store(recoverTo);
@@ -194,7 +194,7 @@ export class Venue {
   /** Whoever audits the folder must know by which domain its signatures were taken: before the first one is. */
   #nameDomain(fromSeq: number): void {
     const { dataFolder, serviceName: name, chainId } = this.config;
-    const before = keepDomain(dataFolder, { fromSeq, name, chainId });
+    const before = recordSigningDomain(dataFolder, { fromSeq, name, chainId });
     if (before === null) return;
     const fields = { service_name: name, chain_id: chainId, from_seq: fromSeq };
     log('warn', 'domain', `the signing domain is name "${name}", chainId ${chainId} from seq ${fromSeq} on, it was name "${before.name}", `
@@ -278,7 +278,7 @@ export class Venue {
 
 /** A venue that would stop at once would be started again and again, and leave a little more each time: so before anything is made. */
 function needDisk(dataFolder: string): void {
-  const free = freeBytes(existing(dataFolder));
+  const free = freeBytes(nearestExistingPath(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new Refusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
@@ -293,9 +293,9 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */
-async function failingSeq(config: Config, isLeft: () => boolean): Promise<number> {
+async function failingSeq(config: Config, isCancelled: () => boolean): Promise<number> {
   try {
-    await recoverInTurns({ dataFolder: config.dataFolder, limits: PRODUCTION, isLeft });
+    await recoverAsync({ dataFolder: config.dataFolder, limits: PRODUCTION, isCancelled });
   } catch (error) {
     if (error instanceof CommandFailed && error.seq === config.quarantine) return error.seq;
     throw error;

@@ -26,7 +26,7 @@ type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   /** Told of each frame by the last seq that has been applied. */
   readonly onProgress?: (seq: number) => void;
   /** True: to be left as it is. */
-  readonly isLeft?: () => boolean;
+  readonly isCancelled?: () => boolean;
   /** Told of a snapshot that is no good, before it is set aside. */
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
 };
@@ -38,7 +38,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   let reader: Reader | null = null;
   const { state, snapshotSeq } = recover({
     dataFolder, limits, snapshotUpTo: startingPoint(options), toSeq: recoverTo, skip,
-    ...(options.isLeft !== undefined && { isLeft: options.isLeft }),
+    ...(options.isCancelled !== undefined && { isCancelled: options.isCancelled }),
     ...(options.onSnapshotDamage !== undefined && { onSnapshotDamage: options.onSnapshotDamage }),
     onState: (fresh) => {
       reader = startOver(options, fresh, reader);

@@ -4,7 +4,7 @@
 import { createServer } from 'node:net';
 
 /** Holds the name until the release that it answers; null: another process, or this one, has it. */
-export async function holdName(name: string): Promise<(() => void) | null> {
+export async function acquireName(name: string): Promise<(() => void) | null> {
   if (process.platform !== 'linux') return () => undefined;
   const server = createServer();
   try {

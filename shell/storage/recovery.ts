@@ -13,15 +13,15 @@ import type { Column } from '../../core/store.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { steady } from '../process/clock.ts';
 import { appliedSeqOf, historyPath, usableSeqOf } from './history/file.ts';
-import type { KnownHead } from './journal/anchor.ts';
-import { JournalRefusal } from './journal/errors.ts';
+import type { KnownHead } from './journal/head-file.ts';
+import { JournalRefusal } from './journal/journal-errors.ts';
 import { readFrames, type Frame } from './journal/read.ts';
 import { listSegments, readMetaOf } from './journal/segment.ts';
 import {
   loadSnapshot, readSnapshots, setSnapshotAside, snapshotHeads, type Snapshot, type SnapshotDamage,
 } from './journal/snapshot-read.ts';
 import type { ColumnType } from './journal/snapshot-format.ts';
-import { CommandFailed, OtherLayout, OtherVersion, RecoveryLeft } from './recovery-errors.ts';
+import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from './recovery-errors.ts';
 
 /** Records applied between two looks at the clock and at whether to go on, and how long the event loop waits for its turn at most. */
 const RECORDS_A_STEP = 64;
@@ -43,7 +43,7 @@ type RecoveryOptions = {
   readonly onRecord?: (state: State, views: Views, at: number) => void;
   readonly onProgress?: (seq: number) => void;
   /** True: to be left as it is. */
-  readonly isLeft?: () => boolean;
+  readonly isCancelled?: () => boolean;
 };
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
@@ -61,7 +61,7 @@ export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
  * The history goes on where it stands, or is made again from the beginning: the journal must reach back that far. To be asked before
  * the history is opened, which makes an empty file where there is none that this version can use. Throws JournalRefusal, HistoryRefusal.
  */
-export function needHistoryOrJournal(dataFolder: string, venue: string): void {
+export function requireJournalForHistory(dataFolder: string, venue: string): void {
   const segments = listSegments(dataFolder);
   // What is behind the last gap can be read: nobody reads on over a segment that is missing.
   const first = segments.findLast((number) => !segments.includes(number - 1));
@@ -74,7 +74,7 @@ export function needHistoryOrJournal(dataFolder: string, venue: string): void {
   throw new JournalRefusal('segment_missing', `segment ${first - 1} is missing: ${history}, segment ${first} starts at ${firstSeq}`);
 }
 
-/** Builds the state. Throws JournalDamage, JournalRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft. */
+/** Builds the state. Throws JournalDamage, JournalRefusal, VersionMismatch, SnapshotMismatch, CommandFailed, RecoveryCancelled. */
 export function recover(options: RecoveryOptions): Recovered {
   const steps = recovery(options);
   for (;;) {
@@ -84,7 +84,7 @@ export function recover(options: RecoveryOptions): Recovered {
 }
 
 /** The same, and the event loop has its turn meanwhile: a signal is heard. */
-export async function recoverInTurns(options: RecoveryOptions): Promise<Recovered> {
+export async function recoverAsync(options: RecoveryOptions): Promise<Recovered> {
   const steps = recovery(options);
   let until = steady() + TURN_EVERY_MS;
   for (;;) {
@@ -120,10 +120,10 @@ function* attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Generato
   const range = options.toSeq === undefined ? { known } : { known, toSeq: options.toSeq };
   if (options.toSeq === undefined || options.toSeq >= from) {
     for (const frame of readFrames(options.dataFolder, from, range)) {
-      if (frame.behaviour !== BEHAVIOUR || frame.codec !== CODEC) throw new OtherVersion(frame);
+      if (frame.behaviour !== BEHAVIOUR || frame.codec !== CODEC) throw new VersionMismatch(frame);
       const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
       for (let at = 0; at < frame.bytes.length;) {
-        if (options.isLeft?.() === true) throw new RecoveryLeft();
+        if (options.isCancelled?.() === true) throw new RecoveryCancelled();
         at = replaySome(state, { frame, views, at }, options, skip);
         yield;
       }
@@ -148,10 +148,10 @@ function loadInto(state: State, snapshot: Snapshot): void {
   const columns = new Map(stateSections(state).map((section) => [section.name, section.column]));
   for (const { name, type, elements } of snapshot.sections) {
     const column = columns.get(name);
-    if (column === undefined || typeOf(column) !== type || elements > column.length) throw new OtherLayout(snapshot, name);
+    if (column === undefined || typeOf(column) !== type || elements > column.length) throw new SnapshotMismatch(snapshot, name);
   }
   const saved = new Map(snapshot.sections.map(({ name, elements }) => [name, elements]));
-  for (const name of columns.keys()) if (!saved.has(name)) throw new OtherLayout(snapshot, name);
+  for (const name of columns.keys()) if (!saved.has(name)) throw new SnapshotMismatch(snapshot, name);
   loadSnapshot(snapshot, ({ name, bytes }) => {
     const column = columns.get(name)!;
     return new Uint8Array(column.buffer, column.byteOffset, bytes);

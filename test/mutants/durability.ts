@@ -7,9 +7,9 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'commits behind a changed bit of the log', 'storage/journal/wal',
+    'commits behind a changed bit of the log', 'storage/journal/wal-check',
     'return commits > COMMITS_OF_A_CUT ? { at, commits } : null;', 'return null;',
-    'shell/storage/journal/wal', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
+    'shell/storage/journal/wal-check', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
   ],
   [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',

@@ -41,18 +41,19 @@ const ROWS: readonly Row[] = [
     'shell/process/binaries', COMPILED,
   ],
   [
-    'a removed journal is written on', 'storage/journal/writer', '      this.#needInPlace(this.#placed.displaced());\n', '',
-    'shell/storage/journal/place', REMOVED,
+    'a removed journal is written on', 'storage/journal/writer', '      this.#requireUnchanged(this.#watched.changedFile());\n', '',
+    'shell/storage/journal/watched-file', REMOVED,
   ],
   [
-    'what the lost log held is lost with it', 'storage/journal/writer', 'if (this.#placed.file.fault() === null) run',
-    'if (this.#placed.file.fault() !== null) run', 'shell/process/displaced', LOG_REMOVED,
+    'what the lost log held is lost with it', 'storage/journal/writer', 'if (this.#watched.file.fault() === null) run',
+    'if (this.#watched.file.fault() !== null) run', 'shell/process/displaced', LOG_REMOVED,
   ],
-  ['the write test follows a link', 'storage/journal/writable',
-    '  fs.rmSync(path, { force: true });\n', '', 'shell/storage/journal/place', LINKS],
-  ['the admin token is read through a link', 'storage/journal/identity', '  needNoLink(path);\n', '', 'shell/storage/journal/place', LINKS],
+  ['the write test follows a link', 'storage/journal/writable-check',
+    '  fs.rmSync(path, { force: true });\n', '', 'shell/storage/journal/watched-file', LINKS],
+  ['the admin token is read through a link', 'storage/journal/venue-identity', '  refuseSymbolicLink(path);\n', '',
+    'shell/storage/journal/watched-file', LINKS],
   [
-    'a removed lock file opens the folder', 'storage/journal/lock', 'await holdName(`folder-${dev}-${ino}`)', '() => undefined',
+    'a removed lock file opens the folder', 'storage/journal/lock', 'await acquireName(`folder-${dev}-${ino}`)', '() => undefined',
     'shell/storage/journal/kill', TAKEN,
   ],
 ];

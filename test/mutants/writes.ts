@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
   ['a perp order of an agent is not looked at', 'api/perp-source', 'known.includes(signerOf(one))',
     'known.includes(wallet)', 'shell/api/perps'],
   ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'shell/process/private-folder'],
-  ['an old folder stays open', 'process/venue', 'const seen = keepPrivate(dataFolder);', 'const seen = null;',
+  ['an old folder stays open', 'process/venue', 'const seen = restrictPermissions(dataFolder);', 'const seen = null;',
     'shell/process/private-folder'],
 ];
 

@@ -4,7 +4,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { guardThread } from '../fatal.ts';
-import { writeAnchor } from '../../storage/journal/anchor.ts';
+import { writeHeadFile } from '../../storage/journal/head-file.ts';
 import { checkpointPassively } from '../../storage/journal/checkpoint.ts';
 import { DISK } from '../../storage/journal/files.ts';
 
@@ -20,7 +20,7 @@ port.on('message', (message: ToCheckpointer) => {
     port.close();
   } else if (message.type === 'head') {
     const { dataFolder, segment, seq, hash } = message;
-    writeAnchor(dataFolder, segment, { seq, hash }, DISK);
+    writeHeadFile(dataFolder, segment, { seq, hash }, DISK);
   } else {
     checkpointPassively(message.path);
     port.postMessage({ type: 'done' });

@@ -7,9 +7,9 @@ import { recordSeq } from '../../../core/codec/record.ts';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
 import { now, sharedSteady } from '../clock.ts';
 import { fatal, guardThread } from '../fatal.ts';
-import { writeAnchor } from '../../storage/journal/anchor.ts';
+import { writeHeadFile } from '../../storage/journal/head-file.ts';
 import type { Head } from '../../storage/journal/chain.ts';
-import { diskState, freeBytes, type DiskState } from '../../storage/journal/disk.ts';
+import { diskState, freeBytes, type DiskState } from '../../storage/journal/disk-space.ts';
 import { DISK } from '../../storage/journal/files.ts';
 import { segmentPath } from '../../storage/journal/segment.ts';
 import { ShownHead } from '../../ipc/shown-head.ts';
@@ -84,14 +84,14 @@ function beside(): Worker {
   checkpointer.on('error', (error) => fatal('checkpointer', error));
   checkpointer.on('message', () => {
     isCheckpointing = false;
-    if (!hasEnded) writer.idle();
+    if (!hasEnded) writer.checkpointIfIdle();
   });
   return checkpointer;
 }
 
 function keepHead(segment: number, { seq, hash }: Head): void {
   const { dataFolder } = settings.config;
-  if (hasEnded) writeAnchor(dataFolder, segment, { seq, hash }, DISK);
+  if (hasEnded) writeHeadFile(dataFolder, segment, { seq, hash }, DISK);
   else beside().postMessage({ type: 'head', dataFolder, segment, seq, hash });
 }
 
@@ -164,8 +164,8 @@ parentPort!.postMessage({ type: 'ready', head: writer.head });
 
 /** A second without a commit: nobody waits for one. */
 function idle(): void {
-  writer.look();
-  if (frames === 0) writer.idle();
+  writer.checkFiles();
+  if (frames === 0) writer.checkpointIfIdle();
   frames = 0;
 }
 

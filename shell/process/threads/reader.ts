@@ -79,7 +79,7 @@ async function start(): Promise<void> {
   const statistics = await statisticsOf(askHistory);
   const { reader } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
-    onProgress: progressOf(appliedSeq), isLeft: () => left.load() === 1,
+    onProgress: progressOf(appliedSeq), isCancelled: () => left.load() === 1,
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
     onUntold: (seq, error) => faults.report(`command ${seq} cannot be told of in full`, error),
     exchange: {

@@ -10,7 +10,7 @@ import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { onFile } from '../journal/errors.ts';
+import { withFileErrors } from '../journal/journal-errors.ts';
 import { makeFolder } from '../journal/files.ts';
 import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './errors.ts';
 
@@ -107,7 +107,7 @@ export function historyPath(dataFolder: string): string {
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
   makeFolder(dataFolder);
-  return onFile(historyPath(dataFolder), () => {
+  return withFileErrors(historyPath(dataFolder), () => {
     try {
       return { ...openChecked(dataFolder, venue), notice: null };
     } catch (error) {
@@ -135,7 +135,7 @@ function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   const path = historyPath(dataFolder);
   if (!fs.existsSync(path)) return null;
   if (!fs.statSync(path).isFile()) throw new HistoryRefusal(`${path} is no file`);
-  return onFile(path, () => {
+  return withFileErrors(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
     try {
       return read(db);

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { sameHash } from './chain.ts';
-import { JournalDamage, asDamage } from './errors.ts';
+import { JournalDamage, toStorageError } from './journal-errors.ts';
 import { isHash, listSegments, openForReading } from './segment.ts';
 import { segmentOf } from './read.ts';
 
@@ -25,7 +25,7 @@ export function* readDigests(dataFolder: string, fromSeq: number): Generator<Dig
       const rows = db.prepare('SELECT seq, low, high, hash FROM digests WHERE seq >= ? ORDER BY seq').raw().iterate(fromSeq);
       for (const row of rows) yield verifiedDigest(row as unknown[], segment, fromSeq);
     } catch (error) {
-      throw asDamage(error, segment, fromSeq);
+      throw toStorageError(error, segment, fromSeq);
     } finally {
       db.close();
     }

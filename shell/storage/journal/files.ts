@@ -54,9 +54,9 @@ export function makeFolder(path: string): void {
 }
 
 /** The path, or what of it is there: where something of that name would come to be. */
-export function existing(path: string): string {
+export function nearestExistingPath(path: string): string {
   const above = dirname(path);
-  return above === path || fs.existsSync(path) ? path : existing(above);
+  return above === path || fs.existsSync(path) ? path : nearestExistingPath(above);
 }
 
 function isFolder(path: string): boolean {
@@ -76,7 +76,7 @@ export function syncFolder(files: Files, folder: string): void {
 /** After it returns, `path` is durable and whole; if it throws, `path` is the old file or the whole new one. */
 export function writeAtomically(files: Files, path: string, fill: (fd: number) => void): void {
   const temporary = `${path}.tmp`;
-  removeQuietly(files, temporary);
+  removeIfPossible(files, temporary);
   try {
     const fd = files.open(temporary, 'wx', FILE_MODE);
     try {
@@ -87,7 +87,7 @@ export function writeAtomically(files: Files, path: string, fill: (fd: number) =
     }
     files.rename(temporary, path);
   } catch (error) {
-    removeQuietly(files, temporary);
+    removeIfPossible(files, temporary);
     throw error;
   }
   syncFolder(files, dirname(path));
@@ -97,7 +97,7 @@ export function writeTextAtomically(files: Files, path: string, text: string): v
   writeAtomically(files, path, (fd) => writeAll(files, fd, Buffer.from(text)));
 }
 
-export function removeQuietly(files: Files, path: string): void {
+export function removeIfPossible(files: Files, path: string): void {
   try {
     files.unlink(path);
   } catch {

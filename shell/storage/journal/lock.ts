@@ -6,11 +6,11 @@
 import Database from 'better-sqlite3';
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
-import { holdName } from '../abstract-socket.ts';
-import { JournalRefusal } from './errors.ts';
+import { acquireName } from '../abstract-socket.ts';
+import { JournalRefusal } from './journal-errors.ts';
 import { makeFolder } from './files.ts';
-import { PlacedFile } from './place.ts';
-import { needNoLink } from './writable.ts';
+import { WatchedFile } from './watched-file.ts';
+import { refuseSymbolicLink } from './writable-check.ts';
 
 const LOCK = 'lock.db';
 
@@ -23,7 +23,7 @@ export class FolderInUse extends Error {
   }
 }
 
-type Lock = { readonly db: Database.Database; readonly file: PlacedFile };
+type Lock = { readonly db: Database.Database; readonly file: WatchedFile };
 type Held = { lock: Lock; readonly release: () => void };
 
 /** By the real path of the folder. */
@@ -34,7 +34,7 @@ export async function lockFolder(dataFolder: string): Promise<void> {
   makeFolder(dataFolder);
   const folder = fs.realpathSync(resolve(dataFolder));
   const { dev, ino } = fs.statSync(folder, { bigint: true });
-  const release = held.has(folder) ? null : await holdName(`folder-${dev}-${ino}`);
+  const release = held.has(folder) ? null : await acquireName(`folder-${dev}-${ino}`);
   if (release === null) throw new FolderInUse(folder);
   try {
     held.set(folder, { lock: lockFile(folder), release });
@@ -46,14 +46,14 @@ export async function lockFolder(dataFolder: string): Promise<void> {
 
 function lockFile(folder: string): Lock {
   const path = join(folder, LOCK);
-  for (const end of ['', '-journal']) needNoLink(`${path}${end}`);
+  for (const end of ['', '-journal']) refuseSymbolicLink(`${path}${end}`);
   let db: Database.Database | null = null;
   try {
     db = new Database(path, { timeout: 0 });
     // A file that may only be read opens all the same, and the lock would be none: a write says so.
     db.pragma('user_version = 0');
     db.exec('BEGIN EXCLUSIVE');
-    return { db, file: new PlacedFile(path) };
+    return { db, file: new WatchedFile(path) };
   } catch (error) {
     db?.close();
     if (!(error instanceof Database.SqliteError)) throw error;

@@ -3,12 +3,12 @@
 // Must never hand out a frame it has not verified, nor end without a word before a head that is known.
 
 import { aligned, frameHash, recordFault, sameHash, type Head } from './chain.ts';
-import { compareKnown, refuseEarlyEnd, withAnchor, type KnownHead } from './anchor.ts';
-import { JournalDamage, JournalRefusal, asDamage, damageFrom } from './errors.ts';
+import { compareKnown, refuseEarlyEnd, withHeadFile, type KnownHead } from './head-file.ts';
+import { JournalDamage, JournalRefusal, toStorageError, withDamageErrors } from './journal-errors.ts';
 import {
   headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf, segmentPath, type Db, type SegmentMeta,
 } from './segment.ts';
-import { walDamage } from './wal.ts';
+import { findWalDamage } from './wal-check.ts';
 
 export type Frame = {
   readonly segment: number;
@@ -42,7 +42,7 @@ const READ_BATCH = 256;
  */
 export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOptions = {}): Generator<Frame> {
   const asked = { name: 'the reader', seq: fromSeq - 1 };
-  const known = withAnchor(dataFolder, [...(options.known ?? []), asked]);
+  const known = withHeadFile(dataFolder, [...(options.known ?? []), asked]);
   const toSeq = options.toSeq ?? Infinity;
   let segment = segmentOf(dataFolder, fromSeq);
   let head: Head | null = null;
@@ -70,7 +70,7 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
  * which SQLite passes over. To be called while nobody writes.
  */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
-  const known = withAnchor(dataFolder, callersKnown);
+  const known = withHeadFile(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);
   if (segment === undefined) {
     refuseEarlyEnd(known, 0);
@@ -94,7 +94,7 @@ export function journalHead(dataFolder: string, callersKnown: readonly KnownHead
 }
 
 function refuseLostCommits(dataFolder: string, segment: number, seq: number): void {
-  const damage = walDamage(`${segmentPath(dataFolder, segment)}-wal`);
+  const damage = findWalDamage(`${segmentPath(dataFolder, segment)}-wal`);
   if (damage === null) return;
   const { at, commits } = damage;
   throw new JournalDamage(segment, seq, seq, `its -wal is not as written from byte ${at} on, and ${commits} commits lie behind that`);
@@ -140,7 +140,7 @@ function startHead(db: Db, meta: SegmentMeta, fromSeq: number, known: readonly K
   let head = headBefore(db, meta, fromSeq + 1);
   if (head.seq >= fromSeq) {
     const holder = db.prepare('SELECT max(first_seq) FROM frames WHERE first_seq <= ?').pluck();
-    head = headBefore(db, meta, damageFrom(meta.segment, fromSeq, () => holder.get(fromSeq)) as number);
+    head = headBefore(db, meta, withDamageErrors(meta.segment, fromSeq, () => holder.get(fromSeq)) as number);
   }
   compareKnown(known, meta.segment, head.seq + 1, head);
   return head;
@@ -155,13 +155,13 @@ function continued(head: Head, meta: SegmentMeta): Head {
 }
 
 function firstOfLastFrame(db: Db, meta: SegmentMeta): number {
-  return damageFrom(meta.segment, meta.firstSeq, () => db.prepare('SELECT max(first_seq) FROM frames').pluck().get()) as number;
+  return withDamageErrors(meta.segment, meta.firstSeq, () => db.prepare('SELECT max(first_seq) FROM frames').pluck().get()) as number;
 }
 
 /** Frames of one segment after `head`, each verified against the one before. */
 function* segmentFrames(db: Db, meta: SegmentMeta, head: Head, known: readonly KnownHead[]): Generator<Frame> {
   const text = 'SELECT first_seq, last_seq, codec, hash, bytes FROM frames WHERE first_seq > ? ORDER BY first_seq LIMIT ?';
-  const select = damageFrom(meta.segment, head.seq + 1, () => db.prepare(text).raw());
+  const select = withDamageErrors(meta.segment, head.seq + 1, () => db.prepare(text).raw());
   for (let count = READ_BATCH; count === READ_BATCH;) {
     count = 0;
     try {
@@ -173,7 +173,7 @@ function* segmentFrames(db: Db, meta: SegmentMeta, head: Head, known: readonly K
         yield frame;
       }
     } catch (error) {
-      throw asDamage(error, meta.segment, head.seq + 1);
+      throw toStorageError(error, meta.segment, head.seq + 1);
     }
   }
 }

@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { HASH_BYTES, genesisHash, sameHash, type Head } from './chain.ts';
-import { JournalDamage, JournalRefusal, damageFrom, segmentName } from './errors.ts';
-import { removeQuietly, syncFolder, type Files } from './files.ts';
+import { JournalDamage, JournalRefusal, withDamageErrors, segmentName } from './journal-errors.ts';
+import { removeIfPossible, syncFolder, type Files } from './files.ts';
 
 export type Db = Database.Database;
 /** 'full': a commit is on the disk when it returns. 'normal': a power cut may take the last commits, never the chain. */
@@ -65,7 +65,7 @@ export function listSegments(dataFolder: string): number[] {
 export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files): void {
   const path = segmentPath(dataFolder, meta.segment);
   // What has these names now is not ours, and may be a link to anybody's file.
-  for (const end of ['', '-journal', '-wal', '-shm']) removeQuietly(files, `${path}${UNBORN}${end}`);
+  for (const end of ['', '-journal', '-wal', '-shm']) removeIfPossible(files, `${path}${UNBORN}${end}`);
   const db = new Database(path + UNBORN, { timeout: OPEN_WAIT });
   try {
     db.pragma(`page_size=${PAGE_BYTES}`);
@@ -86,21 +86,21 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
 }
 
 /** Removes what a stop in the middle of `makeSegment` left. */
-export function removeUnborn(dataFolder: string, files: Files): void {
+export function removeUnfinishedSegments(dataFolder: string, files: Files): void {
   const folder = journalFolder(dataFolder);
   for (const name of fs.readdirSync(folder)) {
-    if (name.includes(`.db${UNBORN}`)) removeQuietly(files, join(folder, name));
+    if (name.includes(`.db${UNBORN}`)) removeIfPossible(files, join(folder, name));
   }
 }
 
 export function openForReading(dataFolder: string, segment: number): Db {
   const path = segmentPath(dataFolder, segment);
-  return damageFrom(segment, 0, () => new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT }));
+  return withDamageErrors(segment, 0, () => new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT }));
 }
 
 export function openForWriting(dataFolder: string, segment: number, durability: Durability): Db {
   const path = segmentPath(dataFolder, segment);
-  const db = damageFrom(segment, 0, () => new Database(path, { fileMustExist: true, timeout: OPEN_WAIT }));
+  const db = withDamageErrors(segment, 0, () => new Database(path, { fileMustExist: true, timeout: OPEN_WAIT }));
   try {
     setPragma(db, segment, 'journal_mode', 'wal', 'wal');
     setPragma(db, segment, 'synchronous', durability === 'full' ? 'FULL' : 'NORMAL', durability === 'full' ? 2 : 1);
@@ -115,7 +115,7 @@ export function openForWriting(dataFolder: string, segment: number, durability: 
 }
 
 function setPragma(db: Db, segment: number, name: string, value: string, expected: string | number): void {
-  const found = damageFrom(segment, 0, () => {
+  const found = withDamageErrors(segment, 0, () => {
     db.pragma(`${name}=${value}`);
     return db.pragma(name, { simple: true });
   });
@@ -123,7 +123,7 @@ function setPragma(db: Db, segment: number, name: string, value: string, expecte
 }
 
 export function readMeta(db: Db, segment: number): SegmentMeta {
-  const row = damageFrom(segment, 0, () => db.prepare('SELECT * FROM meta').raw().get()) as unknown[] | undefined;
+  const row = withDamageErrors(segment, 0, () => db.prepare('SELECT * FROM meta').raw().get()) as unknown[] | undefined;
   if (row === undefined) throw new JournalDamage(segment, 0, 0, 'no meta row');
   const [number, behaviour, codec, firstSeq, previousHash, venue, created, hash] = row;
   const whole = [number, behaviour, codec, firstSeq, created].every((value) => Number.isSafeInteger(value) && (value as number) >= 0);
@@ -150,7 +150,7 @@ export function readMetaOf(dataFolder: string, segment: number): SegmentMeta {
 
 /** The chain's state after the last frame that starts before `seq`; the segment's own start where there is none. */
 export function headBefore(db: Db, meta: SegmentMeta, seq: number): Head {
-  const row = damageFrom(meta.segment, meta.firstSeq, () => (
+  const row = withDamageErrors(meta.segment, meta.firstSeq, () => (
     db.prepare('SELECT last_seq, hash FROM frames WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1').raw().get(seq)
   )) as unknown[] | undefined;
   if (row === undefined) return { seq: meta.firstSeq - 1, hash: meta.previousHash };

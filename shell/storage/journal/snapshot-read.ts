@@ -5,9 +5,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
-import type { KnownHead } from './anchor.ts';
+import type { KnownHead } from './head-file.ts';
 import { HASH_BYTES, sameHash } from './chain.ts';
-import { JournalRefusal, onFile } from './errors.ts';
+import { JournalRefusal, withFileErrors } from './journal-errors.ts';
 import {
   CHUNK_BYTES, END_BYTES, END_MARK, HEADER_LIMIT, PREFIX_BYTES, START_MARK, parseHeader, snapshotFolder, type SectionHead,
   type SnapshotHead,
@@ -115,7 +115,7 @@ function verifySnapshot(path: string, seq: number): Snapshot {
 
 /** Opens the file, and closes it whatever `work` does. */
 function reading<T>(path: string, work: (fd: number) => T): T {
-  return onFile(path, () => {
+  return withFileErrors(path, () => {
     const fd = fs.openSync(path, 'r');
     try {
       return work(fd);

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { DISK, makeFolder, removeQuietly, writeAll, writeAtomically, type Files } from './files.ts';
+import { DISK, makeFolder, removeIfPossible, writeAll, writeAtomically, type Files } from './files.ts';
 import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder, type ColumnType, type SnapshotHead } from './snapshot-format.ts';
 import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
@@ -21,7 +21,7 @@ export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: 
   const folder = snapshotFolder(dataFolder);
   makeFolder(folder);
   for (const name of fs.readdirSync(folder)) {
-    if (name.endsWith('.tmp')) removeQuietly(files, join(folder, name));
+    if (name.endsWith('.tmp')) removeIfPossible(files, join(folder, name));
   }
   const path = join(folder, `snapshot-${head.seq}.bin`);
   const heads = sections.map(({ name, type, elements, bytes }) => ({ name, type, elements, bytes: bytes.length }));
@@ -38,7 +38,7 @@ export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: 
   });
   const old = listSnapshots(dataFolder).slice(KEPT);
   const boundary = old.find((one) => (behaviourOf(one.path) ?? head.behaviour) !== head.behaviour);
-  for (const one of old) if (one !== boundary) removeQuietly(files, one.path);
+  for (const one of old) if (one !== boundary) removeIfPossible(files, one.path);
   return path;
 }
 

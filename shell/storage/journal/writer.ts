@@ -5,16 +5,16 @@
 
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../../core/codec/record.ts';
-import { writeAnchor, type KnownHead } from './anchor.ts';
+import { writeHeadFile, type KnownHead } from './head-file.ts';
 import { runCheckpoint, WAL_PAGE_BYTES } from './checkpoint.ts';
 import { aligned, frameHash, genesisHash, recordFault, type Head } from './chain.ts';
 import { digestHash, type Digest } from './digests.ts';
-import { JournalDamage, JournalRefusal } from './errors.ts';
+import { JournalDamage, JournalRefusal } from './journal-errors.ts';
 import { DISK, makeFolder, type Files } from './files.ts';
-import { PlacedDatabase, type PlacedFile } from './place.ts';
+import { WatchedDatabase, type WatchedFile } from './watched-file.ts';
 import { journalHead } from './read.ts';
 import {
-  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnborn, segmentPath, type Db, type Durability,
+  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnfinishedSegments, segmentPath, type Db, type Durability,
   type SegmentMeta,
 } from './segment.ts';
 
@@ -61,7 +61,7 @@ export class JournalWriter {
   readonly #walLimit: number;
   #meta: SegmentMeta;
   #db: Db;
-  #placed: PlacedDatabase;
+  #watched: WatchedDatabase;
   #statements: Statements;
   #head: Head;
   /** Bytes of frames in the segment, overhead included; an estimate is enough. */
@@ -78,7 +78,7 @@ export class JournalWriter {
     if (!/^[0-9a-f]{16}$/.test(options.venue)) throw new RangeError(`venue id ${options.venue} is not 16 hex digits`);
     const files = options.files ?? DISK;
     makeFolder(journalFolder(options.dataFolder));
-    removeUnborn(options.dataFolder, files);
+    removeUnfinishedSegments(options.dataFolder, files);
     const { dataFolder, venue, behaviour, codec, time } = options;
     let found = journalHead(dataFolder, options.known);
     if (found !== null && found.meta.venue !== venue) {
@@ -91,7 +91,7 @@ export class JournalWriter {
       if (found !== null) emptyWal(dataFolder, found.meta.segment, options.durability);
       const meta = { segment, behaviour, codec, firstSeq: head.seq + 1, previousHash: head.hash, venue, created: time };
       makeSegment(dataFolder, meta, files);
-      writeAnchor(dataFolder, segment, head, files);
+      writeHeadFile(dataFolder, segment, head, files);
       found = { seq: head.seq, hash: head.hash, meta };
     }
     return new JournalWriter(options, files, found.meta, found);
@@ -108,7 +108,7 @@ export class JournalWriter {
     this.#walBytes = fs.statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     this.#segmentBytes = fs.statSync(path).size + this.#walBytes;
     this.#db = openForWriting(options.dataFolder, meta.segment, options.durability);
-    this.#placed = new PlacedDatabase(path);
+    this.#watched = new WatchedDatabase(path);
     this.#statements = statementsOf(this.#db);
     this.#adoptFinished();
   }
@@ -140,7 +140,7 @@ export class JournalWriter {
       }
       const hash = frameHash(this.#head.hash, firstSeq, lastSeq, frame);
       this.#commit(frame, firstSeq, lastSeq, hash, digests);
-      this.#needInPlace(this.#placed.displaced());
+      this.#requireUnchanged(this.#watched.changedFile());
       this.#head = { seq: lastSeq, hash };
       const stored = (Math.ceil(frame.length / (PAGE_BYTES - 4)) + 2 + digests.length) * WAL_PAGE_BYTES;
       this.#segmentBytes += frame.length + 128;
@@ -151,12 +151,12 @@ export class JournalWriter {
   }
 
   /** To be called every second or so: throws where the journal is not in its place. */
-  look(): void {
-    this.#guarded(() => this.#needInPlace(this.#placed.look()));
+  checkFiles(): void {
+    this.#guarded(() => this.#requireUnchanged(this.#watched.checkFiles()));
   }
 
   /** To be called when the intake is empty: a checkpoint if the WAL has grown enough. */
-  idle(): void {
+  checkpointIfIdle(): void {
     this.#guarded(() => {
       if (this.#walBytes >= Math.min(IDLE_WAL_BYTES, this.#walLimit)) this.#checkpoint('PASSIVE');
     });
@@ -167,7 +167,7 @@ export class JournalWriter {
     try {
       if (this.#failure === null) {
         this.#guarded(() => {
-          this.#needInPlace(this.#placed.look());
+          this.#requireUnchanged(this.#watched.checkFiles());
           this.#checkpoint('TRUNCATE');
         });
       }
@@ -191,15 +191,15 @@ export class JournalWriter {
    * Throws where somebody has taken or changed the files of the segment. What they hold goes with the process; but while the segment
    * itself is in its place, what was acknowledged is moved into it first.
    */
-  #needInPlace(displaced: PlacedFile | null): void {
-    if (displaced === null) return;
-    const fault = displaced.fault();
+  #requireUnchanged(changed: WatchedFile | null): void {
+    if (changed === null) return;
+    const fault = changed.fault();
     try {
-      if (this.#placed.file.fault() === null) runCheckpoint(this.#db, 'PASSIVE');
+      if (this.#watched.file.fault() === null) runCheckpoint(this.#db, 'PASSIVE');
     } catch {
       // What was taken cannot be read any more.
     }
-    throw new JournalRefusal('displaced', `${displaced.path} ${fault} while the venue wrote it: nothing more is acknowledged. `
+    throw new JournalRefusal('file_changed', `${changed.path} ${fault} while the venue wrote it: nothing more is acknowledged. `
       + 'Start again when the data folder is as it was, or from a copy');
   }
 
@@ -250,7 +250,7 @@ export class JournalWriter {
     makeSegment(dataFolder, meta, this.#files);
     this.#finished.push(this.#db);
     this.#db = openForWriting(dataFolder, meta.segment, durability);
-    this.#placed = new PlacedDatabase(segmentPath(dataFolder, meta.segment));
+    this.#watched = new WatchedDatabase(segmentPath(dataFolder, meta.segment));
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
     // After the segment has its name: a head in the segment before is true of a journal that has one more.
@@ -267,7 +267,7 @@ export class JournalWriter {
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
     this.#walBytes = complete ? 0 : walBytes;
     this.#checkpointAt = complete ? this.#walLimit : walBytes + this.#walLimit / 4;
-    if (mode === 'TRUNCATE') this.#placed.mayShrink();
+    if (mode === 'TRUNCATE') this.#watched.allowShrink();
     if (complete) this.#keepHead();
     return complete;
   }
@@ -275,7 +275,7 @@ export class JournalWriter {
   #keepHead(): void {
     const { dataFolder, keepHead } = this.#options;
     if (keepHead !== undefined) keepHead(this.#meta.segment, this.#head);
-    else writeAnchor(dataFolder, this.#meta.segment, this.#head, this.#files);
+    else writeHeadFile(dataFolder, this.#meta.segment, this.#head, this.#files);
   }
 
   #closeFinished(): void {

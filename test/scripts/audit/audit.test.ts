@@ -14,7 +14,7 @@ import { recordKind, stampRecord, recordTime, viewsOf } from '../../../core/code
 import { BEHAVIOUR } from '../../../core/version.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from '../../../scripts/audit/replay.ts';
 import { digestHash } from '../../../shell/storage/journal/digests.ts';
-import { JournalRefusal } from '../../../shell/storage/journal/errors.ts';
+import { JournalRefusal } from '../../../shell/storage/journal/journal-errors.ts';
 import { lockFolder, unlockFolder } from '../../../shell/storage/journal/lock.ts';
 import { readFrames } from '../../../shell/storage/journal/read.ts';
 import { listSegments, readMetaOf, segmentPath } from '../../../shell/storage/journal/segment.ts';

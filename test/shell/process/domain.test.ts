@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { auditFolder, Unsound } from '../../../scripts/audit/replay.ts';
 import { createWallet, Http, signerFor } from '../../../scripts/client.ts';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
-import { JournalRefusal } from '../../../shell/storage/journal/errors.ts';
+import { JournalRefusal } from '../../../shell/storage/journal/journal-errors.ts';
 import { assertSound } from '../../support/audit.ts';
 import { temporaryFolder, type Ends } from '../../support/temporary.ts';
 

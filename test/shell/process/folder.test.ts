@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../shell/process/config.ts';
 import { HistoryStore } from '../../../shell/storage/history/store.ts';
-import { STOP_DISK_BYTES } from '../../../shell/storage/journal/disk.ts';
+import { STOP_DISK_BYTES } from '../../../shell/storage/journal/disk-space.ts';
 import { makeFolder } from '../../../shell/storage/journal/files.ts';
-import { venueId } from '../../../shell/storage/journal/identity.ts';
+import { venueId } from '../../../shell/storage/journal/venue-identity.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { refused, START } from './refused.ts';
 

@@ -4,7 +4,7 @@ import { CONTINUE } from '../../../core/codec/commands.ts';
 import type { Views } from '../../../core/codec/record.ts';
 import { defaultSettings } from '../../../core/settings.ts';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
-import { venueId } from '../../../shell/storage/journal/identity.ts';
+import { venueId } from '../../../shell/storage/journal/venue-identity.ts';
 import { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import { RecordWriter } from '../../support/records.ts';
 

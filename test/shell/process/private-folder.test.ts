@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
-import { keepPrivate } from '../../../shell/storage/journal/private.ts';
+import { restrictPermissions } from '../../../shell/storage/journal/permissions.ts';
 import { temporaryFolder, type Ends } from '../../support/temporary.ts';
 
 const FLAGS = ['--feed', 'manual', '--workers', '1'];
@@ -60,13 +60,13 @@ test('a folder of everybody’s is left as it is, and said; a file that may only
   const shared = join(folder, 'shared');
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
-  assert.match(keepPrivate(shared)!, /shared is a folder of everybody's: others can read what is in it$/);
+  assert.match(restrictPermissions(shared)!, /shared is a folder of everybody's: others can read what is in it$/);
   assert.equal(lstatSync(shared).mode & 0o7777, 0o1777);
   const data = join(folder, 'data');
   mkdirSync(join(data, 'journal'), { recursive: true });
   writeFileSync(join(data, 'journal', 'segment-000001.db'), '');
   chmodSync(join(data, 'journal', 'segment-000001.db'), 0o444);
   symlinkSync(data, join(folder, 'by-name'));
-  assert.equal(keepPrivate(join(folder, 'by-name')), null);
+  assert.equal(restrictPermissions(join(folder, 'by-name')), null);
   assert.deepEqual([openToOthers(data), lstatSync(join(data, 'journal', 'segment-000001.db')).mode & 0o777], [[], 0o400]);
 });

@@ -6,7 +6,7 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
-import { venueId } from '../../../shell/storage/journal/identity.ts';
+import { venueId } from '../../../shell/storage/journal/venue-identity.ts';
 import { listSnapshots } from '../../../shell/storage/journal/snapshot-read.ts';
 import { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import { RecordWriter } from '../../support/records.ts';

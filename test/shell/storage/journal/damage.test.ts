@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { frameHash, genesisHash, recordFault, sameHash } from '../../../../shell/storage/journal/chain.ts';
-import { JournalDamage } from '../../../../shell/storage/journal/errors.ts';
+import { JournalDamage } from '../../../../shell/storage/journal/journal-errors.ts';
 import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { VENUE, appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, records } from './support.ts';

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../../../shell/storage/journal/disk.ts';
+import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../../../shell/storage/journal/disk-space.ts';
 import type { Files } from '../../../../shell/storage/journal/files.ts';
-import { adminToken, keepDomain, readVenue, venueId } from '../../../../shell/storage/journal/identity.ts';
+import { adminToken, recordSigningDomain, readVenue, venueId } from '../../../../shell/storage/journal/venue-identity.ts';
 import { snapshotFolder } from '../../../../shell/storage/journal/snapshot-format.ts';
 import type { CommitHooks, JournalWriter } from '../../../../shell/storage/journal/writer.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
@@ -52,7 +52,7 @@ test('no bit of venue.json can turn unseen, nor in a file without a check the na
   const folder = temporaryFolder(t);
   const path = join(folder, 'venue.json');
   venueId(folder);
-  keepDomain(folder, { fromSeq: 1, name: 'A', chainId: 998 });
+  recordSigningDomain(folder, { fromSeq: 1, name: 'A', chainId: 998 });
   const written = fs.readFileSync(path);
   const said = readVenue(folder);
   for (let bit = 0; bit < written.length * 8; bit++) {
@@ -74,7 +74,7 @@ test('no bit of venue.json can turn unseen, nor in a file without a check the na
   fs.writeFileSync(path, JSON.stringify({ ...old, chgck: check }));
   assert.throws(() => readVenue(folder), /holds what is not as it was written/);
   fs.writeFileSync(path, JSON.stringify(old));
-  assert.equal(keepDomain(folder, { fromSeq: 9, name: 'A', chainId: 998 }), null);
+  assert.equal(recordSigningDomain(folder, { fromSeq: 9, name: 'A', chainId: 998 }), null);
   assert.deepEqual(fs.readFileSync(path), written, 'the next start gives it a check');
 });
 
@@ -97,7 +97,7 @@ test('the n-th file operation fails while the folder is founded: the next start 
 test('the folder names its signing domains by their first seq, whatever the n-th file operation does', (t) => {
   const folder = temporaryFolder(t);
   const keep = (fromSeq: number, name: string, files?: Files): string | undefined => (
-    keepDomain(folder, { fromSeq, name, chainId: 998 }, files)?.name
+    recordSigningDomain(folder, { fromSeq, name, chainId: 998 }, files)?.name
   );
   const named = (): string[] => readVenue(folder)!.domains.map(({ fromSeq, name }) => `${fromSeq} ${name}`);
   const id = venueId(folder);
@@ -159,7 +159,7 @@ function work(folder: string, files: Files | undefined, hooks: CommitHooks | und
     if (writer !== null) {
       const broken = writer;
       assert.throws(() => appendFrames(broken, [1]), /out of use/);
-      assert.throws(() => broken.idle(), /out of use/);
+      assert.throws(() => broken.checkpointIfIdle(), /out of use/);
       broken.close();
     }
     return { acked, failed: true };

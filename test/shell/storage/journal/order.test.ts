@@ -6,10 +6,10 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BEHAVIOUR, CODEC } from '../../../../core/version.ts';
-import { writeAnchor } from '../../../../shell/storage/journal/anchor.ts';
+import { writeHeadFile } from '../../../../shell/storage/journal/head-file.ts';
 import { genesisHash } from '../../../../shell/storage/journal/chain.ts';
 import { DISK, writeTextAtomically, type Files } from '../../../../shell/storage/journal/files.ts';
-import { adminToken, keepDomain, venueId } from '../../../../shell/storage/journal/identity.ts';
+import { adminToken, recordSigningDomain, venueId } from '../../../../shell/storage/journal/venue-identity.ts';
 import { journalFolder, makeSegment } from '../../../../shell/storage/journal/segment.ts';
 import { writeSnapshot } from '../../../../shell/storage/journal/snapshot-write.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
@@ -58,12 +58,12 @@ test('every file of the folder: its bytes, then its name, then the folder', (t) 
   assert.deepEqual(done(), steps('a', folder));
   venueId(folder, files);
   assert.deepEqual(done(), steps('venue.json', folder));
-  keepDomain(folder, { fromSeq: 1, name: 'Strikebook', chainId: 998 }, files);
+  recordSigningDomain(folder, { fromSeq: 1, name: 'Strikebook', chainId: 998 }, files);
   assert.deepEqual(done(), steps('venue.json', folder));
   adminToken(folder, files);
   assert.deepEqual(done(), steps('admin-token', folder));
   fs.mkdirSync(journalFolder(folder));
-  writeAnchor(folder, 1, { seq: 0, hash: genesisHash(VENUE) }, files);
+  writeHeadFile(folder, 1, { seq: 0, hash: genesisHash(VENUE) }, files);
   assert.deepEqual(done(), steps('head.json', 'journal'));
 });
 

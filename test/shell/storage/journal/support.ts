@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { stampRecord, viewsOf, writeHeader } from '../../../../core/codec/record.ts';
-import { JournalDamage, JournalRefusal } from '../../../../shell/storage/journal/errors.ts';
+import { JournalDamage, JournalRefusal } from '../../../../shell/storage/journal/journal-errors.ts';
 import { DISK, type Files } from '../../../../shell/storage/journal/files.ts';
 import { readFrames } from '../../../../shell/storage/journal/read.ts';
 import { JournalWriter, type WriterOptions } from '../../../../shell/storage/journal/writer.ts';

@@ -13,8 +13,8 @@ import { defaultSettings, DEFAULT_BALANCE } from '../../../../core/settings.ts';
 import { SEQ } from '../../../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../../../core/version.ts';
 import { recover, snapshotSections } from '../../../../shell/storage/recovery.ts';
-import { CommandFailed, OtherLayout, OtherVersion } from '../../../../shell/storage/recovery-errors.ts';
-import { JournalRefusal } from '../../../../shell/storage/journal/errors.ts';
+import { CommandFailed, SnapshotMismatch, VersionMismatch } from '../../../../shell/storage/recovery-errors.ts';
+import { JournalRefusal } from '../../../../shell/storage/journal/journal-errors.ts';
 import { writeSnapshot } from '../../../../shell/storage/journal/snapshot-write.ts';
 import { quarantineRecord } from '../../../../shell/process/venue-commands.ts';
 import { hashOf } from '../../../support/venue.ts';
@@ -161,7 +161,7 @@ for (const [name, version] of [['behaviour', { behaviour: BEHAVIOUR + 1 }], ['co
     venue.flush();
     trade(venue, 20, 1);
     assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
-      error instanceof OtherVersion && error.message.includes(`${name} ${Object.values(version)[0]}`)
+      error instanceof VersionMismatch && error.message.includes(`${name} ${Object.values(version)[0]}`)
       // This one is the older, where an upgrade was taken back.
       && error.message.includes('start the version that wrote it and stop it cleanly')
     ));
@@ -192,7 +192,7 @@ test('a snapshot of a state that is laid out otherwise is refused by name: a sec
   for (const [name, written] of changed) {
     writeSnapshot(folder, { ...head, behaviour: BEHAVIOUR - 1 }, written);
     assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
-      error instanceof OtherLayout && error.message.includes(`(section ${name})`)
+      error instanceof SnapshotMismatch && error.message.includes(`(section ${name})`)
       && error.message.includes(`behaviour ${BEHAVIOUR - 1}`)
     ));
   }

@@ -15,7 +15,7 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /** Takes from others what they may do with the folder; what is left to them and cannot be taken, or null. */
-export function keepPrivate(dataFolder: string): string | null {
+export function restrictPermissions(dataFolder: string): string | null {
   // Its name may be a link: that is the operator's own.
   const root = fs.realpathSync(dataFolder);
   if ((fs.lstatSync(root).mode & STICKY) !== 0) return `${dataFolder} is a folder of everybody's: others can read what is in it`;

@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { adminToken } from '../../../../shell/storage/journal/identity.ts';
+import { adminToken } from '../../../../shell/storage/journal/venue-identity.ts';
 import { lockFolder } from '../../../../shell/storage/journal/lock.ts';
 import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
-import { needWritable } from '../../../../shell/storage/journal/writable.ts';
+import { requireWritable } from '../../../../shell/storage/journal/writable-check.ts';
 import { historyPath } from '../../../../shell/storage/history/file.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
@@ -54,7 +54,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
       change(segmentPath(data, segments), data);
       // In the turn of a second, and where it cannot be seen in the folder then alone; else with the next commit.
       const isSeenLater = segments === 3 || what.endsWith('cut') || what.endsWith('emptied');
-      assert.throws(() => (isSeenLater ? writer.look() : appendFrames(writer, [5])), DISPLACED);
+      assert.throws(() => (isSeenLater ? writer.checkFiles() : appendFrames(writer, [5])), DISPLACED);
       assert.equal(writer.head.seq, seq);
       assert.throws(() => appendFrames(writer, [5]), /out of use/);
       writer.close();
@@ -72,8 +72,8 @@ test('a journal in its place is written on: through checkpoints, new segments, a
   const writer = openWriter(join(root, 'data'), { segmentBytes: 50_000, walBytes: 20_000 });
   for (let i = 0; i < 60; i++) {
     appendFrames(writer, [20]);
-    if (i % 7 === 0) writer.idle();
-    if (i % 5 === 0) writer.look();
+    if (i % 7 === 0) writer.checkpointIfIdle();
+    if (i % 5 === 0) writer.checkFiles();
   }
   writer.close();
   assert.equal(readAndCheck(join(root, 'real')).at(-1), 1_200);
@@ -108,7 +108,7 @@ test('no file that a start writes is written through a symbolic link, whether it
       fs.symlinkSync(victim, join(data, name));
       const begin = async (): Promise<void> => {
         await lockFolder(data);
-        needWritable(data, [historyPath(data)]);
+        requireWritable(data, [historyPath(data)]);
         adminToken(data);
       };
       if (FOLLOWED.includes(name)) await assert.rejects(begin, new RegExp(`${name} is a symbolic link`), name);

@@ -4,14 +4,14 @@
 // written anew: into the main file, which is synced, and the WAL begins again. Must run while nobody writes the journal.
 
 import * as fs from 'node:fs';
-import { writeAnchor } from './anchor.ts';
+import { writeHeadFile } from './head-file.ts';
 import { runCheckpoint } from './checkpoint.ts';
 import { DISK } from './files.ts';
 import type { JournalHead } from './read.ts';
 import { openForWriting, segmentPath } from './segment.ts';
 
 /** False when another process that reads the segment has kept its WAL: all of it is in the main file then, but it does not begin again. */
-export function settleJournal(dataFolder: string, { seq, hash, meta: { segment } }: JournalHead): boolean {
+export function syncJournal(dataFolder: string, { seq, hash, meta: { segment } }: JournalHead): boolean {
   const wal = fs.statSync(`${segmentPath(dataFolder, segment)}-wal`, { throwIfNoEntry: false });
   if (wal === undefined || wal.size === 0) return true;
   const db = openForWriting(dataFolder, segment, 'full');
@@ -20,6 +20,6 @@ export function settleJournal(dataFolder: string, { seq, hash, meta: { segment }
   } finally {
     db.close();
   }
-  writeAnchor(dataFolder, segment, { seq, hash }, DISK);
+  writeHeadFile(dataFolder, segment, { seq, hash }, DISK);
   return true;
 }

@@ -7,7 +7,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { writeAnchor } from '../../../../shell/storage/journal/anchor.ts';
+import { writeHeadFile } from '../../../../shell/storage/journal/head-file.ts';
 import type { Head } from '../../../../shell/storage/journal/chain.ts';
 import { DISK } from '../../../../shell/storage/journal/files.ts';
 import { journalHead } from '../../../../shell/storage/journal/read.ts';
@@ -43,7 +43,7 @@ test('a kill at any moment around the start of a segment: the journal opens at i
   writer.close();
   assert.ok(kept.some(([segment]) => segment === 2) && kept.some(([segment]) => segment === 3));
   for (const [segment, head] of kept) {
-    writeAnchor(folder, segment, head, DISK);
+    writeHeadFile(folder, segment, head, DISK);
     assert.equal(journalHead(folder)?.seq, end);
     assert.equal(readAndCheck(folder).at(-1), end);
     openWriter(folder, { keepHead: () => undefined }).close();
@@ -62,7 +62,7 @@ test(`${SEGMENTS} segments begun while a checkpointer thread works: no fault, an
   });
   checkpointer.on('message', () => {
     isBusy = false;
-    writer.idle();
+    writer.checkpointIfIdle();
   });
   while (writer.segment.segment < SEGMENTS) {
     appendFrames(writer, [20, 40, 60]);

@@ -16,11 +16,11 @@ export class JournalDamage extends Error {
   }
 }
 
-type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'unusable' | 'writer_failed' | 'displaced';
+type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'unusable' | 'writer_failed' | 'file_changed';
 
 /**
  * The folder is sound as far as it goes, but is not what was asked for. `unusable`: the system does not let a file be opened, read or
- * written, which says nothing of what is in it. `displaced`: a file that is written is no longer where it was opened.
+ * written, which says nothing of what is in it. `file_changed`: a file that is written is no longer where it was opened.
  */
 export class JournalRefusal extends Error {
   override readonly name = 'JournalRefusal';
@@ -45,7 +45,7 @@ export function segmentName(segment: number): string {
 }
 
 /** Runs one piece of work on a file; what the system does not allow becomes a refusal that names the file. */
-export function onFile<T>(path: string, work: () => T): T {
+export function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -66,15 +66,15 @@ function unusable(path: string, error: Error): JournalRefusal {
 }
 
 /** Runs one piece of reading; what SQLite or the runtime throws becomes damage at this place, where it speaks of stored bytes. */
-export function damageFrom<T>(segment: number, seq: number, work: () => T): T {
+export function withDamageErrors<T>(segment: number, seq: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw asDamage(error, segment, seq);
+    throw toStorageError(error, segment, seq);
   }
 }
 
-export function asDamage(error: unknown, segment: number, seq: number): Error {
+export function toStorageError(error: unknown, segment: number, seq: number): Error {
   if (error instanceof JournalDamage || error instanceof JournalRefusal) return error;
   if (isOfSystem(error)) return unusable(`journal/${segmentName(segment)}`, error);
   return new JournalDamage(segment, seq, seq, error instanceof Error ? error.message : String(error));

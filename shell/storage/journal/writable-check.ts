@@ -6,7 +6,7 @@
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { JournalRefusal } from './errors.ts';
+import { JournalRefusal } from './journal-errors.ts';
 import { journalFolder, listSegments, segmentPath } from './segment.ts';
 import { snapshotFolder } from './snapshot-format.ts';
 
@@ -15,21 +15,21 @@ const BESIDE = ['', '-wal', '-shm', '-journal'];
 const PROBE = 'write-probe';
 
 /** Throws JournalRefusal by the name of the first thing that cannot be written; `databases` are those that the caller writes too. */
-export function needWritable(dataFolder: string, databases: readonly string[]): void {
+export function requireWritable(dataFolder: string, databases: readonly string[]): void {
   for (const folder of [dataFolder, journalFolder(dataFolder), snapshotFolder(dataFolder)]) {
     if (statOf(folder)?.isDirectory()) attempt(folder, () => probe(folder));
   }
   for (const database of [...databases, ...writtenSegments(dataFolder)]) {
     for (const end of BESIDE) {
       const path = `${database}${end}`;
-      needNoLink(path);
+      refuseSymbolicLink(path);
       if (statOf(path)?.isFile()) attempt(path, () => fs.closeSync(fs.openSync(path, 'r+')));
     }
   }
 }
 
 /** Refuses a file that is written in place: what is behind a symbolic link may be anybody's. A folder may be one. */
-export function needNoLink(path: string): void {
+export function refuseSymbolicLink(path: string): void {
   if (!fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new JournalRefusal('unusable', `${path} is a symbolic link, and the venue would write what it leads to: put the file itself there`);
 }

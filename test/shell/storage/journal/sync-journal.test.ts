@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { journalHead } from '../../../../shell/storage/journal/read.ts';
 import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
-import { settleJournal } from '../../../../shell/storage/journal/settle.ts';
+import { syncJournal } from '../../../../shell/storage/journal/sync-journal.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
@@ -29,7 +29,7 @@ test('the frames of the WAL are in the main file, which is all that is needed of
   const folder = killed(t);
   const before = journalHead(folder)!;
   assert.ok(before.seq === 24 && walBytes(folder) > 0 && keptSeq(folder) === 0);
-  assert.equal(settleJournal(folder, before), true);
+  assert.equal(syncJournal(folder, before), true);
   assert.deepEqual([walBytes(folder), keptSeq(folder)], [0, 24]);
   fs.rmSync(`${segmentPath(folder, 1)}-wal`, { force: true });
   fs.rmSync(`${segmentPath(folder, 1)}-shm`, { force: true });
@@ -38,7 +38,7 @@ test('the frames of the WAL are in the main file, which is all that is needed of
   appendFrames(writer, [2]);
   assert.deepEqual(readAndCheck(folder), [3, 4, 24, 26]);
   writer.close();
-  assert.equal(settleJournal(folder, journalHead(folder)!), true, 'after a clean stop there is nothing to do');
+  assert.equal(syncJournal(folder, journalHead(folder)!), true, 'after a clean stop there is nothing to do');
 });
 
 test('while another process reads it the frames are moved, and the WAL is said not to begin anew', (t) => {
@@ -46,7 +46,7 @@ test('while another process reads it the frames are moved, and the WAL is said n
   const reader = new Database(segmentPath(folder, 1), { readonly: true });
   reader.exec('BEGIN');
   reader.prepare('SELECT count(*) FROM frames').get();
-  assert.equal(settleJournal(folder, journalHead(folder)!), false);
+  assert.equal(syncJournal(folder, journalHead(folder)!), false);
   assert.equal(keptSeq(folder), 0);
   reader.exec('COMMIT');
   reader.close();

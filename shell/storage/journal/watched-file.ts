@@ -8,11 +8,11 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-const LOOK = { bigint: true, throwIfNoEntry: false } as const;
+const STAT_OPTIONS = { bigint: true, throwIfNoEntry: false } as const;
 /** After a change so many looks are at the files themselves: the time of two changes may be the same. */
-const WARY_LOOKS = 16;
+const FULL_CHECKS = 16;
 
-export class PlacedFile {
+export class WatchedFile {
   readonly path: string;
   readonly #device: bigint;
   readonly #inode: bigint;
@@ -30,7 +30,7 @@ export class PlacedFile {
 
   /** What has happened to the file; null while it is in its place. */
   fault(): string | null {
-    const found = fs.statSync(this.path, LOOK);
+    const found = fs.statSync(this.path, STAT_OPTIONS);
     if (found === undefined) return 'was removed or moved';
     if (found.dev !== this.#device || found.ino !== this.#inode) return 'was replaced';
     if (found.size < this.#size) return 'was cut';
@@ -39,41 +39,41 @@ export class PlacedFile {
   }
 
   /** A checkpoint of ours has made it shorter. */
-  mayShrink(): void {
+  allowShrink(): void {
     this.#size = 0n;
   }
 }
 
 /** A database in WAL mode: the file, its log and the index of that. */
-export class PlacedDatabase {
-  readonly file: PlacedFile;
-  readonly #files: readonly PlacedFile[];
+export class WatchedDatabase {
+  readonly file: WatchedFile;
+  readonly #files: readonly WatchedFile[];
   readonly #folder: string;
   /** Of the folder at the last look: device, inode, when a name in it changed. */
   #seen: Pick<fs.Stats, 'dev' | 'ino' | 'ctimeMs'> = { dev: 0, ino: 0, ctimeMs: 0 };
-  #wary = 0;
+  #fullChecksLeft = 0;
 
   constructor(path: string) {
     this.#folder = dirname(path);
-    this.#files = ['', '-wal', '-shm'].map((end) => new PlacedFile(`${path}${end}`));
+    this.#files = ['', '-wal', '-shm'].map((end) => new WatchedFile(`${path}${end}`));
     this.file = this.#files[0]!;
   }
 
   /** The first file that is not in its place, or null; looks at the files only if the folder tells of a change. */
-  displaced(): PlacedFile | null {
+  changedFile(): WatchedFile | null {
     const found = fs.statSync(this.#folder, { throwIfNoEntry: false });
     const { dev, ino, ctimeMs } = this.#seen;
-    if (found === undefined || found.ctimeMs !== ctimeMs || found.ino !== ino || found.dev !== dev) this.#wary = WARY_LOOKS;
+    if (found === undefined || found.ctimeMs !== ctimeMs || found.ino !== ino || found.dev !== dev) this.#fullChecksLeft = FULL_CHECKS;
     if (found !== undefined) this.#seen = found;
-    return this.#wary-- > 0 ? this.look() : null;
+    return this.#fullChecksLeft-- > 0 ? this.checkFiles() : null;
   }
 
   /** The same, looking at the files. */
-  look(): PlacedFile | null {
+  checkFiles(): WatchedFile | null {
     return this.#files.find((file) => file.fault() !== null) ?? null;
   }
 
-  mayShrink(): void {
-    for (const file of this.#files) file.mayShrink();
+  allowShrink(): void {
+    for (const file of this.#files) file.allowShrink();
   }
 }

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { sameHash, hashText, type Head } from './chain.ts';
-import { JournalDamage, JournalRefusal, onFile } from './errors.ts';
+import { JournalDamage, JournalRefusal, withFileErrors } from './journal-errors.ts';
 import { writeTextAtomically, type Files } from './files.ts';
 import { journalFolder, listSegments } from './segment.ts';
 
@@ -17,17 +17,17 @@ export type KnownHead = { readonly name: string; readonly seq: number; readonly 
 
 const ANCHOR = 'head.json';
 
-export function writeAnchor(dataFolder: string, segment: number, head: Head, files: Files): void {
+export function writeHeadFile(dataFolder: string, segment: number, head: Head, files: Files): void {
   const body = { segment, seq: head.seq, hash: hashText(head.hash) };
   const text = `${JSON.stringify({ ...body, check: checkOf(body) })}\n`;
   writeTextAtomically(files, join(journalFolder(dataFolder), ANCHOR), text);
 }
 
 /** The kept head beside the caller's own; refuses when the segment it names is gone. */
-export function withAnchor(dataFolder: string, known: readonly KnownHead[]): readonly KnownHead[] {
+export function withHeadFile(dataFolder: string, known: readonly KnownHead[]): readonly KnownHead[] {
   const path = join(journalFolder(dataFolder), ANCHOR);
   if (!fs.existsSync(path)) return known;
-  const { segment, seq, hash } = parseAnchor(onFile(path, () => fs.readFileSync(path, 'utf8')));
+  const { segment, seq, hash } = parseAnchor(withFileErrors(path, () => fs.readFileSync(path, 'utf8')));
   const newest = listSegments(dataFolder).at(-1) ?? 0;
   if (newest < segment) {
     throw new JournalRefusal('segment_missing', `segment ${segment} is missing: ${ANCHOR} stands in it at seq ${seq}`);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { asDamage, JournalDamage, JournalRefusal, onFile } from '../../../../shell/storage/journal/errors.ts';
+import { toStorageError, JournalDamage, JournalRefusal, withFileErrors } from '../../../../shell/storage/journal/journal-errors.ts';
 import { journalHead, readFrames } from '../../../../shell/storage/journal/read.ts';
 import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
@@ -23,7 +23,7 @@ test('what SQLite says of the disk, of rights and of other holders is no damage'
     'SQLITE_BUSY', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL',
   ];
   for (const code of codes) {
-    const error = asDamage(coded(code), 7, 9);
+    const error = toStorageError(coded(code), 7, 9);
     assert.ok(isUnusable('journal/segment-000007.db')(error), code);
     assert.ok(error.message.endsWith(`what it says (${code})`), error.message);
   }
@@ -31,9 +31,9 @@ test('what SQLite says of the disk, of rights and of other holders is no damage'
 
 test('what it says of the bytes is damage', () => {
   const codes = ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_FORMAT'];
-  for (const code of codes) assert.ok(asDamage(coded(code), 7, 9) instanceof JournalDamage, code);
-  assert.ok(asDamage(new RangeError('bad length'), 7, 9) instanceof JournalDamage);
-  assert.ok(asDamage('a word', 7, 9) instanceof JournalDamage);
+  for (const code of codes) assert.ok(toStorageError(coded(code), 7, 9) instanceof JournalDamage, code);
+  assert.ok(toStorageError(new RangeError('bad length'), 7, 9) instanceof JournalDamage);
+  assert.ok(toStorageError('a word', 7, 9) instanceof JournalDamage);
 });
 
 test('a file that is larger than any of ours is refused by its name', (t) => {
@@ -42,14 +42,16 @@ test('a file that is larger than any of ours is refused by its name', (t) => {
   const head = join(journalFolder(folder), 'head.json');
   fs.truncateSync(head, 5 * 2 ** 30);
   assert.throws(() => journalHead(folder), isUnusable(head));
-  assert.throws(() => onFile('a/file', () => { throw coded('ERR_STRING_TOO_LONG'); }), isUnusable('a/file'));
+  assert.throws(() => withFileErrors('a/file', () => { throw coded('ERR_STRING_TOO_LONG'); }), isUnusable('a/file'));
 });
 
 test('an error of the system names the file; another one stays what it is', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, read'), { code: 'ENOSPC', syscall: 'read' });
-  assert.throws(() => onFile('a/file', () => { throw full; }), { message: 'a/file cannot be used: ENOSPC: no space left on device, read' });
+  assert.throws(() => withFileErrors('a/file', () => { throw full; }), {
+    message: 'a/file cannot be used: ENOSPC: no space left on device, read',
+  });
   const fault = new TypeError('a fault');
-  assert.throws(() => onFile('a/file', () => { throw fault; }), (error) => error === fault);
+  assert.throws(() => withFileErrors('a/file', () => { throw fault; }), (error) => error === fault);
 });
 
 test('a segment or a head that cannot be opened is refused by its name', (t) => {

@@ -5,7 +5,7 @@
 // Layout: https://www.sqlite.org/fileformat2.html#walformat. Reads only; to be called while nobody writes.
 
 import * as fs from 'node:fs';
-import { onFile } from './errors.ts';
+import { withFileErrors } from './journal-errors.ts';
 import { PAGE_BYTES } from './segment.ts';
 
 const HEAD_BYTES = 32;
@@ -22,9 +22,9 @@ const COMMITS_OF_A_CUT = 1;
 type WalDamage = { readonly at: number; readonly commits: number };
 
 /** Null where nothing is lost but what a power cut takes. A log of another page size is not looked at: none of ours has one. */
-export function walDamage(path: string): WalDamage | null {
+export function findWalDamage(path: string): WalDamage | null {
   if (!fs.existsSync(path)) return null;
-  return onFile(path, () => {
+  return withFileErrors(path, () => {
     const file = fs.openSync(path, 'r');
     try {
       return damageIn(file);

@@ -6,10 +6,10 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { JournalDamage } from '../../../../shell/storage/journal/errors.ts';
+import { JournalDamage } from '../../../../shell/storage/journal/journal-errors.ts';
 import { journalHead } from '../../../../shell/storage/journal/read.ts';
 import { PAGE_BYTES, segmentPath } from '../../../../shell/storage/journal/segment.ts';
-import { walDamage } from '../../../../shell/storage/journal/wal.ts';
+import { findWalDamage } from '../../../../shell/storage/journal/wal-check.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, generator, openWriter } from './support.ts';
 
@@ -53,7 +53,7 @@ test('a changed bit in the log is damage where two commits lie behind it, whiche
   const path = join(folder, 'log');
   const found = (bytes: Buffer) => {
     fs.writeFileSync(path, bytes);
-    return walDamage(path);
+    return findWalDamage(path);
   };
   const bytes = logOf(folder, 12);
   const frames = (bytes.length - HEAD) / FRAME;
@@ -82,10 +82,10 @@ test('what lies behind the end of a log that began again is no commit of it', (t
   const bytes = logOf(folder, 4, 20);
   assert.ok(bytes.length > HEAD + 20 * FRAME);
   fs.writeFileSync(path, bytes);
-  assert.equal(walDamage(path), null);
+  assert.equal(findWalDamage(path), null);
   fs.writeFileSync(path, flipped(bytes, HEAD + 100, 0));
-  assert.ok((walDamage(path)?.commits ?? 0) >= 3);
-  assert.equal(walDamage(join(folder, 'none')), null);
+  assert.ok((findWalDamage(path)?.commits ?? 0) >= 3);
+  assert.equal(findWalDamage(join(folder, 'none')), null);
 });
 
 test('a journal with commits behind a changed bit of its log is refused by name, and goes on when it is cut there', (t) => {

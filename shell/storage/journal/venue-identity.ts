@@ -10,11 +10,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { JournalRefusal } from './errors.ts';
+import { JournalRefusal } from './journal-errors.ts';
 import { DISK, FILE_MODE, makeFolder, writeTextAtomically, type Files } from './files.ts';
 import { listSegments } from './segment.ts';
 import { listSnapshots } from './snapshot-read.ts';
-import { needNoLink } from './writable.ts';
+import { refuseSymbolicLink } from './writable-check.ts';
 
 const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
@@ -50,7 +50,7 @@ export function readVenue(dataFolder: string): VenueFile | null {
  * From now on the folder names `domain` for its seqs on; durable when it returns. Returns the one that it ends, null when nothing
  * changes or none was named. What was named for these seqs by a start that sequenced nothing, or for commands that are lost, goes.
  */
-export function keepDomain(dataFolder: string, domain: SigningDomain, files: Files = DISK): SigningDomain | null {
+export function recordSigningDomain(dataFolder: string, domain: SigningDomain, files: Files = DISK): SigningDomain | null {
   const { id, domains } = readVenue(dataFolder)!;
   const earlier = domains.filter(({ fromSeq }) => fromSeq < domain.fromSeq);
   const last = earlier.at(-1) ?? null;
@@ -75,7 +75,7 @@ function checkOf(body: object): string {
 export function adminToken(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const path = join(dataFolder, TOKEN_FILE);
-  needNoLink(path);
+  refuseSymbolicLink(path);
   if (!fs.existsSync(path)) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     writeTextAtomically(files, path, `${token}\n`);
