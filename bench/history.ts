@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { emptyRows, type HistoryQuery, type OrderRow, type OutcomeRow, type Rows } from '../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../shell/storage/history/store.ts';
+import { HistoryStore } from '../shell/storage/history/history-store.ts';
 import { Random } from '../test/sim/random.ts';
 import { figure, heading, quantile, spread } from './machine.ts';
 

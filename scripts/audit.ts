@@ -7,7 +7,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { HistoryRefusal } from '../shell/storage/history/errors.ts';
+import { HistoryRefusal } from '../shell/storage/history/history-errors.ts';
 import { journalFolder } from '../shell/storage/journal/segment.ts';
 import { JournalRefusal } from '../shell/storage/journal/journal-errors.ts';
 import { lockFolder, unlockFolder } from '../shell/storage/journal/lock.ts';

@@ -15,7 +15,7 @@ import { isUsed } from '../../core/nonces.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { verifyRecord } from '../../shell/api/verify.ts';
-import { HistoryRefusal } from '../../shell/storage/history/errors.ts';
+import { HistoryRefusal } from '../../shell/storage/history/history-errors.ts';
 import type { KnownHead } from '../../shell/storage/journal/head-file.ts';
 import { hashText } from '../../shell/storage/journal/chain.ts';
 import { readDigests, type Digest } from '../../shell/storage/journal/digests.ts';

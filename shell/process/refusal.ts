@@ -1,7 +1,7 @@
 // What a start that cannot be is refused with: one line and exit code 2. What recovery finds in the data folder is such a refusal,
 // and what the system or SQLite says when the folder is opened: no fault of the venue, and started again it would find the same.
 
-import { HistoryRefusal } from '../storage/history/errors.ts';
+import { HistoryRefusal } from '../storage/history/history-errors.ts';
 import { JournalDamage, JournalRefusal } from '../storage/journal/journal-errors.ts';
 import { FolderInUse } from '../storage/journal/lock.ts';
 import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from '../storage/recovery-errors.ts';

@@ -11,7 +11,7 @@ import { prepareLibraries, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
-import { historyPath } from '../storage/history/file.ts';
+import { historyPath } from '../storage/history/history-file.ts';
 import { journalHead } from '../storage/journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from '../storage/journal/disk-space.ts';
 import { nearestExistingPath } from '../storage/journal/files.ts';

@@ -5,7 +5,7 @@
 
 import { SEQ, type State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
-import type { HistoryQuery, LastPriceRow, TradedRow, TradeRow } from '../storage/history/protocol.ts';
+import type { HistoryQuery, LastPriceRow, TradeTotalsRow, TradeRow } from '../storage/history/protocol.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
 import { readDigests } from '../storage/journal/digests.ts';
 import { listSegments, readMetaOf } from '../storage/journal/segment.ts';
@@ -110,7 +110,7 @@ export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonl
   for (const { symbol, price } of lasts.toReversed()) statistics.setLast(symbol, price);
   const [newest] = await ask({ name: 'trades', limit: 1, skip: 0 }) as readonly TradeRow[];
   for (const start of newest === undefined ? [] : bucketsOfDay(newest.time)) {
-    const rows = await ask({ name: 'traded', from: start, to: start + BUCKET }) as readonly TradedRow[];
+    const rows = await ask({ name: 'tradeTotals', from: start, to: start + BUCKET }) as readonly TradeTotalsRow[];
     for (const row of rows) statistics.restore(start, row);
   }
   return statistics;

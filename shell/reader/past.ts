@@ -92,7 +92,7 @@ export class Past {
     }
     const openedAt = state.accounts.openedAt[account]!;
     const times = [openedAt, Math.max(openedAt, time() - DAY)];
-    const isAsked = history.ask({ name: 'worth', wallet, times }, (stored, appliedSeq) => {
+    const isAsked = history.ask({ name: 'equityAt', wallet, times }, (stored, appliedSeq) => {
       const recent = rows.equity.filter((row) => row.wallet === wallet && row.seq > appliedSeq);
       const [received, yesterday] = times.map((at, i) => {
         const { point } = stored[i] as { point: PointRow | null };

@@ -23,7 +23,7 @@ import { equityOf, freshen } from '../../core/margin/account.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 import { MINUTE } from '../../core/units.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
-import type { AheadRow, Rows, ScoreRow } from '../storage/history/protocol.ts';
+import type { FutureEquityRow, Rows, ScoreRow } from '../storage/history/protocol.ts';
 import type { Dealings } from './competitions/dealings.ts';
 import { CompetitionClock } from './competitions/clock.ts';
 import type { HistoryLink } from './history/link.ts';
@@ -144,8 +144,8 @@ export class PeriodicRows {
 
   #askAhead(): void {
     const { state, history } = this.#parts;
-    this.#isAsking = history.ask({ name: 'ahead', time: state.clock[TIME]! }, (rows) => {
-      for (const { wallet } of rows as AheadRow[]) {
+    this.#isAsking = history.ask({ name: 'futureEquity', time: state.clock[TIME]! }, (rows) => {
+      for (const { wallet } of rows as FutureEquityRow[]) {
         const account = accountOfWallet(state, wallet);
         if (state.accounts.positions[account] === 0) this.#ahead.add(account);
       }

@@ -12,7 +12,7 @@ import { usedBytes } from '../../core/snapshot/hash.ts';
 import type { Column } from '../../core/store.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { steady } from '../process/clock.ts';
-import { appliedSeqOf, historyPath, usableSeqOf } from './history/file.ts';
+import { appliedSeqOf, historyPath, usableSeqOf } from './history/history-file.ts';
 import type { KnownHead } from './journal/head-file.ts';
 import { JournalRefusal } from './journal/journal-errors.ts';
 import { readFrames, type Frame } from './journal/read.ts';

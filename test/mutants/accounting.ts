@@ -32,13 +32,13 @@ export const ACCOUNTING: readonly Mutant[] = [
       'kept.pairs.set(one + other, amount);', 'continue;'],
     ['competitions: a start knows nothing of who has signed', 'reader/competitions/dealings',
       'of signers as SignerRow[]) sign(', 'of [] as SignerRow[]) sign('],
-    ['competitions: the history keeps the last amount of a pair', 'storage/history/series',
+    ['competitions: the history keeps the last amount of a pair', 'storage/history/time-series',
       'SET seq = @seq, amount = amount + @amount', 'SET seq = @seq, amount = @amount'],
     ['competitions: pairs are remembered without end', 'reader/competitions/dealings',
       '(before === undefined && this.#sum((kept) => kept.pairs.size) >= this.#most)', 'before === -1'],
   ]),
-  ...of('shell/storage/history/store', [
-    ['fills: moves are counted behind all fills of their batch', 'storage/history/store',
+  ...of('shell/storage/history/history-store', [
+    ['fills: moves are counted behind all fills of their batch', 'storage/history/history-store',
       '[...fills, ...moves].sort((a, b) => a.fillId - b.fillId)', '[...fills, ...moves]'],
     ['fills: a page of both has a move a place too early', 'storage/history/fill-pages',
       'number + moves.at(number).before <= place', 'number <= place'],

@@ -6,8 +6,8 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
-import { CommitPace } from '../../storage/history/pace.ts';
-import { HistoryStore } from '../../storage/history/store.ts';
+import { CommitScheduler } from '../../storage/history/commit-scheduler.ts';
+import { HistoryStore } from '../../storage/history/history-store.ts';
 import { countRows, type Batch, type FromHistory, type ToHistory } from '../../storage/history/protocol.ts';
 import { logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
@@ -36,7 +36,7 @@ const store = openOrRefuse(settings.config.dataFolder, () => HistoryStore.open(s
 let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
-const pace = new CommitPace();
+const pace = new CommitScheduler();
 /** Set while something is taken that no commit holds. */
 let committing: NodeJS.Timeout | null = null;
 

@@ -9,7 +9,7 @@ import { pendingFunding } from '../../../core/positions/funding.ts';
 import { competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import { MINUTE } from '../../../core/units.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
-import type { LastTold, Rows } from '../../storage/history/protocol.ts';
+import type { LastSentStanding, Rows } from '../../storage/history/protocol.ts';
 import { CompetitionClock } from './clock.ts';
 import type { HistoryLink } from '../history/link.ts';
 import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
@@ -19,7 +19,7 @@ import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
-type Told = NonNullable<LastTold['told']>;
+type Told = NonNullable<LastSentStanding['standing']>;
 type Place = { readonly standing: Standing; readonly rank: number; readonly gap: number | null };
 /** A competition at its moment. */
 type Due = { readonly competition: Competition; readonly isOver: boolean };
@@ -69,9 +69,9 @@ export class CompetitionMoments {
   number(wallet: string, take: (number: number | null) => void): void {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);
-    const isAsked = this.#parts.history.ask({ name: 'told', competition: 0, wallets: [wallet] }, (rows) => {
+    const isAsked = this.#parts.history.ask({ name: 'sentStandings', competition: 0, wallets: [wallet] }, (rows) => {
       // Meanwhile it may have been told more.
-      take(this.#numbers.get(wallet) ?? (rows as LastTold[])[0]!.number);
+      take(this.#numbers.get(wallet) ?? (rows as LastSentStanding[])[0]!.number);
     });
     if (!isAsked) take(null);
   }
@@ -120,8 +120,8 @@ export class CompetitionMoments {
     const known = told;
     const wallets = standings.map(({ wallet }) => wallet).filter((wallet) => !known.has(wallet));
     if (wallets.length === 0) return done(true);
-    const isAsked = this.#parts.history.ask({ name: 'told', competition: id, wallets }, (rows) => {
-      for (const { wallet, number, told: last } of rows as LastTold[]) {
+    const isAsked = this.#parts.history.ask({ name: 'sentStandings', competition: id, wallets }, (rows) => {
+      for (const { wallet, number, standing: last } of rows as LastSentStanding[]) {
         known.set(wallet, last);
         if (!this.#numbers.has(wallet)) this.#numbers.set(wallet, number);
       }
@@ -147,7 +147,7 @@ export class CompetitionMoments {
       }
       this.#numbers.set(wallet, number);
       told.set(wallet, now);
-      this.#parts.rows.told.push({ seq, competition: id, wallet, ...now, number });
+      this.#parts.rows.sentStandings.push({ seq, competition: id, wallet, ...now, number });
     }
     if (isOver) this.#told.delete(id);
   }

@@ -7,7 +7,7 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
 import { competitionOf } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { mergePage, pageOfStore, type Page } from '../../storage/history/merge.ts';
+import { mergePage, storePage, type Page } from '../../storage/history/merge-page.ts';
 import type {
   Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow,
 } from '../../storage/history/protocol.ts';
@@ -244,7 +244,7 @@ export class Listings {
       take(recent.slice(page.skip, page.skip + page.limit));
       return;
     }
-    const isAsked = this.#history.ask(queryOf(pageOfStore(page, recent.length)), (rows, appliedSeq) => {
+    const isAsked = this.#history.ask(queryOf(storePage(page, recent.length)), (rows, appliedSeq) => {
       take(mergePage(page, recent, rows as R[], appliedSeq));
     });
     if (!isAsked) take(null);

@@ -4,8 +4,8 @@
 // was traded in each half hour, and last.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
-import type { TradedRow } from '../../storage/history/protocol.ts';
-import { addTrade, nothingTraded, type Traded } from '../../storage/history/traded.ts';
+import type { TradeTotalsRow } from '../../storage/history/protocol.ts';
+import { addTrade, emptyTradeTotals, type TradeTotals } from '../../storage/history/trade-totals.ts';
 
 /** Length of a bucket, ms. */
 export const BUCKET = 30 * MINUTE;
@@ -15,7 +15,7 @@ const BUCKETS = DAY / BUCKET + 1;
 export const LAST_PRICES = 65_536;
 
 /** `number`: half hours since the epoch. */
-type Bucket = { number: number; traded: Traded };
+type Bucket = { number: number; traded: TradeTotals };
 /** A symbol's buckets, each at its number modulo BUCKETS; `newest`: number of the last one with a trade. */
 type Ring = { newest: number; readonly buckets: (Bucket | undefined)[] };
 
@@ -44,7 +44,7 @@ export class Statistics {
   }
 
   /** What was traded in the bucket that begins at `start`, before any trade of it or of a later one is added. */
-  restore(start: number, { symbol, ...traded }: TradedRow): void {
+  restore(start: number, { symbol, ...traded }: TradeTotalsRow): void {
     this.#bucketAt(symbol, start / BUCKET).traded = traded;
   }
 
@@ -78,7 +78,7 @@ export class Statistics {
     ring.newest = number;
     const at = number % BUCKETS;
     const known = ring.buckets[at];
-    return known?.number === number ? known : ring.buckets[at] = { number, traded: nothingTraded() };
+    return known?.number === number ? known : ring.buckets[at] = { number, traded: emptyTradeTotals() };
   }
 
   /** Once in a bucket's time: forgets who has not traded within the window. */

@@ -2,10 +2,10 @@
 // deleveragings). The latter are few and in a table of their own, each with the number of the wallet's fills before it, so that
 // a place among all rows is found by bisection and ordinary fills cost nothing more.
 
-import type { Db } from './file.ts';
-import type { Page } from './merge.ts';
-import type { Entered } from './names.ts';
-import { lastOf, numbers, prepared, type At } from './pages.ts';
+import type { Db } from './history-file.ts';
+import type { Page } from './merge-page.ts';
+import type { LookupTables } from './lookup-tables.ts';
+import { lastWhere, pageRange, prepareAll, type At } from './page-range.ts';
 import type { FillFilter, FillRow } from './protocol.ts';
 
 const JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
@@ -32,10 +32,10 @@ type List = {
 };
 
 /** The pages of a wallet's fills. */
-export function prepareFills(db: Db, entered: Entered): (wallet: string, query: Page & FillFilter) => FillRow[] {
-  const { fillCounts, moveCounts, names, wallets } = entered;
-  const [fills, fillAt, ofSymbol, ofSymbolAt] = prepared(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
-  const [moves, moveAt, moved, movedAt] = prepared(db, MOVES, MOVE_AT, MOVES_OF_SYMBOL, MOVE_OF_SYMBOL_AT);
+export function prepareFills(db: Db, tables: LookupTables): (wallet: string, query: Page & FillFilter) => FillRow[] {
+  const { fillCounts, moveCounts, names, wallets } = tables;
+  const [fills, fillAt, ofSymbol, ofSymbolAt] = prepareAll(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
+  const [moves, moveAt, moved, movedAt] = prepareAll(db, MOVES, MOVE_AT, MOVES_OF_SYMBOL, MOVE_OF_SYMBOL_AT);
   type Rows = readonly [page: typeof fills, at: typeof fills];
   const listOf = (count: number, [page, at]: Rows, ...key: number[]): List => ({
     count, page: (low, high) => page.all(...key, low, high), at: (number) => at.get(...key, number) as ReturnType<List['at']>,
@@ -51,7 +51,7 @@ export function prepareFills(db: Db, entered: Entered): (wallet: string, query: 
     if (query.isAll === true) {
       rows = pageOfBoth(trades, symbol === undefined ? listOf(entry.moves, [moves, moveAt], id)
         : listOf(moveCounts.of(id, symbol), [moved, movedAt], id, symbol), query);
-    } else rows = trades.page(...numbers(trades.count, query, trades.at));
+    } else rows = trades.page(...pageRange(trades.count, query, trades.at));
     for (const row of rows as FillRow[]) {
       row.wallet = wallet;
       row.isTaker = Number(row.isTaker) === 1;
@@ -62,13 +62,13 @@ export function prepareFills(db: Db, entered: Entered): (wallet: string, query: 
 
 /** A page of both lists as one: move k is row k + the fills before it, every other row is a fill. */
 function pageOfBoth(trades: List, moves: List, query: Page & FillFilter): unknown[] {
-  const movesUpTo = (place: number): number => lastOf(moves.count, (number) => number + moves.at(number).before <= place);
+  const movesUpTo = (place: number): number => lastWhere(moves.count, (number) => number + moves.at(number).before <= place);
   const at: At = (place) => {
     const count = movesUpTo(place);
     const last = count === 0 ? null : moves.at(count);
     return last !== null && count + last.before === place ? last : trades.at(place - count);
   };
-  const [low, high] = numbers(trades.count + moves.count, query, at);
+  const [low, high] = pageRange(trades.count + moves.count, query, at);
   if (high < low) return [];
   const [first, last] = [movesUpTo(low - 1), movesUpTo(high)];
   const rows = [...trades.page(low - first, high - last), ...moves.page(first + 1, last)] as FillRow[];

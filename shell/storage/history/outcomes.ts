@@ -2,7 +2,7 @@
 // and older than 24 hours, by the time of the newest one that came: however the promise is read, nothing inside it goes.
 // Wallets are visited in turn, a bounded step in each transaction, so that those that went quiet are cleared too. Times ms.
 
-import type { Db } from './file.ts';
+import type { Db } from './history-file.ts';
 
 const KEPT_ROWS = 1_000;
 const KEPT_MS = 86_400_000;

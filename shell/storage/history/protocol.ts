@@ -3,7 +3,7 @@
 // as of the `appliedSeq` it carries; what came later is still in the reader's memory, which merges it (newest first).
 // Money, prices, sizes: integers in 1e-6; times ms; addresses lower-case 0x hex; ids from 1; seq of the command that made it.
 
-import type { Traded } from './traded.ts';
+import type { TradeTotals } from './trade-totals.ts';
 
 /**
  * `kind`: index of FILL_KINDS (shell/ipc/names); of other than trades `tradeId` and `orderId` are 0. `fee` of a liquidation's order
@@ -42,7 +42,7 @@ export type SeenRow = { seq: number; payoutId: number };
 /** Equity at a moment; of two rows of a wallet and moment the later seq counts. */
 export type EquityRow = { seq: number; wallet: string; time: number; equity: number };
 /** A wallet with a row of equity for a moment that is still to come. */
-export type AheadRow = { wallet: string };
+export type FutureEquityRow = { wallet: string };
 /** Theoretical price of an instrument at a mark of five minutes. */
 export type TheoRow = { seq: number; symbol: string; time: number; price: number };
 /** An index price that came into force. */
@@ -66,11 +66,13 @@ export type MessageRow = { seq: number; wallet: string; channel: MessageChannel;
  * What a wallet was told last of its standing in a competition: rank, and in micros profit, volume and what it lacks to the next
  * rank (null: it leads); `number`: its newest message of the stream then.
  */
-export type ToldRow = {
+export type SentStandingRow = {
   seq: number; competition: number; wallet: string; rank: number; pnl: number; volume: number; gap: number | null; number: number;
 };
 /** The same as an answer, with the newest number of any competition; null of one that it was told nothing of. */
-export type LastTold = { wallet: string; number: number; told: Pick<ToldRow, 'rank' | 'pnl' | 'volume' | 'gap'> | null };
+export type LastSentStanding = {
+  wallet: string; number: number; standing: Pick<SentStandingRow, 'rank' | 'pnl' | 'volume' | 'gap'> | null;
+};
 /** The same as an answer. */
 export type KeptMessage = { number: number; text: string };
 
@@ -78,17 +80,17 @@ export type KeptMessage = { number: number; text: string };
 export type Rows = {
   fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
   equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[]; dealings: DealingRow[]; signers: SignerRow[];
-  messages: MessageRow[]; told: ToldRow[];
+  messages: MessageRow[]; sentStandings: SentStandingRow[];
 };
 export const ROW_KINDS = [
   'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'dealings',
-  'signers', 'messages', 'told',
+  'signers', 'messages', 'sentStandings',
 ] as const;
 
 export function emptyRows(): Rows {
   return {
     fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [],
-    dealings: [], signers: [], messages: [], told: [],
+    dealings: [], signers: [], messages: [], sentStandings: [],
   };
 }
 
@@ -99,7 +101,7 @@ export function countRows(rows: Rows): number {
 /** A value in force from `time` on; `seq` of the command that was next. */
 export type PointRow = { seq: number; time: number; value: number };
 /** What a symbol traded within a span. */
-export type TradedRow = { symbol: string } & Traded;
+export type TradeTotalsRow = { symbol: string } & TradeTotals;
 /** That of the last trade. */
 export type LastPriceRow = { symbol: string; price: number };
 /** The last index price before a moment. */
@@ -124,20 +126,20 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
 
 /**
  * Newest first; `skip` rows of the store are passed over, at most `limit` come; none above seq `upTo`. `equity` and `theos`:
- * the last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or
- * before each time, null where there is none. `ahead`: an AheadRow for each wallet with one later than `time`. `candles`:
+ * the last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `equityAt`: the last row at or
+ * before each time, null where there is none. `futureEquity`: an FutureEquityRow for each wallet with one later than `time`. `candles`:
  * starts in [from, to), ascending. `standings`: every wallet with a score and those of `wallets`. `tradesById`: in any order;
- * `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol with trades in [from, to). `lastPrices`: of the
+ * `tradesAfter`: of higher ids, ascending. `tradeTotals`: a row for each symbol with trades in [from, to). `lastPrices`: of the
  * symbols that traded last. `pricesBefore`: a row for each that had a price before `time`, a full minute.
  * `dealings`, `signers`: all of a competition, in any order.
- * `messages`: KeptMessage, the oldest that follow number `after`. `told`: LastTold of each of the wallets.
+ * `messages`: KeptMessage, the oldest that follow number `after`. `sentStandings`: LastSentStanding of each of the wallets.
  */
 export type HistoryQuery =
   | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
   | { name: 'trades'; symbol?: string; underlying?: string; upTo?: number; limit: number; skip: number }
   | { name: 'tradesById'; ids: readonly number[] }
   | { name: 'tradesAfter'; tradeId: number; limit: number }
-  | { name: 'traded'; from: number; to: number }
+  | { name: 'tradeTotals'; from: number; to: number }
   | { name: 'lastPrices'; limit: number }
   | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string; upTo?: number }
@@ -145,12 +147,12 @@ export type HistoryQuery =
   | { name: 'payouts'; wallet: string; symbol?: string; limit: number; skip: number }
   | { name: 'equity'; wallet: string; interval: number; to: number; limit: number }
   | { name: 'theos'; symbol: string; interval: number; to: number; limit: number }
-  | { name: 'worth'; wallet: string; times: readonly number[] }
-  | { name: 'ahead'; time: number }
+  | { name: 'equityAt'; wallet: string; times: readonly number[] }
+  | { name: 'futureEquity'; time: number }
   | { name: 'standings'; competition: number; start: number; end: number; wallets: readonly string[] }
   | { name: 'dealings'; competition: number }
   | { name: 'signers'; competition: number }
-  | { name: 'told'; competition: number; wallets: readonly string[] }
+  | { name: 'sentStandings'; competition: number; wallets: readonly string[] }
   | { name: 'messages'; wallet: string; channel: MessageChannel; after: number; limit: number }
   | { name: 'candles'; underlying: string; resolution: number; from: number; to: number }
   | { name: 'pricesBefore'; underlyings: readonly string[]; time: number };

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../shell/process/config.ts';
-import { HistoryStore } from '../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import { STOP_DISK_BYTES } from '../../../shell/storage/journal/disk-space.ts';
 import { makeFolder } from '../../../shell/storage/journal/files.ts';
 import { venueId } from '../../../shell/storage/journal/venue-identity.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { BEHAVIOUR } from '../../../core/version.ts';
 import type { Batch, FromHistory, ToHistory } from '../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import type { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import type { QueryName, QueryParameters } from '../../../shell/ipc/queries.ts';
 import { recoverReader, statisticsOf } from '../../../shell/reader/catch-up.ts';

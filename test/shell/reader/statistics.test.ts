@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { emptyRows, type TradeRow } from '../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import { statisticsOf } from '../../../shell/reader/catch-up.ts';
 import { BUCKET, Statistics } from '../../../shell/reader/market/statistics.ts';
 import { DAY } from '../../../core/units.ts';

@@ -8,7 +8,7 @@ import { createState } from '../../../core/engine/state.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import { CONFLATION_MS } from '../../../shell/reader/channels/source.ts';
 import { BOTH_LEGS, isChainRow, readChainRow } from '../../../shell/ipc/chain-row.ts';
 import type { QueryName, QueryParameters } from '../../../shell/ipc/queries.ts';

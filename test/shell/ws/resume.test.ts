@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { BUY } from '../../../core/units.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { emptyRows, KEPT_MESSAGES, type HistoryQuery, type KeptMessage, type MessageRow } from '../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import { keptStanding } from '../../../shell/reader/channels/resume.ts';
 import type { SourceParts, ChannelState } from '../../../shell/reader/channels/source.ts';
 import { Bench, VENUE, walletText } from '../reader/support.ts';

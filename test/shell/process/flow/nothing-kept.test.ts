@@ -18,9 +18,9 @@ import { Reads } from '../../../../shell/api/reader-link.ts';
 import { Living, type Live } from '../../../../shell/http/server/living.ts';
 import { Quota } from '../../../../shell/http/quota.ts';
 import { FairQueue } from '../../../../shell/process/fair-queue.ts';
-import type { Db } from '../../../../shell/storage/history/file.ts';
-import { MessagePages } from '../../../../shell/storage/history/messages.ts';
-import type { Entries, WalletEntry } from '../../../../shell/storage/history/names.ts';
+import type { Db } from '../../../../shell/storage/history/history-file.ts';
+import { MessagePages } from '../../../../shell/storage/history/message-pages.ts';
+import type { LookupTable, WalletEntry } from '../../../../shell/storage/history/lookup-tables.ts';
 import { PortfolioChanges } from '../../../../shell/reader/channels/portfolio.ts';
 import type { SourceParts } from '../../../../shell/reader/channels/source.ts';
 import { PeriodicRows } from '../../../../shell/reader/periodic.ts';
@@ -130,7 +130,7 @@ function asQuota(): Row {
 /** Messages of one stream, each written with the commit that it came in. */
 function asPages(): Row {
   const db = { prepare: () => ({ run: () => ({ lastInsertRowid: 1 }) }) } as unknown as Db;
-  const wallets = { take: () => ({ id: 1 }) } as unknown as Entries<WalletEntry>;
+  const wallets = { take: () => ({ id: 1 }) } as unknown as LookupTable<WalletEntry>;
   const pages = new MessagePages(db, wallets);
   let number = 0;
   return {

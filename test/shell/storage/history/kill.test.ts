@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HistoryStore } from '../../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import type { HistoryQuery } from '../../../../shell/storage/history/protocol.ts';
 import { generator } from '../journal/support.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { emptyRows, type Batch, type OutcomeRow } from '../../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { TIME, VENUE, walletOf } from './support.ts';
 

@@ -6,8 +6,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { appliedSeqOf } from '../../../../shell/storage/history/file.ts';
-import { mergePage, pageOfStore } from '../../../../shell/storage/history/merge.ts';
+import { appliedSeqOf } from '../../../../shell/storage/history/history-file.ts';
+import { mergePage, storePage } from '../../../../shell/storage/history/merge-page.ts';
 import { emptyRows, type FromHistory, type HistoryQuery, type ToHistory } from '../../../../shell/storage/history/protocol.ts';
 import { createMeters } from '../../../../shell/process/observability/meters.ts';
 import { SharedCounters, createCounters } from '../../../../shell/ipc/counters.ts';
@@ -96,7 +96,7 @@ test('answers under any interleaving merge to the whole; `taken` comes before wh
     for (const query of queriesAbout(whole, random)) {
       if (random() < 0.5) continue;
       const recent = matching(whole, query).filter(({ seq }) => seq > taken);
-      const page = 'skip' in query ? pageOfStore(query, recent.length) : {};
+      const page = 'skip' in query ? storePage(query, recent.length) : {};
       asked.set(++request, { query, recent, expected: pageOf(whole, query), sent });
       post({ type: 'ask', request, query: { ...query, ...page } });
     }

@@ -9,7 +9,7 @@ import { adminToken } from '../../../../shell/storage/journal/venue-identity.ts'
 import { lockFolder } from '../../../../shell/storage/journal/lock.ts';
 import { journalFolder, segmentPath } from '../../../../shell/storage/journal/segment.ts';
 import { requireWritable } from '../../../../shell/storage/journal/writable-check.ts';
-import { historyPath } from '../../../../shell/storage/history/file.ts';
+import { historyPath } from '../../../../shell/storage/history/history-file.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 

@@ -19,7 +19,7 @@ const MAY_TAKE = 1_000;
 const MOST_ROWS = 262_144;
 const LEAST_ROWS = 8_192;
 
-export class CommitPace {
+export class CommitScheduler {
   #rows = 0;
   /** Of the last commit: its end, what it took, and how many rows one has that takes a millisecond. */
   #end = -Infinity;

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { mergePage, pageOfStore } from '../../../../shell/storage/history/merge.ts';
+import { mergePage, storePage } from '../../../../shell/storage/history/merge-page.ts';
 import { nonceKey } from '../../../../shell/storage/history/outcomes.ts';
 import { emptyRows, type Batch, type HistoryQuery } from '../../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import { generator } from '../journal/support.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, walletOf } from './support.ts';
@@ -62,7 +62,7 @@ class Reader {
   /** Between question and answer the store commits some of what was sent before. */
   ask(query: HistoryQuery, overtaking: number): object[] {
     const recent = matching(this.whole, query).filter(({ seq }) => seq > this.#committed);
-    const asked = 'skip' in query ? { ...query, ...pageOfStore(query, recent.length) } : query;
+    const asked = 'skip' in query ? { ...query, ...storePage(query, recent.length) } : query;
     this.commit(overtaking);
     const stored = this.#store.answer(asked) as typeof recent;
     return mergePage('skip' in query ? query : { skip: 0, limit: 1 }, recent, stored, this.#store.appliedSeq);

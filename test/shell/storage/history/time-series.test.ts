@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyRows, type CandleRow, type EquityRow, type PointRow, type TickRow } from '../../../../shell/storage/history/protocol.ts';
-import { HistoryStore } from '../../../../shell/storage/history/store.ts';
+import { HistoryStore } from '../../../../shell/storage/history/history-store.ts';
 import { generator } from '../journal/support.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { VENUE, walletOf } from './support.ts';
@@ -53,12 +53,13 @@ test('equity by any interval is the last row in it; of one moment the row that c
     assert.deepEqual(shown, limit === 0 ? [] : model(rows, interval, to, limit));
   }
   const times = [START - 1, START, START + DAY, time + 1];
-  const worth = store.answer({ name: 'worth', wallet: WALLET, times }) as { point: PointRow | null }[];
+  const worth = store.answer({ name: 'equityAt', wallet: WALLET, times }) as { point: PointRow | null }[];
   const expected = times.map((at) => rows.findLast((row) => row.time <= at)?.value ?? null);
   assert.deepEqual(worth.map(({ point }) => point?.value ?? null), expected);
-  assert.deepEqual(store.answer({ name: 'worth', wallet: walletOf(8), times: [time] }), [{ point: null }]);
+  assert.deepEqual(store.answer({ name: 'equityAt', wallet: walletOf(8), times: [time] }), [{ point: null }]);
   for (const at of [START - 1, time - 1, time]) {
-    assert.deepEqual(store.answer({ name: 'ahead', time: at }), at < time ? [{ wallet: WALLET }] : [], 'one that has a row later on');
+    const expected = at < time ? [{ wallet: WALLET }] : [];
+    assert.deepEqual(store.answer({ name: 'futureEquity', time: at }), expected, 'one that has a row later on');
   }
   store.close();
 });

@@ -12,14 +12,14 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { withFileErrors } from '../journal/journal-errors.ts';
 import { makeFolder } from '../journal/files.ts';
-import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './errors.ts';
+import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './history-errors.ts';
 
 export type Db = Database.Database;
 /** `notice` says what was set aside and why; null where nothing was. */
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
-const SCHEMA_VERSION = 6;
+const SCHEMA_VERSION = 7;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -91,8 +91,8 @@ const SCHEMA = `
     amount INTEGER NOT NULL, PRIMARY KEY (competition, one, other)) STRICT, WITHOUT ROWID;
   CREATE TABLE signers (competition INTEGER NOT NULL, signer INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL,
     PRIMARY KEY (competition, signer, wallet)) STRICT, WITHOUT ROWID;
-  CREATE TABLE told (wallet INTEGER NOT NULL, competition INTEGER NOT NULL, seq INTEGER NOT NULL, rank INTEGER NOT NULL,
-    pnl INTEGER NOT NULL, volume INTEGER NOT NULL, gap INTEGER, number INTEGER NOT NULL,
+  CREATE TABLE sent_standings (wallet INTEGER NOT NULL, competition INTEGER NOT NULL, seq INTEGER NOT NULL,
+    rank INTEGER NOT NULL, pnl INTEGER NOT NULL, volume INTEGER NOT NULL, gap INTEGER, number INTEGER NOT NULL,
     PRIMARY KEY (wallet, competition)) STRICT, WITHOUT ROWID;
 `;
 

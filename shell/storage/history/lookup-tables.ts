@@ -3,7 +3,7 @@
 // table of those in use is full it is emptied, and what is needed is read again.
 // Must never outlive a failed transaction: the counts would be ahead of the tables.
 
-import type { Db } from './file.ts';
+import type { Db } from './history-file.ts';
 
 /** A wallet's number and how many rows it has (for outcomes: ever had). */
 export type WalletEntry = {
@@ -22,7 +22,7 @@ const WALLET = `SELECT id, ifnull((SELECT max(ordinal) FROM fills WHERE wallet =
 const NAME = `SELECT id, ifnull((SELECT max(ordinal) FROM trade_pages t WHERE t.name = n.id), 0) AS trades
   FROM names n WHERE n.name = ?`;
 
-export class Entries<Entry> {
+export class LookupTable<Entry> {
   readonly #inUse = new Map<string, Entry>();
   readonly #select: (text: string) => unknown;
   readonly #insert: (text: string) => unknown;
@@ -45,7 +45,7 @@ export class Entries<Entry> {
   }
 
   /** The entry of a text, numbered now if it is new; to be called within a transaction. */
-  take(text: string): Entry {
+  findOrAdd(text: string): Entry {
     const found = this.find(text);
     if (found !== null) return found;
     this.#insert(text);
@@ -54,7 +54,7 @@ export class Entries<Entry> {
 }
 
 /** How many rows there are of each pair of numbers, by the same rules. `select` takes the pair and gives the highest `nth`. */
-class Counts {
+class RowCounts {
   readonly #inUse = new Map<number, number>();
   readonly #select: (first: number, second: number) => number;
 
@@ -82,9 +82,9 @@ class Counts {
 }
 
 /** All of a store. */
-export type Entered = {
-  readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry>; readonly fillCounts: Counts; readonly moveCounts: Counts;
-  readonly orderCounts: Counts;
+export type LookupTables = {
+  readonly wallets: LookupTable<WalletEntry>; readonly names: LookupTable<NameEntry>;
+  readonly fillCounts: RowCounts; readonly moveCounts: RowCounts; readonly orderCounts: RowCounts;
 };
 
 /** Exact: there are never so many names. */
@@ -92,22 +92,22 @@ function keyOf(first: number, second: number): number {
   return first * 0x200_0000 + second;
 }
 
-export function fillCounts(db: Db): Counts {
-  return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM fills WHERE wallet = ? AND symbol = ?');
+export function fillCounts(db: Db): RowCounts {
+  return new RowCounts(db, 'SELECT ifnull(max(nth), 0) FROM fills WHERE wallet = ? AND symbol = ?');
 }
 
-export function moveCounts(db: Db): Counts {
-  return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM moves WHERE wallet = ? AND symbol = ?');
+export function moveCounts(db: Db): RowCounts {
+  return new RowCounts(db, 'SELECT ifnull(max(nth), 0) FROM moves WHERE wallet = ? AND symbol = ?');
 }
 
-export function orderCounts(db: Db): Counts {
-  return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM orders WHERE wallet = ? AND is_filled = ?');
+export function orderCounts(db: Db): RowCounts {
+  return new RowCounts(db, 'SELECT ifnull(max(nth), 0) FROM orders WHERE wallet = ? AND is_filled = ?');
 }
 
-export function walletEntries(db: Db): Entries<WalletEntry> {
-  return new Entries<WalletEntry>(db, WALLET, 'INSERT INTO wallets (address) VALUES (?)');
+export function walletEntries(db: Db): LookupTable<WalletEntry> {
+  return new LookupTable<WalletEntry>(db, WALLET, 'INSERT INTO wallets (address) VALUES (?)');
 }
 
-export function nameEntries(db: Db): Entries<NameEntry> {
-  return new Entries<NameEntry>(db, NAME, 'INSERT INTO names (name) VALUES (?)');
+export function nameEntries(db: Db): LookupTable<NameEntry> {
+  return new LookupTable<NameEntry>(db, NAME, 'INSERT INTO names (name) VALUES (?)');
 }

@@ -7,17 +7,17 @@ export type Page = { readonly skip: number; readonly limit: number };
 type Row = { readonly seq: number };
 
 /** What to ask of the store for a page of the whole; `recent` is how many of the rows that match are in memory now. */
-export function pageOfStore({ skip, limit }: Page, recent: number): Page {
+export function storePage({ skip, limit }: Page, recent: number): Page {
   const first = Math.max(0, skip - recent);
   return { skip: first, limit: skip + limit - first };
 }
 
 /**
  * The page of the whole: `recent` are the matching rows that were in memory when the store was asked, `stored` its answer to
- * `pageOfStore` as of `appliedSeq`.
+ * `storePage` as of `appliedSeq`.
  */
 export function mergePage<R extends Row>(page: Page, recent: readonly R[], stored: readonly R[], appliedSeq: number): R[] {
   const above = recent.filter(({ seq }) => seq > appliedSeq);
-  const fromStore = Math.max(0, page.skip - above.length) - pageOfStore(page, recent.length).skip;
+  const fromStore = Math.max(0, page.skip - above.length) - storePage(page, recent.length).skip;
   return [...above.slice(page.skip), ...stored.slice(fromStore)].slice(0, page.limit);
 }

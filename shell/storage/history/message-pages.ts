@@ -4,9 +4,9 @@
 // KEPT_MESSAGES are there for certain; older ones go with their page.
 
 import type { Statement } from 'better-sqlite3';
-import type { Db } from './file.ts';
+import type { Db } from './history-file.ts';
 import { KEPT_MESSAGES, MESSAGE_CHANNELS, type KeptMessage, type MessageChannel, type MessageRow } from './protocol.ts';
-import type { Entries, WalletEntry } from './names.ts';
+import type { LookupTable, WalletEntry } from './lookup-tables.ts';
 
 const INSERT = 'INSERT INTO messages (seq, body) VALUES (?, ?)';
 const INSERT_PAGE = 'INSERT INTO message_pages VALUES (?, ?, ?, ?, ?)';
@@ -27,10 +27,10 @@ export class MessagePages {
   #gathered = new Map<string, Gathered>();
   readonly #write: (page: Gathered) => void;
 
-  constructor(db: Db, wallets: Entries<WalletEntry>) {
+  constructor(db: Db, wallets: LookupTable<WalletEntry>) {
     const [insert, insertPage, remove, removePages] = [INSERT, INSERT_PAGE, REMOVE, REMOVE_PAGES].map((text) => db.prepare(text)) as Four;
     this.#write = ({ channel, wallet, last, seq, texts }) => {
-      const entry = wallets.take(wallet);
+      const entry = wallets.findOrAdd(wallet);
       const number = MESSAGE_CHANNELS.indexOf(channel);
       const first = last - texts.length + 1;
       insertPage.run(entry.id, number, last, first, insert.run(seq, texts.join('\n')).lastInsertRowid);
@@ -68,7 +68,7 @@ export class MessagePages {
 type MessageQuery = { readonly wallet: string; readonly channel: MessageChannel; readonly after: number; readonly limit: number };
 
 /** Answers the messages of a stream that follow number `after`, the oldest first. */
-export function prepareMessages(db: Db, wallets: Entries<WalletEntry>): (query: MessageQuery) => KeptMessage[] {
+export function prepareMessages(db: Db, wallets: LookupTable<WalletEntry>): (query: MessageQuery) => KeptMessage[] {
   const pages = db.prepare(PAGES);
   return ({ wallet, channel, after, limit }) => {
     const entry = wallets.find(wallet);

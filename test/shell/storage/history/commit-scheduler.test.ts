@@ -2,20 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommitPace } from '../../../../shell/storage/history/pace.ts';
+import { CommitScheduler } from '../../../../shell/storage/history/commit-scheduler.ts';
 
 const START = 1_000_000;
 
 /** One whose last commit wrote so many rows in so long and ended at START. */
-function after(rows: number, ms: number): CommitPace {
-  const pace = new CommitPace();
+function after(rows: number, ms: number): CommitScheduler {
+  const pace = new CommitScheduler();
   pace.take(rows, START - ms);
   pace.committed(START - ms, START);
   return pace;
 }
 
 test('the first commit comes at once, the next after five hundred times what it took, half a minute at the latest', () => {
-  assert.equal(new CommitPace().take(1, 0), 0);
+  assert.equal(new CommitScheduler().take(1, 0), 0);
   for (const [ms, wait] of [[3, 1_500], [59, 29_500], [61, 30_000], [5_000, 30_000], [0.5, 250]] as const) {
     const pace = after(1_000, ms);
     assert.equal(pace.take(1, START), wait);
@@ -54,7 +54,7 @@ test('rows that are committed no longer count', () => {
 });
 
 test('thousands of wallets, whose commits cost nearly the same with few rows and with many, leave most of the time to others', () => {
-  const pace = new CommitPace();
+  const pace = new CommitScheduler();
   let [now, waiting, inCommits, longest] = [0, 0, 0, 0];
   let due = Infinity;
   const commit = (): void => {

@@ -2,14 +2,14 @@
 // counts: the live statistics and the history add up here, and agree to the last digit. Prices and sizes in 1e-6.
 
 /** Volume in 1e-6 contracts; turnover in USDC (a float, for show). Without a trade the prices say nothing. */
-export type Traded = { volume: number; turnover: number; high: number; low: number; first: number };
+export type TradeTotals = { volume: number; turnover: number; high: number; low: number; first: number };
 
-export function nothingTraded(): Traded {
+export function emptyTradeTotals(): TradeTotals {
   return { volume: 0, turnover: 0, high: 0, low: Infinity, first: 0 };
 }
 
 /** The next trade. */
-export function addTrade(traded: Traded, price: number, size: number): void {
+export function addTrade(traded: TradeTotals, price: number, size: number): void {
   if (traded.volume === 0) traded.first = price;
   traded.volume += size;
   traded.turnover += (price / 1e6) * (size / 1e6);

@@ -2,8 +2,8 @@
 // bisection, since both ascend with them.
 
 import type Database from 'better-sqlite3';
-import type { Db } from './file.ts';
-import type { Page } from './merge.ts';
+import type { Db } from './history-file.ts';
+import type { Page } from './merge-page.ts';
 
 export type Bounds = { readonly from?: number; readonly to?: number; readonly upTo?: number };
 /** Seq and time of the row of a number. */
@@ -11,31 +11,31 @@ export type At = (number: number) => { seq: number; time: number };
 
 type Statement = Database.Statement<unknown[]>;
 
-export function prepared<const T extends readonly string[]>(db: Db, ...texts: T): { [I in keyof T]: Statement } {
+export function prepareAll<const T extends readonly string[]>(db: Db, ...texts: T): { [I in keyof T]: Statement } {
   return texts.map((text) => db.prepare(text)) as { [I in keyof T]: Statement };
 }
 
 /** The lowest and the highest number of a page of what lies within the bounds, of `count` rows; an empty range for an empty page. */
-export function numbers(count: number, query: Page & Bounds, rowAt?: (number: number) => unknown): [low: number, high: number] {
-  const { skip, limit } = checked(query);
+export function pageRange(count: number, query: Page & Bounds, rowAt?: (number: number) => unknown): [low: number, high: number] {
+  const { skip, limit } = checkedPage(query);
   const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
   let [first, last] = [1, count];
   if (rowAt !== undefined) {
     const at = rowAt as At;
     if (to < Infinity || upTo < Infinity) {
-      last = lastOf(count, (number) => {
+      last = lastWhere(count, (number) => {
         const { seq, time } = at(number);
         return seq <= upTo && time <= to;
       });
     }
-    if (from > -Infinity) first = 1 + lastOf(last, (number) => at(number).time < from);
+    if (from > -Infinity) first = 1 + lastWhere(last, (number) => at(number).time < from);
   }
   const high = last - skip;
   return [Math.max(first, high - limit + 1), high];
 }
 
 /** The last of the numbers 1 .. count for which `holds`; it holds for all before it. 0: for none. */
-export function lastOf(count: number, holds: (number: number) => boolean): number {
+export function lastWhere(count: number, holds: (number: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -45,7 +45,7 @@ export function lastOf(count: number, holds: (number: number) => boolean): numbe
   return low;
 }
 
-export function checked(page: Page): Page {
+export function checkedPage(page: Page): Page {
   for (const value of [page.skip, page.limit]) {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`skip ${page.skip}, limit ${page.limit}`);
   }

@@ -7,12 +7,12 @@
 
 import type Database from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../../../core/units.ts';
-import type { Db } from './file.ts';
+import type { Db } from './history-file.ts';
 import type {
-  AheadRow, CandleRow, DealingRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, SignerRow, StandingRow, TheoRow, TickRow,
-  ToldRow,
+  CandleRow, DealingRow, EquityRow, FutureEquityRow, LastSentStanding, PointRow, PriceRow, ScoreRow, SentStandingRow, SignerRow,
+  StandingRow, TheoRow, TickRow,
 } from './protocol.ts';
-import type { Entries, NameEntry, WalletEntry } from './names.ts';
+import type { LookupTable, NameEntry, WalletEntry } from './lookup-tables.ts';
 
 /** Lengths of candles. */
 const RESOLUTIONS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
@@ -36,9 +36,10 @@ const DEALINGS = `SELECT d.seq AS seq, competition, a.address AS one, b.address 
   CROSS JOIN wallets a ON a.id = d.one CROSS JOIN wallets b ON b.id = d.other WHERE competition = ?`;
 const SIGNERS = `SELECT s.seq AS seq, competition, a.address AS signer, b.address AS wallet FROM signers s
   CROSS JOIN wallets a ON a.id = s.signer CROSS JOIN wallets b ON b.id = s.wallet WHERE competition = ?`;
-const UPSERT_TOLD = 'INSERT OR REPLACE INTO told VALUES (@wallet, @competition, @seq, @rank, @pnl, @volume, @gap, @number)';
-const TOLD = 'SELECT rank, pnl, volume, gap FROM told WHERE wallet = ? AND competition = ?';
-const LAST_NUMBER = 'SELECT ifnull(max(number), 0) FROM told WHERE wallet = ?';
+const UPSERT_SENT_STANDING =
+  'INSERT OR REPLACE INTO sent_standings VALUES (@wallet, @competition, @seq, @rank, @pnl, @volume, @gap, @number)';
+const SENT_STANDING = 'SELECT rank, pnl, volume, gap FROM sent_standings WHERE wallet = ? AND competition = ?';
+const LAST_NUMBER = 'SELECT ifnull(max(number), 0) FROM sent_standings WHERE wallet = ?';
 const valueBefore = (time: string): string => (
   `(SELECT value FROM equity e WHERE e.wallet = w.id AND time <= ${time} ORDER BY time DESC LIMIT 1)`
 );
@@ -49,7 +50,7 @@ const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
 const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
 const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 /** By one seek a wallet: nothing is kept in the order of time. */
-const AHEAD = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
+const FUTURE_EQUITY = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
 const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 const THEO_AT = 'SELECT 1 FROM theos WHERE symbol = ? AND time = ?';
 const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
@@ -57,7 +58,7 @@ const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
 const CANDLES = `SELECT seq, time, open, high, low, close FROM candles
   WHERE underlying = ? AND resolution = ? AND time >= ? AND time < ? ORDER BY time`;
 
-type Texts = { readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry> };
+type Texts = { readonly wallets: LookupTable<WalletEntry>; readonly names: LookupTable<NameEntry> };
 type Span = { readonly interval: number; readonly to: number; readonly limit: number };
 type CandleSpan = { readonly underlying: string; readonly resolution: number; readonly from: number; readonly to: number };
 type StandingsQuery = { readonly competition: number; readonly start: number; readonly end: number; readonly wallets: readonly string[] };
@@ -65,24 +66,24 @@ type Series = {
   equity(wallet: string, span: Span): PointRow[];
   theos(symbol: string, span: Span): PointRow[];
   /** One for each time; null where nothing is known. */
-  worth(wallet: string, times: readonly number[]): { point: PointRow | null }[];
-  ahead(time: number): AheadRow[];
+  equityAt(wallet: string, times: readonly number[]): { point: PointRow | null }[];
+  futureEquity(time: number): FutureEquityRow[];
   candles(span: CandleSpan): CandleRow[];
   pricesBefore(underlyings: readonly string[], time: number): PriceRow[];
   standings(query: StandingsQuery): StandingRow[];
-  told(competition: number, wallets: readonly string[]): LastTold[];
+  sentStandings(competition: number, wallets: readonly string[]): LastSentStanding[];
   dealings(competition: number): DealingRow[];
   signers(competition: number): SignerRow[];
 };
-type SeriesInserting = {
+type SeriesInserts = {
   equity(row: EquityRow): void; theo(row: TheoRow): void; tick(row: TickRow): void; score(row: ScoreRow): void;
-  told(row: ToldRow): void; dealing(row: DealingRow): void; signer(row: SignerRow): void;
+  sentStanding(row: SentStandingRow): void; dealing(row: DealingRow): void; signer(row: SignerRow): void;
 };
 
 export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
   const [equity, theo, candles] = [EQUITY, THEO, CANDLES].map((text) => db.prepare(text)) as Three;
-  const ahead = db.prepare(AHEAD);
-  const [told, lastNumber] = [db.prepare(TOLD), db.prepare(LAST_NUMBER).pluck()];
+  const futureEquity = db.prepare(FUTURE_EQUITY);
+  const [sentStanding, lastNumber] = [db.prepare(SENT_STANDING), db.prepare(LAST_NUMBER).pluck()];
   const [dealings, signers] = [db.prepare(DEALINGS), db.prepare(SIGNERS)];
   const [standings, standing, priceBefore] = [STANDINGS, STANDING, PRICE_BEFORE].map((text) => db.prepare(text)) as Three;
   return {
@@ -94,11 +95,11 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
       const entry = names.find(symbol);
       return entry === null ? [] : lastOfEach(span, (time) => theo.get(entry.id, time) as PointRow | undefined);
     },
-    worth: (wallet, times) => {
+    equityAt: (wallet, times) => {
       const entry = wallets.find(wallet);
       return times.map((time) => ({ point: entry === null ? null : (equity.get(entry.id, time) as PointRow | undefined) ?? null }));
     },
-    ahead: (time) => ahead.all(time) as AheadRow[],
+    futureEquity: (time) => futureEquity.all(time) as FutureEquityRow[],
     candles: ({ underlying, resolution, from, to }) => {
       const entry = names.find(underlying);
       return entry === null ? [] : candles.all(entry.id, resolution, from, to) as CandleRow[];
@@ -108,10 +109,10 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
       const row = entry === null ? undefined : priceBefore.get(entry.id, time) as Omit<PriceRow, 'underlying'> | undefined;
       return row === undefined ? [] : [{ underlying, ...row }];
     }),
-    told: (competition, wanted) => wanted.map((wallet) => {
+    sentStandings: (competition, wanted) => wanted.map((wallet) => {
       const id = wallets.find(wallet)?.id ?? 0;
-      const row = told.get(id, competition) as LastTold['told'] | undefined;
-      return { wallet, number: lastNumber.get(id) as number, told: row ?? null };
+      const row = sentStanding.get(id, competition) as LastSentStanding['standing'] | undefined;
+      return { wallet, number: lastNumber.get(id) as number, standing: row ?? null };
     }),
     dealings: (competition) => dealings.all(competition) as DealingRow[],
     signers: (competition) => signers.all(competition) as SignerRow[],
@@ -145,15 +146,15 @@ function lastOfEach({ interval, to, limit }: Span, before: (time: number) => Poi
   return found.reverse();
 }
 
-export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInserting {
+export function prepareSeriesInserts(db: Db, { wallets, names }: Texts): SeriesInserts {
   const [equity, theo, thin] = [UPSERT_EQUITY, UPSERT_THEO, THIN_THEOS].map((text) => db.prepare(text)) as Three;
   const theoAt = db.prepare(THEO_AT);
   const [dealing, signer] = [db.prepare(ADD_DEALING), db.prepare(ADD_SIGNER)];
-  const [candle, score, told] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_TOLD].map((text) => db.prepare(text)) as Three;
+  const [candle, score, sentStanding] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_SENT_STANDING].map((text) => db.prepare(text)) as Three;
   return {
-    equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.take(wallet).id, time, seq, value),
+    equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.findOrAdd(wallet).id, time, seq, value),
     theo: ({ symbol, time, seq, price }) => {
-      const { id } = names.take(symbol);
+      const { id } = names.findOrAdd(symbol);
       theo.run(id, time, seq, price);
       if (time % HOUR !== 0) return;
       // What has left since the last time, which was an hour ago, and an hour more; or all, where that hour passed in silence.
@@ -161,12 +162,14 @@ export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInsert
       thin.run({ symbol: id, from: time - KEPT_MARKS - reach, to: time - KEPT_MARKS, interval: HOUR });
       thin.run({ symbol: id, from: time - KEPT_HOURS - reach, to: time - KEPT_HOURS, interval: DAY });
     },
-    dealing: ({ one, other, ...row }) => void dealing.run({ ...row, one: wallets.take(one).id, other: wallets.take(other).id }),
-    signer: ({ signer: by, wallet, ...row }) => void signer.run({ ...row, signer: wallets.take(by).id, wallet: wallets.take(wallet).id }),
-    told: ({ wallet, ...row }) => void told.run({ ...row, wallet: wallets.take(wallet).id }),
-    score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.take(wallet).id }),
+    dealing: ({ one, other, ...row }) => void dealing.run({ ...row, one: wallets.findOrAdd(one).id, other: wallets.findOrAdd(other).id }),
+    signer: ({ signer: by, wallet, ...row }) => void signer.run({
+      ...row, signer: wallets.findOrAdd(by).id, wallet: wallets.findOrAdd(wallet).id,
+    }),
+    sentStanding: ({ wallet, ...row }) => void sentStanding.run({ ...row, wallet: wallets.findOrAdd(wallet).id }),
+    score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.findOrAdd(wallet).id }),
     tick: ({ underlying, time, seq, price }) => {
-      const { id } = names.take(underlying);
+      const { id } = names.findOrAdd(underlying);
       for (const resolution of RESOLUTIONS) {
         candle.run({ underlying: id, resolution, time: Math.floor(time / resolution) * resolution, seq, price });
       }

@@ -4,13 +4,13 @@
 // applied already is passed over: a batch may be delivered again. After any failure it refuses everything; damage also sets the file
 // aside, so that the next start makes it again.
 
-import { HistoryRefusal, isDamage } from './errors.ts';
-import { metaHash, openFile, setAside, type Db } from './file.ts';
-import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type Entered } from './names.ts';
-import { MessagePages } from './messages.ts';
+import { HistoryRefusal, isDamage } from './history-errors.ts';
+import { metaHash, openFile, setAside, type Db } from './history-file.ts';
+import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type LookupTables } from './lookup-tables.ts';
+import { MessagePages } from './message-pages.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
-import { prepareQueries, type Answering } from './queries.ts';
-import { insertingSeries } from './series.ts';
+import { prepareQueries, type AnswerQuery } from './history-queries.ts';
+import { prepareSeriesInserts } from './time-series.ts';
 import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
 import { DONE_FILLED } from '../../../core/errors.ts';
 
@@ -29,8 +29,8 @@ export class HistoryStore {
   readonly #folder: string;
   readonly #venue: string;
   readonly #db: Db;
-  readonly #insert: Inserting & ReturnType<typeof insertingSeries>;
-  readonly #ask: Answering;
+  readonly #insert: Inserts & ReturnType<typeof prepareSeriesInserts>;
+  readonly #ask: AnswerQuery;
   readonly #messages: MessagePages;
   readonly #prune: (newestTime: number) => number;
   readonly #run: { begin: Run; commit: Run; meta: Run };
@@ -50,13 +50,13 @@ export class HistoryStore {
     this.#venue = venue;
     this.#db = db;
     this.#appliedSeq = appliedSeq;
-    const entered: Entered = {
+    const tables: LookupTables = {
       wallets: walletEntries(db), names: nameEntries(db), fillCounts: fillCounts(db), moveCounts: moveCounts(db),
       orderCounts: orderCounts(db),
     };
-    this.#insert = { ...inserting(db, entered), ...insertingSeries(db, entered) };
-    this.#ask = prepareQueries(db, entered);
-    this.#messages = new MessagePages(db, entered.wallets);
+    this.#insert = { ...prepareInserts(db, tables), ...prepareSeriesInserts(db, tables) };
+    this.#ask = prepareQueries(db, tables);
+    this.#messages = new MessagePages(db, tables.wallets);
     this.#prune = outcomePruning(db);
     this.#run = {
       begin: runOf(db, 'BEGIN IMMEDIATE'), commit: runOf(db, 'COMMIT'), meta: runOf(db, 'UPDATE meta SET applied_seq = ?, hash = ?'),
@@ -128,7 +128,7 @@ export class HistoryStore {
     for (const row of above(rows.scores, applied, seq)) insert.score(row);
     for (const row of above(rows.dealings, applied, seq)) insert.dealing(row);
     for (const row of above(rows.signers, applied, seq)) insert.signer(row);
-    for (const row of above(rows.told, applied, seq)) insert.told(row);
+    for (const row of above(rows.sentStandings, applied, seq)) insert.sentStanding(row);
     for (const row of above(rows.messages, applied, seq)) this.#messages.add(row);
   }
 
@@ -146,14 +146,14 @@ export class HistoryStore {
 }
 
 type Run = (...values: unknown[]) => unknown;
-type Inserting = {
+type Inserts = {
   readonly fill: (row: FillRow) => void; readonly move: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
   readonly order: (row: OrderRow) => void; readonly outcome: (row: OutcomeRow) => void;
   readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void;
 };
 
 /** Each gives its row the next ordinal of its wallet, of its names, of all. An entry is used up before the next is taken. */
-function inserting(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts }: Entered): Inserting {
+function prepareInserts(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts }: LookupTables): Inserts {
   const fill = runOf(db, INSERT_FILL);
   const move = runOf(db, INSERT_MOVE);
   const trade = runOf(db, INSERT_TRADE);
@@ -164,44 +164,45 @@ function inserting(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts
   const seen = runOf(db, UPDATE_SEEN);
   let trades = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck().get() as number;
   const tradeName = (text: string): number => {
-    const entry = names.take(text);
+    const entry = names.findOrAdd(text);
     tradePage(entry.id, ++entry.trades, trades);
     return entry.id;
   };
   return {
     fill: (row) => {
-      const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
-      const entry = wallets.take(row.wallet);
+      const [symbol, underlying] = [names.findOrAdd(row.symbol).id, names.findOrAdd(row.underlying).id];
+      const entry = wallets.findOrAdd(row.wallet);
       fill(entry.id, ++entry.fills, row.seq, row.fillId, row.tradeId, row.orderId, symbol, underlying, row.side, row.price, row.size,
         row.fee, row.isTaker ? 1 : 0, row.realized, row.time, fillCounts.next(entry.id, symbol));
     },
     move: (row) => {
-      const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
-      const entry = wallets.take(row.wallet);
+      const [symbol, underlying] = [names.findOrAdd(row.symbol).id, names.findOrAdd(row.underlying).id];
+      const entry = wallets.findOrAdd(row.wallet);
       move(entry.id, ++entry.moves, entry.fills, row.seq, row.fillId, row.kind, symbol, underlying, row.side, row.price, row.size,
         row.realized, row.time, moveCounts.next(entry.id, symbol), fillCounts.of(entry.id, symbol));
     },
     trade: (row) => {
       trades++;
       const [symbol, underlying] = [tradeName(row.symbol), tradeName(row.underlying)];
-      trade(trades, row.seq, row.tradeId, symbol, underlying, row.price, row.size, wallets.take(row.maker).id, wallets.take(row.taker).id,
-        row.makerFee, row.takerFee, row.takerSide, row.time);
+      const [maker, taker] = [wallets.findOrAdd(row.maker).id, wallets.findOrAdd(row.taker).id];
+      trade(trades, row.seq, row.tradeId, symbol, underlying, row.price, row.size, maker, taker, row.makerFee, row.takerFee, row.takerSide,
+        row.time);
     },
     order: (row) => {
-      const symbol = names.take(row.symbol).id;
-      const entry = wallets.take(row.wallet);
+      const symbol = names.findOrAdd(row.symbol).id;
+      const entry = wallets.findOrAdd(row.wallet);
       const isFilled = Number(row.reason === DONE_FILLED);
       order(entry.id, ++entry.orders, row.seq, row.orderId, symbol, row.side, row.price, row.size, row.filled, row.tif, row.flags,
         row.clientId, row.reason, row.createdAt, row.doneAt, isFilled, orderCounts.next(entry.id, isFilled));
     },
     outcome: (row) => {
-      const entry = wallets.take(row.wallet);
+      const entry = wallets.findOrAdd(row.wallet);
       outcome(entry.id, ++entry.outcomes, row.seq, nonceKey(row.nonce), row.kind, row.digest, row.code, JSON.stringify(row.numbers),
         row.time, row.orderId, row.flags, row.isMmpTriggered ? 1 : 0);
     },
     payout: (row) => {
-      const symbol = names.take(row.symbol).id;
-      const entry = wallets.take(row.wallet);
+      const symbol = names.findOrAdd(row.symbol).id;
+      const entry = wallets.findOrAdd(row.wallet);
       payout(entry.id, ++entry.payouts, row.seq, row.payoutId, symbol, row.expiry, row.position, row.price, row.value, row.cost, row.net,
         row.time, row.isSeen ? 1 : 0);
     },

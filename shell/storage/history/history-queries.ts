@@ -2,18 +2,18 @@
 // how deep it lies. A bound of time or seq becomes a bound of these numbers by bisection, since both ascend with them.
 // Reads what has been taken, committed or not.
 
-import type { Db } from './file.ts';
+import type { Db } from './history-file.ts';
 import type {
-  Ending, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradedRow, TradeRow,
+  Ending, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradeTotalsRow, TradeRow,
 } from './protocol.ts';
 import { prepareFills } from './fill-pages.ts';
-import type { Entered } from './names.ts';
-import { checked, lastOf, numbers, prepared, type Bounds } from './pages.ts';
-import type { Page } from './merge.ts';
-import { prepareMessages } from './messages.ts';
+import type { LookupTables } from './lookup-tables.ts';
+import { checkedPage, lastWhere, pageRange, prepareAll, type Bounds } from './page-range.ts';
+import type { Page } from './merge-page.ts';
+import { prepareMessages } from './message-pages.ts';
 import { nonceKey } from './outcomes.ts';
-import { prepareSeries } from './series.ts';
-import { addTrade, nothingTraded, type Traded } from './traded.ts';
+import { prepareSeries } from './time-series.ts';
+import { addTrade, emptyTradeTotals, type TradeTotals } from './trade-totals.ts';
 
 const TRADE_COLUMNS = `seq, trade_id AS tradeId, s.name AS symbol, u.name AS underlying, price, size, m.address AS maker,
     t.address AS taker, maker_fee AS makerFee, taker_fee AS takerFee, taker_side AS takerSide, time`;
@@ -21,7 +21,7 @@ const TRADE_JOINS = `CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u
   CROSS JOIN wallets m ON m.id = maker CROSS JOIN wallets t ON t.id = taker`;
 const TRADES = `SELECT ${TRADE_COLUMNS} FROM trades ${TRADE_JOINS} WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const TRADE_AT = 'SELECT seq, time FROM trades WHERE ordinal = ?';
-const TRADED = 'SELECT symbol, price, size FROM trades WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal';
+const TRADES_TO_SUM = 'SELECT symbol, price, size FROM trades WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal';
 // Of each name the newest page, which the key finds; the name of an underlying has pages of trades that have a symbol of their own.
 const LAST_PRICES = `SELECT n.name AS symbol, price FROM names n CROSS JOIN trades d ON d.ordinal = (
     SELECT trade FROM trade_pages p WHERE p.name = n.id ORDER BY p.ordinal DESC LIMIT 1
@@ -60,15 +60,15 @@ const TRADES_AT_ONCE = 8_192;
 type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly numbers: string; readonly isMmpTriggered: 0 | 1 };
 
 /** Answers one question. Throws RangeError for a skip or limit that is none. */
-export type Answering = (query: HistoryQuery) => readonly object[];
+export type AnswerQuery = (query: HistoryQuery) => readonly object[];
 
-export function prepareQueries(db: Db, entered: Entered): Answering {
-  const { wallets } = entered;
-  const fills = prepareFills(db, entered);
-  const trades = prepareTrades(db, entered);
-  const orders = prepareOrders(db, entered);
-  const payouts = preparePayouts(db, entered);
-  const series = prepareSeries(db, entered);
+export function prepareQueries(db: Db, tables: LookupTables): AnswerQuery {
+  const { wallets } = tables;
+  const fills = prepareFills(db, tables);
+  const trades = prepareTrades(db, tables);
+  const orders = prepareOrders(db, tables);
+  const payouts = preparePayouts(db, tables);
+  const series = prepareSeries(db, tables);
   const messages = prepareMessages(db, wallets);
   const outcome = db.prepare(OUTCOME);
   const lastPrices = db.prepare(LAST_PRICES);
@@ -88,7 +88,7 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'trades': return trades.page(query);
       case 'tradesById': return trades.byId(query.ids);
       case 'tradesAfter': return trades.after(query.tradeId, query.limit);
-      case 'traded': return trades.traded(query.from, query.to);
+      case 'tradeTotals': return trades.totals(query.from, query.to);
       case 'lastPrices': return lastPrices.all(query.limit) as LastPriceRow[];
       case 'orders': return orders.page(query.wallet, query.ending, query);
       case 'order': return orders.one(query);
@@ -96,13 +96,13 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'payouts': return payouts(query.wallet, query.symbol, query);
       case 'equity': return series.equity(query.wallet, query);
       case 'theos': return series.theos(query.symbol, query);
-      case 'worth': return series.worth(query.wallet, query.times);
-      case 'ahead': return series.ahead(query.time);
+      case 'equityAt': return series.equityAt(query.wallet, query.times);
+      case 'futureEquity': return series.futureEquity(query.time);
       case 'standings': return series.standings(query);
       case 'messages': return messages(query);
       case 'dealings': return series.dealings(query.competition);
       case 'signers': return series.signers(query.competition);
-      case 'told': return series.told(query.competition, query.wallets);
+      case 'sentStandings': return series.sentStandings(query.competition, query.wallets);
       case 'candles': return series.candles(query);
       case 'pricesBefore': return series.pricesBefore(query.underlyings, query.time);
     }
@@ -115,28 +115,28 @@ type Trades = {
   page(query: TradeQuery): TradeRow[];
   byId(ids: readonly number[]): TradeRow[];
   after(id: number, limit: number): TradeRow[];
-  traded(from: number, to: number): TradedRow[];
+  totals(from: number, to: number): TradeTotalsRow[];
 };
 
-function prepareTrades(db: Db, { names }: Entered): Trades {
-  const [trades, tradeAt, ofName, ofNameAt] = prepared(db, TRADES, TRADE_AT, TRADES_OF_NAME, TRADE_OF_NAME_AT);
+function prepareTrades(db: Db, { names }: LookupTables): Trades {
+  const [trades, tradeAt, ofName, ofNameAt] = prepareAll(db, TRADES, TRADE_AT, TRADES_OF_NAME, TRADE_OF_NAME_AT);
   const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
   const idAt = db.prepare('SELECT trade_id FROM trades WHERE ordinal = ?').pluck();
-  const [traded, nameOf] = [db.prepare(TRADED).raw(), db.prepare('SELECT name FROM names WHERE id = ?').pluck()];
+  const [toSum, nameOf] = [db.prepare(TRADES_TO_SUM).raw(), db.prepare('SELECT name FROM names WHERE id = ?').pluck()];
   // The last one of an id that is not higher. Ids ascend with the rows, and from one row to the next by one as far as all are there.
   const ordinalOf = (id: number): number => {
     const count = newest.get() as number;
     const guess = count - ((idAt.get(count) as number | undefined) ?? 0) + id;
-    return idAt.get(guess) === id ? guess : lastOf(count, (number) => (idAt.get(number) as number) <= id);
+    return idAt.get(guess) === id ? guess : lastWhere(count, (number) => (idAt.get(number) as number) <= id);
   };
   return {
     page: (query) => {
       const { symbol, underlying } = query;
       const name = symbol ?? underlying;
-      if (name === undefined) return trades.all(...numbers(newest.get() as number, query, (number) => tradeAt.get(number))) as TradeRow[];
+      if (name === undefined) return trades.all(...pageRange(newest.get() as number, query, (number) => tradeAt.get(number))) as TradeRow[];
       const entry = names.find(name);
       if (entry === null) return [];
-      const rows = ofName.all(entry.id, ...numbers(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
+      const rows = ofName.all(entry.id, ...pageRange(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
       // A symbol has one underlying: a page of it fits the one asked for as a whole, or not at all.
       return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
     },
@@ -148,14 +148,14 @@ function prepareTrades(db: Db, { names }: Entered): Trades {
       const ordinal = ordinalOf(id);
       return (trades.all(ordinal + 1, ordinal + limit) as TradeRow[]).reverse();
     },
-    traded: (from, to) => {
-      const sums = new Map<number, Traded>();
+    totals: (from, to) => {
+      const sums = new Map<number, TradeTotals>();
       const all = { skip: 0, limit: Number.MAX_SAFE_INTEGER, from, to: to - 1 };
-      const [low, high] = numbers(newest.get() as number, all, (number) => tradeAt.get(number));
+      const [low, high] = pageRange(newest.get() as number, all, (number) => tradeAt.get(number));
       for (let first = low; first <= high; first += TRADES_AT_ONCE) {
-        for (const [symbol, price, size] of traded.all(first, Math.min(high, first + TRADES_AT_ONCE - 1)) as [number, number, number][]) {
+        for (const [symbol, price, size] of toSum.all(first, Math.min(high, first + TRADES_AT_ONCE - 1)) as [number, number, number][]) {
           let sum = sums.get(symbol);
-          if (sum === undefined) sums.set(symbol, sum = nothingTraded());
+          if (sum === undefined) sums.set(symbol, sum = emptyTradeTotals());
           addTrade(sum, price, size);
         }
       }
@@ -169,18 +169,19 @@ type Orders = {
   one(query: HistoryQuery & { name: 'order' }): OrderRow[];
 };
 
-function prepareOrders(db: Db, { wallets, orderCounts }: Entered): Orders {
-  const [orders, orderAt, byEnding, byEndingAt] = prepared(db, ORDERS, ORDER_AT, ORDERS_BY_ENDING, ORDER_BY_ENDING_AT);
-  const [byId, byClientId] = prepared(db, ORDER_BY_ID, ORDER_BY_CLIENT_ID);
+function prepareOrders(db: Db, { wallets, orderCounts }: LookupTables): Orders {
+  const [orders, orderAt, byEnding, byEndingAt] = prepareAll(db, ORDERS, ORDER_AT, ORDERS_BY_ENDING, ORDER_BY_ENDING_AT);
+  const [byId, byClientId] = prepareAll(db, ORDER_BY_ID, ORDER_BY_CLIENT_ID);
   return {
     page: (wallet, ending, query) => {
       const entry = wallets.find(wallet);
       if (entry === null) return [];
       if (ending === null) {
-        return ofWallet<OrderRow>(wallet, orders.all(entry.id, ...numbers(entry.orders, query, (number) => orderAt.get(entry.id, number))));
+        const range = pageRange(entry.orders, query, (number) => orderAt.get(entry.id, number));
+        return ofWallet<OrderRow>(wallet, orders.all(entry.id, ...range));
       }
       const isFilled = Number(ending === 'filled');
-      const page = numbers(orderCounts.of(entry.id, isFilled), query, (nth) => byEndingAt.get(entry.id, isFilled, nth));
+      const page = pageRange(orderCounts.of(entry.id, isFilled), query, (nth) => byEndingAt.get(entry.id, isFilled, nth));
       return ofWallet<OrderRow>(wallet, byEnding.all(entry.id, isFilled, ...page));
     },
     one: ({ wallet, orderId, clientId, upTo = Infinity }) => {
@@ -192,14 +193,16 @@ function prepareOrders(db: Db, { wallets, orderCounts }: Entered): Orders {
   };
 }
 
-function preparePayouts(db: Db, { wallets, names }: Entered): (wallet: string, symbol: string | undefined, query: Page) => PayoutRow[] {
-  const [payouts, ofSymbol] = prepared(db, PAYOUTS, PAYOUTS_OF_SYMBOL);
+type PayoutPage = (wallet: string, symbol: string | undefined, query: Page) => PayoutRow[];
+
+function preparePayouts(db: Db, { wallets, names }: LookupTables): PayoutPage {
+  const [payouts, ofSymbol] = prepareAll(db, PAYOUTS, PAYOUTS_OF_SYMBOL);
   return (wallet, symbol, query) => {
     const entry = wallets.find(wallet);
     if (entry === null) return [];
-    const { skip, limit } = checked(query);
+    const { skip, limit } = checkedPage(query);
     const rows = ofWallet<PayoutRow>(wallet, symbol === undefined
-      ? payouts.all(entry.id, ...numbers(entry.payouts, query))
+      ? payouts.all(entry.id, ...pageRange(entry.payouts, query))
       : ofSymbol.all(entry.id, names.find(symbol)?.id ?? -1, limit, skip));
     for (const row of rows) row.isSeen = Number(row.isSeen) === 1;
     return rows;
