@@ -25,7 +25,7 @@ import type { Snapshots } from '../shell/reader/snapshots.ts';
 import { Statistics } from '../shell/reader/market/statistics.ts';
 import { Names } from '../shell/reader/text.ts';
 import { LOG_JOURNAL, LOG_READER, type CounterName } from '../shell/process/wiring.ts';
-import { runConsumer } from '../shell/ipc/consumer.ts';
+import { runConsumer } from '../shell/ipc/consumer-loop.ts';
 import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../shell/ipc/counters.ts';
 import { Doorbell, Ringer } from '../shell/ipc/doorbell.ts';
 import { ringConsumer, ringProducer } from '../shell/ipc/ring.ts';

@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as pass, setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { runConsumer } from '../shell/ipc/consumer.ts';
+import { runConsumer } from '../shell/ipc/consumer-loop.ts';
 import { Doorbell, Ringer, createDoorbell, type DoorbellDescription, type RingerDescription } from '../shell/ipc/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingDescription, type RingProducer } from '../shell/ipc/ring.ts';
 import { figure, heading, spread } from './machine.ts';

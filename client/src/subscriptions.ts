@@ -3,7 +3,7 @@
 // refuses for good ends. Must never ask for the end of what another subscription wants, as things stand when it is asked.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
-import { chainKey } from '../../shell/ipc/chain-wish.ts';
+import { chainKey } from '../../shell/ipc/chain-selection.ts';
 import type { Channel } from '../../shell/ipc/channels.ts';
 import { StrikebookError } from './errors.ts';
 import type { Ask, Frame, Link } from './link.ts';

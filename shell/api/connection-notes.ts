@@ -4,7 +4,7 @@
 
 import type { LiveConnection } from '../http/source.ts';
 import { connectionId } from './values.ts';
-import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, writeNote } from '../ipc/command-ring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTICE_BYTES, writeConnectionNotice } from '../ipc/command-ring.ts';
 import type { Ringer } from '../ipc/doorbell.ts';
 import type { RingProducer } from '../ipc/ring.ts';
 
@@ -47,9 +47,9 @@ export class ConnectionNotes {
   }
 
   #tell(note: typeof CONNECTION_CLOSED | typeof CONNECTION_OPENED, number: number, id = 0n): boolean {
-    const at = this.#commands.claim(NOTE_BYTES);
+    const at = this.#commands.claim(NOTICE_BYTES);
     if (at < 0) return false;
-    writeNote(this.#commands.views, at, note, number, id);
+    writeConnectionNotice(this.#commands.views, at, note, number, id);
     this.#commands.publish();
     this.#ringMain.ringSoon();
     return true;

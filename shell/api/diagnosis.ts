@@ -8,7 +8,7 @@ import { SET_TIER } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from './auth/eip712.ts';
 import { toHex } from '../http/hex.ts';
 import { perpSources } from './auth/perp-action.ts';
-import { DEFAULT_SERVICE_NAME } from '../ipc/names.ts';
+import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
 import { attempt, type Sent } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';

@@ -3,7 +3,7 @@
 
 import { sharedSteady } from '../process/clock.ts';
 import type { Config } from '../process/config.ts';
-import { CandleSource, type Candle, type CandleQuestion } from '../feeds/hyperliquid/candles.ts';
+import { CandleSource, type Candle, type CandleRequest } from '../feeds/hyperliquid/candle-source.ts';
 import { GasProvider, type Estimate } from '../feeds/gas-provider.ts';
 import type { Counter } from '../ipc/counters.ts';
 import { UpstreamFailure } from '../feeds/upstream.ts';
@@ -36,7 +36,7 @@ export class Outside {
     this.#follow(this.#gas.estimate(), settle, fail);
   }
 
-  candles(question: CandleQuestion, settle: (candles: readonly Candle[]) => void, fail: Fail): void {
+  candles(question: CandleRequest, settle: (candles: readonly Candle[]) => void, fail: Fail): void {
     this.#follow(this.#candles.ask(question), settle, fail);
   }
 

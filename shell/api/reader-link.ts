@@ -6,7 +6,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_LEFT, ANSWER_WORD_LIMIT, ANSWER_WORD_NUMBER,
-  ANSWER_WORD_STATUS, ANSWER_WORD_WINDOW_END, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, QUERY_WORD_BYTES,
+  ANSWER_WORD_STATUS, ANSWER_WORD_WINDOW_END, CHARGE_NONE, READ_TIMED_OUT, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, QUERY_WORD_BYTES,
   QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, STREAM_WORD_ALSO, type Answer, type Budget, type Large,
   type QueryName, type QueryParameters,
 } from '../ipc/queries.ts';
@@ -120,7 +120,7 @@ export class Reads {
     const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + ANSWER_WORD_BYTES]!);
     const status = u32[word + ANSWER_WORD_STATUS]!;
     if (kind === ANSWER) this.#leave(number);
-    if (kind === ANSWER && status === GIVEN_UP) this.pending.giveUp(number);
+    if (kind === ANSWER && status === READ_TIMED_OUT) this.pending.giveUp(number);
     else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
     else if (kind === STREAM) onStream(number, Buffer.from(body), u32[word + STREAM_WORD_ALSO]!);
     else throw new RangeError(`the reader sent a record of kind ${kind}`);

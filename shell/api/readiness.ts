@@ -1,14 +1,14 @@
 // How the venue is: what /ready, /metrics and the operator are told of each component, and whether requests are taken (recovery is
 // done, the reader has caught up, nobody has asked this thread to stop). Reads shared memory only: two loads a request. A thread whose
-// event loop has stood still for BOUNDS.stillMs, a clock that does, or a feed that brings nothing makes /ready say so; requests go on to be
-// taken, since each of them has its own bound.
+// event loop has stood still for BOUNDS.silentMs, a clock that does, or a feed that brings nothing makes /ready say so; requests go
+// on to be taken, since each of them has its own bound.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
 import type { ClockStatus, FeedStatus, MarketStatus } from '../ipc/status.ts';
-import { Board } from '../ipc/board.ts';
+import { SharedValue } from '../ipc/shared-value.ts';
 import { HeartbeatWatch, type SharedCounters } from '../ipc/counters.ts';
-import type { BoardDescriptions, CounterName } from '../process/wiring.ts';
+import type { StatusDescriptions, CounterName } from '../process/wiring.ts';
 import { component, marketComponents, starting, underlyingsOf, type Component, type Fed, type Problem, type Shown } from './status.ts';
 
 const BEATS = { engine: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
@@ -31,13 +31,13 @@ export type VenueStatus = {
 
 type Parts = {
   readonly counters: SharedCounters<CounterName>;
-  readonly boards: BoardDescriptions;
+  readonly statuses: StatusDescriptions;
   readonly feed: Config['feed'];
 };
 
 export class Readiness {
   readonly #feed: Config['feed'];
-  readonly #boards;
+  readonly #statuses;
   readonly #mainReady;
   readonly #readerReady;
   readonly #disk;
@@ -49,12 +49,13 @@ export class Readiness {
   #isClosing = false;
 
   /** `now` in ms of a steady clock. */
-  constructor({ counters, boards, feed }: Parts, now: number) {
+  constructor({ counters, statuses, feed }: Parts, now: number) {
     this.#now = now;
     this.#feed = feed;
     this.#counters = counters;
-    this.#boards = {
-      market: new Board<MarketStatus>(boards.reader), clock: new Board<ClockStatus>(boards.main), feed: new Board<FeedStatus>(boards.feed),
+    this.#statuses = {
+      market: new SharedValue<MarketStatus>(statuses.reader), clock: new SharedValue<ClockStatus>(statuses.main),
+      feed: new SharedValue<FeedStatus>(statuses.feed),
     };
     this.#mainReady = counters.counter('mainReady');
     this.#readerReady = counters.counter('readerReady');
@@ -66,7 +67,7 @@ export class Readiness {
   /** To be called every so often: looks whether the threads have moved. */
   watch(now: number): void {
     this.#now = now;
-    for (const watch of this.#watched()?.values() ?? []) watch.stillMs(now);
+    for (const watch of this.#watched()?.values() ?? []) watch.silentMs(now);
   }
 
   /** From now on nothing is taken. */
@@ -81,9 +82,9 @@ export class Readiness {
   }
 
   status(): VenueStatus {
-    const { market, clock, feed } = this.#boards;
+    const { market, clock, feed } = this.#statuses;
     const isRecovered = this.#isRecovered();
-    const shown = isRecovered ? { market: market.look(), clock: clock.look(), feed: feed.look() } : NOTHING_SHOWN;
+    const shown = isRecovered ? { market: market.read(), clock: clock.read(), feed: feed.read() } : NOTHING_SHOWN;
     const progress = `recovered ${this.#recovered.load()} of ${this.#recoveryTotal.load()} commands`;
     const disk = DISK_PROBLEMS[this.#disk.load()] ?? null;
     const components = [
@@ -106,9 +107,9 @@ export class Readiness {
   #thread(name: string): Component {
     const watch = this.#watched()?.get(name);
     if (watch === undefined) return starting(name, 'starting');
-    const stillMs = watch.stillMs(this.#now);
-    if (stillMs < BOUNDS.stillMs) return component(name, [], 'running');
-    const text = `the thread has stood still for ${Math.floor(stillMs / 1_000)} s`;
+    const silentMs = watch.silentMs(this.#now);
+    if (silentMs < BOUNDS.silentMs) return component(name, [], 'running');
+    const text = `the thread has stood still for ${Math.floor(silentMs / 1_000)} s`;
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 

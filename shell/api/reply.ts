@@ -12,7 +12,7 @@ import {
 } from '../../core/codec/reply.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../ipc/queries.ts';
-import { SIDES, TIFS } from '../ipc/names.ts';
+import { SIDES, TIFS } from '../ipc/enum-names.ts';
 
 export type Reply = {
   readonly kind: number;

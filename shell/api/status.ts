@@ -1,5 +1,5 @@
 // The components of /ready that tell of the market and its time: what each of them is well by, and in words what is wrong. Made of
-// what the threads show on their boards, so it needs none of them to answer.
+// what the threads show on their statuses, so it needs none of them to answer.
 
 import type { Config } from '../process/config.ts';
 import { clockTrouble } from '../process/observability/venue-clock.ts';
@@ -17,7 +17,7 @@ export type Component = {
   readonly detail: string;
   readonly problems: readonly Problem[];
 };
-/** What the boards say; null: nothing yet. */
+/** What the statuses say; null: nothing yet. */
 export type Shown = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
 /** Of an underlying, with what its price is made of. */
 export type Fed = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
@@ -64,7 +64,7 @@ function clockProblems(clock: ClockStatus): Problem[] {
 }
 
 function feedProblems(market: MarketStatus, fed: readonly Fed[], feed: Config['feed']): Problem[] {
-  if (feed === 'hyperliquid' && !market.hasNews) {
+  if (feed === 'hyperliquid' && !market.hasIndexPrice) {
     const text = 'the feed has not brought any index price since the start';
     return [{ key: 'feed', level: 'not_ready', text, over: 'the feed brings index prices' }];
   }

@@ -18,7 +18,7 @@ import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
 import type { U64 } from './auth/structures.ts';
-import { SIDES, TIFS } from '../ipc/names.ts';
+import { SIDES, TIFS } from '../ipc/enum-names.ts';
 
 /** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;

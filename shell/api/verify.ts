@@ -21,7 +21,7 @@ import type { Backend } from './auth/backends/backend.ts';
 import type { Hasher } from './auth/eip712.ts';
 import type { StructureName, U64, Values } from './auth/structures.ts';
 import { digestPerpOrder, perpSources } from './auth/perp-action.ts';
-import { MARGIN_MODES, TIERS } from '../ipc/names.ts';
+import { MARGIN_MODES, TIERS } from '../ipc/enum-names.ts';
 import {
   agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
   marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,

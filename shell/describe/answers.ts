@@ -5,7 +5,7 @@ import type { StructureName } from '../api/auth/structures.ts';
 import {
   ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
-import { MARGIN_MODES, SIDES } from '../ipc/names.ts';
+import { MARGIN_MODES, SIDES } from '../ipc/enum-names.ts';
 
 export type Answer = {
   /** The schema of the body; null: the body is empty. */

@@ -10,7 +10,7 @@ import {
   record, ref, SECONDS, TEXT, UPDATE_REASON, type Json,
 } from '../http/json-schema.ts';
 import { COMPETITION_STATES, INTERVALS, RESOLUTIONS, SORT_ORDERS } from '../ipc/queries.ts';
-import { FILL_KINDS, INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../ipc/names.ts';
+import { FILL_KINDS, INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../ipc/enum-names.ts';
 
 /** The client's own text in the answer to the request that carried it. */
 const ECHOED: Json = { type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.' };

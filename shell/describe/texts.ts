@@ -7,7 +7,7 @@ import { STRUCTURES, type StructureName } from '../api/auth/structures.ts';
 import type { Config } from '../process/config.ts';
 import { STATUS } from '../http/errors.ts';
 import { CODE_TEXTS, DONE_TEXTS, parseFailureText } from '../http/texts.ts';
-import { TIERS } from '../ipc/names.ts';
+import { TIERS } from '../ipc/enum-names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 
 /** `structures`: those that requests are signed as. */

@@ -19,11 +19,11 @@ const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
 
 export type Fees = { readonly base: bigint; readonly priority: bigint; readonly price: bigint; readonly most: bigint };
 
-export const FEE_QUESTION = {
+export const FEE_REQUEST = {
   jsonrpc: '2.0', id: 1, method: 'eth_feeHistory', params: [`0x${BLOCKS.toString(16)}`, 'latest', [PERCENTILE]],
 };
 
-export const CHAIN_QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
+export const CHAIN_REQUEST = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
 
 /** Throws UpstreamFailure unless the node says that it is of this chain: fees of another one would mislead. */
 export function checkChain(answer: unknown, chainId: number): void {

@@ -3,7 +3,7 @@
 // fees are believed, the node has to say that it is of this chain. Times ms.
 
 import { askUpstream, UpstreamFailure } from './upstream.ts';
-import { CHAIN_QUESTION, checkChain, FEE_QUESTION, readFees, type Fees } from './gas-fees.ts';
+import { CHAIN_REQUEST, checkChain, FEE_REQUEST, readFees, type Fees } from './gas-fees.ts';
 
 const KEPT_MS = 3_000;
 const WITHIN_MS = 3_000;
@@ -41,9 +41,9 @@ export class GasProvider {
   async #ask(): Promise<Estimate> {
     const { chainId, now, steady } = this.#provider;
     try {
-      if (!this.#isOfChain) checkChain(await this.#answer(CHAIN_QUESTION), chainId);
+      if (!this.#isOfChain) checkChain(await this.#answer(CHAIN_REQUEST), chainId);
       this.#isOfChain = true;
-      return { fees: readFees(await this.#answer(FEE_QUESTION)), time: now() };
+      return { fees: readFees(await this.#answer(FEE_REQUEST)), time: now() };
     } catch (error) {
       throw error instanceof UpstreamFailure ? error : new UpstreamFailure('the answer cannot be read');
     } finally {

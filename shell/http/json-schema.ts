@@ -2,7 +2,7 @@
 // defaults and enumerations are those that the checks of shell/http/fields.ts go by.
 
 import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
-import { ORDER_STATUSES } from '../ipc/names.ts';
+import { ORDER_STATUSES } from '../ipc/enum-names.ts';
 import type { Field, Schema } from './fields.ts';
 
 export type Json = { readonly [key: string]: unknown };

@@ -176,7 +176,7 @@ export const LIMITS = {
     what: 'Time that a stopping thread waits for what is in flight.',
     amount: 2_000, unit: 'ms', per: 'thread', answer: 'the rest has no answer',
   },
-  stillMs: {
+  silentMs: {
     what: 'Time that the event loop of a thread stands still.',
     amount: 5_000, unit: 'ms', per: 'thread', answer: '`/ready` names the thread',
   },

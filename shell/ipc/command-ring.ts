@@ -33,17 +33,17 @@ export function stampConnection(views: Views, at: number, number: number): void 
 /** Records of a command ring that are no commands: a connection was opened, or is over; its id in 8 bytes behind the header. */
 export const CONNECTION_OPENED = 1;
 export const CONNECTION_CLOSED = 2;
-export const NOTE_BYTES = HEADER_BYTES + 8;
+export const NOTICE_BYTES = HEADER_BYTES + 8;
 
-export function writeNote(views: Views, at: number, kind: number, number: number, id: bigint): void {
-  writeHeader(views, at, NOTE_BYTES, kind, 0, 0);
+export function writeConnectionNotice(views: Views, at: number, kind: number, number: number, id: bigint): void {
+  writeHeader(views, at, NOTICE_BYTES, kind, 0, 0);
   stampConnection(views, at, number);
   const word = (at + HEADER_BYTES) >>> 2;
   views.u32[word] = Number(id & 0xffff_ffffn);
   views.u32[word + 1] = Number(id >> 32n);
 }
 
-export function idOfNote(views: Views, at: number): bigint {
+export function connectionIdOf(views: Views, at: number): bigint {
   const word = (at + HEADER_BYTES) >>> 2;
   return BigInt(views.u32[word]!) | (BigInt(views.u32[word + 1]!) << 32n);
 }

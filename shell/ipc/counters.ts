@@ -96,7 +96,7 @@ export class HeartbeatWatch {
   }
 
   /** Milliseconds since the count was first seen to be what it is; to be asked more often than the limit of interest. */
-  stillMs(now: number): number {
+  silentMs(now: number): number {
     const count = this.beats.load();
     if (count !== this.seen) {
       this.seen = count;

@@ -2,7 +2,7 @@
 //
 //   query    u32 length, u32 kind (index into QUERIES), u32 request, u32 bytes of JSON, u32 network source, u32 charge, then the
 //            JSON of the parameters
-//   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status or GIVEN_UP, u32 limit, left and end of the
+//   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status or READ_TIMED_OUT, u32 limit, left and end of the
 //            window (s) of the budget that was charged, an end of 0 for none; then the body as it goes to the client
 //   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 number of a second topic that the
 //            message is of or 0, u32 0, then one message
@@ -12,7 +12,7 @@
 // the same ring are what happened after it. Bodies are UTF-8.
 
 import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
-import type { INSTRUMENT_FILTERS, ORDER_FILTERS } from './names.ts';
+import type { INSTRUMENT_FILTERS, ORDER_FILTERS } from './enum-names.ts';
 
 /** Every query, by name. `perps`, `order` and `outcome` are asked by api threads for themselves, not by a route. */
 export const QUERIES = [
@@ -27,7 +27,7 @@ export const QUERIES = [
 export type QueryName = (typeof QUERIES)[number];
 
 /** In the place of an HTTP status: there is no answer, the read has waited too long. */
-export const GIVEN_UP = 0;
+export const READ_TIMED_OUT = 0;
 
 export const QUERY_HEAD_BYTES = 24;
 export const QUERY_WORD_KIND = 1;

@@ -3,7 +3,7 @@
 /** Of the reader, as of the last command it applied. */
 export type MarketStatus = {
   /** An index price has come since the start. */
-  readonly hasNews: boolean;
+  readonly hasIndexPrice: boolean;
   readonly underlyings: readonly UnderlyingStatus[];
   /** At most MOST_WAITING, the oldest first. */
   readonly waiting: readonly WaitingExpiry[];

@@ -6,7 +6,7 @@ import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { now } from './clock.ts';
 import { hostAndPort, type Config } from './config.ts';
 import type { Fields } from './observability/log.ts';
-import { DEFAULT_SERVICE_NAME } from '../ipc/names.ts';
+import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
 import { VERSION } from '../ipc/version.ts';
 
 const LOOPBACK = /^((::ffff:)?127\.|::1$)/;

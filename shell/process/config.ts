@@ -15,7 +15,7 @@ import { HEAD_BYTES } from '../http/limits.ts';
 import { ADMIN_TOKEN } from '../storage/journal/venue-identity.ts';
 import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';
-import { DEFAULT_SERVICE_NAME, TIERS } from '../ipc/names.ts';
+import { DEFAULT_SERVICE_NAME, TIERS } from '../ipc/enum-names.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
 type Feed = 'sim' | 'manual' | 'hyperliquid';

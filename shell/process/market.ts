@@ -10,8 +10,8 @@ import type { State } from '../../core/engine/state.ts';
 import type { AdmissionRules } from '../../core/sequencer/admission.ts';
 import { parseHex } from '../http/hex.ts';
 import type { Config } from './config.ts';
-import { startPace } from '../feeds/pace.ts';
-import { firstVolatility, simulatedMarket } from '../feeds/sim.ts';
+import { startSimTimer } from '../feeds/sim-timer.ts';
+import { firstVolatility, simulatedMarket } from '../feeds/simulated-market.ts';
 import { Refusal } from './refusal.ts';
 import type { MainLoop } from './threads/main-loop.ts';
 import type { FromFeed } from './threads/feed.ts';
@@ -60,7 +60,7 @@ export function startFeed(loop: MainLoop, config: Config): () => void {
     loop.holdAt(time);
     for (const { underlying, ...tick } of market.prices()) loop.setIndex(underlying, tick, { isAgeless: false, isStale: false });
   };
-  return startPace({ step: market.step, show, rest: () => loop.holdAt(Infinity) });
+  return startSimTimer({ step: market.step, show, rest: () => loop.holdAt(Infinity) });
 }
 
 /** A price alone leaves the surface as it is. */

@@ -7,9 +7,9 @@ import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import { createRing, type RingDescription } from '../ipc/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../ipc/doorbell.ts';
-import { createBoard, type BoardDescription } from '../ipc/board.ts';
+import { createSharedValue, type SharedValueDescription } from '../ipc/shared-value.ts';
 import { createCounters, type CountersDescription } from '../ipc/counters.ts';
-import { createShownHead, type ShownHeadDescription } from '../ipc/shown-head.ts';
+import { createSharedHead, type SharedHeadDescription } from '../ipc/shared-head.ts';
 import type { Config } from './config.ts';
 import { createMeters, type MetersDescription } from './observability/meters.ts';
 
@@ -66,7 +66,7 @@ export type ApiWiring = {
 export type JournalWiring = {
   readonly log: RingDescription;
   readonly replies: readonly RingDescription[];
-  readonly head: ShownHeadDescription;
+  readonly head: SharedHeadDescription;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
@@ -79,7 +79,7 @@ export type ReaderWiring = {
   readonly answers: readonly RingDescription[];
   readonly large: readonly MessagePort[];
   readonly beats: readonly ApiBeat[];
-  readonly head: ShownHeadDescription;
+  readonly head: SharedHeadDescription;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
@@ -99,11 +99,13 @@ export type MainWiring = {
 /** A ring as it is shown: one entry for each of its consumers. */
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
-/** What main, the reader and a feed's thread tell of the venue's health (protocol/status.ts). */
-export type BoardDescriptions = { readonly main: BoardDescription; readonly reader: BoardDescription; readonly feed: BoardDescription };
+/** What main, the reader and a feed's thread tell of the venue's health (shell/ipc/status.ts). */
+export type StatusDescriptions = {
+  readonly main: SharedValueDescription; readonly reader: SharedValueDescription; readonly feed: SharedValueDescription;
+};
 
 /** What the threads measure and tell of themselves, and the rings whose depth is shown. */
-export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly boards: BoardDescriptions };
+export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly statuses: StatusDescriptions };
 
 /** The names of the threads in `meters`. */
 export const apiName = (index: number): string => `api ${index}`;
@@ -141,7 +143,7 @@ export function createWiring(apiCount: number): Wiring {
   const large = numbers.map(() => new MessageChannel());
   const beats = numbers.map(() => createCounters(['beat'] as const));
   const history = new MessageChannel();
-  const head = createShownHead();
+  const head = createSharedHead();
 
   // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
   // An api's: main, journal, reader.
@@ -159,7 +161,7 @@ export function createWiring(apiCount: number): Wiring {
         { name: 'log to journal', ring: log, consumer: LOG_JOURNAL }, { name: 'log to reader', ring: log, consumer: LOG_READER },
         ...shown('commands', commands), ...shown('replies', replies), ...shown('queries', queries), ...shown('answers', answers),
       ],
-      boards: { main: createBoard(), reader: createBoard(), feed: createBoard() },
+      statuses: { main: createSharedValue(), reader: createSharedValue(), feed: createSharedValue() },
     },
     main: {
       commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,

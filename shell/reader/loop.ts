@@ -5,7 +5,7 @@
 import { recordSeq } from '../../core/codec/record.ts';
 import { countRows, type FromHistory } from '../storage/history/protocol.ts';
 import type { Digest } from '../storage/journal/digests.ts';
-import { runConsumer, type ConsumerHandle } from '../ipc/consumer.ts';
+import { runConsumer, type ConsumerHandle } from '../ipc/consumer-loop.ts';
 import { reached, type Counter } from '../ipc/counters.ts';
 import type { Doorbell, Ringer } from '../ipc/doorbell.ts';
 import type { RingConsumer } from '../ipc/ring.ts';

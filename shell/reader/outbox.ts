@@ -66,7 +66,7 @@ export class Outbox {
     let moved = 0;
     while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
     if (moved > 0) this.#queue.splice(0, moved);
-    if (this.#queue.length > 0 && this.#stillMs() > STALLED_MS) throw new Error(`an api thread has not moved for ${STALLED_MS} ms`);
+    if (this.#queue.length > 0 && this.#silentMs() > STALLED_MS) throw new Error(`an api thread has not moved for ${STALLED_MS} ms`);
     if (!this.#isDirty) return;
     this.#isDirty = false;
     this.#ring.publish();
@@ -78,15 +78,15 @@ export class Outbox {
     this.#ringer.close();
   }
 
-  #stillMs(): number {
-    return this.#watch.stillMs(this.#steady());
+  #silentMs(): number {
+    return this.#watch.silentMs(this.#steady());
   }
 
   #put(entry: Entry): void {
     if (this.#queue.length === 0) {
       if (this.#write(entry)) return;
       // Nobody looked while nothing waited: its heart has beaten since then, or it stands still for as long.
-      this.#stillMs();
+      this.#silentMs();
     }
     // What it was given is lent; `slice` of a Buffer would not copy it.
     this.#queue.push({ ...entry, body: new Uint8Array(entry.body) });

@@ -7,7 +7,7 @@ import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
 import { tierBody, type TierTable } from '../http/bodies/tier.ts';
 import { hashText, type Head } from '../storage/journal/chain.ts';
-import { TIERS } from '../ipc/names.ts';
+import { TIERS } from '../ipc/enum-names.ts';
 import { historyBusy, ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import type { DayAgo } from './history/day-ago.ts';
 import type { Exports } from './history/exports.ts';

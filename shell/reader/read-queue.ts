@@ -10,7 +10,7 @@ import { FairQueue } from '../process/fair-queue.ts';
 import { INTERNAL } from '../http/errors.ts';
 import { reached } from '../ipc/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
-import { CHARGE_NONE, GIVEN_UP, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../ipc/queries.ts';
+import { CHARGE_NONE, READ_TIMED_OUT, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../ipc/queries.ts';
 import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
 
@@ -86,7 +86,7 @@ export class ReadQueue {
 
   /** What throws before there is an answer is a 500; what throws after that is no matter of the read, and ends the thread. */
   readonly #answer = (read: Read): void => {
-    if (this.#isLate(read)) return this.#give(read, { status: GIVEN_UP, body: '' });
+    if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;
     let end: 'answered' | 'failed' | null = null;
     const give = (answer: Answer): void => {

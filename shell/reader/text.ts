@@ -14,7 +14,7 @@ import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, un
 import type { State } from '../../core/engine/state.ts';
 import { clientIdLength } from '../../core/orders/orders.ts';
 import { parseHex } from '../http/hex.ts';
-import { SIDES, TIFS } from '../ipc/names.ts';
+import { SIDES, TIFS } from '../ipc/enum-names.ts';
 
 /** Decimal text of an integer of 1e-6. */
 export function micro(value: number): string {

@@ -1,7 +1,7 @@
 // The filters of the options chain that one connection has, of which it is told as of one: each row once, whichever of them want it.
 
 import { BOUNDS } from '../http/limits.ts';
-import type { ChainWish } from '../ipc/chain-wish.ts';
+import type { ChainSelection } from '../ipc/chain-selection.ts';
 import type { ChainIndex, ChainMember } from './chain-index.ts';
 import type { Frame } from './frame.ts';
 import type { Flow, Outflow } from './outflow.ts';
@@ -14,7 +14,7 @@ export class ChainFilters implements ChainMember {
   readonly #out: Outflow;
   readonly #lost: () => void;
   /** Those whose snapshot has stood. */
-  readonly #filters = new Map<Subscription, ChainWish>();
+  readonly #filters = new Map<Subscription, ChainSelection>();
   /** The one whose snapshot is on its way to the client: rows wait behind it. */
   #newest: Subscription | null = null;
 
@@ -69,6 +69,6 @@ export class ChainFilters implements ChainMember {
 }
 
 /** A key is a filter in normal form. */
-function wishOf(key: string): ChainWish {
-  return JSON.parse(key) as ChainWish;
+function wishOf(key: string): ChainSelection {
+  return JSON.parse(key) as ChainSelection;
 }

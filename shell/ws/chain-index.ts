@@ -2,7 +2,7 @@
 // underlying, its expiry and its contracts. A connection is told once of a row, with the contracts that all its filters together
 // want, and only where one of these has changed. What a connection costs here is bounded by its own filters (shell/http/limits.ts).
 
-import type { ChainWish } from '../ipc/chain-wish.ts';
+import type { ChainSelection } from '../ipc/chain-selection.ts';
 import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../ipc/chain-row.ts';
 import { Frame } from './frame.ts';
 
@@ -30,7 +30,7 @@ export class ChainIndex {
   }
 
   /** From now on the connection wants what one of these filters chooses, which are in normal form; none: nothing. */
-  set(member: ChainMember, filters: readonly ChainWish[]): void {
+  set(member: ChainMember, filters: readonly ChainSelection[]): void {
     for (const name of this.#cellsOf.get(member) ?? []) {
       const cell = this.#cells.get(name)!;
       cell.delete(member);

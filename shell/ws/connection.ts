@@ -11,7 +11,7 @@ import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { Quota } from '../http/quota.ts';
 import { parseJson } from '../http/json.ts';
 import type { JsonObject } from '../process/json-object.ts';
-import { chainKey } from '../ipc/chain-wish.ts';
+import { chainKey } from '../ipc/chain-selection.ts';
 import { channelOf, type Channel } from '../ipc/channels.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';

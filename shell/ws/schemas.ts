@@ -13,7 +13,7 @@ import {
   ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, MMP_TRIGGERED, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref,
   schemaOfFields, SECONDS, TEXT, UPDATE_REASON, type Json,
 } from '../http/json-schema.ts';
-import { MARGIN_MODES, SIDES, TIFS } from '../ipc/names.ts';
+import { MARGIN_MODES, SIDES, TIFS } from '../ipc/enum-names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 import { ID_CHARS, MOST_ID } from './request-id.ts';
 

@@ -31,11 +31,11 @@ const ROWS: readonly Row[] = [
     'shell/process/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
   ],
   [
-    'a text read while it is written', 'ipc/board', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
-    'shell/ipc/board', 'while another thread writes on end, no text is torn and none comes before one that was seen',
+    'a text read while it is written', 'ipc/shared-value', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
+    'shell/ipc/shared-value', 'while another thread writes on end, no text is torn and none comes before one that was seen',
   ],
   [
-    'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',
+    'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasIndexPrice) {", 'if (false) {',
     'shell/api/readiness',
     'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
   ],

@@ -4,7 +4,7 @@
 // Price and size are the texts of the request and go in unchanged.
 
 import { encode } from '@msgpack/msgpack';
-import { DEFAULT_SERVICE_NAME } from '../../ipc/names.ts';
+import { DEFAULT_SERVICE_NAME } from '../../ipc/enum-names.ts';
 import { createHasher, type Hasher } from './eip712.ts';
 import type { U64 } from './structures.ts';
 import { keccak256 } from './keccak.ts';

@@ -7,7 +7,7 @@ import type { Action } from '../action.ts';
 import { marginModeNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
 import { typedForm } from '../signature.ts';
-import { MARGIN_MODES } from '../../ipc/names.ts';
+import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import type { Source } from '../../http/source.ts';

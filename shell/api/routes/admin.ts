@@ -15,7 +15,7 @@ import { tierNumbers, type Command, type Signed } from '../command.ts';
 import type { Api } from '../context.ts';
 import { typedForm } from '../signature.ts';
 import { submit, submitTrusted } from '../submit.ts';
-import { TIERS } from '../../ipc/names.ts';
+import { TIERS } from '../../ipc/enum-names.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import { NAMED_WALLET } from '../../http/named-wallet.ts';

@@ -4,7 +4,7 @@
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
 import type { Api } from '../context.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../../ipc/expiry-date.ts';
-import { INSTRUMENT_FILTERS, SIDES } from '../../ipc/names.ts';
+import { INSTRUMENT_FILTERS, SIDES } from '../../ipc/enum-names.ts';
 import { MOST_DEPTH } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';

@@ -24,7 +24,7 @@ import type { Route } from '../../http/router.ts';
 import type { Source } from '../../http/source.ts';
 import { parseFailureText, sayCode, type Facts } from '../../http/texts.ts';
 import { plainId } from './cancels.ts';
-import { SIDES, TIFS } from '../../ipc/names.ts';
+import { SIDES, TIFS } from '../../ipc/enum-names.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Api } from '../context.ts';
 import { canonicalSymbol } from '../values.ts';
-import { ORDER_FILTERS } from '../../ipc/names.ts';
+import { ORDER_FILTERS } from '../../ipc/enum-names.ts';
 import { sendError } from '../../http/errors.ts';
 import { route, type Route } from '../../http/router.ts';
 import { readRoute } from './ask.ts';

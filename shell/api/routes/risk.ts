@@ -7,7 +7,7 @@ import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/s
 import type { Api } from '../context.ts';
 import { orderValues } from '../values.ts';
 import { CHARGE_RISK, type QueryParameters } from '../../ipc/queries.ts';
-import { MARGIN_MODES, SIDES } from '../../ipc/names.ts';
+import { MARGIN_MODES, SIDES } from '../../ipc/enum-names.ts';
 import { refuse, sendError, sendRefusal, type Checked } from '../../http/errors.ts';
 import { readBody, type Schema, type Values } from '../../http/fields.ts';
 import { hintOfCode } from '../../http/hints.ts';

@@ -37,19 +37,19 @@ export class IndexPrice {
   #isNew = false;
 
   /** `time`: when it was asked for, so that a slow answer is an old one. What is not later than the last is left out. */
-  tellOracle(price: number, time: number): void {
+  addOracle(price: number, time: number): void {
     const { newest, used } = this.#oracle;
     if (newest !== null && time <= newest.time) return;
     // An oracle price moves the bound, whatever the mids say: it has to be near the last one, or be said again.
     this.#tell(this.#oracle, this.#mid, { price, time }, isYoung(used, time, AWAY) && isNear(used.price, price));
   }
 
-  tellMid(price: number, time: number): void {
+  addMid(price: number, time: number): void {
     this.#tell(this.#mid, this.#oracle, { price, time }, isYoung(this.#mid.used, time, MID_KEEPS));
   }
 
   /** The index at `time`, once for each news; 0: there is none, or nothing new. */
-  show(time: number): number {
+  takeNew(time: number): number {
     const price = this.#isNew ? this.#at(time).price : 0;
     this.#isNew = false;
     return price;

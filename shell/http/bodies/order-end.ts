@@ -5,7 +5,7 @@ import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, D
   DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE,
   DONE_REPLACED, DONE_SELF_TRADE, NO_ORDERBOOK, ORDER_NOT_FOUND } from '../../../core/errors.ts';
 import { DONE_TEXTS, sayCode } from '../texts.ts';
-import type { ORDER_STATUSES } from '../../ipc/names.ts';
+import type { ORDER_STATUSES } from '../../ipc/enum-names.ts';
 import type { OrderStanding } from '../../ipc/queries.ts';
 
 /** `endReason` is null while the order is open. */

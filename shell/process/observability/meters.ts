@@ -8,7 +8,7 @@
 // command was logged, and later when it was on disk, stands in `moments` by its seq, for the thread that measures the next stage.
 
 import { TABLES } from '../../../core/engine/tables.ts';
-import { createCells, viewCells, type Cells } from '../../ipc/cells.ts';
+import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/shared-numbers.ts';
 
 export const BUCKETS: readonly number[] = [
   5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -43,10 +43,10 @@ const CELLS = TABLE_AT + TABLES.length * 2;
 const MOMENTS = 1 << 18;
 
 /** What is sent to the threads: a block for each by its name. */
-export type MetersDescription = { readonly blocks: { readonly [thread: string]: Cells }; readonly moments: Cells };
+export type MetersDescription = { readonly blocks: { readonly [thread: string]: SharedNumbers }; readonly moments: SharedNumbers };
 
 export function createMeters(threads: readonly string[]): MetersDescription {
-  return { blocks: Object.fromEntries(threads.map((name) => [name, createCells(CELLS)])), moments: createCells(MOMENTS) };
+  return { blocks: Object.fromEntries(threads.map((name) => [name, createSharedNumbers(CELLS)])), moments: createSharedNumbers(MOMENTS) };
 }
 
 /** One thread's block: its own to write, or another's to read. */
@@ -57,8 +57,8 @@ export class Meters {
   constructor({ blocks, moments }: MetersDescription, thread: string) {
     const block = blocks[thread];
     if (block === undefined) throw new RangeError(`no thread is called ${thread}`);
-    this.#cells = viewCells(block);
-    this.#moments = viewCells(moments);
+    this.#cells = viewSharedNumbers(block);
+    this.#moments = viewSharedNumbers(moments);
   }
 
   observe(histogram: Histogram, seconds: number): void {

@@ -16,10 +16,10 @@ import { log, logAs } from '../observability/log.ts';
 import { Meters, type Gauge } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { connectionsOf, openFilesLimit } from '../open-files.ts';
-import { runConsumer } from '../../ipc/consumer.ts';
+import { runConsumer } from '../../ipc/consumer-loop.ts';
 import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
 import { Doorbell } from '../../ipc/doorbell.ts';
-import { standStill } from '../../ipc/stall.ts';
+import { blockThread } from '../../ipc/block-thread.ts';
 import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly measures: Measures; readonly settings: ThreadSettings };
@@ -70,7 +70,7 @@ const stopBeat = startHeartbeat(new SharedCounters(wiring.beat).counter('beat'))
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();
-  else if (message.type === 'stall') standStill(message.ms);
+  else if (message.type === 'stall') blockThread(message.ms);
   else if (message.type === 'clock') follow(message.clock);
   else service.onControlDone(message);
 });

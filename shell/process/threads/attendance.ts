@@ -8,7 +8,7 @@ import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT, WORD_CONNECTION } 
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
-import { CONNECTION_OPENED, connectionOf, idOfNote } from '../../ipc/command-ring.ts';
+import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/command-ring.ts';
 
 /** Pairs of a connection and an account it signed for, under 100 bytes each; beyond, each account has the first of its own alone. */
 const PAIRS = 1_048_576;
@@ -79,7 +79,7 @@ export class Attendance {
     const connections = this.#connections[thread]!;
     const number = connectionOf(views, at);
     if (recordKind(views, at) === CONNECTION_OPENED) {
-      const connection: Connection = { id: idOfNote(views, at), signed: new Set(), named: new Set() };
+      const connection: Connection = { id: connectionIdOf(views, at), signed: new Set(), named: new Set() };
       connections.set(number, connection);
       this.#byId.set(connection.id, connection);
       return;

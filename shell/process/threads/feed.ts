@@ -8,11 +8,11 @@ import { steady } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import { backoff } from '../../feeds/hyperliquid/backoff.ts';
 import { IndexPrice } from '../../feeds/hyperliquid/index-price.ts';
-import { ASK_ORACLE, readOracle } from '../../feeds/hyperliquid/messages.ts';
-import { MidSocket } from '../../feeds/hyperliquid/socket.ts';
+import { ASK_ORACLE, readOracle } from '../../feeds/hyperliquid/parse-messages.ts';
+import { MidSocket } from '../../feeds/hyperliquid/mid-socket.ts';
 import { log, logAs } from '../observability/log.ts';
 import type { FeedStatus } from '../../ipc/status.ts';
-import { Board } from '../../ipc/board.ts';
+import { SharedValue } from '../../ipc/shared-value.ts';
 import { askUpstream, UpstreamFailure } from '../../feeds/upstream.ts';
 import type { Measures, ThreadSettings } from '../wiring.ts';
 
@@ -41,7 +41,7 @@ let showing: NodeJS.Timeout | null = null;
 let asking: NodeJS.Timeout | null = null;
 let failures = 0;
 const stopping = new AbortController();
-const board = new Board<FeedStatus>(measures.boards.feed);
+const statusValue = new SharedValue<FeedStatus>(measures.statuses.feed);
 const telling = setInterval(tellSources, SHOW_EVERY);
 
 function post(message: FromFeed): void {
@@ -66,7 +66,7 @@ function show(): void {
   shownAt = steady();
   const prices = new Map<string, number>();
   for (const [name, coin] of coins) {
-    const price = coin.show(shownAt);
+    const price = coin.takeNew(shownAt);
     if (price > 0) prices.set(name, price);
   }
   if (prices.size > 0) post({ type: 'prices', prices });
@@ -75,7 +75,7 @@ function show(): void {
 /** Also while nothing is heard: what falls silent is to be seen. */
 function tellSources(): void {
   const time = steady();
-  board.show(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));
+  statusValue.publish(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));
 }
 
 async function askOracle(): Promise<void> {
@@ -91,7 +91,7 @@ async function askOracle(): Promise<void> {
     for (const [name, coin] of coins) {
       const price = prices.get(name);
       tell(`oracle price of ${name}`, price === undefined ? 'there is none' : null);
-      if (price !== undefined) coin.tellOracle(price, time);
+      if (price !== undefined) coin.addOracle(price, time);
     }
     showSoon();
   } catch (error) {
@@ -105,7 +105,7 @@ async function askOracle(): Promise<void> {
 
 function hearMids(mids: ReadonlyMap<string, number>): void {
   const time = steady();
-  for (const [name, price] of mids) coins.get(name)?.tellMid(price, time);
+  for (const [name, price] of mids) coins.get(name)?.addMid(price, time);
   showSoon();
 }
 

@@ -13,7 +13,7 @@ import { logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
-import { standStill } from '../../ipc/stall.ts';
+import { blockThread } from '../../ipc/block-thread.ts';
 import { openOrRefuse } from './opening.ts';
 import type { Counters, Measures, Stall, ThreadSettings } from '../wiring.ts';
 
@@ -98,4 +98,4 @@ if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store
 post({ type: 'opened', appliedSeq: store.appliedSeq });
 parentPort!.postMessage({ type: 'ready' });
 // A thread that only this message keeps alive would never end.
-parentPort!.on('message', (message: Stall) => standStill(message.ms)).unref();
+parentPort!.on('message', (message: Stall) => blockThread(message.ms)).unref();

@@ -12,16 +12,16 @@ import type { Head } from '../../storage/journal/chain.ts';
 import { diskState, freeBytes, type DiskState } from '../../storage/journal/disk-space.ts';
 import { DISK } from '../../storage/journal/files.ts';
 import { segmentPath } from '../../storage/journal/segment.ts';
-import { ShownHead } from '../../ipc/shown-head.ts';
+import { SharedHead } from '../../ipc/shared-head.ts';
 import { JournalWriter, type CommitHooks } from '../../storage/journal/writer.ts';
 import type { Digest } from '../../storage/journal/digests.ts';
 import { logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
-import { runConsumer } from '../../ipc/consumer.ts';
+import { runConsumer } from '../../ipc/consumer-loop.ts';
 import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
-import { standStill } from '../../ipc/stall.ts';
+import { blockThread } from '../../ipc/block-thread.ts';
 import { ringConsumer, ringGauge } from '../../ipc/ring.ts';
 import { openOrRefuse } from './opening.ts';
 import { threadEntry } from './thread.ts';
@@ -48,7 +48,7 @@ const durable = shared.counter('durable');
 const blocked = shared.counter('blocked');
 const disk = shared.counter('disk');
 const log = ringConsumer(wiring.log, LOG_JOURNAL);
-const shownHead = new ShownHead(wiring.head);
+const sharedHead = new SharedHead(wiring.head);
 const main = new Ringer(wiring.ringMain);
 const reader = new Ringer(wiring.ringReader);
 /**
@@ -106,7 +106,7 @@ function stall(): void {
   if (stallMs === 0) return;
   const ms = stallMs;
   stallMs = 0;
-  standStill(ms);
+  blockThread(ms);
 }
 
 /** Commits one frame of what lies in the ring in one piece; returns how many records. */
@@ -127,7 +127,7 @@ function drain(): number {
   writer.append(views.u8.subarray(first, end), firstSeq, lastSeq, takeDigests(lastSeq));
   log.release();
   frames++;
-  shownHead.show(writer.head);
+  sharedHead.publish(writer.head);
   measure(firstSeq, lastSeq);
   durable.store(lastSeq);
   // Those whose clients wait come first.
@@ -159,7 +159,7 @@ const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);
 watchDisk();
-shownHead.show(writer.head);
+sharedHead.publish(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
 /** A second without a commit: nobody waits for one. */

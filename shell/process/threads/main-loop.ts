@@ -19,7 +19,7 @@ import { createSequencer, endHours, runDue, takeCommand, takeVenueCommand, type 
 import { now, realMs, sharedSteady } from '../clock.ts';
 import type { Meters } from '../observability/meters.ts';
 import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
-import { runConsumer, type ConsumerHandle } from '../../ipc/consumer.ts';
+import { runConsumer, type ConsumerHandle } from '../../ipc/consumer-loop.ts';
 import { reached, type SharedCounters } from '../../ipc/counters.ts';
 import { ringConsumer, ringGauge, ringProducer, type RingProducer } from '../../ipc/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';

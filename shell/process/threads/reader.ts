@@ -10,8 +10,8 @@ import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../../storage/history/protocol.ts';
 import type { Digest } from '../../storage/journal/digests.ts';
 import type { MarketStatus } from '../../ipc/status.ts';
-import { Board } from '../../ipc/board.ts';
-import { ShownHead } from '../../ipc/shown-head.ts';
+import { SharedValue } from '../../ipc/shared-value.ts';
+import { SharedHead } from '../../ipc/shared-head.ts';
 import { ReadBudgets } from '../../reader/budgets.ts';
 import { ReadQueue } from '../../reader/read-queue.ts';
 import { ReaderLoop } from '../../reader/loop.ts';
@@ -26,7 +26,7 @@ import { log, logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
-import { standStill } from '../../ipc/stall.ts';
+import { blockThread } from '../../ipc/block-thread.ts';
 import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
 import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
 import { tellRefusal } from './opening.ts';
@@ -48,7 +48,7 @@ const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
 const left = shared.counter('left');
 const main = new Ringer(wiring.ringMain);
-const shownHead = new ShownHead(wiring.head);
+const sharedHead = new SharedHead(wiring.head);
 const outboxes = wiring.answers.map((ring, api) => (
   new Outbox(
     ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), heartbeatOf(wiring.beats[api]!), steady,
@@ -56,7 +56,7 @@ const outboxes = wiring.answers.map((ring, api) => (
 ));
 const faults = new Faults('reader');
 const meters = new Meters(measures.meters, 'reader');
-const board = new Board<MarketStatus>(measures.boards.reader);
+const statusValue = new SharedValue<MarketStatus>(measures.statuses.reader);
 let showMarket = (): void => undefined;
 const stopSampling = startSampling(meters, () => {
   meters.set('faults', faults.count);
@@ -83,7 +83,7 @@ async function start(): Promise<void> {
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
     onUntold: (seq, error) => faults.report(`command ${seq} cannot be told of in full`, error),
     exchange: {
-      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => shownHead.look(),
+      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => sharedHead.read(),
     },
     toHistory: (message) => wiring.history.postMessage(message),
     toApi: (api, topic, seq, message, also) => outboxes[api]!.stream(topic, seq, message, also),
@@ -110,13 +110,13 @@ async function start(): Promise<void> {
   wiring.history.on('message', (message: FromHistory) => loop.fromHistory(message));
   onMain = (message) => {
     if (message.type === 'digest') loop.digest(message);
-    else if (message.type === 'stall') standStill(message.ms);
+    else if (message.type === 'stall') blockThread(message.ms);
     else if (message.type === 'clock') follow(message.clock);
     else loop.stop(end);
   };
   early.forEach(onMain);
   const since = reader.state.clock[TIME]!;
-  showMarket = () => board.show(marketStatus(reader.state, since, Math.max(now(), reader.state.clock[TIME]!)));
+  showMarket = () => statusValue.publish(marketStatus(reader.state, since, Math.max(now(), reader.state.clock[TIME]!)));
   showMarket();
   shared.counter('readerReady').store(1);
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
@@ -184,7 +184,7 @@ function awaitHistory(reader: Reader): void {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;
     if (received === undefined) {
       // Not on end: it would take the history's core where there are few.
-      standStill(HISTORY_LOOK_MS);
+      blockThread(HISTORY_LOOK_MS);
       continue;
     }
     reader.history.receive(received.message);

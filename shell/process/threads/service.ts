@@ -105,7 +105,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const topics = new Topics(reads, fault);
   const turn = new Turn(steady);
   const control = new Control(post, steady);
-  const readiness = new Readiness({ counters, boards: measures.boards, feed: config.feed }, steady());
+  const readiness = new Readiness({ counters, statuses: measures.statuses, feed: config.feed }, steady());
   const statusLog = new StatusLog();
   let lookedAt = -Infinity;
   const api: Api = {

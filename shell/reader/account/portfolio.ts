@@ -14,7 +14,7 @@ import { ALL, POSITIONS } from '../../../core/margin/records.ts';
 import { equityValue, standardMaintenance } from '../../../core/margin/standard.ts';
 import { vintageOf } from '../../../core/valuation/valuation.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
-import { MARGIN_MODES } from '../../ipc/names.ts';
+import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { legOf, liquidationPrice } from './liquidation-price.ts';
 import { accountOfWallet, isoText, micro, told, type Names } from '../text.ts';
 import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './totals.ts';

@@ -15,7 +15,7 @@ import { gridOf, MAX_ROWS, type Grid } from '../../../core/margin/presets.ts';
 import { ALL } from '../../../core/margin/records.ts';
 import { addOrders, addPosition, entryOf } from '../../../core/margin/scenarios.ts';
 import { equityValue } from '../../../core/margin/standard.ts';
-import { MARGIN_MODES } from '../../ipc/names.ts';
+import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { micro, type Names } from '../text.ts';
 import { isExact } from './totals.ts';
 import { OWN, type Trial, type TrialOrder } from './trial.ts';

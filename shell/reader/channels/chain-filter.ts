@@ -9,7 +9,7 @@ import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.t
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
-import { normalWish, type ChainWish } from '../../ipc/chain-wish.ts';
+import { normalSelection, type ChainSelection } from '../../ipc/chain-selection.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
 import { NO_ID, type Key } from './source.ts';
 
@@ -18,7 +18,7 @@ const packed = createTerms();
 
 /** The region of the filter, and the filter itself; or what is wrong with it. */
 export function openFilter(state: State, names: Names, sent: string): Key | Refusal {
-  const { expiry = null, option_type: type = null, symbols: wanted } = normalWish(JSON.parse(sent) as ChainWish);
+  const { expiry = null, option_type: type = null, symbols: wanted } = normalSelection(JSON.parse(sent) as ChainSelection);
   if (typeof expiry === 'string') {
     return refuse('invalid_parameter', `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`);
   }

@@ -8,7 +8,7 @@ import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/acco
 import { TAKEOVER_AFTER } from '../../../core/settings.ts';
 import { isSummed, positionInitialOf } from '../../../core/margin/account.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { MARGIN_MODES } from '../../ipc/names.ts';
+import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { told, type Names } from '../text.ts';
 
 const STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;

@@ -13,7 +13,7 @@ import type {
 } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
-import { FILL_KINDS } from '../../ipc/names.ts';
+import { FILL_KINDS } from '../../ipc/enum-names.ts';
 import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';

@@ -10,7 +10,7 @@ import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { mulDivFloor } from '../../../core/math/exact.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { FillRow } from '../../storage/history/protocol.ts';
-import { DELEVERAGING, TAKEOVER } from '../../ipc/names.ts';
+import { DELEVERAGING, TAKEOVER } from '../../ipc/enum-names.ts';
 import type { Names } from '../text.ts';
 
 type Side = { readonly account: number; readonly fillId: number; readonly side: number; readonly realized: number };

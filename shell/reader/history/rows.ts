@@ -17,7 +17,7 @@ import type { State } from '../../../core/engine/state.ts';
 import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../../storage/history/protocol.ts';
-import { TRADE } from '../../ipc/names.ts';
+import { TRADE } from '../../ipc/enum-names.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 

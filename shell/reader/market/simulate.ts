@@ -11,7 +11,7 @@ import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { okData, refused, type Answer } from '../answers.ts';
 import { unmarked } from './greeks.ts';
-import { MARGIN_MODES } from '../../ipc/names.ts';
+import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { riskGrid } from '../account/risk.ts';
 import { accountOfWallet, slotOfSymbol, type Names } from '../text.ts';

@@ -28,7 +28,7 @@ export function marketStatus(state: State, since: number, time: number): MarketS
   )));
   const fund = fundOf(state);
   return {
-    hasNews: listed.some((_, at) => valuation.indexAt[at]! > since), underlyings,
+    hasIndexPrice: listed.some((_, at) => valuation.indexAt[at]! > since), underlyings,
     waiting: expiries.sort((a, b) => a.expiry - b.expiry).slice(0, MOST_WAITING),
     fund: micro(fund < 0 ? 0 : accounts.cash[fund]!),
   };

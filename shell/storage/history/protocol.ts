@@ -6,7 +6,7 @@
 import type { TradeTotals } from './trade-totals.ts';
 
 /**
- * `kind`: index of FILL_KINDS (shell/ipc/names); of other than trades `tradeId` and `orderId` are 0. `fee` of a liquidation's order
+ * `kind`: index of FILL_KINDS (shell/ipc/enum-names); of other than trades `tradeId` and `orderId` are 0. `fee` of a liquidation's order
  * has its part of the liquidation fee in it.
  */
 export type FillRow = {

@@ -13,7 +13,7 @@ import { createMeters, Meters } from '../../../shell/process/observability/meter
 import { MainLoop } from '../../../shell/process/threads/main-loop.ts';
 import { Attendance } from '../../../shell/process/threads/attendance.ts';
 import {
-  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
+  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, connectionIdOf, NOTICE_BYTES, stampConnection, writeConnectionNotice,
 } from '../../../shell/ipc/command-ring.ts';
 import { createWiring } from '../../../shell/process/wiring.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
@@ -77,8 +77,8 @@ class Desk extends Scene {
   }
 
   #note(thread: number, kind: number, number: number, id: bigint): void {
-    const views: Views = viewsOf(new ArrayBuffer(NOTE_BYTES));
-    writeNote(views, 0, kind, number, id);
+    const views: Views = viewsOf(new ArrayBuffer(NOTICE_BYTES));
+    writeConnectionNotice(views, 0, kind, number, id);
     this.attendance.note(thread, views, 0);
   }
 }
@@ -291,7 +291,7 @@ test('after a start nobody is there', () => {
 });
 
 test('an api thread whose ring is full opens nothing, and says what has ended when there is room again', () => {
-  const ring = createRing({ bytes: 128, consumers: 1, largest: NOTE_BYTES });
+  const ring = createRing({ bytes: 128, consumers: 1, largest: NOTICE_BYTES });
   const connectionNotes = new ConnectionNotes(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
   const consumer = ringConsumer(ring, 0);
   const heard = (): string[] => {
@@ -299,7 +299,7 @@ test('an api thread whose ring is full opens nothing, and says what has ended wh
     for (let at = consumer.peek(); at >= 0; at = consumer.peek()) {
       const { views } = consumer;
       const isOpening = recordKind(views, at) === CONNECTION_OPENED;
-      notes.push(`${connectionOf(views, at)} ${isOpening ? idOfNote(views, at).toString(16) : 'over'}`);
+      notes.push(`${connectionOf(views, at)} ${isOpening ? connectionIdOf(views, at).toString(16) : 'over'}`);
       consumer.advance();
     }
     consumer.release();

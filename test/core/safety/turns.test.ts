@@ -13,7 +13,9 @@ import { MainLoop } from '../../../shell/process/threads/main-loop.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
 import { Ringer } from '../../../shell/ipc/doorbell.ts';
 import { ringConsumer, ringProducer } from '../../../shell/ipc/ring.ts';
-import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, stampConnection, writeNote } from '../../../shell/ipc/command-ring.ts';
+import {
+  CONNECTION_CLOSED, CONNECTION_OPENED, NOTICE_BYTES, stampConnection, writeConnectionNotice,
+} from '../../../shell/ipc/command-ring.ts';
 import { createWiring } from '../../../shell/process/wiring.ts';
 import { Scene } from '../../support/scene.ts';
 
@@ -59,7 +61,7 @@ class Desk extends Scene {
   }
 
   note(kind: number, connection: number, id = 0n): void {
-    writeNote(this.#commands.views, this.#commands.claim(NOTE_BYTES), kind, connection, id);
+    writeConnectionNotice(this.#commands.views, this.#commands.claim(NOTICE_BYTES), kind, connection, id);
     this.#commands.publish();
   }
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { CandleSource, type CandleQuestion } from '../../../shell/feeds/hyperliquid/candles.ts';
+import { CandleSource, type CandleRequest } from '../../../shell/feeds/hyperliquid/candle-source.ts';
 import { createCounters, SharedCounters } from '../../../shell/ipc/counters.ts';
 import { UpstreamFailure } from '../../../shell/feeds/upstream.ts';
 import { Hyperliquid } from '../../support/hyperliquid.ts';
@@ -13,7 +13,7 @@ import { venueOf } from './venue.ts';
 
 const STEP = 60_000;
 const FROM = 1_700_000_040_000;
-const HOUR: CandleQuestion = { underlying: 'BTC', resolution: '1m', step: STEP, from: FROM, to: FROM + 60 * STEP };
+const HOUR: CandleRequest = { underlying: 'BTC', resolution: '1m', step: STEP, from: FROM, to: FROM + 60 * STEP };
 
 const candleAt = (start: number, change: object = {}): object => ({
   t: start, T: start + STEP - 1, s: 'BTC', i: '1m', o: '29295.0', c: '29258.5', h: '29309', l: '29250.25', v: '0.98639', n: 189, ...change,
@@ -70,7 +70,7 @@ test('clients of all threads spend half of the weight in any minute and never mo
   const { upstream, source, other, clock } = await sourceOf(t, answering());
   const largest = { ...HOUR, to: FROM + 5_000 * STEP };
   const paid: { readonly time: number; readonly weight: number }[] = [];
-  const ask = async (from: CandleSource, question: CandleQuestion): Promise<void> => {
+  const ask = async (from: CandleSource, question: CandleRequest): Promise<void> => {
     const weight = 20 + Math.ceil((question.to - question.from) / STEP / 60);
     await from.ask(question).then(() => paid.push({ time: clock.time, weight }), () => undefined);
   };

@@ -26,7 +26,7 @@ import {
 import { textsOf } from '../../../shell/api/proof.ts';
 import { perpOrderOf } from '../../../shell/api/perp-order.ts';
 import { mmpValues, orderValues } from '../../../shell/api/values.ts';
-import { MARGIN_MODES } from '../../../shell/ipc/names.ts';
+import { MARGIN_MODES } from '../../../shell/ipc/enum-names.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
 import type { StructureName, Values } from '../../../shell/api/auth/structures.ts';
 import { digestPerpOrder, exchangeHasher } from '../../../shell/api/auth/perp-action.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Api } from '../../../shell/api/context.ts';
 import type { HttpRequest, Responder } from '../../../shell/http/message.ts';
-import { GIVEN_UP, type Answer, type QueryName, type QueryParameters } from '../../../shell/ipc/queries.ts';
+import { READ_TIMED_OUT, type Answer, type QueryName, type QueryParameters } from '../../../shell/ipc/queries.ts';
 import { sendListing } from '../../../shell/api/routes/exports.ts';
 import { walletText } from '../reader/support.ts';
 
@@ -14,11 +14,11 @@ const OPEN = JSON.stringify({ as_of: 7, rows: [] });
 test('the end of an export is told again until the reader takes it', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const ends: object[] = [];
-  /** What the reader says to the ends, one after the other; null: the ring is full; GIVEN_UP: it has left the question too long. */
-  const said: (number | null)[] = [null, 503, null, GIVEN_UP, 200];
+  /** What the reader says to the ends, one after the other; null: the ring is full; READ_TIMED_OUT: it has left the question too long. */
+  const said: (number | null)[] = [null, 503, null, READ_TIMED_OUT, 200];
   const ask = (query: QueryName, parameters: object, settle: (answer: Answer) => void, expire: () => void): boolean => {
     const status = query === 'exportEnd' ? said[ends.push(parameters) - 1] ?? null : 200;
-    if (status === GIVEN_UP) expire();
+    if (status === READ_TIMED_OUT) expire();
     else if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null });
     return status !== null;
   };

@@ -28,11 +28,11 @@ import {
 import { rulesOf } from '../../../shell/process/market.ts';
 import type { ClockStatus, MarketStatus } from '../../../shell/ipc/status.ts';
 import { marketStatus } from '../../../shell/reader/market/status.ts';
-import { Board } from '../../../shell/ipc/board.ts';
+import { SharedValue } from '../../../shell/ipc/shared-value.ts';
 import { activeAgentsText } from '../../../shell/reader/account/agents.ts';
 import { CONNECTION_CLOSED } from '../../../shell/ipc/command-ring.ts';
 import { createWiring } from '../../../shell/process/wiring.ts';
-import { runConsumer } from '../../../shell/ipc/consumer.ts';
+import { runConsumer } from '../../../shell/ipc/consumer-loop.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
 import { Doorbell, Ringer } from '../../../shell/ipc/doorbell.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../../../shell/ipc/ring.ts';
@@ -113,8 +113,8 @@ export class Harness {
     this.#answerRing = ringProducer(wiring.reader.answers[0]!);
     this.#ringApi = new Ringer(wiring.main.ringApis[0]!);
     this.#start();
-    new Board<MarketStatus>(wiring.measures.boards.reader).show(marketStatus(this.core.state, 0, this.core.now));
-    new Board<ClockStatus>(wiring.measures.boards.main).show({ state: 'running', last: 0, wall: 0 });
+    new SharedValue<MarketStatus>(wiring.measures.statuses.reader).publish(marketStatus(this.core.state, 0, this.core.now));
+    new SharedValue<ClockStatus>(wiring.measures.statuses.main).publish({ state: 'running', last: 0, wall: 0 });
     this.setReady(true);
     this.makeDurable();
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
 import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
-import { GIVEN_UP } from '../../../shell/ipc/queries.ts';
+import { READ_TIMED_OUT } from '../../../shell/ipc/queries.ts';
 import { IN_FLIGHT } from '../../../shell/process/wiring.ts';
 import { exchange } from '../http/server/client.ts';
 import { Harness, turn, until, type Options } from './harness.ts';
@@ -257,7 +257,7 @@ test('the reader stands still: a read is 503 in time, late answers are dropped',
   // Given up by the reader, with its client still there, it is the same.
   const other = venue.get('/markets');
   await until(() => venue.asked.length === 2);
-  venue.answer(venue.asked[1]!.request, GIVEN_UP, '');
+  venue.answer(venue.asked[1]!.request, READ_TIMED_OUT, '');
   const early = await other;
   assert.deepEqual([early.status, early.headers['retry-after'], early.body], [503, undefined, answer.body]);
   venue.answers.clear();

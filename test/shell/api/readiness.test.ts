@@ -7,7 +7,7 @@ import { Readiness } from '../../../shell/api/readiness.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import type { Config } from '../../../shell/process/config.ts';
 import type { ClockStatus, FeedStatus, MarketStatus, UnderlyingStatus } from '../../../shell/ipc/status.ts';
-import { Board } from '../../../shell/ipc/board.ts';
+import { SharedValue } from '../../../shell/ipc/shared-value.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
 import { createWiring, DISK_STATES } from '../../../shell/process/wiring.ts';
 
@@ -16,18 +16,19 @@ const RUNNING: ClockStatus = { state: 'running', last: 1_000, wall: 1_000 };
 const BTC: UnderlyingStatus = {
   name: 'BTC', index: '100000', ageMs: 900, isStale: false, contracts: 40, staleSurfaces: 2, waiting: 0,
 };
-const MARKET: MarketStatus = { hasNews: true, underlyings: [BTC, { ...BTC, name: 'ETH' }], waiting: [], fund: '5000' };
+const MARKET: MarketStatus = { hasIndexPrice: true, underlyings: [BTC, { ...BTC, name: 'ETH' }], waiting: [], fund: '5000' };
 
 /** Parts of a venue that has recovered, unless it is to be met before. */
 function venue(feed: Config['feed'], { isRecovered = true } = {}) {
-  const { counters: description, measures: { boards } } = createWiring(1);
+  const { counters: description, measures: { statuses } } = createWiring(1);
   const counters = new SharedCounters(description);
-  const readiness = new Readiness({ counters, boards, feed }, 0);
+  const readiness = new Readiness({ counters, statuses, feed }, 0);
   const [market, clock, sources] = [
-    new Board<MarketStatus>(boards.reader), new Board<ClockStatus>(boards.main), new Board<FeedStatus>(boards.feed),
+    new SharedValue<MarketStatus>(statuses.reader), new SharedValue<ClockStatus>(statuses.main),
+    new SharedValue<FeedStatus>(statuses.feed),
   ];
-  market.show(MARKET);
-  clock.show(RUNNING);
+  market.publish(MARKET);
+  clock.publish(RUNNING);
   if (isRecovered) for (const name of ['mainReady', 'readerReady'] as const) counters.counter(name).store(1);
   const wrong = (): string[] => readiness.status().components.flatMap(({ name, state, detail }) => (
     state === 'ready' ? [] : [`${name} ${state}: ${detail}`]
@@ -41,7 +42,7 @@ function venue(feed: Config['feed'], { isRecovered = true } = {}) {
 
 test('a start that took long is ready at once and stays so: main and the journal have had nothing to say before it', () => {
   const { counters, readiness, wrong } = venue('sim', { isRecovered: false });
-  const ready = 2 * BOUNDS.stillMs;
+  const ready = 2 * BOUNDS.silentMs;
   for (let now = 0; now <= ready; now += 250) readiness.watch(now);
   counters.counter('readerReady').store(1);
   const waiting = [
@@ -57,7 +58,7 @@ test('a start that took long is ready at once and stays so: main and the journal
   readiness.watch(ready + 500);
   for (const beat of BEATS.slice(1)) counters.counter(beat).add(1);
   readiness.watch(ready + 1_000);
-  readiness.watch(ready + 500 + BOUNDS.stillMs);
+  readiness.watch(ready + 500 + BOUNDS.silentMs);
   assert.deepEqual(wrong(), ['engine not_ready: the thread has stood still for 5 s']);
   counters.counter('beatMain').add(1);
   assert.deepEqual(wrong(), []);
@@ -66,42 +67,42 @@ test('a start that took long is ready at once and stays so: main and the journal
 test('time that stands still is 503, a clock that is held back is degraded', () => {
   const { clock, said, wrong } = venue('sim');
   assert.deepEqual(said(), ['ready', false]);
-  clock.show({ state: 'still', last: Date.UTC(2090, 0, 1), wall: Date.UTC(2026, 0, 1) });
+  clock.publish({ state: 'still', last: Date.UTC(2090, 0, 1), wall: Date.UTC(2026, 0, 1) });
   assert.deepEqual(said(), ['not_ready', false]);
   assert.match(wrong()[0]!, /^clock not_ready: the journal goes on to 2090-01-01.*the clock reads 2026-01-01.*stands still/);
-  clock.show({ state: 'held', last: 1_000, wall: Date.UTC(2090, 0, 1) });
+  clock.publish({ state: 'held', last: 1_000, wall: Date.UTC(2090, 0, 1) });
   assert.deepEqual(said(), ['ready', true]);
   assert.match(wrong()[0]!, /^clock degraded: the machine's clock was set to 2090-01-01/);
-  clock.show(RUNNING);
+  clock.publish(RUNNING);
   assert.deepEqual(said(), ['ready', false]);
 });
 
 test('an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded', () => {
-  const none: MarketStatus = { ...MARKET, hasNews: false, underlyings: [{ ...BTC, index: null, ageMs: null, isStale: true }] };
+  const none: MarketStatus = { ...MARKET, hasIndexPrice: false, underlyings: [{ ...BTC, index: null, ageMs: null, isStale: true }] };
   const outside = venue('hyperliquid');
-  outside.market.show(none);
+  outside.market.publish(none);
   assert.deepEqual(outside.said(), ['not_ready', false]);
   assert.deepEqual(outside.wrong(), ['feed not_ready: the feed has not brought any index price since the start']);
   const manual = venue('manual');
-  manual.market.show(none);
+  manual.market.publish(none);
   assert.deepEqual(manual.said(), ['ready', true]);
   assert.deepEqual(manual.wrong(), ['feed degraded: BTC: no index price yet']);
 });
 
 test('a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name', () => {
   const { market, sources, said, wrong } = venue('hyperliquid');
-  sources.show({ BTC: 'mid', ETH: 'bounded' });
+  sources.publish({ BTC: 'mid', ETH: 'bounded' });
   assert.deepEqual(said(), ['ready', false]);
-  market.show({ ...MARKET, underlyings: [BTC, { ...BTC, name: 'ETH', ageMs: 12_345, isStale: true }] });
+  market.publish({ ...MARKET, underlyings: [BTC, { ...BTC, name: 'ETH', ageMs: 12_345, isStale: true }] });
   assert.deepEqual(wrong(), ['feed degraded: ETH: the index price is 12 s old: orders that open risk are refused']);
   assert.deepEqual(said(), ['ready', true]);
-  market.show(MARKET);
-  sources.show({ BTC: 'mid_alone', ETH: 'oracle_alone' });
+  market.publish(MARKET);
+  sources.publish({ BTC: 'mid_alone', ETH: 'oracle_alone' });
   assert.deepEqual(wrong(), [
     'feed degraded: BTC: no oracle price, the index is made of mids alone; ETH: no mid, the index is made of oracle prices alone',
   ]);
-  sources.show({ BTC: 'mid', ETH: 'mid' });
-  market.show({ ...MARKET, waiting: [{ underlying: 'BTC', expiry: Date.UTC(2026, 0, 5, 8), contracts: 40 }] });
+  sources.publish({ BTC: 'mid', ETH: 'mid' });
+  market.publish({ ...MARKET, waiting: [{ underlying: 'BTC', expiry: Date.UTC(2026, 0, 5, 8), contracts: 40 }] });
   assert.deepEqual(wrong(), [
     'expiries degraded: BTC 2026-01-05: 40 expired contracts wait for the operator\'s settlement price (POST /admin/settlement-price)',
   ]);

@@ -30,7 +30,7 @@ import {
 } from '../../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../../shell/api/proof.ts';
 import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode } from '../../../shell/api/values.ts';
-import { TIERS } from '../../../shell/ipc/names.ts';
+import { TIERS } from '../../../shell/ipc/enum-names.ts';
 import { digestOfRecord, verifyRecord, type Judge } from '../../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from './auth/samples.ts';
 import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';

@@ -9,7 +9,7 @@ import { readConfig } from '../../../shell/process/config.ts';
 import { createWiring, portsOf } from '../../../shell/process/wiring.ts';
 import { freePort } from '../../../scripts/venue-process.ts';
 import type { ClockStatus, MarketStatus } from '../../../shell/ipc/status.ts';
-import { Board } from '../../../shell/ipc/board.ts';
+import { SharedValue } from '../../../shell/ipc/shared-value.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
 
 test('listens, waits for the venue, takes a stop, ends', async () => {
@@ -31,9 +31,9 @@ test('listens, waits for the venue, takes a stop, ends', async () => {
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   assert.deepEqual([await get('/health'), await get('/ready'), await get('/markets')], [200, 503, 503]);
   const counters = new SharedCounters(wiring.counters);
-  const { boards } = wiring.measures;
-  new Board<MarketStatus>(boards.reader).show({ hasNews: true, underlyings: [], waiting: [], fund: '0' });
-  new Board<ClockStatus>(boards.main).show({ state: 'running', last: 0, wall: 0 });
+  const { statuses } = wiring.measures;
+  new SharedValue<MarketStatus>(statuses.reader).publish({ hasIndexPrice: true, underlyings: [], waiting: [], fund: '0' });
+  new SharedValue<ClockStatus>(statuses.main).publish({ state: 'running', last: 0, wall: 0 });
   counters.counter('mainReady').store(1);
   counters.counter('readerReady').store(1);
   assert.equal(await get('/ready'), 200);

@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 import { createWallet, Http, signerFor, type OrderUpdate } from '../../../scripts/client.ts';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
 import type { FeedStatus } from '../../../shell/ipc/status.ts';
-import { Board } from '../../../shell/ipc/board.ts';
+import { SharedValue } from '../../../shell/ipc/shared-value.ts';
 import { createWiring } from '../../../shell/process/wiring.ts';
 import { assertSound } from '../../support/audit.ts';
 import { frame, Hyperliquid } from '../../support/hyperliquid.ts';
@@ -55,8 +55,8 @@ async function feedOf(t: TestContext, hyperliquid: Hyperliquid): Promise<Feed> {
     }
     return assert.fail('the feed says nothing of the kind');
   };
-  const board = new Board<FeedStatus>(measures.boards.feed);
-  return { next, sources: () => board.look() ?? {} };
+  const board = new SharedValue<FeedStatus>(measures.statuses.feed);
+  return { next, sources: () => board.read() ?? {} };
 }
 
 describe('the feed\'s thread', { concurrency: true }, () => {
@@ -211,7 +211,7 @@ function flagsOf({ info, ws }: Hyperliquid): string[] {
 }
 
 /** Oracle prices from now on; answered to more than one question. */
-async function tellOracle(hyperliquid: Hyperliquid, prices: Record<string, string>): Promise<void> {
+async function addOracle(hyperliquid: Hyperliquid, prices: Record<string, string>): Promise<void> {
   const { questions } = hyperliquid.upstream;
   hyperliquid.oracle = prices;
   for (const asked = questions.length; questions.length < asked + 3;) await sleep(10);
@@ -263,7 +263,7 @@ test('a venue by this feed shows prices, refuses risk when they stop, goes on wh
   };
   assert.equal((await buy()).reason, null);
   // One coin has no oracle price any more: its mid carries it on, and the trouble is not over for that.
-  await tellOracle(hyperliquid, { BTC: '100000' });
+  await addOracle(hyperliquid, { BTC: '100000' });
   // Everything is gone, for longer than an index stays fresh.
   clearInterval(talk);
   hyperliquid.manner = 'absent';

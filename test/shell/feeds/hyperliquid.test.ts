@@ -9,8 +9,8 @@ import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { backoff } from '../../../shell/feeds/hyperliquid/backoff.ts';
 import { IndexPrice } from '../../../shell/feeds/hyperliquid/index-price.ts';
-import { readMessage, readMids, readOracle, readPrice } from '../../../shell/feeds/hyperliquid/messages.ts';
-import { MidSocket } from '../../../shell/feeds/hyperliquid/socket.ts';
+import { readMessage, readMids, readOracle, readPrice } from '../../../shell/feeds/hyperliquid/parse-messages.ts';
+import { MidSocket } from '../../../shell/feeds/hyperliquid/mid-socket.ts';
 import { Hyperliquid } from '../../support/hyperliquid.ts';
 
 const WANTED = new Set(['BTC', 'ETH']);
@@ -66,32 +66,32 @@ test('what has another form is no message, no mids, no oracle prices', () => {
 
 test('the mid is the index, and the oracle price bounds it by half a percent', () => {
   const index = new IndexPrice();
-  index.tellMid(100_200_000, 0);
-  assert.equal(index.show(0), 0, 'a first price that nothing confirms');
-  index.tellOracle(100_000_000, 10);
-  assert.equal(index.show(20), 100_200_000);
+  index.addMid(100_200_000, 0);
+  assert.equal(index.takeNew(0), 0, 'a first price that nothing confirms');
+  index.addOracle(100_000_000, 10);
+  assert.equal(index.takeNew(20), 100_200_000);
   assert.equal(index.sourceAt(20), 'mid');
-  index.tellMid(100_500_000, 1_000);
-  assert.equal(index.show(1_000), 100_500_000);
-  assert.equal(index.show(1_500), 0, 'nothing new');
+  index.addMid(100_500_000, 1_000);
+  assert.equal(index.takeNew(1_000), 100_500_000);
+  assert.equal(index.takeNew(1_500), 0, 'nothing new');
   for (const [mid, price] of [[100_500_001, 100_500_000], [99_499_999, 99_500_000], [1, 99_500_000], [900_000_000, 100_500_000]] as const) {
-    index.tellMid(mid, 2_000);
-    assert.deepEqual([index.show(2_000), index.sourceAt(2_000)], [price, 'bounded'], String(mid));
+    index.addMid(mid, 2_000);
+    assert.deepEqual([index.takeNew(2_000), index.sourceAt(2_000)], [price, 'bounded'], String(mid));
   }
-  index.tellOracle(101_000_000, 3_000);
-  index.tellMid(100_900_000, 3_000);
-  assert.deepEqual([index.show(3_000), index.sourceAt(3_000)], [100_900_000, 'mid']);
+  index.addOracle(101_000_000, 3_000);
+  index.addMid(100_900_000, 3_000);
+  assert.deepEqual([index.takeNew(3_000), index.sourceAt(3_000)], [100_900_000, 'mid']);
 });
 
 test('mids alone are enough, at a start and when the oracle has been away for a minute', () => {
   const index = new IndexPrice();
   const shown = (price: number, time: number): number => {
-    index.tellMid(price, time);
-    return index.show(time);
+    index.addMid(price, time);
+    return index.takeNew(time);
   };
   assert.deepEqual([shown(100_000, 0), shown(100_010, 500), shown(100_020, 1_000)], [0, 0, 100_020]);
   assert.equal(index.sourceAt(1_000), 'mid_alone');
-  index.tellOracle(100_000, 1_500);
+  index.addOracle(100_000, 1_500);
   assert.deepEqual([shown(103_000, 2_000), index.sourceAt(2_000)], [100_500, 'bounded']);
   assert.deepEqual([shown(103_000, 61_500), index.sourceAt(61_500)], [0, 'none'], 'after a silence, which nothing confirms');
   assert.deepEqual([shown(103_000, 61_501), shown(103_000, 61_502)], [0, 103_000]);
@@ -100,21 +100,21 @@ test('mids alone are enough, at a start and when the oracle has been away for a 
 
 test('a mid is bounded by the last oracle price for a minute, and by none after it', () => {
   const index = new IndexPrice();
-  index.tellMid(100_000, 0);
-  index.tellOracle(100_000, 0);
+  index.addMid(100_000, 0);
+  index.addOracle(100_000, 0);
   for (let time = 5_000; time <= 60_000; time += 5_000) {
-    index.tellMid(102_000, time);
-    assert.deepEqual([index.show(time), index.sourceAt(time)], [100_500, 'bounded'], String(time));
+    index.addMid(102_000, time);
+    assert.deepEqual([index.takeNew(time), index.sourceAt(time)], [100_500, 'bounded'], String(time));
   }
-  index.tellMid(102_000, 60_001);
-  assert.deepEqual([index.show(60_001), index.sourceAt(60_001)], [102_000, 'mid_alone']);
+  index.addMid(102_000, 60_001);
+  assert.deepEqual([index.takeNew(60_001), index.sourceAt(60_001)], [102_000, 'mid_alone']);
 });
 
 test('oracle prices alone are enough, held against the last one, or said three times', () => {
   const index = new IndexPrice();
   const shown = (price: number, time: number): number => {
-    index.tellOracle(price, time);
-    return index.show(time);
+    index.addOracle(price, time);
+    return index.takeNew(time);
   };
   assert.deepEqual([shown(100_000, 0), shown(100_100, 3_000), shown(100_200, 6_000)], [0, 0, 100_200]);
   assert.equal(index.sourceAt(6_000), 'oracle_alone');
@@ -127,12 +127,12 @@ test('oracle prices alone are enough, held against the last one, or said three t
 
 test('a wild oracle price does not move the bound until it is said three times', () => {
   const index = new IndexPrice();
-  index.tellMid(100_000, 0);
-  index.tellOracle(100_000, 1);
+  index.addMid(100_000, 0);
+  index.addOracle(100_000, 1);
   const bounded = (oracle: number, time: number): number => {
-    index.tellOracle(oracle, time);
-    index.tellMid(100_000, time + 1);
-    return index.show(time + 1);
+    index.addOracle(oracle, time);
+    index.addMid(100_000, time + 1);
+    return index.takeNew(time + 1);
   };
   assert.deepEqual([bounded(1, 3_000), bounded(200_000, 6_000), bounded(100_100, 9_000)], [100_000, 100_000, 100_000]);
   assert.deepEqual([bounded(200_000, 12_000), bounded(200_000, 15_000), bounded(200_000, 18_000)], [100_000, 100_000, 199_000]);
@@ -140,15 +140,15 @@ test('a wild oracle price does not move the bound until it is said three times',
 
 test('an answer that is slow or overtaken is old, and where both are silent there is no price', () => {
   const index = new IndexPrice();
-  index.tellMid(100_000, 0);
-  index.tellOracle(100_000, 5_000);
-  index.tellOracle(103_000, 4_000);
-  assert.equal(index.show(5_000), 100_000);
-  index.tellMid(103_000, 15_000);
-  assert.equal(index.show(15_000), 100_500, 'the one that was overtaken bounds nothing');
+  index.addMid(100_000, 0);
+  index.addOracle(100_000, 5_000);
+  index.addOracle(103_000, 4_000);
+  assert.equal(index.takeNew(5_000), 100_000);
+  index.addMid(103_000, 15_000);
+  assert.equal(index.takeNew(15_000), 100_500, 'the one that was overtaken bounds nothing');
   assert.equal(index.sourceAt(25_001), 'none');
-  index.tellOracle(100_000, 14_000);
-  assert.equal(index.show(25_001), 0, 'asked for more than ten seconds ago');
+  index.addOracle(100_000, 14_000);
+  assert.equal(index.takeNew(25_001), 0, 'asked for more than ten seconds ago');
 });
 
 test('in any run of news a price is shown once, is a mid or within half a percent of a young oracle price, and is one of them', () => {
@@ -166,10 +166,10 @@ test('in any run of news a price is shown once, is a mid or within half a percen
     for (const { isOracle, price, wait } of run) {
       time += wait;
       (isOracle ? oracles : mids).push({ price, time });
-      if (isOracle) index.tellOracle(price, time);
-      else index.tellMid(price, time);
-      const [shown, source] = [index.show(time), index.sourceAt(time)];
-      assert.equal(index.show(time), 0);
+      if (isOracle) index.addOracle(price, time);
+      else index.addMid(price, time);
+      const [shown, source] = [index.takeNew(time), index.sourceAt(time)];
+      assert.equal(index.takeNew(time), 0);
       if (shown === 0) continue;
       shownAtAll++;
       const isOf = (rows: readonly { price: number; time: number }[], age: number): boolean => (

@@ -36,7 +36,7 @@ test('a heartbeat counts in the event loop until stopped, and its watch tells ho
   const beats = new SharedCounters(createCounters(['beats'])).counter('beats');
   beats.store(2 ** 32 - 2);
   const watch = new HeartbeatWatch(beats, 1000);
-  assert.equal(watch.stillMs(1400), 400);
+  assert.equal(watch.silentMs(1400), 400);
   const stop = startHeartbeat(beats, 1);
   const held = setInterval(() => undefined, 1000);
   for (let turns = 0; beats.load() !== 1; turns++) {
@@ -45,8 +45,8 @@ test('a heartbeat counts in the event loop until stopped, and its watch tells ho
   }
   stop();
   clearInterval(held);
-  assert.equal(watch.stillMs(2000), 0);
-  assert.equal(watch.stillMs(7000), 5000);
+  assert.equal(watch.silentMs(2000), 0);
+  assert.equal(watch.silentMs(7000), 5000);
   beats.add(1);
-  assert.equal(watch.stillMs(8000), 0);
+  assert.equal(watch.silentMs(8000), 0);
 });

@@ -2,7 +2,7 @@
 // so that its publishes fall on every point of the other thread's way to sleep.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { runConsumer } from '../../../shell/ipc/consumer.ts';
+import { runConsumer } from '../../../shell/ipc/consumer-loop.ts';
 import { Doorbell, Ringer, type DoorbellDescription, type RingerDescription } from '../../../shell/ipc/doorbell.ts';
 import { ringConsumer, ringProducer, type RingDescription } from '../../../shell/ipc/ring.ts';
 

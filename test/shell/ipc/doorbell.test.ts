@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
-import { runConsumer } from '../../../shell/ipc/consumer.ts';
+import { runConsumer } from '../../../shell/ipc/consumer-loop.ts';
 import { Doorbell, Ringer, createDoorbell, type RingerDescription } from '../../../shell/ipc/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../../shell/ipc/ring.ts';
 import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';

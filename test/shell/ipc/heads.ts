@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import type { Head } from '../../../shell/storage/journal/chain.ts';
-import type { ShownHeadDescription } from '../../../shell/ipc/shown-head.ts';
+import type { SharedHeadDescription } from '../../../shell/ipc/shared-head.ts';
 
-export type HeadWorkerData = { readonly shown: ShownHeadDescription; readonly last: number };
+export type HeadWorkerData = { readonly shown: SharedHeadDescription; readonly last: number };
 export type HeadWorkerReport = { readonly said: number };
 
 export function headOf(seq: number): Head {

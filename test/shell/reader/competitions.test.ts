@@ -22,10 +22,10 @@ const TO = START + 3 * HOUR + 2 * MINUTE;
 const WALLETS = [1, 2, 3, 4];
 
 type Row = { rank: number; wallet: string; username: string; pnl: string; volume: string; efficiency: string; medal: number | null };
-type Board = { data: Row[]; connected_user: Record<string, unknown> | null; sort_by: string; pagination: { count: number } };
+type SharedValue = { data: Row[]; connected_user: Record<string, unknown> | null; sort_by: string; pagination: { count: number } };
 
-function board(bench: Bench, more: object = {}): Board {
-  return bench.body<Board>('leaderboard', { competition_id: 1, sort_order: 'desc', limit: 100, offset: 0, ...more });
+function board(bench: Bench, more: object = {}): SharedValue {
+  return bench.body<SharedValue>('leaderboard', { competition_id: 1, sort_order: 'desc', limit: 100, offset: 0, ...more });
 }
 
 function equityOf(bench: Bench, wallet: number): number {

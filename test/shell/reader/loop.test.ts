@@ -7,7 +7,7 @@ import { PUT } from '../../../core/codec/commands.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { ReadQueue } from '../../../shell/reader/read-queue.ts';
-import { CHARGE_API, CHARGE_NONE, GIVEN_UP, QUERIES, type QueryName } from '../../../shell/ipc/queries.ts';
+import { CHARGE_API, CHARGE_NONE, READ_TIMED_OUT, QUERIES, type QueryName } from '../../../shell/ipc/queries.ts';
 import { InstrumentBodies } from '../../../shell/reader/market/instruments.ts';
 import { Medals } from '../../../shell/reader/competitions/medals.ts';
 import { Portfolios } from '../../../shell/reader/account/portfolio.ts';
@@ -202,11 +202,11 @@ test('a read that has waited so long that its client is about to be told so is g
   assert.deepEqual(given.splice(0), [[1, 200]]);
   time = BOUNDS.readWaitMs;
   assert.equal(reads.settle(() => false), false);
-  assert.deepEqual(given.splice(0), [[2, GIVEN_UP], [3, 200]]);
+  assert.deepEqual(given.splice(0), [[2, READ_TIMED_OUT], [3, 200]]);
   assert.equal(answered.mock.callCount(), 2);
   time += BOUNDS.readWaitMs;
   reads.settle(() => false);
-  assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, GIVEN_UP]], 2, 0]);
+  assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, READ_TIMED_OUT]], 2, 0]);
 });
 
 test('a source that asks a thousand times is in nobody else’s way: the lines have turns, and each has a bound', (t) => {

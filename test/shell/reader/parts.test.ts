@@ -8,7 +8,9 @@ import { forwardedSource, sourceOfAddress, type Source } from '../../../shell/ht
 import { Reads } from '../../../shell/api/reader-link.ts';
 import { DigestCheck } from '../../../shell/reader/digest-check.ts';
 import { Outbox } from '../../../shell/reader/outbox.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API, GIVEN_UP, LARGE, STREAM, type Answer, type Large } from '../../../shell/ipc/queries.ts';
+import {
+  ANSWER, ANSWER_HEAD_BYTES, CHARGE_API, LARGE, READ_TIMED_OUT, STREAM, type Answer, type Large,
+} from '../../../shell/ipc/queries.ts';
 import { BUCKET, Statistics } from '../../../shell/reader/market/statistics.ts';
 import { createDoorbell, Ringer } from '../../../shell/ipc/doorbell.ts';
 import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '../../../shell/ipc/counters.ts';
@@ -231,7 +233,7 @@ test('one source has a part of the reads in flight; its places are free when the
   reads.sweep(Infinity);
   assert.equal(ask(one), false, 'the answers are still to come');
   answer(2, 200);
-  answer(3, GIVEN_UP);
+  answer(3, READ_TIMED_OUT);
   assert.deepEqual([ask(one), ask(one), ask(one)], [true, true, false]);
   assert.equal(fill(local), IN_FLIGHT - partsOf(IN_FLIGHT).amount - 2);
 });

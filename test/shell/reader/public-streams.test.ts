@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CALL, DELETE_MARKET, LIST_MARKET } from '../../../core/codec/commands.ts';
 import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
-import { normalWish, type ChainWish } from '../../../shell/ipc/chain-wish.ts';
+import { normalSelection, type ChainSelection } from '../../../shell/ipc/chain-selection.ts';
 import { ChainIndex } from '../../../shell/ws/chain-index.ts';
 import type { Frame } from '../../../shell/ws/frame.ts';
 import { ToldBook } from '../../support/told-book.ts';
@@ -265,13 +265,13 @@ class ToldChain {
 type ChainListener = { readonly topic: number; readonly chain: ToldChain; end(): void };
 
 /** A connection with one filter. */
-function listenToChain(bench: Bench, index: ChainIndex, filter: ChainWish): ChainListener {
+function listenToChain(bench: Bench, index: ChainIndex, filter: ChainSelection): ChainListener {
   const { topic, messages, seq } = subscribe(bench, 'options_chain', JSON.stringify(filter));
   assert.equal(seq, null);
   const chain = new ToldChain();
   for (const message of messages) chain.apply(message);
   const member = { deliverRow: (frame: Frame) => chain.apply(frame.value), lostRow: assert.fail };
-  index.set(member, [normalWish(filter)]);
+  index.set(member, [normalSelection(filter)]);
   const end = (): void => {
     index.set(member, []);
     assert.equal(bench.answer('unsubscribe', { topic, count: 1 }).status, 200);
@@ -283,7 +283,7 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   const bench = new Bench(t);
   bench.isHeld = true;
   const index = new ChainIndex(assert.fail);
-  const listen = (filter: ChainWish): ChainListener => listenToChain(bench, index, filter);
+  const listen = (filter: ChainSelection): ChainListener => listenToChain(bench, index, filter);
   const all = listen({});
   const day = listen({ expiry: '2026-01-06' });
   const calls = listen({ expiry: String(EXPIRY / 1_000), option_type: 'call', symbols: ['BTC'] });

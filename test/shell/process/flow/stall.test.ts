@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { readConfig, type Config } from '../../../../shell/process/config.ts';
-import { standStill } from '../../../../shell/ipc/stall.ts';
+import { blockThread } from '../../../../shell/ipc/block-thread.ts';
 import { Venue } from '../../../../shell/process/venue.ts';
 import { Http } from '../../../../scripts/client.ts';
 
@@ -52,7 +52,7 @@ test('each thread stands still for 2 s under load: every request is answered or 
     ['reader', () => venue.reader!.post({ type: 'stall', ms: STALL_MS })],
     ['history', () => venue.history!.post({ type: 'stall', ms: STALL_MS })],
     ['api', () => venue.apis[0]!.post({ type: 'stall', ms: STALL_MS })],
-    ['main', () => standStill(STALL_MS)],
+    ['main', () => blockThread(STALL_MS)],
   ];
   for (const [name, stall] of stalls) {
     await context.test(name, async () => {

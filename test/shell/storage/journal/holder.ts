@@ -2,12 +2,12 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { standStill } from '../../../../shell/ipc/stall.ts';
+import { blockThread } from '../../../../shell/ipc/block-thread.ts';
 
 const { path, ms } = workerData as { path: string; ms: number };
 const db = new Database(path, { fileMustExist: true });
 db.pragma('locking_mode=EXCLUSIVE');
 db.exec('BEGIN EXCLUSIVE');
 parentPort!.postMessage('held');
-standStill(ms);
+blockThread(ms);
 db.close();

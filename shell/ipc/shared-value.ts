@@ -13,23 +13,23 @@ const BYTES = 32_768;
 const LOOKS = 1_000;
 
 /** What is sent to the threads. */
-export type BoardDescription = SharedArrayBuffer;
+export type SharedValueDescription = SharedArrayBuffer;
 
-export function createBoard(): BoardDescription {
+export function createSharedValue(): SharedValueDescription {
   return new SharedArrayBuffer(HEAD_WORDS * Uint32Array.BYTES_PER_ELEMENT + BYTES);
 }
 
-export class Board<T> {
+export class SharedValue<T> {
   private readonly words: Uint32Array;
   private seen = -1;
   private last: T | null = null;
 
-  constructor(description: BoardDescription) {
+  constructor(description: SharedValueDescription) {
     this.words = new Uint32Array(description);
   }
 
   /** For the one thread that writes. Throws RangeError when the text has no room. */
-  show(value: T): void {
+  publish(value: T): void {
     const { words } = this;
     const text = Buffer.from(JSON.stringify(value));
     if (text.length > BYTES) throw new RangeError(`${text.length} bytes have no room on a board of ${BYTES}`);
@@ -43,7 +43,7 @@ export class Board<T> {
   }
 
   /** The last value that was shown; null before the first. */
-  look(): T | null {
+  read(): T | null {
     const { words } = this;
     for (let look = 0; look < LOOKS; look++) {
       const version = Atomics.load(words, VERSION);

@@ -17,21 +17,21 @@ const WORDS = HASH + HASH_BYTES / 4;
 /** As the journal has it (shell/storage/journal/chain.ts). */
 type Head = { readonly seq: number; readonly hash: Uint8Array };
 /** What is sent to the threads. */
-export type ShownHeadDescription = SharedArrayBuffer;
+export type SharedHeadDescription = SharedArrayBuffer;
 
-export function createShownHead(): ShownHeadDescription {
+export function createSharedHead(): SharedHeadDescription {
   return new SharedArrayBuffer(WORDS * Uint32Array.BYTES_PER_ELEMENT);
 }
 
-export class ShownHead {
+export class SharedHead {
   private readonly words: Uint32Array;
 
-  constructor(description: ShownHeadDescription) {
+  constructor(description: SharedHeadDescription) {
     this.words = new Uint32Array(description);
   }
 
   /** For the one thread that writes. */
-  show({ seq, hash }: Head): void {
+  publish({ seq, hash }: Head): void {
     const { words } = this;
     const version = Atomics.load(words, VERSION);
     Atomics.store(words, VERSION, version + 1);
@@ -44,7 +44,7 @@ export class ShownHead {
   }
 
   /** The last one that was shown; seq 0 before the first. */
-  look(): Head {
+  read(): Head {
     const { words } = this;
     const hash = new Uint8Array(HASH_BYTES);
     for (;;) {

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeTurn } from '../../../shell/feeds/pace.ts';
+import { runTurn } from '../../../shell/feeds/sim-timer.ts';
 
 /** Takes a turn; answers its end, the steps made and the times shown. */
 function turn(last: number, time: number): { end: number; steps: number; shown: number[]; rests: number } {
   const seen = { steps: 0, shown: [] as number[], rests: 0 };
-  const end = takeTurn(last, time, {
+  const end = runTurn(last, time, {
     step: () => { seen.steps++; }, show: (at) => seen.shown.push(at), rest: () => { seen.rests++; },
   });
   return { end, ...seen };

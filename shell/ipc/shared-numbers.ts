@@ -4,12 +4,12 @@
 // Never: what another thread acts on (that is a counter or a ring), two threads that add to one cell.
 
 /** What is sent to the threads. */
-export type Cells = SharedArrayBuffer;
+export type SharedNumbers = SharedArrayBuffer;
 
-export function createCells(count: number): Cells {
+export function createSharedNumbers(count: number): SharedNumbers {
   return new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT);
 }
 
-export function viewCells(cells: Cells): Float64Array {
+export function viewSharedNumbers(cells: SharedNumbers): Float64Array {
   return new Float64Array(cells);
 }

@@ -23,7 +23,7 @@ type Feed = {
 };
 
 /** Makes the seconds after `last` up to `time`; answers the time of the newest one. */
-export function takeTurn(last: number, time: number, { step, show, rest }: Feed): number {
+export function runTurn(last: number, time: number, { step, show, rest }: Feed): number {
   // A wall clock may be set back: the feed goes on from there.
   const since = time < last ? time - SECOND : last;
   const behind = Math.floor((time - since) / SECOND);
@@ -41,11 +41,11 @@ export function takeTurn(last: number, time: number, { step, show, rest }: Feed)
 }
 
 /** Starts with a first price at once; returns the stop. */
-export function startPace(feed: Feed): () => void {
+export function startSimTimer(feed: Feed): () => void {
   let last = now() - SECOND;
   let timer: NodeJS.Timeout | null = null;
   const turn = (): void => {
-    last = takeTurn(last, now(), feed);
+    last = runTurn(last, now(), feed);
     const next = Math.min(SECOND, last + SECOND - now());
     timer = setTimeout(turn, Math.max(TURN_MS, Math.ceil(realMs(next))));
   };

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { SIMULATED, simulatedMarket } from '../../../shell/feeds/sim.ts';
+import { SIMULATED, simulatedMarket } from '../../../shell/feeds/simulated-market.ts';
 
 const NAMES = ['BTC', 'ETH'];
 const NOWHERE = [{ price: 0, volatility: 0 }, { price: 0, volatility: 0 }];

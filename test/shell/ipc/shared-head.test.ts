@@ -2,29 +2,29 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createShownHead, ShownHead } from '../../../shell/ipc/shown-head.ts';
+import { createSharedHead, SharedHead } from '../../../shell/ipc/shared-head.ts';
 import { startWorker } from './threads.ts';
 import { headOf, type HeadWorkerData, type HeadWorkerReport } from './heads.ts';
 
 test('before the first there is seq 0; then the last one that was said, also where the version wraps', () => {
-  const shown = createShownHead();
-  const [written, seen] = [new ShownHead(shown), new ShownHead(shown)];
-  assert.equal(seen.look().seq, 0);
+  const shown = createSharedHead();
+  const [written, seen] = [new SharedHead(shown), new SharedHead(shown)];
+  assert.equal(seen.read().seq, 0);
   new Uint32Array(shown)[0] = 0xffff_fffe;
   for (const seq of [1, 2, 0xffff_ffff, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
-    written.show(headOf(seq));
-    assert.deepEqual(seen.look(), headOf(seq));
+    written.publish(headOf(seq));
+    assert.deepEqual(seen.read(), headOf(seq));
   }
 });
 
 test('while one thread says one head after the other, another sees whole ones only, and never an earlier one', async () => {
-  const shown = createShownHead();
-  const own = new ShownHead(shown);
+  const shown = createSharedHead();
+  const own = new SharedHead(shown);
   const worker = startWorker<HeadWorkerReport>('head-worker.ts', { shown, last: 50_000 } satisfies HeadWorkerData);
   let latest = 0;
   const seen = new Set<number>();
   while (latest < 50_000) {
-    const head = own.look();
+    const head = own.read();
     if (head.seq !== 0) assert.deepEqual(head, headOf(head.seq));
     assert.ok(head.seq >= latest, `${head.seq} after ${latest}`);
     latest = head.seq;

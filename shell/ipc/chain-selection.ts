@@ -4,7 +4,7 @@
 import { expiryOfDate } from './expiry-date.ts';
 
 /** What is absent chooses all. `expiry`: a date or seconds as text; in normal form ms, or the text of what is neither. */
-export type ChainWish = {
+export type ChainSelection = {
   readonly expiry?: string | number | undefined; readonly option_type?: string | undefined;
   /** Of options, canonical, and names of underlyings. */
   readonly symbols?: readonly string[] | undefined;
@@ -13,15 +13,15 @@ export type ChainWish = {
 const SECONDS = /^[0-9]{9,11}$/;
 
 /** The normal form of a normal form is itself. `both` of GET /options-chain is its word for all. */
-export function normalWish({ expiry, option_type: type, symbols }: ChainWish): ChainWish {
+export function normalSelection({ expiry, option_type: type, symbols }: ChainSelection): ChainSelection {
   return {
     expiry: typeof expiry === 'string' ? expiryOf(expiry) ?? expiry : expiry, option_type: type === 'both' ? undefined : type,
     symbols: symbols && sorted(symbols),
   };
 }
 
-export function chainKey(wish: ChainWish): string {
-  return JSON.stringify(normalWish(wish));
+export function chainKey(wish: ChainSelection): string {
+  return JSON.stringify(normalSelection(wish));
 }
 
 function expiryOf(text: string): number | null {

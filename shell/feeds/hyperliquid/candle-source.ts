@@ -23,7 +23,7 @@ const CANDLES_A_WEIGHT = 60;
 const DECIMAL = /^[0-9]{1,15}(\.[0-9]{1,18})?$/;
 
 /** Candles of an underlying that start in [from, to); `step` is the length of one, `resolution` its name. */
-export type CandleQuestion = {
+export type CandleRequest = {
   readonly underlying: string; readonly resolution: string; readonly step: number; readonly from: number; readonly to: number;
 };
 export type Candle = {
@@ -51,7 +51,7 @@ export class CandleSource {
   }
 
   /** Ascending. Rejects with UpstreamFailure. */
-  async ask(question: CandleQuestion): Promise<readonly Candle[]> {
+  async ask(question: CandleRequest): Promise<readonly Candle[]> {
     if (!this.#mayAsk(question)) throw new UpstreamFailure('too many candles are asked for, try again later');
     const { url, stop } = this.#source;
     const { underlying, resolution, from, to } = question;
@@ -67,7 +67,7 @@ export class CandleSource {
     }
   }
 
-  #mayAsk({ step, from, to }: CandleQuestion): boolean {
+  #mayAsk({ step, from, to }: CandleRequest): boolean {
     if (this.#inFlight >= IN_FLIGHT) return false;
     const { spent, steady } = this.#source;
     const weight = WEIGHT + Math.ceil((to - from) / step / CANDLES_A_WEIGHT);
@@ -81,7 +81,7 @@ export class CandleSource {
   }
 }
 
-function readCandles(answer: unknown, question: CandleQuestion): readonly Candle[] {
+function readCandles(answer: unknown, question: CandleRequest): readonly Candle[] {
   if (!Array.isArray(answer)) throw new UpstreamFailure('the answer is no list of candles');
   const candles = (answer as unknown[]).map((row) => readCandle(row, question)).sort((a, b) => a.start_time_ms - b.start_time_ms);
   if (candles.some(({ start_time_ms: start }, at) => start === candles[at - 1]?.start_time_ms)) {
@@ -91,7 +91,7 @@ function readCandles(answer: unknown, question: CandleQuestion): readonly Candle
   return candles.filter(({ start_time_ms: start }) => start >= question.from && start < question.to);
 }
 
-function readCandle(row: unknown, { underlying, resolution, step }: CandleQuestion): Candle {
+function readCandle(row: unknown, { underlying, resolution, step }: CandleRequest): Candle {
   if (!isObject(row) || row['s'] !== underlying || row['i'] !== resolution) {
     throw new UpstreamFailure('a candle is none of those asked for');
   }

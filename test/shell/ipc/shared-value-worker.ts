@@ -2,16 +2,16 @@
 // torn shows. Ends when it is told anything.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Board, type BoardDescription } from '../../../shell/ipc/board.ts';
+import { SharedValue, type SharedValueDescription } from '../../../shell/ipc/shared-value.ts';
 
-const board = new Board<object>(workerData as BoardDescription);
+const board = new SharedValue<object>(workerData as SharedValueDescription);
 let isOver = false;
 parentPort!.on('message', () => { isOver = true; });
 
 function turn(from: number): void {
   for (let count = from; count < from + 200; count++) {
     const length = (count * 997) % 8_000;
-    board.show({ count, length, text: '€'.repeat(length / 3) });
+    board.publish({ count, length, text: '€'.repeat(length / 3) });
   }
   if (isOver) parentPort!.close();
   else setImmediate(turn, from + 200);

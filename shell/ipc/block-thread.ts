@@ -2,6 +2,6 @@
 // runs nor burns its core.
 
 /** Blocks the calling thread for `ms`. */
-export function standStill(ms: number): void {
+export function blockThread(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

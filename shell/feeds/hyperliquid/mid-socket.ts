@@ -5,7 +5,7 @@
 
 import { WebSocket } from 'ws';
 import { backoff } from './backoff.ts';
-import { PING, readMessage, readMids, SUBSCRIBE } from './messages.ts';
+import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
 
 /** A message of all mids is some 20 KiB; one larger than this ends the connection. */
 const MAX_BYTES = 1_048_576;

@@ -1,0 +1,41 @@
+// The board: what is read is always one whole text of the writer, the newest or one just before it.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { SharedValue, createSharedValue } from '../../../shell/ipc/shared-value.ts';
+
+const LOOKS = 20_000;
+
+test('a board says nothing before the first text, then the last one; one that has no room is refused and changes nothing', () => {
+  const description = createSharedValue();
+  const [writer, reader] = [new SharedValue<object>(description), new SharedValue<object>(description)];
+  assert.equal(reader.read(), null);
+  writer.publish({ first: '€' });
+  assert.deepEqual(reader.read(), { first: '€' });
+  writer.publish({ second: [1, null, 'x'.repeat(30_000)] });
+  assert.deepEqual(reader.read(), { second: [1, null, 'x'.repeat(30_000)] });
+  writer.publish({});
+  assert.throws(() => writer.publish({ long: 'x'.repeat(40_000) }), RangeError);
+  assert.deepEqual(reader.read(), {});
+});
+
+test('while another thread writes on end, no text is torn and none comes before one that was seen', async (t) => {
+  const description = createSharedValue();
+  const worker = new Worker(new URL('./shared-value-worker.ts', import.meta.url), { workerData: description });
+  t.after(() => worker.terminate());
+  const board = new SharedValue<{ count: number; length: number; text: string }>(description);
+  while (board.read() === null) await new Promise((resolve) => setImmediate(resolve));
+  let last = 0;
+  let changes = 0;
+  for (let look = 0; look < LOOKS || changes < 50; look++) {
+    const { count, length, text } = board.read()!;
+    assert.ok(count >= last, `${count} after ${last}`);
+    assert.equal(text, '€'.repeat(length / 3));
+    if (count > last) changes++;
+    last = count;
+  }
+  worker.postMessage('stop');
+  await once(worker, 'exit');
+});
