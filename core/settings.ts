@@ -1,5 +1,5 @@
 // The constants of the method that an operator may set: margin factors and scenario presets, fees, funding, liquidation,
-// bounds and ages (margin.md, decisions 2.6 and 2.7), each with the house's default and the range that makes sense.
+// bounds and ages (MARGIN.md, "All constants"; decisions 2.6 and 2.7), each with the house's default and the range that makes sense.
 // They enter the state by the sequenced command CONFIGURE, first in every journal and again when they change, so a replay
 // uses what was in force. Who sends one keeps to the ranges; the core takes what it is given and never looks at them.
 // Rates are parts per million, money micros, ages milliseconds, volatilities fractions times 1e6, sizes 1e-6 contracts.

@@ -1,5 +1,5 @@
 // Sizes and prices as the texts that get signed. A text goes out as it is; a number only when its shortest decimal text is
-// what was meant: nothing is rounded behind the caller's back. The rules are those of the venue (interface, Limits).
+// what was meant: nothing is rounded behind the caller's back. The rules are those of the venue (interface.md, Encodings).
 
 import { StrikebookError } from './errors.ts';
 

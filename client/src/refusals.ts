@@ -1,7 +1,7 @@
 // Why the venue refuses a subscription, by the code of its Error, and what it says of items of a bulk, which have a text alone. The
 // texts are the venue's; a test compares them.
 
-/** The connection and what it is to be sent have lost each other in the venue: the client subscribes again (interface, Events 2). */
+/** The connection and what it is to be sent have lost each other in the venue: the client subscribes again (interface.md, Events 3). */
 export const CLIENT_LOST = 'Client not found';
 
 /** Nothing is taken now, whatever is asked: the venue is on its way up or down, or the source has spent its budget. */

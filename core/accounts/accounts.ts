@@ -20,7 +20,7 @@ const END = -1;
 export const STANDARD = 0;
 export const PORTFOLIO = 1;
 
-/** How an account stands with the liquidation engine (margin.md, "Liquidation"). */
+/** How an account stands with the liquidation engine (MARGIN.md, "Liquidation"). */
 export const HEALTHY = 0;
 export const PRE_LIQUIDATION = 1;
 export const IN_LIQUIDATION = 2;

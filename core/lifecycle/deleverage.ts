@@ -8,7 +8,7 @@
 //   floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6)
 // with profit and value of the position and the equity of its account at theo, and the requirement the position has alone; all of
 // them, each factor and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders
-// without profit or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: margin.md, "Liquidation".
+// without profit or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';

@@ -1,7 +1,7 @@
 // The insurance fund: an account like any other, under an address that nobody can sign for, opened when it is first
 // needed and seeded from the faucet. It gets the fees of liquidations and what is left of those it takes over, and pays
 // at most a part of itself for one of them. It is never liquidated and no cap binds it: it only takes over and closes.
-// Money micros. Source: margin.md, "Liquidation".
+// Money micros. Source: MARGIN.md, "Liquidation".
 
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
 import { clampSafe, mulDivFloor } from '../math/exact.ts';

@@ -7,7 +7,7 @@
 // A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
 // free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
 // while its index is stale; no takeover while any index that the account holds is. Equity is that at theo.
-// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "Liquidation".
+// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
 import { BUY, CONTRACT, SELL } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';

@@ -1,7 +1,7 @@
 // The revaluation of an underlying, in bounded steps between client commands: index, average and time are frozen, expiries that
 // the book drives are fitted one a step, then the slots are valued a few at a time, and the last step puts all of it in force.
-// Asked for by every mark tick, and never in hand twice: a tick that comes meanwhile has one more follow. Source: margin.md,
-// "Pricing and marks", Vintage. Never values anything with what came after it began, but a perp, whose basis is the last sample's when its
+// Asked for by every mark tick, and never in hand twice: a tick that comes meanwhile has one more follow. Source: MARGIN.md,
+// "Marks and vintages". Never values anything with what came after it began, but a perp, whose basis is the last sample's when its
 // slot has its turn; its mark stands until the next switch like any.
 
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,

@@ -5,7 +5,7 @@
 // A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
 // then it is not judged at all, and ticks in a row begin again. Equity is that at theo.
 // An account that is being liquidated and has its maintenance margin again is left alone: it may only close, and makes no work.
-// Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
+// Money micros, times ms. Source: MARGIN.md, "Liquidation". Never closes anything itself.
 
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
   LIQUIDATION_STATE } from '../codec/events.ts';

@@ -1,7 +1,7 @@
 // The takeover: every open order is cancelled, the fund pays what it may of a deficit, what it may not is asked of opposite
 // holders (deleverage), and then the fund has all remaining positions at theo, which of a perp is the index, and all cash,
 // positive or negative. Once it has begun it is carried through: the vintage it began with stays (core/lifecycle/steps).
-// Money micros, sizes 1e-6 contracts. Source: margin.md, "Liquidation".
+// Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';

@@ -1,7 +1,7 @@
 // The margin of an account as running sums, good for one vintage of marks: a check of a new order costs the same
 // whatever the account holds. The sums are an index: not saved, refilled from the holdings at the first touch after a
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
-// Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes". `freshen` comes before any question.
+// Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "One view of an account". `freshen` comes before any question.
 
 import { float64 } from '../columns.ts';
 import { BUY, CONTRACT } from '../units.ts';
@@ -271,7 +271,7 @@ export function equityOf(margin: Margin, account: number): number {
   return worthLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
 
-/** The same at theo: what liquidation goes by. Anybody's quotes can move a mark, only surface and index theo (decision 17). */
+/** The same at theo, which liquidation uses: anybody's quotes can move a mark (docs/decisions/attacks.md). */
 export function equityAtTheo(margin: Margin, account: number): number {
   return worthLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
 }

@@ -2,7 +2,7 @@
 // makes them: gains and losses of such a size cancel out, so they are added exactly and only their total is rounded, to the nearest
 // number that a double has. It then compares with every other number as the exact total does, and is exact where it is within the range.
 // In BigInt, which is slow and allocates: asked of no other account. The same formulas as core/margin/standard and account.
-// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "One account view for both modes".
+// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: MARGIN.md, "One view of an account".
 
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';

@@ -1,6 +1,6 @@
 // May this order be accepted? Caps that admission asks (decision 4.4), tier1's long-only rule, and the margin check of
 // an order at its own price with every open order counted. Money micros, sizes 1e-6 contracts, prices 1e-6 USDC.
-// Source: margin.md, "One account view for both modes"; texts and their order: the law and decision 3.12.
+// Source: MARGIN.md, "One view of an account"; texts and their order: the law and decision 3.12.
 // Never changes anything: numbers of a refusal are left in `numbers` for the reply.
 
 import { BUY, CONTRACT } from '../units.ts';

@@ -1,7 +1,7 @@
 // Portfolio margin of an account from its records: initial margin of its positions alone or with all open orders, and the same
 // if one holding were different, or all of them. Nothing here changes a sum. Money micros, sizes 1e-6 contracts.
 // IM = max(scanning risk, option floor) + gamma overlay, each summed over the underlyings first.
-// Source: margin.md, "Portfolio mode", 4 to 8.
+// Source: MARGIN.md, "Portfolio mode", 3 to 7.
 
 import { PERP } from '../codec/commands.ts';
 import { findHolding } from '../positions/holdings.ts';

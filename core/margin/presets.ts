@@ -1,5 +1,5 @@
 // The scenarios of portfolio margin as tables: shocks of spot and volatility with a weight, all in parts per million of one.
-// Which preset an underlying uses is a setting. Source: margin.md, "Portfolio mode", 3. Data only, never computed.
+// Which preset an underlying uses is a setting. Source: MARGIN.md, "Portfolio mode", 1. Data only, never computed.
 
 import { DENSE, PRESET, VENUE17, type Settings } from '../settings.ts';
 

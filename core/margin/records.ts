@@ -2,7 +2,7 @@
 // and what the open orders could lose on top, and per bucket (expiry, call or put) the net contracts. A check of a new order is
 // then a pass over the rows, whatever the account holds. All sums are exact integers. The pool is bounded: when it is full
 // everything is forgotten and refilled at the next touch, so a record is an index and never changes an answer.
-// Money micros, sizes 1e-6 contracts. Source: margin.md, "Portfolio mode", 4 to 8.
+// Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "Portfolio mode", 3 to 7.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';

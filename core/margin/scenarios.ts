@@ -2,7 +2,7 @@
 // integer of price units rounded half away from zero. A memo: an entry is good for the inputs it was made from (index, time,
 // settlement average, volatility), which belong to one vintage of the marks, so whether it is filled never changes an answer.
 // Two entries an instrument, by the parity of the vintage: the rows of the next one are made aside while this one is in use.
-// Values in floats of USDC, times ms. Source: margin.md, "Portfolio mode", 1 to 3. Never reads what a vintage does not freeze.
+// Values in floats of USDC, times ms. Source: MARGIN.md, "Portfolio mode", 1 and 2. Never reads what a vintage does not freeze.
 
 import { float64, int32 } from '../columns.ts';
 import { CONTRACT, DAY, USDC } from '../units.ts';

@@ -1,6 +1,6 @@
 // Standard margin of one holding: no offsets between instruments, long options are no collateral; and what both modes need of
 // a single order: the loss against the mark, the fee.
-// Source: margin.md, "Standard mode". Money and prices 1e-6 USDC, sizes 1e-6 contracts. Requirements and reserves
+// Source: MARGIN.md, "Standard mode". Money and prices 1e-6 USDC, sizes 1e-6 contracts. Requirements and reserves
 // round up, values to the nearest, a half away from zero (so a long and its short are opposite to the micro).
 
 import { BUY, CONTRACT } from '../units.ts';

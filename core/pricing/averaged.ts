@@ -3,7 +3,7 @@
 // With w = remaining / 30 min and A the average so far, the settlement price is (1 - w) A + w M, M the mean of what is to come:
 //   max(0, (1 - w) A + w M - K) = w max(0, M - (K - (1 - w) A) / w)
 // and M is taken as the spot at expiry, t not shortened: a conservative choice, and continuous at the window's start.
-// Source: margin.md, "Pricing and marks". Pure functions: no state, no allocation, no rounding to price units.
+// Source: MARGIN.md, "The last half hour of an option". Pure functions: no state, no allocation, no rounding to price units.
 import { DAY, MINUTE, YEAR, type Millis, type Price } from '../units.ts';
 import { DELTA, GAMMA, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice } from './black76.ts';
 import { impliedVolatility, quotedVolatility } from './implied.ts';

@@ -1,7 +1,7 @@
 // The surface as the book sees it: one step of damped least squares a mark tick for the three parameters of an expiry, towards
 // the implied volatilities of the market makers' mids that are believed (core/valuation/quotes), each weighed by the square of
 // its vega; in the settlement window of what averaging has left of the option (core/pricing/averaged).
-// Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
+// Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface".
 // Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
 // one or of a later one that may have no less variance, however many others are fitted in that tick; nor one of them further out of the
 // band around the default curve than it is.

@@ -1,6 +1,6 @@
 // Which index prices are used. A tick of the feed further than 5 % from the median of the last 30 s is used for nothing
 // until three in a row, within 5 % of one another, say the same; then it is the price and the median starts anew. The
-// operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: margin.md, "Pricing and marks", Index.
+// operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: MARGIN.md, "The index".
 // Never lets a tick that is not used refresh the age of the price in force.
 
 import { float64 } from '../columns.ts';

@@ -2,7 +2,7 @@
 // all of them in the place of the last in one step. A mark is theo, moved towards a quote of the book that is believed, by at
 // most the larger of 2 % of theo and one vol point of vega; of a perp theo is the index, and its basis is what moves the mark.
 // Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms.
-// Source: margin.md, "Pricing and marks". Never writes a mark in force but at the switch, and that of a new contract.
+// Source: MARGIN.md, "Marks and vintages". Never writes a mark in force but at the switch, and that of a new contract.
 
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';

@@ -1,7 +1,7 @@
 // Which quotes of the book are believed, and what they make of the surface and of a mark. A quote counts only if best bid and
 // best ask each have stood for 5 s with the smallest size, come from two wallets, and are at most 20 % of theo apart.
 // An order that has ended and only waits to be cancelled is absent, here as for takers.
-// Prices 1e-6 USDC, sizes 1e-6 contracts, times ms. Source: margin.md, "Pricing and marks", Surface and marks.
+// Prices 1e-6 USDC, sizes 1e-6 contracts, times ms. Source: MARGIN.md, "The volatility surface".
 // Never lets one wallet move anything, whatever it has on both sides: without any single wallet's orders at least one side
 // still has its size. Of a surface only wallets of the tier market_maker count: two of them, since wallets cost nothing.
 

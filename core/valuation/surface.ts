@@ -1,6 +1,6 @@
 // The volatility surface of each underlying: a row per listed expiry with the parameters that the operator, the feed or the
 // quotes of the book gave it, and the slice made of them for the vintage in hand. Parameters are fractions times 1e6,
-// times ms, years of 365 days. Source: margin.md, "Pricing and marks".
+// times ms, years of 365 days. Source: MARGIN.md, "The volatility surface".
 // Without arbitrage on the strikes of the venue's own grids (instruments/strikes), by construction: each slice is convex
 // (core/valuation/slices), an expiry without own input has the total variance of its neighbours, linear in time, and no expiry has
 // less of it at a log-moneyness than an earlier one. That last step keeps prices convex: at one forward the greater variance is the

@@ -1,7 +1,7 @@
 // What things are worth: the index price of each underlying, its volatility surface, and the mark of each instrument.
 // Marks and all that is made of them belong to a numbered vintage of their underlying: the next one is made aside, slot by slot,
 // from an index, an average and a time that are frozen, and takes the place of the last in one step (core/valuation/marks).
-// Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms. Source: margin.md, "Pricing and marks".
+// Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages".
 // Never changes a mark itself.
 
 import { float64, uint8 } from '../columns.ts';

@@ -1,4 +1,4 @@
-// The wallet that the query of a signed request may name (interface.md, POST /user-tier; decision 6.9). It adds nothing to what is
+// The wallet that the query of a signed request may name (decision 6.9). It adds nothing to what is
 // signed: it must be the wallet that the request is for, or the request is 403.
 
 import { refuse, type Refusal } from './errors.ts';

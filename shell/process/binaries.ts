@@ -1,4 +1,5 @@
-// The native code that the venue loads, each file by its sha256: checked at the start, before any of it is loaded (docs/decisions/0001).
+// The native code that the venue loads, each file by its sha256: checked at the start, before any of it is loaded
+// (docs/decisions/dependencies.md).
 // The lockfile vouches for a package as it is fetched, not for what stands in node_modules when the venue starts, nor for a
 // registry that installs from no lockfile. What is found here is what the packages' own loaders choose.
 

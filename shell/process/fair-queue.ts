@@ -42,7 +42,7 @@ export class FairQueue<Key, T extends { next: T | null }> {
       if (isOver()) return true;
       this.#lines.delete(key);
       // Neither what is served nor an emptied line holds on to anything: old ones would keep what came later until a full collection
-      // (docs/decisions/0039).
+      // (docs/decisions/speed.md).
       line.first = first.next;
       line.length--;
       first.next = null;

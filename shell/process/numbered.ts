@@ -1,7 +1,7 @@
 // What waits for something that will name it by its number: requests for their answers. Numbers count up and come round at 2^32.
 // Slots and no Map, since things come and go here as often as orders do: a Map that has let go of much makes itself a new table, and
 // the old one holds on to the new one and to what was in it then. Once an old table lies among the old objects, each later one, and
-// nearly all that ever waited, outlives the young collections until a full one (docs/decisions/0039).
+// nearly all that ever waited, outlives the young collections until a full one (docs/decisions/speed.md).
 
 export class Numbered<T> {
   readonly #items: (T | null)[];

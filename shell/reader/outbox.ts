@@ -124,7 +124,7 @@ export class Outbox {
     const copy = new Uint8Array(body);
     const large: Large = kind === STREAM ? { topic: number, also: words[2], body: copy }
       : { request: number, answer: answerOf(words, copy) };
-    // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/0004).
+    // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/speed.md).
     this.#port.postMessage(large);
     this.#isDirty = true;
     return true;

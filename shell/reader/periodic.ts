@@ -75,7 +75,7 @@ export class PeriodicRows {
   /** The record is about to be applied: takes the mark that lies between it and the one before. */
   begin({ seq, time }: RecordInHand): void {
     const { state } = this.#parts;
-    // To empty it would make it a new table for every command, and keep the old ones (docs/decisions/0039).
+    // To empty it would make it a new table for every command, and keep the old ones (docs/decisions/speed.md).
     if (this.#touched.size > 0) this.#touched = new Set();
     const before = state.clock[TIME]!;
     if (before === 0) return;

@@ -3,7 +3,7 @@
 // before, else when its next moment comes. These moments lie apart: if those of all connections were one, the last would wait for
 // the writes of all others. What must not wait takes with it what has been gathered, so a connection's messages keep their order.
 
-/** A write costs more than all else in a fan-out (docs/decisions/0033), so books of one connection share them. */
+/** A write costs more than all else in a fan-out (docs/decisions/sockets.md), so books of one connection share them. */
 const REST_MS = 10;
 /** Parts into which connections and their moments are spread. */
 const PHASES = 8;

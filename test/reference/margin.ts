@@ -1,6 +1,6 @@
 // What the reference model asks of an account: its value, its collateral, its requirement in both modes, what open orders reserve,
-// and which orders pass without margin (margin.md, all paragraphs up to "Portfolio mode" 8, and the rules of docs/decisions/0017).
-// From scratch each time, over all positions and open orders; slow on purpose.
+// and which orders pass without margin (MARGIN.md, "One view of an account" to "Orders that only close", and the rules of
+// docs/decisions/attacks.md). From scratch each time, over all positions and open orders; slow on purpose.
 
 import { EXACT, least, MILLION, most, nearest, sizeOf, up } from './money.ts';
 import { greeksOf, scenarioRows, type Priced } from './pricing.ts';
@@ -159,7 +159,7 @@ export function hasMargin(world: World, account: Account, orders: readonly Order
 
 /**
  * An order that closes loses nothing, or no more than the account's equity: against the mark, and against theo of equity at theo
- * (docs/decisions/0017). A taker's close pays the fee of a taker, one that rested that of a maker.
+ * (docs/decisions/attacks.md). A taker's close pays the fee of a taker, one that rested that of a maker.
  */
 export function canLose(world: World, account: Account, slot: number, side: Side, price: bigint, size: bigint, fee: bigint): boolean {
   return (['mark', 'theo'] as const).every((worth) => {

@@ -60,7 +60,7 @@ export class Book {
   }
 
   /**
-   * Decision 3.6 and docs/decisions/0017: a fok is walked through first, in a copy of everything, and rather killed than filled in
+   * Decision 3.6 and docs/decisions/attacks.md: a fok is walked through first, in a copy of everything, and rather killed than filled in
    * part. Of its own protection the walk knows nothing, which stops a fok like any other order. The one tolerance of the whole
    * comparison: where a wallet that the walk meets again is in doubt, either is right, and the model does what the venue did.
    */

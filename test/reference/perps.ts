@@ -1,5 +1,5 @@
 // What the law makes of books and of the index by the clock: the mark and the funding rate of a perp, the price of an expiry, and
-// which ticks of a feed are used (decisions 2.5 and 2.6; margin.md, "Index"). Plain doubles; imports nothing of the core.
+// which ticks of a feed are used (decisions 2.5 and 2.6; MARGIN.md, "The index"). Plain doubles; imports nothing of the core.
 // Times ms, prices 1e-6 USDC, rates and premiums fractions.
 
 import { BUY, SELL, type Order } from './terms.ts';
@@ -39,7 +39,7 @@ export class PerpClock {
   sample(quotes: readonly Quote[], index: number): void {
     const [bid, ask] = [impactPrice(quotes, BUY), impactPrice(quotes, SELL)];
     this.premiums += within((Math.max(0, (bid ?? index) - index) - Math.max(0, index - (ask ?? index))) / index, BOUND);
-    // Bounded before the mean as well (docs/decisions/0017).
+    // Bounded before the mean as well (docs/decisions/attacks.md).
     const middle = bid === null || ask === null ? 0 : within((bid + ask) / 2 / index - 1, BOUND);
     this.distance += (1 - Math.exp(-SAMPLE_INTERVAL / MEAN_TIME)) * (middle - this.distance);
   }

@@ -1,6 +1,6 @@
 // Black-76, its delta and vega, and the rows of both scenario presets for the reference model, in doubles and with a normal
-// distribution of its own (series and continued fraction of erfc, Abramowitz and Stegun 7.1.6 and 7.1.14). margin.md, "Pricing
-// and marks" and "Portfolio mode" 1 to 3, r = 0. What leaves this file is an integer in price units.
+// distribution of its own (series and continued fraction of erfc, Abramowitz and Stegun 7.1.6 and 7.1.14). MARGIN.md,
+// "Marks and vintages" and "Portfolio mode" 1 and 2, r = 0. What leaves this file is an integer in price units.
 
 import { MILLION, nearest } from './money.ts';
 import { CALL, PERP } from './terms.ts';

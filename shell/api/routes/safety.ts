@@ -1,6 +1,6 @@
-// Routes of what a wallet ends all at once: what it has signed and what has not acted yet; its open orders, now, when it falls silent
-// (its dead man's switch), or when its connection is gone (decision 7.3, docs/decisions/0030). The fields of the bodies are those of
-// the socket's messages of the same names.
+// Routes that end many things of a wallet at once: signed requests that have not acted yet; its open orders, now, when it falls
+// silent (the dead man's switch) or when its connection is gone (decision 7.3, docs/decisions/cancelling.md). The bodies have the
+// fields of the socket's messages of the same names.
 
 import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../../core/codec/commands.ts';
 import { OK } from '../../../core/errors.ts';

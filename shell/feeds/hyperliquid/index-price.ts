@@ -1,8 +1,8 @@
 // The index of one coin, made of Hyperliquid's two prices: the mid of all-mids is the index, and the oracle price (spot, a median over
 // several exchanges and validators, every few seconds) bounds it. Either alone is enough. Prices are integers of 1e-6 USDC, times ms of a
-// steady clock. docs/decisions/0020-the-index-of-a-real-venue.md has the reasons.
+// steady clock. docs/decisions/marks.md has the reasons.
 // Never shows a price that rests on nothing new. After a silence it never shows a first price that nothing confirms: the core,
-// whose outlier rule (margin.md) stands behind all this, believes the first price after a silence.
+// whose outlier rule (MARGIN.md, "The index") stands behind all this, believes the first price after a silence.
 
 import type { IndexSource } from '../../ipc/status.ts';
 

@@ -1,5 +1,5 @@
 // Who is there: which socket connections have signed something for which account, over all api threads, and what of it matters to
-// the core (decision 7.3, docs/decisions/0030). Something counts as signed when it took effect: only then is its nonce used, so
+// the core (decision 7.3, docs/decisions/cancelling.md). Something counts as signed when it took effect: only then is its nonce used, so
 // that nobody else can send it again. No state of the venue: after a start nobody is there, and who had asked for it is gone. Must
 // never take an account for there that is gone: where the room ends, it counts as gone with the connection that is kept of it.
 

@@ -1,7 +1,7 @@
 // The liquidation price of an account's positions in one underlying: the index nearest to the one of now, by its ratio, at which
 // equity equals maintenance margin, everything else fixed (decision 4.3): where the account gets there, or, below it already, where it
 // would come up again. Marks at another index are the formula's at the surface's volatility and the time of the marks, as far from
-// it as they are now (margin.md, "Pricing and marks"); factors are the core's settings. Equity less maintenance is given to the
+// it as they are now (MARGIN.md, "Marks and vintages"); factors are the core's settings. Equity less maintenance is given to the
 // search as the least of some curves, one in standard mode, one for each scenario in portfolio mode; what the search finds and what it
 // could miss is said in crossing. Floats of USDC: an answer for display, good to a cent or better, never used to decide anything.
 

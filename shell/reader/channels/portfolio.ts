@@ -92,7 +92,7 @@ export class PortfolioChanges {
     const { state, topics } = this.#parts;
     if (this.#changes.size > 0) {
       for (const [account, changes] of this.#changes) tell(account, changes);
-      // Emptied it would hold on to them (docs/decisions/0039).
+      // Emptied it would hold on to them (docs/decisions/speed.md).
       this.#changes = new Map();
     }
     if (!this.#isMarked) return;

@@ -1,6 +1,6 @@
 // What the formulas say of each contract at the marks in force: its greeks, and the volatility of its mark and of its best
 // bid and ask. Made once for each vintage and asked for as often as anybody likes: with the mark they are of one index, one
-// surface and one time. Volatilities are fractions, NaN where there is none (margin.md, "Pricing and marks"); units of the
+// surface and one time. Volatilities are fractions, NaN where there is none (MARGIN.md, "Marks and vintages"); units of the
 // greeks as in core/pricing/black76. Never changes the state.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';

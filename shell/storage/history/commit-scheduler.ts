@@ -1,7 +1,7 @@
-// When the store commits what it has taken (docs/decisions/0040). Seldom: a commit writes some ten pages for each wallet that did anything
-// since the last, and the journal's fsync, on the same disk, waits behind it. But within a bounded time, which a start after a kill has to
-// make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times ms. Reads no clock, has
-// no timer: whoever commits tells the time and what it took.
+// When the store commits what it has taken (docs/decisions/history.md). Seldom: a commit writes some ten pages for each wallet that
+// did anything since the last, and the journal's fsync, on the same disk, waits behind it. But within a bounded time, which a start
+// after a kill has to make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times
+// ms. Reads no clock, has no timer: whoever commits tells the time and what it took.
 
 /** The part of the time in which commits may be written, by what the last one took: with a hundredth they would be the p99 of orders. */
 const COMMIT_PART = 0.002;

@@ -26,7 +26,7 @@ const CACHE_KIB = 65_536;
 /**
  * WAL pages between checkpoints. Few: a checkpoint's fsync of megabytes holds up the journal's on the same disk, so none waits for more
  * than one commit. With four commits a second an order's p99 at 2,500 orders/s was 4 ms with 128 pages, 12 ms with 512, 109 ms with
- * 2,048 (one run each, machine shared); they are seldom now (docs/decisions/0040).
+ * 2,048 (one run each, machine shared); they are seldom now (docs/decisions/history.md).
  */
 const CHECKPOINT_PAGES = 128;
 const PRAGMAS = [

@@ -57,7 +57,7 @@ export class MessagePages {
 
   /**
    * Writes what was gathered, within the transaction that it came in. Then a new Map: one that is emptied keeps all that was in it, and
-   * what is in it next, where a full collection has met it (docs/decisions/0039).
+   * what is in it next, where a full collection has met it (docs/decisions/speed.md).
    */
   flush(): void {
     for (const page of this.#gathered.values()) this.#write(page);

@@ -1,4 +1,4 @@
-// The lines of "Must hold" (margin.md) that speak of portfolio margin, as properties of the core over random books in two
+// The lines of MARGIN.md, "What always holds", that speak of portfolio margin, as properties of the core over random books in two
 // underlyings, in both presets. Each change of value rounds to half a price unit a contract, so sums are compared within that.
 
 import { test } from 'node:test';

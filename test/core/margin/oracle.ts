@@ -1,5 +1,5 @@
 // Margin by brute force: one account from its raw holdings and open orders, in BigInt, formula by formula from
-// margin.md ("One account view", "Standard mode", "Portfolio mode") and decisions 4.2, 4.4. Money and prices 1e-6 USDC, sizes
+// MARGIN.md ("One view of an account", "Standard mode", "Portfolio mode") and decisions 4.2, 4.4. Money and prices 1e-6 USDC, sizes
 // 1e-6 contracts. Requirements and reserves round up, credits down, values to the nearest (a half away from zero).
 // Shares no code with the core but its units and record layouts; slow on purpose; must never be optimised.
 

@@ -1,4 +1,4 @@
-// Portfolio margin: the worked examples of margin.md to the cent, the core against brute force over random portfolios, rows made
+// Portfolio margin: the worked examples of MARGIN.md to the cent, the core against brute force over random portfolios, rows made
 // ahead against rows made at first touch, and what a full pool of records forgets.
 
 import { test } from 'node:test';

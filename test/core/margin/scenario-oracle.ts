@@ -1,5 +1,5 @@
 // Portfolio margin by brute force: scenario rows from an own Black-76 in plain doubles, everything after their rounding in
-// BigInt, formula by formula from margin.md ("Portfolio mode"). A change that lies within float error of a rounding boundary has
+// BigInt, formula by formula from MARGIN.md ("Portfolio mode"). A change that lies within float error of a rounding boundary has
 // two answers, so a requirement is an interval, nearly always of one number. Money and prices 1e-6 USDC, sizes 1e-6 contracts.
 // Shares no code with the core but its units and record layouts; slow on purpose; must never be optimised.
 

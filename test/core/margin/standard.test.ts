@@ -1,4 +1,4 @@
-// Standard margin: worked numbers of margin.md's formulas, the core against brute force over random accounts, and the
+// Standard margin: worked numbers of MARGIN.md's formulas, the core against brute force over random accounts, and the
 // lines of "Must hold" that apply to this mode.
 
 import { test } from 'node:test';

@@ -9,12 +9,12 @@ const MANIFEST = [
 ].join('\n');
 
 test('manifest: every dependency of every group is named on a page of docs/decisions', () => {
-  const scattered = { 'docs/decisions/0001-x.md': 'We use `hash-wasm` and acorn.', 'docs/x.md': '`node-x`' };
+  const scattered = { 'docs/decisions/x.md': 'We use `hash-wasm` and acorn.', 'docs/x.md': '`node-x`' };
   assert.deepEqual(found('manifest', { 'package.json': MANIFEST, ...scattered }), [
     'package.json:6 no page of docs/decisions names `acorn`',
     'package.json:9 no page of docs/decisions names `node-x`',
   ]);
-  const pages = { 'docs/decisions/0001-x.md': '`hash-wasm`, `acorn`', 'docs/decisions/0002-y.md': '`node-x`' };
+  const pages = { 'docs/decisions/x.md': '`hash-wasm`, `acorn`', 'docs/decisions/y.md': '`node-x`' };
   assert.deepEqual(found('manifest', { 'package.json': MANIFEST, ...pages }), []);
 });
 
@@ -25,7 +25,7 @@ test('manifest: the lockfile names no registry', () => {
 });
 
 test('manifest: the shell imports only what runs in production', () => {
-  const files = { 'package.json': MANIFEST, 'docs/decisions/0001-x.md': '`hash-wasm` `acorn` `node-x`' };
+  const files = { 'package.json': MANIFEST, 'docs/decisions/x.md': '`hash-wasm` `acorn` `node-x`' };
   assert.deepEqual(found('manifest', {
     ...files,
     'shell/a.ts': [

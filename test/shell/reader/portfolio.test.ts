@@ -1,4 +1,4 @@
-// GET /portfolio against the formulas of margin.md written out again here in plain numbers: every field of a small book
+// GET /portfolio against the formulas of MARGIN.md written out again here in plain numbers: every field of a small book
 // with a short call, a long put, open orders on both sides; a wallet without an account; an underlying without an index.
 
 import { test } from 'node:test';
