@@ -18,7 +18,7 @@ import { ORDERS_A_STEP } from './work.ts';
 
 /** Rows looked at, and accounts closed, in one step. */
 const ROWS_A_STEP = 4_096;
-const CLOSED_A_STEP = 64;
+export const CLOSED_A_STEP = 64;
 
 /** When a pass is to begin; Infinity: no table is crowded, or it is being gone through. */
 export function reclaimDue(lifecycle: Lifecycle): number {

@@ -21,14 +21,14 @@ const CLASSES = 3;
  * Rows for wallets without an account, and how many of them one address may have. In a minute in which all of those are other
  * wallets', the first begins anew with this one: its wallet has a whole budget again, which a new wallet has anyway.
  */
-const STRANGERS = 65_536;
+export const STRANGERS = 65_536;
 const PROBES = 8;
 
 /**
  * Rows for the networks of an hour, of each size. One that finds those where it may stand taken by others counts with the first of
  * them: so many networks that come to lock out the rest would need a row's new wallets each.
  */
-const NETWORKS = 131_072;
+export const NETWORKS = 131_072;
 /**
  * New wallets an hour (decision 1.6): of an IPv4 address or an IPv6 /64, of a /56, of a /48, of all together. Whoever has a /48 has
  * 65,536 of the first.

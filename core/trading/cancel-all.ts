@@ -22,7 +22,7 @@ import { removeOpenOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /** Orders cancelled, and instruments looked at, in one step. */
-const ORDERS_A_STEP = 32;
+export const ORDERS_A_STEP = 32;
 const ROWS_A_STEP = 2_048;
 
 /**

@@ -16,9 +16,9 @@ export const SCOPE = 2;
 export const NEXT = 3;
 export const REASON = 4;
 const ITEM = 5;
-const ITEMS = 64;
+export const ITEMS = 64;
 /** While so many are in hand a time limit waits: who asks for a cancel finds room. */
-const TIMED_ITEMS = 32;
+export const TIMED_ITEMS = 32;
 
 /** A scope is an underlying's number, or all contracts, or the one in the slot to go on with. */
 export const EVERY_CONTRACT = -1;

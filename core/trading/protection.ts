@@ -23,7 +23,7 @@ import { withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /** Orders that one trigger, or one step of what it left, cancels. */
-const BATCH = 256;
+export const BATCH = 256;
 
 /** SET_MMP. */
 export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {

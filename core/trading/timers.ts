@@ -17,7 +17,7 @@ import { hasTimedRoom } from './ended.ts';
 import type { Trading } from './context.ts';
 
 /** Deadlines met in one tick. */
-const FIRES_A_TICK = 256;
+export const FIRES_A_TICK = 256;
 
 /** CANCEL_AFTER: moves the switch, or turns it off. Outcome: OK with when it fires, 0 for never; ENGINE_BUSY. */
 export function setCancelAfter(trading: Trading, views: Views, at: number, account: number, time: number): void {

@@ -5,9 +5,9 @@
 import { askUpstream, UpstreamFailure } from './upstream.ts';
 import { CHAIN_REQUEST, checkChain, FEE_REQUEST, readFees, type Fees } from './gas-fees.ts';
 
-const KEPT_MS = 3_000;
-const WITHIN_MS = 3_000;
-const MAX_BYTES = 65_536;
+export const KEPT_MS = 3_000;
+export const WITHIN_MS = 3_000;
+export const MAX_BYTES = 65_536;
 
 export type Estimate = { readonly fees: Fees; readonly time: number };
 type Provider = {

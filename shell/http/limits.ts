@@ -11,7 +11,7 @@ export type Limit = {
   readonly unit?: 'bytes' | 'ms' | 's';
   /** What a source on loopback may have, where that is another amount. */
   readonly loopback?: number;
-  readonly per: 'request' | 'message' | 'connection' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
+  readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
   /** How long an amount counts; without it the limit is of what there is at one time. A second of the edge is one of its ticks. */
   readonly window?: 'turn' | 'second' | 'minute';
   /** What whoever is beyond it gets. */
@@ -98,7 +98,7 @@ export const LIMITS = {
   },
   messageBytes: {
     what: 'Bytes of one message. The web server keeps as many of a message whose end has not come, and tells nobody.',
-    amount: 256 * KIB, unit: 'bytes', per: 'message', answer: 'the socket ends without a close frame',
+    amount: 256 * KIB, unit: 'bytes', per: 'message', answer: 'the socket ends without a close frame, as at a text that is not UTF-8',
   },
   readBytes: {
     what: 'Bytes of messages, pings, pongs and bodies that are read; a frame counts as 256 bytes at least. It takes a second to read them.',

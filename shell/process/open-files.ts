@@ -6,7 +6,7 @@ import { BadSetting } from './bad-setting.ts';
 import { BOUNDS } from '../http/limits.ts';
 
 /** For the venue's own files and threads and for services of others: with 16 api threads it has about 160 open. */
-const RESERVED = 256;
+export const RESERVED = 256;
 /** Connections of an api thread below which a start is refused, and below which it is remarked. */
 const FEWEST = 16;
 const FEW = 1_000;

@@ -38,13 +38,16 @@ export type Counters = CountersDescription<CounterName>;
 export const IN_FLIGHT = 2_048;
 /** Largest query and largest answer or stream message in a ring; what is larger travels by port. */
 const QUERY_BYTES = 65_536;
-const ANSWER_BYTES = 65_536;
+export const ANSWER_BYTES = 65_536;
 
-const COMMAND_RING_BYTES = 4_194_304;
-const REPLY_RING_BYTES = 1_048_576;
-const LOG_RING_BYTES = 67_108_864;
-const QUERY_RING_BYTES = 2_097_152;
-const ANSWER_RING_BYTES = 16_777_216;
+/** Bytes of records in one frame of the journal; more wait for the next. */
+export const FRAME_BYTES = 1_048_576;
+
+export const COMMAND_RING_BYTES = 4_194_304;
+export const REPLY_RING_BYTES = 1_048_576;
+export const LOG_RING_BYTES = 67_108_864;
+export const QUERY_RING_BYTES = 2_097_152;
+export const ANSWER_RING_BYTES = 16_777_216;
 
 /** An api thread's heartbeat, which the reader watches while answers find no room. */
 type ApiBeat = CountersDescription<'beat'>;

@@ -19,11 +19,11 @@ import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';
 
 /** So many the history takes within a few seconds. */
-const STOP_ROWS = 50_000;
+export const STOP_ROWS = 50_000;
 /** How often what the streams hold back is looked at, ms: a small part of how long they do, so that no burst of messages is made. */
 const STREAM_MS = 1.25;
 /** How long reads are answered on end, ms: then the log, the streams and the event loop have their turns, however dear the reads are. */
-const READ_MS = 5;
+export const READ_MS = 5;
 /** How often a ring that has no room is tried again. */
 const RETRY_MS = 1;
 

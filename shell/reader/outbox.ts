@@ -15,7 +15,7 @@ import {
 } from '../ipc/queries.ts';
 
 /** Bytes that may wait; beyond them the reader takes up nothing new. */
-const MOST_BYTES = 67_108_864;
+export const MOST_BYTES = 67_108_864;
 const STALLED_MS = 5_000;
 
 /** `number`: request or topic. `words`: the four words before the body. */

@@ -4,7 +4,7 @@
 // the writes of all others. What must not wait takes with it what has been gathered, so a connection's messages keep their order.
 
 /** A write costs more than all else in a fan-out (docs/decisions/sockets.md), so books of one connection share them. */
-const REST_MS = 10;
+export const REST_MS = 10;
 /** Parts into which connections and their moments are spread. */
 const PHASES = 8;
 const TICK_MS = REST_MS / PHASES;

@@ -9,12 +9,12 @@ import type { Counter } from '../../ipc/counters.ts';
 import { isObject } from '../../process/json-object.ts';
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
 
-const WITHIN_MS = 5_000;
+export const WITHIN_MS = 5_000;
 /** 5,000 candles are some 800 KiB. */
-const MAX_BYTES = 4_194_304;
-const IN_FLIGHT = 8;
+export const MAX_BYTES = 4_194_304;
+export const IN_FLIGHT = 8;
 /** A question weighs 20, and one more for each 60 candles. */
-const WEIGHT_A_MINUTE = 600;
+export const WEIGHT_A_MINUTE = 600;
 const SAVED = WEIGHT_A_MINUTE / 2;
 /** In which a weight of one comes back. */
 const WEIGHT_MS = 60_000 / (WEIGHT_A_MINUTE / 2);

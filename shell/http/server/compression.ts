@@ -8,7 +8,7 @@ import type { ResponseHeaders, Stream } from '../message.ts';
 /** A shorter answer is one or few segments of TCP as it is. */
 export const LEAST_BYTES = 16_384;
 /** Bytes of answers that wait for their turn. */
-const MOST_WAITING = 8_388_608;
+export const MOST_WAITING = 8_388_608;
 /** What is a text; a picture is compressed already. */
 const TEXTS = /^(text\/|application\/(json|x-ndjson)\b)/;
 

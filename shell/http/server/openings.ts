@@ -11,7 +11,7 @@ import type { Source } from '../source.ts';
 import type { EdgeState } from './state.ts';
 
 /** An idle connection is closed by the web server within so many seconds. */
-const IDLE_TICKS = 12;
+export const IDLE_TICKS = 12;
 /** However few connections there may be, a source may open so many of them. */
 const FEWEST = 16;
 

@@ -11,7 +11,7 @@ import { presenceRecord } from '../venue-commands.ts';
 import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/command-ring.ts';
 
 /** Pairs of a connection and an account it signed for, under 100 bytes each; beyond, each account has the first of its own alone. */
-const PAIRS = 1_048_576;
+export const PAIRS = 1_048_576;
 /** What an account names that means its last connection. */
 const ANY = 0n;
 

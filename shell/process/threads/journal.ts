@@ -25,10 +25,10 @@ import { blockThread } from '../../ipc/block-thread.ts';
 import { ringConsumer, ringGauge } from '../../ipc/ring.ts';
 import { openOrRefuse } from './opening.ts';
 import { threadEntry } from './thread.ts';
-import { DISK_STATES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
+import {
+  DISK_STATES, FRAME_BYTES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
+} from '../wiring.ts';
 
-/** Bytes of records in one frame; more wait for the next. */
-const FRAME_BYTES = 1_048_576;
 /** Bytes of WAL from which the checkpointer is asked to move it; and from which an append does it itself. */
 const CHECKPOINT_BYTES = 4_194_304;
 const WAL_BYTES = 134_217_728;

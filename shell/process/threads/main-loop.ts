@@ -36,7 +36,7 @@ const LONGEST_SLEEP = 60_000;
  * clock something is always due, and costs the reader, for which every five minutes of the venue's are a row of each contract, more
  * than it costs here: the log in which clients' commands need room stays empty, and reads and a stop have some hundred steps to wait for.
  */
-const LOG_AHEAD_BYTES = 16_384;
+export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
 /** They come as often at least while a consumer stands still, as the reader does for a snapshot; by a fast clock by so much less often. */
 const STEP_EVERY_MS = 1;

@@ -18,7 +18,7 @@ import {
 } from './source.ts';
 
 /** Rows looked at in one go, every CONFLATION_MS. */
-const ROWS_AT_ONCE = 50;
+export const ROWS_AT_ONCE = 50;
 
 /**
  * One contract: what was told of it last; how it is shown as long as its book stays as it is ('': it has not), with marks of that

@@ -11,9 +11,9 @@ import { fillText } from '../history/messages.ts';
 import type { Key, Ready, SourceParts, Wish } from './source.ts';
 
 /** Messages of one part. */
-const RESUME_PART = 1_000;
+export const RESUME_PART = 1_000;
 /** Fills are kept for ever; so many of the newest are told again. */
-const RESUME_FILLS = 100_000;
+export const RESUME_FILLS = 100_000;
 
 type Stand = (key: Key, wish: Wish, ready: Ready) => void;
 

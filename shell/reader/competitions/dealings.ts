@@ -14,7 +14,7 @@ import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 
 /** Pairs, and signers of wallets, that are remembered in all competitions that run. */
-const MOST = 131_072;
+export const MOST = 131_072;
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
 /** Of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET each, since two wallets' are compared at every fill. */

@@ -7,7 +7,7 @@ import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
 /** Questions of reads on their way, beyond which they are refused. */
-const MOST_READS = 1_024;
+export const MOST_READS = 1_024;
 /** Questions that the answer to a command waits for, which reads must not keep out; beyond: the request is to be sent again. */
 const MOST_OWED = 8_192;
 

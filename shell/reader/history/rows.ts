@@ -25,7 +25,7 @@ import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type 
 export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
 /** Rows kept in memory beyond which nothing is applied until the history has taken some. */
-const MOST_ROWS = 200_000;
+export const MOST_ROWS = 200_000;
 /** Rows of one batch, about: a command's rows are never split. */
 const BATCH_ROWS = 8_192;
 

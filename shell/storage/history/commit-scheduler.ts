@@ -6,7 +6,7 @@
 /** The part of the time in which commits may be written, by what the last one took: with a hundredth they would be the p99 of orders. */
 const COMMIT_PART = 0.002;
 /** The longest time that something waits for a commit. */
-const COMMIT_WITHIN = 30_000;
+export const COMMIT_WITHIN = 30_000;
 /**
  * How long one should take, by the rows that the last has written, and the part of the time that commits of no more may have. Without
  * this part, thousands of wallets would have many commits of the same pages: few rows cost nearly as much as many.

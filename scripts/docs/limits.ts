@@ -1,0 +1,304 @@
+// The tables of limits in docs/ARCHITECTURE.md: those of clients are the rows of shell/http/limits.ts, those of queues and of the core
+// take their amounts from the constants that they are about.
+
+import {
+  AGENTS_PER_WALLET, BULK_ITEMS, CROWDED_OPEN_ORDERS, CROWDED_PERCENT, MMP_FILLS_PER_ROW, PENDING_PER_WALLET, PENDING_TIME, PRODUCTION,
+  RESTED_TIME, REVOCATIONS_PER_WALLET, SMALL_TIER_POOL_PERCENT, UNUSED_TIME,
+} from '../../core/limits.ts';
+import { CLOSED_A_STEP } from '../../core/lifecycle/reclaim.ts';
+import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work.ts';
+import { NETWORKS, NEW_WALLETS_AN_HOUR, STRANGERS } from '../../core/sequencer/budgets.ts';
+import { ORDERS_A_STEP } from '../../core/trading/cancel-all.ts';
+import { ITEMS as CANCELS_IN_HAND, TIMED_ITEMS } from '../../core/trading/ended.ts';
+import { BATCH } from '../../core/trading/protection.ts';
+import { FIRES_A_TICK } from '../../core/trading/timers.ts';
+import { DAY } from '../../core/units.ts';
+import { KEPT_MS, MAX_BYTES as FEE_BYTES, WITHIN_MS as FEES_WITHIN } from '../../shell/feeds/gas-provider.ts';
+import { IN_FLIGHT as CANDLES_AT_ONCE, MAX_BYTES, WEIGHT_A_MINUTE, WITHIN_MS } from '../../shell/feeds/hyperliquid/candle-source.ts';
+import { DEPTH, MOST_VALUES } from '../../shell/http/json.ts';
+import { BOUNDS, HEAD_BYTES, LIMITS, partsOf, type Limit } from '../../shell/http/limits.ts';
+import { QUOTA_ROWS } from '../../shell/http/quota.ts';
+import { LEAST_BYTES, MOST_WAITING as GZIP_WAITING } from '../../shell/http/server/compression.ts';
+import { IDLE_TICKS } from '../../shell/http/server/openings.ts';
+import { BYTES as BOARD_BYTES } from '../../shell/ipc/shared-value.ts';
+import { MOST_WAITING as WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
+import { RESERVED as RESERVED_FILES } from '../../shell/process/open-files.ts';
+import { PAIRS } from '../../shell/process/threads/attendance.ts';
+import { LOG_AHEAD_BYTES } from '../../shell/process/threads/main-loop.ts';
+import {
+  ANSWER_BYTES, ANSWER_RING_BYTES, COMMAND_RING_BYTES, FRAME_BYTES, IN_FLIGHT, LOG_RING_BYTES, QUERY_RING_BYTES, REPLY_RING_BYTES,
+} from '../../shell/process/wiring.ts';
+import { ROWS_AT_ONCE } from '../../shell/reader/channels/options-chain.ts';
+import { RESUME_FILLS, RESUME_PART } from '../../shell/reader/channels/resume.ts';
+import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
+import { MOST as PAIRS_OF_DEALERS } from '../../shell/reader/competitions/dealings.ts';
+import { MOST_READS as HISTORY_READS } from '../../shell/reader/history/link.ts';
+import { MOST_ROWS } from '../../shell/reader/history/rows.ts';
+import { READ_MS, STOP_ROWS } from '../../shell/reader/loop.ts';
+import { MOST_BYTES as OUTBOX_BYTES } from '../../shell/reader/outbox.ts';
+import { KEPT_MESSAGES } from '../../shell/storage/history/protocol.ts';
+import { COMMIT_WITHIN } from '../../shell/storage/history/commit-scheduler.ts';
+import { LOW_DISK_BYTES, STOP_DISK_BYTES } from '../../shell/storage/journal/disk-space.ts';
+import { REST_MS } from '../../shell/ws/turn.ts';
+
+type Row = readonly [what: string, most: string, beyond: string];
+
+const KIB = 1_024;
+const UNITS: readonly (readonly [bytes: number, name: string])[] = [[KIB ** 3, 'GiB'], [KIB ** 2, 'MiB'], [KIB, 'KiB']];
+
+function n(amount: number): string {
+  return amount.toLocaleString('en-US');
+}
+
+function bytes(amount: number): string {
+  const [unit, name] = UNITS.find(([size]) => amount >= size && (amount * 10) % size === 0) ?? [1, 'bytes'];
+  return `${n(amount / unit)} ${name}`;
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${n(ms)} ms` : `${n(ms / 1_000)} s`;
+}
+
+function days(ms: number): string {
+  return `${n(ms / DAY)} days`;
+}
+
+function amountOf({ amount, unit }: Limit): string {
+  if (unit === 'bytes') return bytes(amount);
+  if (unit === 'ms') return seconds(amount);
+  return unit === undefined ? n(amount) : `${n(amount)} ${unit}`;
+}
+
+const PER_TEXTS: Readonly<Record<Limit['per'], string>> = {
+  request: 'request', message: 'message', socket: 'socket', 'wallet of a socket': 'wallet and socket', source: 'network source',
+  thread: 'api thread', venue: 'venue',
+};
+
+function clientRow([name, limit]: readonly [string, Limit]): string {
+  const { what, loopback, per, window, answer, sourceAnswer } = limit;
+  const local = loopback === undefined ? '' : ` (loopback ${loopback === Infinity ? 'no limit' : n(loopback)})`;
+  const most = `${amountOf(limit)}${window === undefined ? '' : ` a ${window}`}${local}`;
+  const beyond = sourceAnswer === undefined ? answer : `${answer}; to a source with its part: ${sourceAnswer}`;
+  return line([`\`${name}\``, what, most, PER_TEXTS[per], beyond]);
+}
+
+const BUSY = '503 `engine_busy`';
+const RATE = '429 `rate_limit_exceeded`';
+const percent = SMALL_TIER_POOL_PERCENT;
+const small = `${percent} % of them of default and tier1 wallets together`;
+const openMessages = partsOf(BOUNDS.sockets * BOUNDS.messageBytes);
+const [ofAddress, of56, of48, ofAll] = NEW_WALLETS_AN_HOUR as readonly [number, number, number, number];
+
+/** Other limits of clients. */
+const CLIENTS: readonly Row[] = [
+  ['The head of a request.', bytes(HEAD_BYTES), '431, and the connection closes'],
+  ['A body or message of JSON.', `${DEPTH} levels, ${n(MOST_VALUES)} values`, '400 `invalid_json`, `invalid_request`; Error message'],
+  [
+    'Connections of all api threads.', `the files that the process may open, less ${RESERVED_FILES}`,
+    'an api thread takes only its share of them',
+  ],
+  [
+    'Connections that a source opens while more are open (sockets aside) than could still be opened; not behind a proxy.',
+    `its part of them in the last ${IDLE_TICKS} to ${2 * IDLE_TICKS} s`,
+    'a new one is closed at once; an answer to a source that is not loopback ends its connection, an export’s aside',
+  ],
+  [
+    'Messages whose end has not come, in the memory of an api thread.',
+    `${bytes(BOUNDS.sockets * BOUNDS.messageBytes)}; of one source ${bytes(openMessages.amount)} (loopback `
+      + `${bytes(openMessages.loopback)})`,
+    'follows from `sockets` and `messageBytes`; a socket that leaves one frame unfinished sends no pong',
+  ],
+  ['Answers of a connection that wait to be read.', '1', 'a request behind it ends the connection'],
+  [
+    'Reads of a wallet and source in a minute.', `that of the wallet’s tier; ${n(QUOTA_ROWS)} pairs`,
+    `${RATE}; further pairs count for their source`,
+  ],
+  ['Sources counted in one window.', n(QUOTA_ROWS), 'those beyond share one row'],
+  [
+    'Writes of a wallet in a minute.', `that of the wallet’s tier; ${n(STRANGERS)} wallets without an account`,
+    `${RATE}; some of those beyond begin anew`,
+  ],
+  [
+    'New wallets an hour (`--new-wallets`); loopback has no limit.',
+    `${ofAddress} of an IPv4 address or IPv6 /64, ${of56} of a /56, ${of48} of a /48, ${n(ofAll)} of all; ${n(NETWORKS)} `
+      + `networks of each size`,
+    `${RATE}; networks beyond share a row with another`,
+  ],
+  [
+    'Items of a bulk request. Each is checked by itself; their records find room together or not at all.', n(BULK_ITEMS),
+    '400; each item `Failed to send order to engine`',
+  ],
+  ['Exports of a source; the next part of one is made when the last is taken.', '1', '409 `conflict`'],
+  [
+    `Answers above ${bytes(LEAST_BYTES)} that are compressed.`, `1 at a time of an api thread; ${bytes(GZIP_WAITING)} wait`,
+    'the answer goes as it is',
+  ],
+];
+
+/** From one thread to another, to the disk and to services of others. */
+const THREADS: readonly Row[] = [
+  ['api thread → main: commands.', `a ring of ${bytes(COMMAND_RING_BYTES)} and ${n(IN_FLIGHT)} in flight each`, BUSY],
+  [
+    'A command that names a connection which main does not know yet.', 'what the other rings had by then',
+    'its ring waits until that is taken; if none of them goes on, it does not wait, and the answer does not tell that the '
+      + 'connection is gone',
+  ],
+  ['main → api thread: replies.', `a ring of ${bytes(REPLY_RING_BYTES)} each`, 'cannot happen: one reply a command in flight'],
+  [
+    'main, reader, feed → api threads: health.', `a board of ${bytes(BOARD_BYTES)} each, ${WAITING_EXPIRIES} waiting expiries by name`,
+    'the oldest expiries are named; the counts go on',
+  ],
+  [
+    'main → journal and reader: the log.', `a ring of ${bytes(LOG_RING_BYTES)}; the largest record must fit`,
+    `main takes no command, the rings of api threads fill, ${BUSY}`,
+  ],
+  [
+    'Steps that are due, and index prices → log.', `${bytes(LOG_AHEAD_BYTES)} that the reader has not released`,
+    'one byte for every two that it releases, and one step a millisecond in any case; the newest price of each underlying waits',
+  ],
+  ['journal → disk: records of one frame and commit.', bytes(FRAME_BYTES), 'the rest waits in the log for the next frame'],
+  [
+    'journal → disk: where the files are.', 'where they were opened; looked at with each commit',
+    'one line, and the end of the process',
+  ],
+  [
+    'Free room on the disk.', `${bytes(LOW_DISK_BYTES)} and ${bytes(STOP_DISK_BYTES)}`,
+    'below the first new orders are 503 and cancels work; below the second the venue stops cleanly',
+  ],
+  [
+    'api thread → reader: reads.', `a ring of ${bytes(QUERY_RING_BYTES)} and ${n(IN_FLIGHT)} in flight each, a source its part of them`,
+    `${BUSY}; the log has its turn after ${seconds(READ_MS)} of reads`,
+  ],
+  [
+    'reader → api thread: answers and streams.',
+    `a ring of ${bytes(ANSWER_RING_BYTES)} each, ${bytes(OUTBOX_BYTES)} behind it; above ${bytes(ANSWER_BYTES)} by message port`,
+    'the reader takes up nothing new; an api thread that has stood still for 5 s is fatal, one that is slow is not',
+  ],
+  [
+    'Books → streams.', `one message in ${seconds(CONFLATION_MS)} a book and channel, the first at once`,
+    'what changed meanwhile is in the next',
+  ],
+  ['Rows of options chains → streams.', `${ROWS_AT_ONCE} in ${seconds(CONFLATION_MS)}`, 'what changed meanwhile is in the next'],
+  ['Books → one socket.', `one write in ${seconds(REST_MS)}, the first at once`, 'they wait for the next'],
+  [
+    'reader → history: rows.',
+    `${n(MOST_ROWS)} until they are taken, and a commit within ${seconds(COMMIT_WITHIN)}; at a stop ${n(STOP_ROWS)}`,
+    'the reader stops applying, so main stops taking; a stop leaves the history behind, and the next start brings it up',
+  ],
+  ['reader → history: questions.', n(HISTORY_READS), BUSY],
+  [
+    'Messages of a stream that is taken up again.',
+    `${n(RESUME_FILLS)} (\`liquidation\`, \`competition\`: ${n(KEPT_MESSAGES.liquidation)}), in parts of ${n(RESUME_PART)}`,
+    'Error `Cannot resume …`; the next part comes when the client has read the last',
+  ],
+  [
+    'What two wallets deal with each other, in all competitions that run.',
+    `${n(PAIRS_OF_DEALERS)} pairs, and as many signers of wallets`,
+    'a new pair’s fills count at the mark; a new signer is not remembered',
+  ],
+  ['feed → main: prices.', 'one message a second, the newest price of each underlying', 'nothing waits; silence makes the index stale'],
+  [
+    'api thread → candles of another venue.',
+    `${seconds(WITHIN_MS)} and ${bytes(MAX_BYTES)} an answer, ${CANDLES_AT_ONCE} at once; a weight of ${WEIGHT_A_MINUTE} in `
+      + `any minute of all threads`,
+    '502 `upstream_failure`',
+  ],
+  [
+    'api thread → fees of a chain.', `${seconds(FEES_WITHIN)} and ${bytes(FEE_BYTES)} an answer, asked once in ${seconds(KEPT_MS)}`,
+    '502 `upstream_failure`, 500',
+  ],
+];
+
+/** Of the state and the work of the core. */
+const CORE: readonly Row[] = [
+  [
+    'Long work: listing, expiry, settlement, sweep, liquidation, the operator’s markets. One bounded step between batches of commands.',
+    n(WORK_ITEMS), `asked again at the next due time; what the operator asks for is ${BUSY}`,
+  ],
+  ['Revaluations.', 'a place for each underlying', 'cannot happen: what is asked for meanwhile follows once'],
+  [
+    'Orders that one command cancels at once, and such commands in hand.',
+    `${ORDERS_A_STEP}, the rest in steps of as many; ${CANCELS_IN_HAND}`,
+    `${BUSY}, nothing is cancelled; whoever meets such an order cancels it instead of filling it`,
+  ],
+  [
+    'Wallets whose time limit has come.', `${TIMED_ITEMS} at a time in the same queue, ${FIRES_A_TICK} in one tick`,
+    `they wait for their turn; moving such a limit is ${BUSY}`,
+  ],
+  [
+    'Orders that a market-maker protection ends.', `${BATCH} with the trigger, the rest in steps of as many`,
+    'cannot happen; whoever meets one of them cancels it instead of filling it',
+  ],
+  [
+    'Wallets with an account.', n(PRODUCTION.accounts),
+    `${BUSY} to new wallets; from ${CROWDED_PERCENT} % on those that never traded and were not used for ${days(UNUSED_TIME)} are closed, `
+      + `${CLOSED_A_STEP} a step`,
+  ],
+  [
+    'Wallets whose account was closed: their highest nonce, the counters of two streams.', n(PRODUCTION.closedAccounts),
+    'no account is closed',
+  ],
+  [
+    'Open orders.', `${n(PRODUCTION.orders - 1)}, ${small}`,
+    `${BUSY}; from ${CROWDED_PERCENT} % of that part on ${CROWDED_OPEN_ORDERS} a wallet, and what rested for ${days(RESTED_TIME)} ends `
+      + `(\`Capacity\`), ${RESTED_A_STEP} a step`,
+  ],
+  [
+    'Instruments; those of settled contracts are used again.', n(PRODUCTION.instruments),
+    `nothing is listed; the operator’s own is ${BUSY}`,
+  ],
+  ['Agents.', `${AGENTS_PER_WALLET} active a wallet; ${n(PRODUCTION.agents)}, ${small}`, `\`Too many agents\`; ${BUSY}`],
+  [
+    'Revocations of agents that are remembered one by one.', `${REVOCATIONS_PER_WALLET} a wallet; ${n(PRODUCTION.revocations)}`,
+    'the lowest nonce of the wallet’s counts for all its agents: approvals up to it are void',
+  ],
+  [
+    `Approvals of agents that wait for their wallet’s account, for ${days(PENDING_TIME)} at most.`,
+    `${AGENTS_PER_WALLET} agents and ${PENDING_PER_WALLET} approvals a wallet; ${n(PRODUCTION.pendingApprovals)}`,
+    '`Too many agents`; `Too many pending approvals`',
+  ],
+  [
+    'Connections that signed for wallets.', `${n(PAIRS)} pairs of a connection and a wallet, beyond them one of each wallet`,
+    'a wallet counts as gone with the one that is kept of it; a connection is closed when its opening finds no room in the ring',
+  ],
+  [
+    'Holdings: what a wallet has or asks for in an instrument.', `${n(PRODUCTION.holdings)}, ${small}`,
+    `${BUSY} to an order that needs a new one`,
+  ],
+  ['Market-maker protections of a wallet and underlying, on or off.', `${n(PRODUCTION.mmpConfigs)}, ${small}`, BUSY],
+  [
+    'Moments with fills in the windows of protections.', `${n(MMP_FILLS_PER_ROW)} each; ${n(PRODUCTION.mmpFills)}`,
+    'moments are merged: no fill is lost, some leave late',
+  ],
+];
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function table(head: readonly string[], lines: readonly string[]): string {
+  return [line(head), line(head.map(() => '---')), ...lines].join('\n');
+}
+
+const HEAD = ['What is counted', 'At most', 'Beyond it'];
+
+/** All tables, as the document has them. */
+function limitTables(): string {
+  return [
+    '### What clients may ask for',
+    table(['Limit', ...HEAD.slice(0, 2), 'Of each', ...HEAD.slice(2)], Object.entries(LIMITS).map(clientRow)),
+    table(HEAD, CLIENTS.map(line)), '### Between threads', table(HEAD, THREADS.map(line)),
+    '### In the core', table(HEAD, CORE.map(line)),
+  ].join('\n\n');
+}
+
+const BEGIN = '<!-- Written by `npm run docs`, from here -->\n';
+const END = '<!-- to here -->\n';
+
+/** The document with the tables of now. */
+export function withLimits(page: string): string {
+  const [before, rest] = page.split(BEGIN) as [string, string?];
+  const after = rest?.split(END)[1];
+  if (rest === undefined || after === undefined) throw new RangeError(`the page has no lines ${BEGIN} and ${END}`);
+  return `${before}${BEGIN}\n${limitTables()}\n\n${END}${after}`;
+}
