@@ -12,7 +12,7 @@
 // Latency: each step timed by itself in a run of its own.
 
 import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
-import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER_BYTES } from '../core/codec/commands.ts';
+import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER, proofOffset } from '../core/codec/commands.ts';
 import { stampRecord, viewsOf, type Views } from '../core/codec/record.ts';
 import { apply } from '../core/engine/apply.ts';
 import { SEQ } from '../core/engine/state.ts';
@@ -183,6 +183,6 @@ function run(positions: number): void {
   spread(`${name}, one order`, timed(positions), 'us', 'each timed by itself');
 }
 
-if (RECORD < PLACE_ORDER_BYTES || RECORD % 8 !== 0 || BYTE_ORDER_CLIENT_ID > RECORD) throw new Error('record too short');
+if (RECORD < proofOffset(PLACE_ORDER) || RECORD % 8 !== 0 || BYTE_ORDER_CLIENT_ID > RECORD) throw new Error('record too short');
 tuneRuntime();
 run(POSITIONS);

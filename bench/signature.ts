@@ -6,7 +6,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Backend } from '../shell/api/auth/backends/backend.ts';
 import { loadBackend } from '../shell/api/auth/backends/load.ts';
 import { createHasher } from '../shell/api/auth/eip712.ts';
-import type { Values } from '../shell/api/auth/structures.ts';
+import type { Values } from '../core/codec/signed-commands.ts';
 import { parseHex, toHex } from '../shell/http/hex.ts';
 import { keccak256 } from '../shell/api/auth/keccak.ts';
 import { figure, heading, median } from './machine.ts';

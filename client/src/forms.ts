@@ -13,7 +13,7 @@ import { nonceSourceOf, type Nonce, type NonceSource } from './nonces.ts';
 import { perpTypedData } from './perps.ts';
 import type { Signer } from './signer.ts';
 import { domainOf, typedDataOf, type Domain, type Message, type TypedData } from './typed-data.ts';
-import type { StructureName } from '../../shell/api/auth/structures.ts';
+import type { StructureName } from '../../core/codec/signed-commands.ts';
 
 /** What of GET /exchange-info signing needs. */
 export type SigningFacts = {

@@ -1,9 +1,10 @@
-// The fixed numbers of every command, as word and byte offsets from the start of its record (see record.ts).
-// Signed commands share one head: who, by whom, which nonce, which digest. Prices 1e-6 USDC, sizes 1e-6 contracts,
-// times ms. Offsets named WORD_ count u32, DOUBLE_ count f64, BYTE_ bytes. Adding a field raises CODEC.
+// The kinds of commands and the fixed numbers of their records, as word and byte offsets from the start of the record (record.ts).
+// Signed commands share one head: who, by whom, which nonce, which digest; their fields are laid out by the table of signed commands.
+// Prices 1e-6 USDC, sizes 1e-6 contracts, times ms. Offsets named WORD_ count u32, DOUBLE_ count f64, BYTE_ bytes.
+// Adding a field raises CODEC.
 
-import { CLIENT_ID_BYTES, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
-import { HEADER_BYTES, HIGH, type Views } from './record.ts';
+import { alignUp, HEADER_BYTES, HIGH, type Views } from './record.ts';
+import { SIGNED_COMMANDS, type CommandName, type Field, type FieldName } from './signed-commands.ts';
 
 // Commands of the venue itself (origin 0).
 export const CONFIGURE = 1;
@@ -19,48 +20,86 @@ export const LIST_MARKET = 10;
 export const DELETE_MARKET = 11;
 export const DISCONNECTED = 12;
 export const RECONNECTED = 13;
-// Commands of people: signed, or by the admin token. 14 and 28 were never used.
-export const SET_TIER = 15;
-export const APPROVE_AGENT = 16;
-export const REVOKE_AGENT = 17;
-export const PLACE_ORDER = 18;
-export const CANCEL_ORDER = 19;
-export const CANCEL_BY_CLIENT_ID = 20;
-export const SET_MMP = 21;
-export const DELETE_MMP = 22;
-export const RESET_MMP = 23;
-export const SET_MARGIN_MODE = 24;
-export const REPLACE_ORDER = 25;
-export const SET_CANCEL_ON_DISCONNECT = 26;
-export const CANCEL_AFTER = 27;
-export const CANCEL_ALL = 29;
-export const SET_USERNAME = 30;
-export const REQUEST_USERNAME = 31;
-export const SEE_PAYOUTS = 32;
-export const REVOKE_ALL_AGENTS = 33;
-export const VOID_NONCES = 34;
+// Signed commands: their rows say the rest.
+export const SET_TIER = SIGNED_COMMANDS.SET_TIER.kind;
+export const APPROVE_AGENT = SIGNED_COMMANDS.APPROVE_AGENT.kind;
+export const REVOKE_AGENT = SIGNED_COMMANDS.REVOKE_AGENT.kind;
+export const PLACE_ORDER = SIGNED_COMMANDS.PLACE_ORDER.kind;
+export const CANCEL_ORDER = SIGNED_COMMANDS.CANCEL_ORDER.kind;
+export const CANCEL_BY_CLIENT_ID = SIGNED_COMMANDS.CANCEL_BY_CLIENT_ID.kind;
+export const SET_MMP = SIGNED_COMMANDS.SET_MMP.kind;
+export const DELETE_MMP = SIGNED_COMMANDS.DELETE_MMP.kind;
+export const RESET_MMP = SIGNED_COMMANDS.RESET_MMP.kind;
+export const SET_MARGIN_MODE = SIGNED_COMMANDS.SET_MARGIN_MODE.kind;
+export const REPLACE_ORDER = SIGNED_COMMANDS.REPLACE_ORDER.kind;
+export const SET_CANCEL_ON_DISCONNECT = SIGNED_COMMANDS.SET_CANCEL_ON_DISCONNECT.kind;
+export const CANCEL_AFTER = SIGNED_COMMANDS.CANCEL_AFTER.kind;
+export const CANCEL_ALL = SIGNED_COMMANDS.CANCEL_ALL.kind;
+export const SET_USERNAME = SIGNED_COMMANDS.SET_USERNAME.kind;
+export const REQUEST_USERNAME = SIGNED_COMMANDS.REQUEST_USERNAME.kind;
+export const SEE_PAYOUTS = SIGNED_COMMANDS.SEE_PAYOUTS.kind;
+export const REVOKE_ALL_AGENTS = SIGNED_COMMANDS.REVOKE_ALL_AGENTS.kind;
+export const VOID_NONCES = SIGNED_COMMANDS.VOID_NONCES.kind;
 
 /** The head of a signed command: addresses are 20 bytes in 5 words, the digest 32 bytes in 8. */
 export const WORD_WALLET = 10;
 export const WORD_SIGNER = 15;
 export const WORD_NONCE = 20;
 export const WORD_DIGEST = 22;
-const WORD_BODY = 30;
-const DOUBLE_BODY = WORD_BODY / 2;
-const BYTE_BODY = WORD_BODY * 4;
+const BYTE_BODY = 120;
 
-/** PLACE_ORDER */
-export const WORD_ORDER_UNDERLYING = WORD_BODY;
-export const DOUBLE_EXPIRY = DOUBLE_BODY + 1;
-export const DOUBLE_STRIKE = DOUBLE_BODY + 2;
-export const DOUBLE_PRICE = DOUBLE_BODY + 3;
-export const DOUBLE_SIZE = DOUBLE_BODY + 4;
-export const BYTE_CONTRACT_KIND = BYTE_BODY + 40;
-export const BYTE_SIDE = BYTE_BODY + 41;
-export const BYTE_TIF = BYTE_BODY + 42;
-export const BYTE_ORDER_FLAGS = BYTE_BODY + 43;
-export const BYTE_ORDER_CLIENT_ID = BYTE_BODY + 44;
-export const PLACE_ORDER_BYTES = BYTE_BODY + 44 + 4 + CLIENT_ID_BYTES;
+/** A field and where it lies, in bytes from the start of its record. */
+export type PlacedField = Field & { readonly offset: number };
+type Layout = { readonly fields: readonly PlacedField[]; readonly bytes: number };
+
+const LAYOUTS: Layout[] = [];
+for (const { kind, fields } of Object.values(SIGNED_COMMANDS)) LAYOUTS[kind] = layoutOf(fields);
+
+function layoutOf(fields: readonly Field[]): Layout {
+  let end = BYTE_BODY;
+  const placed = fields.map((field) => {
+    const offset = Math.ceil(end / field.align) * field.align;
+    end = offset + field.bytes;
+    return { ...field, offset };
+  });
+  return { fields: placed, bytes: alignUp(end) };
+}
+
+/** The fields of a signed command; none of another. */
+export function fieldsOf(kind: number): readonly PlacedField[] {
+  return LAYOUTS[kind]?.fields ?? [];
+}
+
+/** Where the proof of a signed command starts, in bytes from the record; 0 for the venue's own commands. */
+export function proofOffset(kind: number): number {
+  return LAYOUTS[kind]?.bytes ?? 0;
+}
+
+function byteOf<C extends CommandName>(command: C, name: FieldName<C>): number {
+  const field = fieldsOf(SIGNED_COMMANDS[command].kind).find((one) => one.name === name);
+  if (field === undefined) throw new RangeError(`${command} has no field ${name}`);
+  return field.offset;
+}
+
+function wordOf<C extends CommandName>(command: C, name: FieldName<C>): number {
+  return byteOf(command, name) >>> 2;
+}
+
+function doubleOf<C extends CommandName>(command: C, name: FieldName<C>): number {
+  return byteOf(command, name) >>> 3;
+}
+
+/** PLACE_ORDER, with whose fields those of REPLACE_ORDER begin. */
+export const WORD_ORDER_UNDERLYING = wordOf('PLACE_ORDER', 'underlying');
+export const DOUBLE_EXPIRY = doubleOf('PLACE_ORDER', 'expiry');
+export const DOUBLE_STRIKE = doubleOf('PLACE_ORDER', 'strike');
+export const DOUBLE_PRICE = doubleOf('PLACE_ORDER', 'price');
+export const DOUBLE_SIZE = doubleOf('PLACE_ORDER', 'size');
+export const BYTE_CONTRACT_KIND = byteOf('PLACE_ORDER', 'contractKind');
+export const BYTE_SIDE = byteOf('PLACE_ORDER', 'side');
+export const BYTE_TIF = byteOf('PLACE_ORDER', 'tif');
+export const BYTE_ORDER_FLAGS = byteOf('PLACE_ORDER', 'flags');
+export const BYTE_ORDER_CLIENT_ID = byteOf('PLACE_ORDER', 'clientId');
 /** Kinds of contracts: put, call, perp; a perp has neither strike nor expiry (both 0). */
 export const PUT = 0;
 export const CALL = 1;
@@ -72,85 +111,63 @@ export const FLAG_MMP_OPT_OUT = 2;
 /** The order may only make a position smaller (decision 3.10). */
 export const FLAG_REDUCE_ONLY = 4;
 
-/** REPLACE_ORDER: laid out as PLACE_ORDER, then the id of the order it takes the place of. */
-export const WORD_REPLACED_ID = PLACE_ORDER_BYTES / 4;
-export const REPLACE_ORDER_BYTES = PLACE_ORDER_BYTES + 8;
+/** REPLACE_ORDER: the id of the order it takes the place of. */
+export const WORD_REPLACED_ID = wordOf('REPLACE_ORDER', 'orderId');
 
-/** CANCEL_ORDER */
-export const WORD_ORDER_ID = WORD_BODY;
-export const CANCEL_ORDER_BYTES = BYTE_BODY + 8;
+/** CANCEL_ORDER, CANCEL_BY_CLIENT_ID */
+export const WORD_ORDER_ID = wordOf('CANCEL_ORDER', 'orderId');
+export const BYTE_CANCEL_CLIENT_ID = byteOf('CANCEL_BY_CLIENT_ID', 'clientId');
 
-/** CANCEL_BY_CLIENT_ID: length in one byte, text four bytes on. */
-export const BYTE_CANCEL_CLIENT_ID = BYTE_BODY;
-export const CANCEL_BY_CLIENT_ID_BYTES = BYTE_BODY + 8 + CLIENT_ID_BYTES;
-
-/** CANCEL_ALL: which orders, and the underlying or the contract that they are of (zeros where none is named). */
-export const WORD_SCOPE_UNDERLYING = WORD_BODY;
-export const DOUBLE_SCOPE_EXPIRY = DOUBLE_BODY + 1;
-export const DOUBLE_SCOPE_STRIKE = DOUBLE_BODY + 2;
-export const WORD_SCOPE = WORD_BODY + 6;
-export const WORD_SCOPE_KIND = WORD_BODY + 7;
-export const CANCEL_ALL_BYTES = BYTE_BODY + 32;
+/** CANCEL_ALL */
+export const WORD_SCOPE_UNDERLYING = wordOf('CANCEL_ALL', 'underlying');
+export const DOUBLE_SCOPE_EXPIRY = doubleOf('CANCEL_ALL', 'expiry');
+export const DOUBLE_SCOPE_STRIKE = doubleOf('CANCEL_ALL', 'strike');
+export const WORD_SCOPE = wordOf('CANCEL_ALL', 'scope');
+export const WORD_SCOPE_KIND = wordOf('CANCEL_ALL', 'contractKind');
 export const SCOPE_WALLET = 0;
 export const SCOPE_UNDERLYING = 1;
 export const SCOPE_CONTRACT = 2;
 
 /** CANCEL_AFTER: after how many ms, 0: off. */
-export const DOUBLE_TIMEOUT = DOUBLE_BODY;
-export const CANCEL_AFTER_BYTES = BYTE_BODY + 8;
+export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');
 
-/** SET_CANCEL_ON_DISCONNECT: the connection's 8 bytes (zeros: the wallet's last one), ms of grace, 1 or 0. */
-export const WORD_CONNECTION = WORD_BODY;
-export const DOUBLE_GRACE = DOUBLE_BODY + 1;
-export const WORD_ENABLED = WORD_BODY + 4;
-export const SET_CANCEL_ON_DISCONNECT_BYTES = BYTE_BODY + 24;
+/** SET_CANCEL_ON_DISCONNECT: the connection's 8 bytes, ms of grace, 1 or 0. */
+export const WORD_CONNECTION = wordOf('SET_CANCEL_ON_DISCONNECT', 'connection');
+export const DOUBLE_GRACE = doubleOf('SET_CANCEL_ON_DISCONNECT', 'graceMs');
+export const WORD_ENABLED = wordOf('SET_CANCEL_ON_DISCONNECT', 'enabled');
 /** The code of its header where the connection is gone already, as main knows; no outcome has it. */
 export const CONNECTION_GONE = 0xffff;
 
-/** SET_USERNAME, REQUEST_USERNAME: length in one byte, text four bytes on, zero padded. */
-export const BYTE_USERNAME = BYTE_BODY;
-export const USERNAME_BYTES = BYTE_BODY + 4 + USERNAME_CHARS;
+/** SET_USERNAME, and REQUEST_USERNAME, which is laid out like it. */
+export const BYTE_USERNAME = byteOf('SET_USERNAME', 'username');
 
 /** SEE_PAYOUTS: how many ids, then the ids. */
-export const WORD_PAYOUT_COUNT = WORD_BODY;
-export const DOUBLE_PAYOUT_IDS = DOUBLE_BODY + 1;
-export const SEE_PAYOUTS_BYTES = BYTE_BODY + 8 + PAYOUT_IDS_A_COMMAND * 8;
-
-/** REVOKE_ALL_AGENTS is laid out as REVOKE_AGENT and names no agent. */
+export const WORD_PAYOUT_COUNT = wordOf('SEE_PAYOUTS', 'payoutIds');
+export const DOUBLE_PAYOUT_IDS = doubleOf('SEE_PAYOUTS', 'payoutIds') + 1;
 
 /** VOID_NONCES: the last nonce that is void from now on. */
-export const WORD_UP_TO = WORD_BODY;
-export const VOID_NONCES_BYTES = BYTE_BODY + 8;
+export const WORD_UP_TO = wordOf('VOID_NONCES', 'upTo');
 
-/** APPROVE_AGENT, REVOKE_AGENT. Expiry 0 is none. NAMED: the body named the wallet, so the action opens its account. */
-export const WORD_AGENT = WORD_BODY;
-export const WORD_AGENT_FLAGS = WORD_BODY + 5;
-export const WORD_AGENT_EXPIRES = WORD_BODY + 6;
-export const AGENT_BYTES = BYTE_BODY + 32;
-export const FLAG_WALLET_NAMED = 1;
+/** APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS. */
+export const WORD_AGENT = wordOf('APPROVE_AGENT', 'agent');
+export const WORD_AGENT_FLAGS = wordOf('APPROVE_AGENT', 'flags');
+export const WORD_AGENT_EXPIRES = wordOf('APPROVE_AGENT', 'expiresAt');
 
 /** SET_TIER: the wallet is whose tier changes; FLAG_BY_TOKEN: the admin token stands for a signature. */
-export const WORD_TIER = WORD_BODY;
-export const WORD_TIER_FLAGS = WORD_BODY + 1;
-export const SET_TIER_BYTES = BYTE_BODY + 8;
+export const WORD_TIER = wordOf('SET_TIER', 'tier');
+export const WORD_TIER_FLAGS = wordOf('SET_TIER', 'flags');
 export const FLAG_BY_TOKEN = 1;
 
-/**
- * SET_MMP: the underlying's name in two words, then interval and frozen time in ms, the limits of quantity (1e-6 contracts),
- * delta (1e-6) and vega (1e-6 USDC per vol point); -1: no limit. DELETE_MMP and RESET_MMP: the name alone.
- */
-export const WORD_MMP_UNDERLYING = WORD_BODY;
-export const DOUBLE_MMP_INTERVAL = DOUBLE_BODY + 1;
-export const DOUBLE_MMP_FROZEN = DOUBLE_BODY + 2;
-export const DOUBLE_MMP_QUANTITY = DOUBLE_BODY + 3;
-export const DOUBLE_MMP_DELTA = DOUBLE_BODY + 4;
-export const DOUBLE_MMP_VEGA = DOUBLE_BODY + 5;
-export const SET_MMP_BYTES = BYTE_BODY + 48;
-export const MMP_NAME_BYTES = BYTE_BODY + 8;
+/** SET_MMP: the underlying's name, times in ms, limits; DELETE_MMP and RESET_MMP: the name alone. */
+export const WORD_MMP_UNDERLYING = wordOf('SET_MMP', 'currency');
+export const DOUBLE_MMP_INTERVAL = doubleOf('SET_MMP', 'intervalMs');
+export const DOUBLE_MMP_FROZEN = doubleOf('SET_MMP', 'frozenTimeMs');
+export const DOUBLE_MMP_QUANTITY = doubleOf('SET_MMP', 'qtyLimit');
+export const DOUBLE_MMP_DELTA = doubleOf('SET_MMP', 'deltaLimit');
+export const DOUBLE_MMP_VEGA = doubleOf('SET_MMP', 'vegaLimit');
 
 /** SET_MARGIN_MODE: STANDARD or PORTFOLIO of core/accounts. */
-export const WORD_MARGIN_MODE = WORD_BODY;
-export const SET_MARGIN_MODE_BYTES = BYTE_BODY + 8;
+export const WORD_MARGIN_MODE = wordOf('SET_MARGIN_MODE', 'marginMode');
 
 /** SETTLEMENT_PRICE: the operator's price for an expiry that has none of its own (decision 2.5). */
 export const WORD_SETTLED_UNDERLYING = 10;
@@ -233,26 +250,4 @@ export function readSafe(views: Views, word: number): number {
 export function writeSafe(views: Views, word: number, value: number): void {
   views.u32[word] = value >>> 0;
   views.u32[word + 1] = Math.floor(value / HIGH);
-}
-
-/** Where the proof of a signed command starts, in bytes from the record. */
-export function proofOffset(kind: number): number {
-  switch (kind) {
-    case PLACE_ORDER: return PLACE_ORDER_BYTES;
-    case CANCEL_ORDER: return CANCEL_ORDER_BYTES;
-    case CANCEL_BY_CLIENT_ID: return CANCEL_BY_CLIENT_ID_BYTES;
-    case APPROVE_AGENT: case REVOKE_AGENT: case REVOKE_ALL_AGENTS: return AGENT_BYTES;
-    case SET_TIER: return SET_TIER_BYTES;
-    case SET_MMP: return SET_MMP_BYTES;
-    case DELETE_MMP: case RESET_MMP: return MMP_NAME_BYTES;
-    case SET_MARGIN_MODE: return SET_MARGIN_MODE_BYTES;
-    case REPLACE_ORDER: return REPLACE_ORDER_BYTES;
-    case CANCEL_ALL: return CANCEL_ALL_BYTES;
-    case CANCEL_AFTER: return CANCEL_AFTER_BYTES;
-    case SET_CANCEL_ON_DISCONNECT: return SET_CANCEL_ON_DISCONNECT_BYTES;
-    case SET_USERNAME: case REQUEST_USERNAME: return USERNAME_BYTES;
-    case SEE_PAYOUTS: return SEE_PAYOUTS_BYTES;
-    case VOID_NONCES: return VOID_NONCES_BYTES;
-    default: return 0;
-  }
 }

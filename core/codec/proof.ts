@@ -1,9 +1,10 @@
 // The proof of a signed command: what the audit needs to derive the digest and the signer again, behind the fixed
 // numbers of the record. The core never reads it.
 //
-//   u16 structure (shell/api/auth numbers them)   u8 count of texts   u8 reserved   65 bytes signature
+//   u16 structure (its place in STRUCTURES of signed-commands.ts, plus one)   u8 count of texts   u8 reserved   65 bytes signature
 //   then each text: u16 length, bytes of UTF-8 as the client sent them; zeros up to the record's alignment
 
+import type { PutText } from './fields.ts';
 import type { Views } from './record.ts';
 
 /** r, s and v. */
@@ -15,9 +16,6 @@ const TEXTS = HEAD + SIGNATURE_BYTES;
 export function proofBytes(texts: number, textBytes: number): number {
   return TEXTS + texts * 2 + textBytes;
 }
-
-/** Writes the UTF-8 of a text at byte `at`; returns how many bytes it has. */
-type PutText = (u8: Uint8Array, at: number, text: string) => number;
 
 export function writeProof(
   views: Views, at: number, structure: number, signature: Uint8Array, texts: readonly string[], put: PutText,

@@ -3,18 +3,13 @@
 // account's, or one by its address until it has an account.
 
 import { uint32 } from '../columns.ts';
-import {
-  CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, VOID_NONCES,
-} from '../codec/commands.ts';
+import { CANCELS, ORDERS, REQUESTS, signedCommand } from '../codec/signed-commands.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from '../accounts/accounts.ts';
 import type { TierLimits } from '../tiers.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
-/** Rate classes, columns of a tier's row. */
-export const ORDERS = 0;
-const CANCELS = 1;
-const REQUESTS = 2;
+/** Rate classes: ORDERS, CANCELS, REQUESTS. */
 const CLASSES = 3;
 
 /**
@@ -52,12 +47,7 @@ export type Budgets = {
 
 /** The budget that a kind of command is charged to. */
 export function rateClassOf(kind: number): number {
-  switch (kind) {
-    case PLACE_ORDER: case REPLACE_ORDER: return ORDERS;
-    case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: case VOID_NONCES:
-      return CANCELS;
-    default: return REQUESTS;
-  }
+  return signedCommand(kind)?.rate ?? REQUESTS;
 }
 
 /** What a wallet of the tier in this row may do of the class in a minute, or UNLIMITED. */

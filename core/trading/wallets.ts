@@ -3,8 +3,9 @@
 // faucet and approvals that waited are bound (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS, UNKNOWN_WALLET } from '../errors.ts';
-import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
+import { APPROVE_AGENT, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
   WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_UP_TO, WORD_WALLET } from '../codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../codec/signed-commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, AGENT_REVOKED, AGENT_SLOTS, emit, OPENED_ADDRESS,
   OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
 import { recordKind, type Views } from '../codec/record.ts';

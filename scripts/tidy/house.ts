@@ -49,13 +49,13 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   shell: ['core', 'shell'],
-  client: ['shell', 'client'],
+  client: ['core', 'shell', 'client'],
   bench: ['core', 'shell', 'client', 'bench', 'test', 'scripts'],
   test: ['core', 'shell', 'client', 'bench', 'test', 'scripts'],
   scripts: ['core', 'shell', 'client', 'bench', 'test', 'scripts'],
 };
 
-/** Where the client library is, and all it may reach beside its own files and tables of the shell: it runs in a browser. */
+/** Where the client library is, and all it may reach beside its own files and tables of core and shell: it runs in a browser. */
 export const LIBRARY = 'client/src/';
 export const LIBRARY_MAIN = 'client/src/main.ts';
 export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
@@ -80,7 +80,8 @@ export const CORE_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
     'isSafeInteger', 'isInteger', 'isFinite', 'isNaN', 'MAX_SAFE_INTEGER', 'MIN_SAFE_INTEGER', 'MAX_VALUE', 'MIN_VALUE', 'EPSILON',
     'POSITIVE_INFINITY', 'NEGATIVE_INFINITY', 'NaN',
   ]),
-  Object: new Set(['freeze', 'is']),
+  // The order of an object's values is fixed where no name is a number.
+  Object: new Set(['freeze', 'is', 'values']),
 };
 
 /** Methods of any object that depend on the locale, on the engine, or print floats. */

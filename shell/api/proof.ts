@@ -1,15 +1,9 @@
-// Which signed structure is which number in a proof, and how its values split into the texts of the proof and the fixed
-// numbers of the record. Numbers are for ever: a journal keeps them, so a new structure goes to the end.
+// How the values of a signed structure split into the texts of the proof and the fields of the record: members that are texts are kept
+// in the proof as they were sent, all others stand in the record.
 
-import { membersOf, type StructureName } from './auth/structures.ts';
+import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 
-/** A structure's number is its place here plus one. */
-const NUMBERED: readonly StructureName[] = [
-  'PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'CancelOrder', 'CancelOrderByClientId', 'ReplaceOrder',
-  'ReplaceOrderReduceOnly', 'CancelAll', 'SetCancelOnDisconnect', 'CancelAfter', 'ApproveAgent', 'ApproveAgentUntil', 'RevokeAgent',
-  'RevokeAllAgents', 'SetMarginMode', 'SetSettlementPayoutSeen', 'SubmitUsernameRequest', 'SetUsername', 'SetMmpConfig',
-  'DeleteMmpConfig', 'ResetMmp', 'SetUserTier', 'Agent', 'VoidNonces',
-];
+const NAMES = Object.keys(STRUCTURES) as StructureName[];
 
 /** The values of a structure by member name, whatever the structure. */
 export type AnyValues = { readonly [member: string]: unknown };
@@ -26,17 +20,17 @@ const PERP_ORDER: readonly Member[] = [
   ...PERP_TEXTS.map((name) => ({ name, isText: true })), ...PERP_NUMBERS.map((name) => ({ name, isText: false })),
 ];
 
-const MEMBERS = Object.fromEntries(NUMBERED.map((structure): [StructureName, readonly Member[]] => [
+const MEMBERS = Object.fromEntries(NAMES.map((structure): [StructureName, readonly Member[]] => [
   structure, structure === 'Agent' ? PERP_ORDER : membersOf(structure).map(({ name, type }) => ({ name, isText: type === 'string' })),
 ])) as Record<StructureName, readonly Member[]>;
 
 export function numberOfStructure(structure: StructureName): number {
-  return NUMBERED.indexOf(structure) + 1;
+  return NAMES.indexOf(structure) + 1;
 }
 
 /** The structure of this number, or null. */
 export function structureOfNumber(number: number): StructureName | null {
-  return NUMBERED[number - 1] ?? null;
+  return NAMES[number - 1] ?? null;
 }
 
 /** The text members in the structure's order, as the client sent them. */

@@ -3,12 +3,13 @@
 // does not fit goes through (diagnosis.ts).
 
 import type { Hasher } from './auth/eip712.ts';
-import type { StructureName, Values } from './auth/structures.ts';
+import type { StructureName, Values } from '../../core/codec/signed-commands.ts';
 import { toHex } from '../http/hex.ts';
 import { digestPerpOrder, exchangeHasher, perpSources, type PerpOrder } from './auth/perp-action.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
+import { deriveFields, type Derived } from './fields.ts';
 import { textsOf, type AnyValues } from './proof.ts';
 
 type TypedForm = { readonly structure: StructureName; readonly values: AnyValues };
@@ -67,6 +68,11 @@ export function recoverAs(
   const digest = new Uint8Array(32);
   digestPerpOrder(source, order, nonce, agentFor, digest);
   return { structure: 'Agent', digest, structHash: exchangeHasher.structHash.slice(), signer: signerOf(api, digest, signature) };
+}
+
+/** The fields of the command that a form asks for; `flags`: those of its request that no signature covers. */
+export function fieldsOfForm(kind: number, { structure, values }: SignedForm, flags = 0): Derived {
+  return deriveFields(kind, structure, values, flags);
 }
 
 /** The texts of a form that the proof keeps. */

@@ -5,25 +5,23 @@
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
+import { u64Of } from '../../core/codec/fields.ts';
 import {
-  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_UP_TO,
-  INVALID_USERNAME, OK,
-  SIZE_NOT_POSITIVE, SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
+  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_UP_TO, OK, SIZE_NOT_POSITIVE,
+  SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
 } from '../../core/errors.ts';
 import {
   createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, unpackUnderlying, type Terms,
 } from '../../core/instruments/symbol.ts';
-import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT, PAYOUT_IDS_A_COMMAND } from '../../core/limits.ts';
+import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
-import type { U64 } from './auth/structures.ts';
+import type { U64 } from '../../core/codec/signed-commands.ts';
 import { SIDES, TIFS } from '../ipc/enum-names.ts';
 
 /** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
-/** Decision 5.6; the longest is USERNAME_CHARS of core/limits. */
-const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and longest freeze of market-maker protection; a window has at least 1 ms, a freeze of 0 waits for a reset. */
 export const MOST_MMP_MS = DAY;
@@ -79,7 +77,7 @@ export function isCloid(clientId: string): boolean {
   return CLOID.test(clientId);
 }
 
-export function clientIdCode(clientId: string): number {
+function clientIdCode(clientId: string): number {
   return Buffer.byteLength(clientId) > CLIENT_ID_BYTES ? CLIENT_ID_TOO_LONG : OK;
 }
 
@@ -95,10 +93,6 @@ export function namesMarket(text: string): boolean {
   return parseSymbol(text, terms) === SYMBOL_OK || packUnderlying(text, terms);
 }
 
-export function usernameCode(username: string): number {
-  return USERNAME.test(username) ? OK : INVALID_USERNAME;
-}
-
 /** Longest timeout of a dead man's switch, longest grace of a cancel on disconnect: ms. */
 export const MOST_TIMEOUT_MS = DAY;
 export const MOST_GRACE_MS = DAY;
@@ -109,18 +103,32 @@ export function upToCode(upTo: U64, nonce: U64): number {
   return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;
 }
 
-/** '' or the id of a connection, which is never all zeros. */
-export function connectionCode(text: string): number {
-  return text === '' || (CONNECTION.test(text) && connectionId(text) !== 0n) ? OK : INVALID_CONNECTION;
+/** A connection's id as a number, the first of its 8 bytes the lowest. */
+export function connectionId(text: string): bigint {
+  return Buffer.from(text, 'hex').readBigUInt64LE();
 }
 
-/** A connection's id as a number, the first of its 8 bytes the lowest; 0n for ''. */
-export function connectionId(text: string): bigint {
-  return text === '' ? 0n : Buffer.from(text, 'hex').readBigUInt64LE();
+/** The id of a connection, which is never zero; zero for ''. Null: the text is no such id. */
+export function parseConnection(text: string): U64 | null {
+  if (text === '') return { lo: 0, hi: 0 };
+  const id = CONNECTION.test(text) ? connectionId(text) : 0n;
+  return id === 0n ? null : halvesOf(id);
+}
+
+/** The number that up to 20 decimal digits write; null: the text is none below 2^64. */
+export function parseU64(text: string): U64 | null {
+  if (!/^[0-9]{1,20}$/.test(text)) return null;
+  if (text.length <= 15) return u64Of(Number(text));
+  const value = BigInt(text);
+  return value < 1n << 64n ? halvesOf(value) : null;
+}
+
+function halvesOf(value: bigint): U64 {
+  return { lo: Number(value & 0xffff_ffffn), hi: Number(value >> 32n) };
 }
 
 /** Which orders a cancel-all is for; terms that the scope does not name are zeros. */
-export type ScopeValues = { readonly code: number; readonly scope: number; readonly terms: Terms };
+type ScopeValues = { readonly code: number; readonly scope: number; readonly terms: Terms };
 
 /** '' is every order of the wallet, the name of an underlying those of its contracts, a symbol those of one. */
 export function scopeValues(scope: string): ScopeValues {
@@ -131,17 +139,17 @@ export function scopeValues(scope: string): ScopeValues {
   return { code: packUnderlying(scope, terms) ? OK : SYMBOL_FORMAT, scope: SCOPE_UNDERLYING, terms };
 }
 
-/** The payout ids that a signed text lists, 1 to 100 of them with commas between; null when it lists none in this form. */
-export function payoutIdsOf(text: string): number[] | null {
+/** The ids that a signed text lists, 1 to `most` of them with commas between; null when it lists none in this form. */
+export function parseIds(text: string, most: number): number[] | null {
   const ids = /^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/.test(text) ? text.split(',').map(Number) : [];
-  return ids.length >= 1 && ids.length <= PAYOUT_IDS_A_COMMAND && ids.every(Number.isSafeInteger) ? ids : null;
+  return ids.length >= 1 && ids.length <= most && ids.every(Number.isSafeInteger) ? ids : null;
 }
 
 /** Limits as texts: '' is none. */
 type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
 
 /** Limits in 1e-6 units of their own, NO_LIMIT for none; `wrong` names the field that failed. */
-export type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };
+type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };
 
 export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpTexts): MmpValues {
   const limits = { qty_limit: limitOf(qtyLimit), delta_limit: limitOf(deltaLimit), vega_limit: limitOf(vegaLimit) };

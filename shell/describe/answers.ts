@@ -1,7 +1,7 @@
 // What each row of the route table answers with status 200, by method and path, and what the table itself does not know:
 // the structures a request is signed as, and refusals of its own. A row without an entry here fails a test.
 
-import type { StructureName } from '../api/auth/structures.ts';
+import type { StructureName } from '../../core/codec/signed-commands.ts';
 import {
   ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';

@@ -4,7 +4,7 @@
 
 import { DAY } from '../../core/units.ts';
 import type { Config } from '../process/config.ts';
-import type { StructureName } from '../api/auth/structures.ts';
+import type { StructureName } from '../../core/codec/signed-commands.ts';
 import { EXAMPLE_WALLET, type Body } from './signing.ts';
 
 export type Example = {

@@ -3,7 +3,7 @@
 // Never lists a route that the table does not have.
 
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
-import { STRUCTURES, type StructureName } from '../api/auth/structures.ts';
+import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import type { Config } from '../process/config.ts';
 import { STATUS } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';

@@ -4,7 +4,7 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Hasher } from '../api/auth/eip712.ts';
-import { membersOf, type StructureName, type Values } from '../api/auth/structures.ts';
+import { membersOf, type StructureName, type Values } from '../../core/codec/signed-commands.ts';
 import { parseHex, toHex } from '../http/hex.ts';
 
 export const EXAMPLE_WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';

@@ -3,7 +3,7 @@
 
 import { BOUNDS, HEAD_BYTES, LIMITS } from '../http/limits.ts';
 import { perpSources } from '../api/auth/perp-action.ts';
-import { STRUCTURES, type StructureName } from '../api/auth/structures.ts';
+import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import type { Config } from '../process/config.ts';
 import { STATUS } from '../http/errors.ts';
 import { CODE_TEXTS, DONE_TEXTS, parseFailureText } from '../http/texts.ts';

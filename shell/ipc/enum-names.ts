@@ -1,9 +1,11 @@
 // The words of the interface for what the core has numbers for: the index of a word is its number in records and in the state.
 
+import { SIGNED_COMMANDS } from '../../core/codec/signed-commands.ts';
+
 export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
-export const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
-export const MARGIN_MODES = ['standard', 'portfolio'] as const;
+export const TIERS = SIGNED_COMMANDS.SET_TIER.fields[0].words;
+export const MARGIN_MODES = SIGNED_COMMANDS.SET_MARGIN_MODE.fields[0].words;
 export const INSTRUMENT_STATUSES = ['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED'] as const;
 export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
 /** Of an order; those of a refused order and of one that waits for its trigger are told, and no listing has rows of them. */

@@ -55,7 +55,7 @@ test('the package: the version of the repository, only what runs, and nothing of
   for (const [name, version] of Object.entries(MANIFEST.dependencies)) assert.equal(version, root.dependencies[name], name);
   assert.deepEqual(readdirSync(installed).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-  assert.ok(files.includes('client/src/main.js') && files.includes('shell/api/auth/structures.js'));
+  assert.ok(files.includes('client/src/main.js') && files.includes('core/codec/signed-commands.js'));
   for (const file of files) {
     const text = readFileSync(join(installed, 'dist', file), 'utf8');
     const imports = [...text.matchAll(/^(?:import|export)[^;]*?from '([^']+)'/gm)].map((match) => match[1]!);

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { computeAddress, TypedDataEncoder, verifyTypedData, Wallet } from 'ethers';
 import { parsePrice, significantFigures } from '../../core/codec/decimal.ts';
-import { STRUCTURES, type StructureName } from '../../shell/api/auth/structures.ts';
+import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import { priceText, roundPrice, sizeText } from '../../client/src/amounts.ts';
 import { StrikebookError } from '../../client/src/errors.ts';
 import { NonceSource, nonceSourceOf } from '../../client/src/nonces.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LAW_LIMITS, UNLIMITED } from '../../core/tiers.ts';
-import { membersOf, STRUCTURES, type StructureName } from '../../shell/api/auth/structures.ts';
+import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import { STATUS } from '../../shell/http/errors.ts';
 import { CHANNELS, type Channel } from '../../shell/ipc/channels.ts';
 import { TIERS } from '../../shell/ipc/enum-names.ts';

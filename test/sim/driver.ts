@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import * as errors from '../../core/errors.ts';
 import { ACCOUNT_CLOSED, OPENED_ADDRESS, FILL, FILL_MAKER_REST, ORDER_DONE, ORDER_REASON, ORDER_RESTED } from '../../core/codec/events.ts';
-import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../../core/codec/signed-commands.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { checked, type Limits } from '../../core/limits.ts';
 import type { State } from '../../core/engine/state.ts';

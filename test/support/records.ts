@@ -42,6 +42,10 @@ export class RecordWriter {
     writeHeader(this.views, 0, alignUp(bytes), kind, 0, 0);
   }
 
+  private beginSigned(kind: number): void {
+    this.begin(kind, C.proofOffset(kind));
+  }
+
   private sign(wallet: number, nonce: number, signer: number): void {
     const { u32 } = this.views;
     u32.set(named[wallet] ??= walletWords(wallet), C.WORD_WALLET);
@@ -91,13 +95,13 @@ export class RecordWriter {
   }
 
   place(order: OrderFields): Views {
-    this.begin(C.PLACE_ORDER, C.PLACE_ORDER_BYTES);
+    this.beginSigned(C.PLACE_ORDER);
     return this.order(order);
   }
 
   /** The order in the place of the open one `replaced`. */
   replace(order: OrderFields, replaced: number): Views {
-    this.begin(C.REPLACE_ORDER, C.REPLACE_ORDER_BYTES);
+    this.beginSigned(C.REPLACE_ORDER);
     writeSafe(this.views, C.WORD_REPLACED_ID, replaced);
     return this.order(order);
   }
@@ -134,21 +138,21 @@ export class RecordWriter {
   }
 
   cancel(wallet: number, nonce: number, orderId: number, signer = wallet): Views {
-    this.begin(C.CANCEL_ORDER, C.CANCEL_ORDER_BYTES);
+    this.beginSigned(C.CANCEL_ORDER);
     this.sign(wallet, nonce, signer);
     writeSafe(this.views, C.WORD_ORDER_ID, orderId);
     return this.views;
   }
 
   cancelByClientId(wallet: number, nonce: number, clientId: string): Views {
-    this.begin(C.CANCEL_BY_CLIENT_ID, C.CANCEL_BY_CLIENT_ID_BYTES);
+    this.beginSigned(C.CANCEL_BY_CLIENT_ID);
     this.sign(wallet, nonce, wallet);
     this.clientId(C.BYTE_CANCEL_CLIENT_ID, clientId);
     return this.views;
   }
 
   agent(revoke: 'approve' | 'revoke', wallet: number, nonce: number, agent: number, expires = 0, named = 0): Views {
-    this.begin(revoke === 'revoke' ? C.REVOKE_AGENT : C.APPROVE_AGENT, C.AGENT_BYTES);
+    this.beginSigned(revoke === 'revoke' ? C.REVOKE_AGENT : C.APPROVE_AGENT);
     this.sign(wallet, nonce, wallet);
     this.views.u32.set(walletWords(agent), C.WORD_AGENT);
     this.views.u32[C.WORD_AGENT_FLAGS] = named;
@@ -158,7 +162,7 @@ export class RecordWriter {
 
   /** C.SET_TIER signed by an admin wallet. */
   signedTier(wallet: number, tier: number, signer: number, nonce: number): Views {
-    this.begin(C.SET_TIER, C.SET_TIER_BYTES);
+    this.beginSigned(C.SET_TIER);
     this.sign(wallet, nonce, signer);
     this.views.u32[C.WORD_TIER] = tier;
     return this.views;
@@ -175,7 +179,7 @@ export class RecordWriter {
   }
 
   tier(wallet: number, tier: number): Views {
-    this.begin(C.SET_TIER, C.SET_TIER_BYTES);
+    this.beginSigned(C.SET_TIER);
     this.views.u32.set(walletWords(wallet), C.WORD_WALLET);
     this.views.u32[C.WORD_TIER] = tier;
     this.views.u32[C.WORD_TIER_FLAGS] = C.FLAG_BY_TOKEN;
@@ -186,7 +190,7 @@ export class RecordWriter {
   mmp(wallet: number, nonce: number, underlying: string, terms: {
     interval: number; frozen: number; quantity?: number; delta?: number; vega?: number;
   }): Views {
-    this.begin(C.SET_MMP, C.SET_MMP_BYTES);
+    this.beginSigned(C.SET_MMP);
     this.sign(wallet, nonce, wallet);
     const { u32, f64 } = this.views;
     u32.set(packName(underlying), C.WORD_MMP_UNDERLYING);
@@ -200,14 +204,14 @@ export class RecordWriter {
 
   /** DELETE_MMP or RESET_MMP. */
   endMmp(kind: number, wallet: number, nonce: number, underlying: string): Views {
-    this.begin(kind, C.MMP_NAME_BYTES);
+    this.beginSigned(kind);
     this.sign(wallet, nonce, wallet);
     this.views.u32.set(packName(underlying), C.WORD_MMP_UNDERLYING);
     return this.views;
   }
 
   marginMode(wallet: number, nonce: number, mode: number): Views {
-    this.begin(C.SET_MARGIN_MODE, C.SET_MARGIN_MODE_BYTES);
+    this.beginSigned(C.SET_MARGIN_MODE);
     this.sign(wallet, nonce, wallet);
     this.views.u32[C.WORD_MARGIN_MODE] = mode;
     return this.views;
@@ -236,7 +240,7 @@ export class RecordWriter {
 
   /** Of one contract, of all of an underlying, or with neither of everything. */
   cancelAll(wallet: number, nonce: number, of: { contract?: Contract; underlying?: string } = {}): Views {
-    this.begin(C.CANCEL_ALL, C.CANCEL_ALL_BYTES);
+    this.beginSigned(C.CANCEL_ALL);
     this.sign(wallet, nonce, wallet);
     const { u32, f64 } = this.views;
     const name = of.contract?.underlying ?? of.underlying;
@@ -251,7 +255,7 @@ export class RecordWriter {
 
   /** After so many ms, 0: off. */
   cancelAfter(wallet: number, nonce: number, timeout: number, signer = wallet): Views {
-    this.begin(C.CANCEL_AFTER, C.CANCEL_AFTER_BYTES);
+    this.beginSigned(C.CANCEL_AFTER);
     this.sign(wallet, nonce, signer);
     this.views.f64[C.DOUBLE_TIMEOUT] = timeout;
     return this.views;
@@ -259,7 +263,7 @@ export class RecordWriter {
 
   /** A connection by two words, 0 and 0: the wallet's last one. */
   cancelOnDisconnect(wallet: number, nonce: number, isEnabled: boolean, grace: number, connection: readonly number[]): Views {
-    this.begin(C.SET_CANCEL_ON_DISCONNECT, C.SET_CANCEL_ON_DISCONNECT_BYTES);
+    this.beginSigned(C.SET_CANCEL_ON_DISCONNECT);
     this.sign(wallet, nonce, wallet);
     const { u32, f64 } = this.views;
     u32.set(connection, C.WORD_CONNECTION);
@@ -278,14 +282,14 @@ export class RecordWriter {
 
   /** SET_USERNAME, or REQUEST_USERNAME. */
   username(kind: number, wallet: number, nonce: number, name: string): Views {
-    this.begin(kind, C.USERNAME_BYTES);
+    this.beginSigned(kind);
     this.sign(wallet, nonce, wallet);
     this.clientId(C.BYTE_USERNAME, name);
     return this.views;
   }
 
   seePayouts(wallet: number, nonce: number, ids: readonly number[]): Views {
-    this.begin(C.SEE_PAYOUTS, C.SEE_PAYOUTS_BYTES);
+    this.beginSigned(C.SEE_PAYOUTS);
     this.sign(wallet, nonce, wallet);
     this.views.u32[C.WORD_PAYOUT_COUNT] = ids.length;
     this.views.f64.set(ids, C.DOUBLE_PAYOUT_IDS);
@@ -293,14 +297,14 @@ export class RecordWriter {
   }
 
   revokeAll(wallet: number, nonce: number, named = 0): Views {
-    this.begin(C.REVOKE_ALL_AGENTS, C.AGENT_BYTES);
+    this.beginSigned(C.REVOKE_ALL_AGENTS);
     this.sign(wallet, nonce, wallet);
     this.views.u32[C.WORD_AGENT_FLAGS] = named;
     return this.views;
   }
 
   voidNonces(wallet: number, nonce: number, upTo: number, signer = wallet): Views {
-    this.begin(C.VOID_NONCES, C.VOID_NONCES_BYTES);
+    this.beginSigned(C.VOID_NONCES);
     this.sign(wallet, nonce, signer);
     writeSafe(this.views, C.WORD_UP_TO, upTo);
     return this.views;

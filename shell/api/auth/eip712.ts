@@ -10,7 +10,7 @@
 // of the caller and throws; nothing a client sends may get that far.
 
 import { keccak256 } from './keccak.ts';
-import { membersOf, STRUCTURES, type Kind, type StructureName, type U64, type Values } from './structures.ts';
+import { membersOf, STRUCTURES, type MemberType, type StructureName, type U64, type Values } from '../../../core/codec/signed-commands.ts';
 
 type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
 
@@ -59,7 +59,7 @@ function hashRepeatedText(text: string, out: Uint8Array, at: number): void {
   kept.set(text, out.slice(at, at + WORD));
 }
 
-type Slot = { readonly kind: Kind; readonly name: string; readonly repeated: boolean };
+type Slot = { readonly kind: MemberType; readonly name: string; readonly repeated: boolean };
 /** A structure ready to fill: type hash, then one word per member. Bytes no value writes stay 0 for ever. */
 type Plan = { readonly slots: readonly Slot[]; readonly words: Uint8Array; readonly view: DataView };
 

@@ -6,7 +6,7 @@
 import { encode } from '@msgpack/msgpack';
 import { DEFAULT_SERVICE_NAME } from '../../ipc/enum-names.ts';
 import { createHasher, type Hasher } from './eip712.ts';
-import type { U64 } from './structures.ts';
+import type { U64 } from '../../../core/codec/signed-commands.ts';
 import { keccak256 } from './keccak.ts';
 
 /** The EIP-712 domain of perp orders: the same for every venue, so `source` has to tell them apart. */

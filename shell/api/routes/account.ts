@@ -2,11 +2,9 @@
 // the open orders fit (decision 4.1).
 
 import { SET_MARGIN_MODE } from '../../../core/codec/commands.ts';
-import { INVALID_MODE, OK } from '../../../core/errors.ts';
 import type { Action } from '../action.ts';
-import { marginModeNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
-import { typedForm } from '../signature.ts';
+import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
@@ -28,12 +26,10 @@ export function accountRoutes(api: Api): readonly Route[] {
 function modeAction(source: Source, body: Values<typeof MODE>): Action {
   const { margin_mode: marginMode, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
-  const mode = (MARGIN_MODES as readonly string[]).indexOf(marginMode);
+  const form = typedForm('SetMarginMode', { wallet, marginMode, nonce });
   return {
-    nonce, signature, form: typedForm('SetMarginMode', { wallet, marginMode, nonce }),
-    command: (signed) => ({
-      kind: SET_MARGIN_MODE, wallet, signed, source, code: mode < 0 ? INVALID_MODE : OK, numbers: marginModeNumbers(mode),
-    }),
+    nonce, signature, form,
+    command: (signed) => ({ kind: SET_MARGIN_MODE, wallet, signed, source, ...fieldsOfForm(SET_MARGIN_MODE, form) }),
     // The number is the mode before.
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet: body.wallet, margin_mode: marginMode, previous_mode: MARGIN_MODES[numbers[0]!] }, error: null,

@@ -2,8 +2,9 @@
 // is the admin token, or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2). No wallet raises
 // itself.
 
-import { SET_TIER } from '../../../core/codec/commands.ts';
+import { FLAG_BY_TOKEN, SET_TIER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parseSize } from '../../../core/codec/decimal.ts';
+import type { Fields } from '../../../core/codec/signed-commands.ts';
 import {
   INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, PRICE_TOO_HIGH, SIZE_TOO_LARGE, UNKNOWN_UNDERLYING,
 } from '../../../core/errors.ts';
@@ -11,7 +12,7 @@ import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { isSurface } from '../../../core/valuation/surface.ts';
 import type { Telling } from '../action.ts';
-import { tierNumbers, type Command, type Signed } from '../command.ts';
+import type { Command, Signed } from '../command.ts';
 import type { Api } from '../context.ts';
 import { typedForm } from '../signature.ts';
 import { submit, submitTrusted } from '../submit.ts';
@@ -72,9 +73,10 @@ function setTier(asked: Asked, body: TierBody): void {
   const wallet = addressOf(body.wallet);
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
   // A signed one of a tier that is none is the core's to refuse, which takes its nonce.
-  const command = (signed: Signed | null): Command => ({
-    kind: SET_TIER, wallet, signed, source: request.source, code: OK, numbers: tierNumbers(tier, signed === null),
-  });
+  const command = (signed: Signed | null): Command => {
+    const fields: Fields<'SET_TIER'> = { tier, flags: signed === null ? FLAG_BY_TOKEN : 0 };
+    return { kind: SET_TIER, wallet, signed, source: request.source, code: OK, fields };
+  };
   const telling: Telling = {
     facts: () => ({ wallet: body.wallet }),
     done: () => tierBody(body.wallet, tier, body.tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),

@@ -2,12 +2,12 @@
 // (decision 1.6). What the venue refuses for its own reasons is `success: false` inside a 200.
 
 import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../../core/codec/commands.ts';
-import { HIGH } from '../../../core/codec/record.ts';
+import { u64Of } from '../../../core/codec/fields.ts';
+import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { EXPIRY_IN_THE_PAST, OK } from '../../../core/errors.ts';
 import type { Action } from '../action.ts';
-import { agentNumbers, revokeAllNumbers, type WriteNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
-import { typedForm, type SignedForm } from '../signature.ts';
+import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
 import { toHex } from '../../http/hex.ts';
 import { refuse } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
@@ -22,7 +22,7 @@ const REVOKE_ALL = {
 const REVOKE = { agent: { kind: 'address' }, ...REVOKE_ALL } as const;
 const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: true, doc: 'Then signed as ApproveAgentUntil.' } } as const;
 
-type Change = { readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly form: SignedForm };
+type Change = { readonly kind: number; readonly form: SignedForm; readonly code?: number };
 
 export function agentRoutes(api: Api): readonly Route[] {
   const row = { rate: 'api', envelope: 'bare' } as const;
@@ -46,31 +46,31 @@ function approveAction(source: Source, body: Values<typeof APPROVE>, now: number
   const { nonce, expires_at: expires } = body;
   const agent = addressOf(body.agent);
   const code = expires !== undefined && expires <= now ? EXPIRY_IN_THE_PAST : OK;
-  const numbers = agentNumbers(agent, expires ?? 0, body.wallet !== undefined);
   const form = expires === undefined
     ? typedForm('ApproveAgent', { agent, nonce })
-    : typedForm('ApproveAgentUntil', { agent, expiresAt: { lo: expires >>> 0, hi: Math.floor(expires / HIGH) }, nonce });
-  return actionOf(source, body, { kind: APPROVE_AGENT, code, numbers, form });
+    : typedForm('ApproveAgentUntil', { agent, expiresAt: u64Of(expires), nonce });
+  return actionOf(source, body, { kind: APPROVE_AGENT, form, code });
 }
 
 function revokeAction(source: Source, body: Values<typeof REVOKE>): Action {
   const agent = addressOf(body.agent);
   const form = typedForm('RevokeAgent', { agent, nonce: body.nonce });
-  return actionOf(source, body, { kind: REVOKE_AGENT, code: OK, numbers: agentNumbers(agent, 0, body.wallet !== undefined), form });
+  return actionOf(source, body, { kind: REVOKE_AGENT, form });
 }
 
 function revokeAllAction(source: Source, body: Values<typeof REVOKE_ALL>): Action {
   const form = typedForm('RevokeAllAgents', { nonce: body.nonce });
-  return actionOf(source, body, { kind: REVOKE_ALL_AGENTS, code: OK, numbers: revokeAllNumbers(body.wallet !== undefined), form });
+  return actionOf(source, body, { kind: REVOKE_ALL_AGENTS, form });
 }
 
-function actionOf(source: Source, body: Values<typeof REVOKE_ALL>, { kind, code, numbers, form }: Change): Action {
+function actionOf(source: Source, body: Values<typeof REVOKE_ALL>, { kind, form, code = OK }: Change): Action {
+  const { fields } = fieldsOfForm(kind, form, body.wallet === undefined ? 0 : FLAG_WALLET_NAMED);
   return {
     nonce: body.nonce, signature: body.signature, form,
     command: (signed) => {
       const isOther = body.wallet !== undefined && body.wallet !== toHex(signed.signer);
       if (isOther) return refuse('forbidden', 'The wallet named is not the one that signed');
-      return { kind, wallet: signed.signer, signed, source, code, numbers };
+      return { kind, wallet: signed.signer, signed, source, code, fields };
     },
     done: () => JSON.stringify({ success: true, error: null }), rejected: (_, __, error) => JSON.stringify({ success: false, error }),
   };

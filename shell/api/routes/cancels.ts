@@ -3,13 +3,11 @@
 // contract 0.3: POST tells the order update, DELETE tells it inside {success, data, error}.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
-import { DONE_CANCELLED, OK } from '../../../core/errors.ts';
+import { DONE_CANCELLED } from '../../../core/errors.ts';
 import type { Action, Effect, Named } from '../action.ts';
-import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
-import { typedForm, type SignedForm } from '../signature.ts';
+import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
 import type { Shape } from '../submit.ts';
-import { clientIdCode } from '../values.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import type { Uint64, Values } from '../../http/fields.ts';
 import { doneStanding } from '../../http/bodies/order-end.ts';
@@ -21,9 +19,7 @@ import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.t
 export const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;
 export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES } } as const;
 
-type Cancel = {
-  readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly names: Named; readonly form: SignedForm;
-};
+type Cancel = { readonly kind: number; readonly names: Named; readonly form: SignedForm };
 
 export function cancelRoutes(api: Api): readonly Route[] {
   const row = { rate: 'cancel', compat: 'order' } as const;
@@ -51,7 +47,7 @@ const wrapped: Shape = (body, reason) => `{"success":${reason === null},"data":$
 export function cancelAction(source: Source, body: Values<typeof CANCEL>): Action {
   const { order_id: id, nonce } = body;
   const form = typedForm('CancelOrder', { wallet: addressOf(body.wallet), orderId: id.text, nonce });
-  return actionOf(source, body, { kind: CANCEL_ORDER, code: OK, numbers: cancelNumbers(id), names: { orderId: plainId(id) }, form });
+  return actionOf(source, body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
 }
 
 /** The number as a number shows: a text may have come with zeros in front, and those were signed. */
@@ -63,15 +59,14 @@ export function plainId(id: Uint64): string {
 export function cancelByCloidAction(source: Source, body: Values<typeof CANCEL_BY_CLOID>): Action {
   const { client_id: clientId, nonce } = body;
   const form = typedForm('CancelOrderByClientId', { wallet: addressOf(body.wallet), clientId, nonce });
-  const numbers = cancelByClientIdNumbers(clientId);
-  return actionOf(source, body, { kind: CANCEL_BY_CLIENT_ID, code: clientIdCode(clientId), numbers, names: { clientId }, form });
+  return actionOf(source, body, { kind: CANCEL_BY_CLIENT_ID, names: { clientId }, form });
 }
 
 function actionOf(source: Source, { wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
-  const { kind, code, numbers, names, form } = cancel;
+  const { kind, names, form } = cancel;
   return {
     nonce, signature, form, names, facts: () => ({ order: 'orderId' in names ? names.orderId : names.clientId }),
-    command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, code, numbers }),
+    command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, ...fieldsOfForm(kind, form) }),
     done: (effect) => cancelled(wallet, names, effect),
     rejected: (time, { order, standing }, reason) => refusedUpdate(wallet, infoOf(names, order), time, reason, standing),
   };

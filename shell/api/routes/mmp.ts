@@ -2,12 +2,9 @@
 // 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading them stands with the other reads.
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
-import { OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
-import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { Action } from '../action.ts';
-import { mmpNameNumbers, mmpNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
-import { typedForm } from '../signature.ts';
+import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_MMP_MS, mmpValues } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import { mmpConfigData } from '../../http/bodies/mmp-config.ts';
@@ -50,13 +47,12 @@ function configAction(source: Source, body: Values<typeof CONFIG>): Action {
   const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = body;
   const wallet = addressOf(body.wallet);
   const values = mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit });
-  const numbers = mmpNumbers(values, interval, frozen);
+  const form = typedForm('SetMmpConfig', {
+    wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
+  });
   return {
-    nonce, signature, facts: () => ({ limit_name: values.wrong, underlying: currency }),
-    form: typedForm('SetMmpConfig', {
-      wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
-    }),
-    command: (signed) => ({ kind: SET_MMP, wallet, signed, source, code: values.code, numbers }),
+    nonce, signature, form, facts: () => ({ limit_name: values.wrong, underlying: currency }),
+    command: (signed) => ({ kind: SET_MMP, wallet, signed, source, ...fieldsOfForm(SET_MMP, form) }),
     done: () => JSON.stringify(mmpConfigData(body.wallet, currency, true, { interval, frozen, ...values })),
   };
 }
@@ -65,12 +61,10 @@ function configAction(source: Source, body: Values<typeof CONFIG>): Action {
 function nameAction(source: Source, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
-  const terms = createTerms();
-  const code = packUnderlying(currency, terms) ? OK : UNKNOWN_UNDERLYING;
+  const form = typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce });
   return {
-    nonce, signature, facts: () => ({ underlying: currency }),
-    form: typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce }),
-    command: (signed) => ({ kind, wallet, signed, source, code, numbers: mmpNameNumbers(terms) }),
+    nonce, signature, form, facts: () => ({ underlying: currency }),
+    command: (signed) => ({ kind, wallet, signed, source, ...fieldsOfForm(kind, form) }),
     done: () => '',
   };
 }

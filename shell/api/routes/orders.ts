@@ -7,11 +7,12 @@ import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
 } from '../../../core/codec/commands.ts';
 import { significantFigures } from '../../../core/codec/decimal.ts';
+import type { Fields } from '../../../core/codec/signed-commands.ts';
 import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import { attempt, type Action, type Effect } from '../action.ts';
-import { orderNumbers, replaceNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
+import { orderFields } from '../fields.ts';
 import { perpOrderOf } from '../perp-order.ts';
 import { settleSource } from '../perp-source.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
@@ -145,10 +146,10 @@ function perpAction(source: Source, body: PlaceBody, underlying: string, asset: 
 
 function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {
   const { wallet, address, info, derived, flags } = order;
-  const numbers = orderNumbers(derived, body.client_id ?? '', flags);
+  const fields = orderFields(derived, body.client_id ?? '', flags);
   return {
     nonce: body.nonce, signature: body.signature, form, says, facts: () => factsOf(order),
-    command: (signed) => ({ kind: PLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
+    command: (signed) => ({ kind: PLACE_ORDER, wallet: address, signed, source, code: derived.code, fields }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
   };
 }
@@ -160,12 +161,12 @@ export function replaceAction(source: Source, body: ReplaceBody): Action {
   const { wallet, address, info, derived, flags } = order;
   const orderId = plainId(id);
   const values = { wallet: address, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
-  const numbers = replaceNumbers(derived, clientId, flags, id);
+  const fields: Fields<'REPLACE_ORDER'> = { ...orderFields(derived, clientId, flags), orderId: id };
   return {
     nonce, signature, facts: () => ({ ...factsOf(order), order: orderId }), names: { orderId },
     form: body.reduce_only === true
       ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values),
-    command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
+    command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, fields }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
     // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
     says: saysOf(order, symbol, true),

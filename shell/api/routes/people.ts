@@ -1,13 +1,10 @@
 // Routes of what a wallet says of itself: its username (decision 5.6), payouts it has seen.
 
 import { REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
-import { OK } from '../../../core/errors.ts';
 import { PAYOUT_IDS_A_COMMAND } from '../../../core/limits.ts';
 import type { Action } from '../action.ts';
-import { seePayoutsNumbers, usernameNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
-import { typedForm } from '../signature.ts';
-import { usernameCode } from '../values.ts';
+import { fieldsOfForm, typedForm } from '../signature.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import { route, type Route } from '../../http/router.ts';
@@ -55,10 +52,10 @@ export function peopleRoutes(api: Api): readonly Route[] {
 function nameAction(source: Source, { nonce, signature, ...body }: Values<typeof USERNAME>): Action {
   const wallet = addressOf(body.wallet);
   const username = body.username.trim();
-  const code = usernameCode(username);
+  const form = typedForm('SetUsername', { wallet, username, nonce });
   return {
-    nonce, signature, form: typedForm('SetUsername', { wallet, username, nonce }), facts: () => ({ username }),
-    command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
+    nonce, signature, form, facts: () => ({ username }),
+    command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, ...fieldsOfForm(SET_USERNAME, form) }),
     done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null }),
   };
 }
@@ -66,10 +63,10 @@ function nameAction(source: Source, { nonce, signature, ...body }: Values<typeof
 function requestAction(source: Source, { nonce, signature, ...body }: Values<typeof REQUEST>): Action {
   const wallet = addressOf(body.wallet);
   const username = body.requested_username.trim();
-  const code = usernameCode(username);
+  const form = typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce });
   return {
-    nonce, signature, form: typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce }), facts: () => ({ username }),
-    command: (signed) => ({ kind: REQUEST_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
+    nonce, signature, form, facts: () => ({ username }),
+    command: (signed) => ({ kind: REQUEST_USERNAME, wallet, signed, source, ...fieldsOfForm(REQUEST_USERNAME, form) }),
     // The number is the id of the request.
     done: ({ numbers, time }) => JSON.stringify({
       success: true, error: null,
@@ -83,9 +80,10 @@ function requestAction(source: Source, { nonce, signature, ...body }: Values<typ
 
 function seenAction(source: Source, { ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
   const wallet = addressOf(body.wallet);
+  const form = typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce });
   return {
-    nonce, signature, form: typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce }),
-    command: (signed) => ({ kind: SEE_PAYOUTS, wallet, signed, source, code: OK, numbers: seePayoutsNumbers(ids) }),
+    nonce, signature, form,
+    command: (signed) => ({ kind: SEE_PAYOUTS, wallet, signed, source, ...fieldsOfForm(SEE_PAYOUTS, form) }),
     done: ({ numbers }) => JSON.stringify({ success: true, requested: numbers[0], affected: numbers[1], error: null }),
   };
 }

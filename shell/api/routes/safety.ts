@@ -3,12 +3,10 @@
 // fields of the socket's messages of the same names.
 
 import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../../core/codec/commands.ts';
-import { OK } from '../../../core/errors.ts';
 import type { Action } from '../action.ts';
-import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers, voidNoncesNumbers } from '../command.ts';
 import type { Api } from '../context.ts';
-import { typedForm } from '../signature.ts';
-import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues, upToCode } from '../values.ts';
+import { fieldsOfForm, typedForm } from '../signature.ts';
+import { MOST_GRACE_MS, MOST_TIMEOUT_MS } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/safety.ts';
@@ -67,10 +65,10 @@ export function safetyRoutes(api: Api): readonly Route[] {
 /** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
 export function cancelAllAction(source: Source, { scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
-  const values = scopeValues(scope);
+  const form = typedForm('CancelAll', { wallet, scope, nonce });
   return {
-    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: () => ({ symbol: scope, underlying: scope }),
-    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, code: values.code, numbers: cancelAllNumbers(values) }),
+    nonce, signature, form, facts: () => ({ symbol: scope, underlying: scope }),
+    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, ...fieldsOfForm(CANCEL_ALL, form) }),
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
     }),
@@ -80,11 +78,10 @@ export function cancelAllAction(source: Source, { scope, nonce, signature, ...bo
 
 export function voidNoncesAction(source: Source, { up_to: upTo, nonce, signature, ...body }: Values<typeof VOID_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
+  const form = typedForm('VoidNonces', { wallet, upTo, nonce });
   return {
-    nonce, signature, form: typedForm('VoidNonces', { wallet, upTo, nonce }),
-    command: (signed) => ({
-      kind: VOID_NONCES, wallet, signed, source, code: upToCode(upTo, nonce), numbers: voidNoncesNumbers(upTo),
-    }),
+    nonce, signature, form,
+    command: (signed) => ({ kind: VOID_NONCES, wallet, signed, source, ...fieldsOfForm(VOID_NONCES, form) }),
     done: () => voidNoncesBody(body.wallet, upTo.text),
   };
 }
@@ -93,9 +90,10 @@ export function voidNoncesAction(source: Source, { up_to: upTo, nonce, signature
 export function cancelAfterAction(source: Source, body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
   const { timeout_ms: timeout, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
+  const form = typedForm('CancelAfter', { wallet, timeoutMs: { lo: timeout, hi: 0 }, nonce });
   return {
-    nonce, signature, form: typedForm('CancelAfter', { wallet, timeoutMs: { lo: timeout, hi: 0 }, nonce }),
-    command: (signed) => ({ kind: CANCEL_AFTER, wallet, signed, source, code: OK, numbers: cancelAfterNumbers(timeout) }),
+    nonce, signature, form,
+    command: (signed) => ({ kind: CANCEL_AFTER, wallet, signed, source, ...fieldsOfForm(CANCEL_AFTER, form) }),
     done: ({ numbers }) => cancelAfterBody(body.wallet, timeout, numbers[0]!),
   };
 }
@@ -104,12 +102,11 @@ export function cancelAfterAction(source: Source, body: Values<typeof CANCEL_AFT
 export function disconnectAction(source: Source, body: Values<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
-  const code = connectionCode(connection);
+  const form = typedForm('SetCancelOnDisconnect', { wallet, enabled, graceMs: { lo: grace, hi: 0 }, connection, nonce });
   return {
-    nonce, signature,
-    form: typedForm('SetCancelOnDisconnect', { wallet, enabled, graceMs: { lo: grace, hi: 0 }, connection, nonce }),
+    nonce, signature, form,
     command: (signed) => ({
-      kind: SET_CANCEL_ON_DISCONNECT, wallet, signed, source, code, numbers: cancelOnDisconnectNumbers(enabled, grace, connection),
+      kind: SET_CANCEL_ON_DISCONNECT, wallet, signed, source, ...fieldsOfForm(SET_CANCEL_ON_DISCONNECT, form),
     }),
     done: ({ numbers }) => cancelOnDisconnectBody(body.wallet, enabled, enabled ? grace : 0, enabled ? connection : '', numbers[0]!),
   };

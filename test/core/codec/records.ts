@@ -3,6 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import * as K from '../../../core/codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { stampRecord } from '../../../core/codec/record.ts';
 import { CODEC } from '../../../core/version.ts';
 import { RecordWriter } from '../../support/records.ts';
@@ -41,7 +42,7 @@ function keepTrading(write: RecordWriter, keep: Keep): void {
   keep('SET_TIER signed');
   write.tier(1, 2);
   keep('SET_TIER by token');
-  write.agent('approve', 1, 2 ** 53 - 1, 9, 1_800_000_000_000, K.FLAG_WALLET_NAMED);
+  write.agent('approve', 1, 2 ** 53 - 1, 9, 1_800_000_000_000, FLAG_WALLET_NAMED);
   keep('APPROVE_AGENT');
   write.agent('revoke', 1, 12, 9);
   keep('REVOKE_AGENT');
@@ -89,7 +90,7 @@ function keepRest(write: RecordWriter, keep: Keep): void {
   keep('REQUEST_USERNAME');
   write.seePayouts(1, 24, [1, 2 ** 40 + 3, Number.MAX_SAFE_INTEGER]);
   keep('SEE_PAYOUTS');
-  write.revokeAll(1, 25, K.FLAG_WALLET_NAMED);
+  write.revokeAll(1, 25, FLAG_WALLET_NAMED);
   keep('REVOKE_ALL_AGENTS');
   write.voidNonces(1, 2 ** 40 + 26, 2 ** 40 + 5);
   keep('VOID_NONCES');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../../core/errors.ts';
 import { CONTRACT, DAY, FOK, HOUR, IOC, MINUTE, USDC } from '../../../core/units.ts';
-import { FLAG_WALLET_NAMED } from '../../../core/codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { FILL, FILL_SIZE } from '../../../core/codec/events.ts';
 import { viewsOf } from '../../../core/codec/record.ts';
 import { REPLY_WORD_STATUS } from '../../../core/codec/reply.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../../core/errors.ts';
 import { CONTRACT, HOUR, MINUTE, USDC } from '../../../core/units.ts';
-import { FLAG_WALLET_NAMED } from '../../../core/codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_APPROVED, AGENT_REVOKED, NONCE_TAKEN } from '../../../core/codec/events.ts';
 import { AGENTS_PER_WALLET, checked, PENDING_PER_WALLET, SMALL } from '../../../core/limits.ts';
 import { MARKET_MAKER, TIER1, TIER2 } from '../../../core/tiers.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../../core/errors.ts';
 import { isApprovalVoid, voidApprovals, createRevocations, revocationSections } from '../../../core/accounts/revocations.ts';
-import { FLAG_WALLET_NAMED } from '../../../core/codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { NONCE_TAKEN, REFUSED } from '../../../core/codec/events.ts';
 import { AGENTS_PER_WALLET, checked, REVOCATIONS_PER_WALLET, SMALL } from '../../../core/limits.ts';
 import { TIER2 } from '../../../core/tiers.ts';

@@ -8,7 +8,7 @@ import { Scene } from '../../support/scene.ts';
 import { hashOf } from '../../support/venue.ts';
 
 export class Office extends Scene {
-  name(wallet: number, name: string, kind = SET_USERNAME): number {
+  name(wallet: number, name: string, kind: number = SET_USERNAME): number {
     return this.send(this.write.username(kind, wallet, this.next(), name));
   }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { freePort, VenueProcess } from '../../../scripts/venue-process.ts';
 import { Http, type Answer } from '../../../scripts/client.ts';
-import type { StructureName } from '../../../shell/api/auth/structures.ts';
+import type { StructureName } from '../../../core/codec/signed-commands.ts';
 import { ethersSigner, type Signer } from '../../shell/api/wallets.ts';
 import type { Body } from '../../e2e/rest/venue.ts';
 import { assertSound } from '../../support/audit.ts';

@@ -4,7 +4,7 @@
 
 import { createWallet, RequestSigner, signDigest, type Wallet } from '../../../scripts/client.ts';
 import { createHasher, type Hasher } from '../../../shell/api/auth/eip712.ts';
-import type { StructureName } from '../../../shell/api/auth/structures.ts';
+import type { StructureName } from '../../../core/codec/signed-commands.ts';
 import { EXAMPLE_WALLET, messageOf, signedFields } from '../../../shell/describe/signing.ts';
 import type { Document, Operation } from '../../shell/describe/served.ts';
 import type { Random } from '../../sim/random.ts';

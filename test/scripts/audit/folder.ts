@@ -4,7 +4,7 @@
 
 import { mkdirSync } from 'node:fs';
 import {
-  APPROVE_AGENT, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER,
+  APPROVE_AGENT, CANCEL_ORDER, FLAG_BY_TOKEN, PLACE_ORDER, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER,
 } from '../../../core/codec/commands.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
 import { findOrder, orderAccount } from '../../../core/book/pool.ts';
@@ -19,16 +19,13 @@ import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, t
 import { defaultSettings } from '../../../core/settings.ts';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
-import {
-  agentNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, tierNumbers,
-  writeCommand, type Signed, type WriteNumbers,
-} from '../../../shell/api/command.ts';
-import { textsOf } from '../../../shell/api/proof.ts';
+import { measureCommand, writeCommand, type Signed } from '../../../shell/api/command.ts';
+import { deriveFields } from '../../../shell/api/fields.ts';
+import { textsOf, type AnyValues } from '../../../shell/api/proof.ts';
 import { perpOrderOf } from '../../../shell/api/perp-order.ts';
-import { mmpValues, orderValues } from '../../../shell/api/values.ts';
-import { MARGIN_MODES } from '../../../shell/ipc/enum-names.ts';
+import type { MARGIN_MODES } from '../../../shell/ipc/enum-names.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
-import type { StructureName, Values } from '../../../shell/api/auth/structures.ts';
+import { FLAG_WALLET_NAMED, type StructureName, type Values } from '../../../core/codec/signed-commands.ts';
 import { digestPerpOrder, exchangeHasher } from '../../../shell/api/auth/perp-action.ts';
 import { parseHex } from '../../../shell/http/hex.ts';
 import type { Digest } from '../../../shell/storage/journal/digests.ts';
@@ -88,15 +85,16 @@ class Scribe {
   }
 
   signed<S extends StructureName>(
-    kind: number, structure: S, wallet: Wallet, by: Wallet, values: Omit<Values<S>, 'nonce'>, numbers: WriteNumbers,
+    kind: number, structure: S, wallet: Wallet, by: Wallet, values: Omit<Values<S>, 'nonce'>, flags = 0,
   ): void {
     const nonce = { lo: ++this.#nonce, hi: 0 };
     const all = { ...values, nonce } as unknown as Values<S>;
     const digest = new Uint8Array(32);
     hasher.digest(structure, all, digest);
-    const texts = textsOf(structure, all as unknown as Record<string, unknown>);
+    const members = all as unknown as AnyValues;
+    const texts = textsOf(structure, members);
     const signed = { structure, texts, nonce, digest, structHash: hasher.structHash.slice(), ...signatureOf(digest, by) };
-    this.#takeSigned(kind, wallet, signed, numbers);
+    this.#takeSigned(kind, wallet, signed, members, flags);
   }
 
   /** Of the perp on BTC, asset 0. */
@@ -109,33 +107,31 @@ class Scribe {
       structure: 'Agent', texts: textsOf('Agent', texts), nonce, digest, structHash: exchangeHasher.structHash.slice(),
       ...signatureOf(digest, by),
     } as const;
-    this.#takeSigned(PLACE_ORDER, wallet, signed, orderNumbers(orderValues(texts), texts.clientId, 0));
+    this.#takeSigned(PLACE_ORDER, wallet, signed, texts, 0);
   }
 
   replace(wallet: Wallet, orderId: number, side: 'Buy' | 'Sell', price: string, size: string, symbol: string): void {
     const terms = { symbol, side, size, price, tif: 'gtc', clientId: '' };
-    const numbers = replaceNumbers(orderValues(terms), '', 0, { lo: orderId, hi: 0 });
     const values = { wallet: address(wallet), orderId: String(orderId), ...terms };
-    this.signed(REPLACE_ORDER, 'ReplaceOrder', wallet, wallet, values, numbers);
+    this.signed(REPLACE_ORDER, 'ReplaceOrder', wallet, wallet, values);
   }
 
   mode(wallet: Wallet, mode: (typeof MARGIN_MODES)[number]): void {
     const values = { wallet: address(wallet), marginMode: mode };
-    this.signed(SET_MARGIN_MODE, 'SetMarginMode', wallet, wallet, values, marginModeNumbers(MARGIN_MODES.indexOf(mode)));
+    this.signed(SET_MARGIN_MODE, 'SetMarginMode', wallet, wallet, values);
   }
 
   protect(wallet: Wallet): void {
     const texts = { currency: 'BTC', qtyLimit: '100.0', deltaLimit: '', vegaLimit: '5000' };
     const values = { wallet: address(wallet), intervalMs: { lo: 60_000, hi: 0 }, frozenTimeMs: { lo: 0, hi: 0 }, ...texts };
-    this.signed(SET_MMP, 'SetMmpConfig', wallet, wallet, values, mmpNumbers(mmpValues(texts), 60_000, 0));
+    this.signed(SET_MMP, 'SetMmpConfig', wallet, wallet, values);
     const name = { wallet: address(wallet), currency: 'BTC' };
-    this.signed(RESET_MMP, 'ResetMmp', wallet, wallet, name, mmpNameNumbers(mmpValues(texts).terms));
+    this.signed(RESET_MMP, 'ResetMmp', wallet, wallet, name);
   }
 
   order(wallet: Wallet, side: 'Buy' | 'Sell', price: string, size: string, symbol: string, by = wallet): void {
     const terms = { symbol, side, size, price, tif: 'gtc', clientId: '' };
-    const values = orderValues(terms);
-    this.signed(PLACE_ORDER, 'PlaceOrder', wallet, by, { wallet: address(wallet), ...terms }, orderNumbers(values, '', 0));
+    this.signed(PLACE_ORDER, 'PlaceOrder', wallet, by, { wallet: address(wallet), ...terms });
   }
 
   /** The id of the wallet's youngest open order. */
@@ -151,16 +147,17 @@ class Scribe {
 
   cancel(wallet: Wallet, orderId: number): void {
     const values = { wallet: address(wallet), orderId: String(orderId) };
-    this.signed(CANCEL_ORDER, 'CancelOrder', wallet, wallet, values, cancelNumbers({ lo: orderId, hi: 0 }));
+    this.signed(CANCEL_ORDER, 'CancelOrder', wallet, wallet, values);
   }
 
   agent(kind: number, wallet: Wallet, agent: Wallet): void {
     const structure = kind === APPROVE_AGENT ? 'ApproveAgent' : 'RevokeAgent';
-    this.signed(kind, structure, wallet, wallet, { agent: address(agent) }, agentNumbers(address(agent), 0, true));
+    this.signed(kind, structure, wallet, wallet, { agent: address(agent) }, FLAG_WALLET_NAMED);
   }
 
   tier(wallet: Wallet, tier: number): void {
-    this.#take({ kind: SET_TIER, wallet: address(wallet), signed: null, source: LOOPBACK, code: OK, numbers: tierNumbers(tier, true) });
+    const fields = { tier, flags: FLAG_BY_TOKEN };
+    this.#take({ kind: SET_TIER, wallet: address(wallet), signed: null, source: LOOPBACK, code: OK, fields });
   }
 
   index(price: number): void {
@@ -168,8 +165,8 @@ class Scribe {
     takeVenueCommand(this.#sequencer, this.#write.index(0, price, 1), this.now);
   }
 
-  #takeSigned(kind: number, wallet: Wallet, signed: Signed, numbers: WriteNumbers): void {
-    this.#take({ kind, wallet: address(wallet), signed, source: LOOPBACK, code: OK, numbers });
+  #takeSigned(kind: number, wallet: Wallet, signed: Signed, values: AnyValues, flags: number): void {
+    this.#take({ kind, wallet: address(wallet), signed, source: LOOPBACK, ...deriveFields(kind, signed.structure, values, flags) });
   }
 
   #take(command: Parameters<typeof measureCommand>[0]): void {

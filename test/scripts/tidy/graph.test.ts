@@ -62,21 +62,21 @@ test('layers: the shell imports core and packages, never test, scripts or bench'
   }), ['shell/process/main.ts:5 shell imports bench/load.ts', 'shell/process/main.ts:6 shell imports test/x.ts']);
 });
 
-test('layers: the client library imports tables of the shell, and reaches nothing of Node and no package but its own', () => {
+test('layers: the client library imports tables of core and shell, and reaches nothing of Node and no package but its own', () => {
   assert.deepEqual(found('layers', {
     'client/src/main.ts': [
-      `import { a } from '../../shell/api/auth/structures.ts';`, `import { b } from '@noble/hashes/sha3.js';`,
+      `import { a } from '../../core/codec/table.ts';`, `import { b } from '@noble/hashes/sha3.js';`,
       `import { c } from 'node:fs';`,
-      `import { d } from '../../core/units.ts';`, `import { e } from '../../shell/http/hex.ts';`,
+      `import { d } from '../../bench/load.ts';`, `import { e } from '../../shell/http/hex.ts';`,
     ].join('\n'),
     'client/examples/maker.ts': `import { setTimeout } from 'node:timers/promises';\nimport '../src/main.ts';`,
-    'shell/api/auth/structures.ts': '',
+    'core/codec/table.ts': '',
     'shell/http/hex.ts': `import type { Far } from '../process/clock.ts';\nimport 'ws';`,
     'shell/process/clock.ts': `import 'node:net';`,
     'shell/process/main.ts': `import { f } from '../../client/src/main.ts';`,
   }), [
     'client/src/main.ts:5 the client library reaches node:fs',
-    'client/src/main.ts:6 client imports core/units.ts',
+    'client/src/main.ts:6 client imports bench/load.ts',
     'shell/http/hex.ts:4 the client library reaches ws',
     'shell/process/clock.ts:3 the client library reaches node:net',
     'shell/process/main.ts:3 shell imports client/src/main.ts',

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY,
-  DOUBLE_MMP_INTERVAL, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED,
+  DOUBLE_MMP_INTERVAL, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY,
   PLACE_ORDER, proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS,
   SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, VOID_NONCES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_UP_TO,
   WORD_WALLET,
@@ -15,21 +15,18 @@ import {
   BYTE_SUBNET, HEADER_BYTES, recordCode, stampRecord, viewsOf, WORD_BLOCK, WORD_SOURCE, type Views,
 } from '../../../core/codec/record.ts';
 import {
-  INVALID_CONNECTION, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT,
+  INVALID_CONNECTION, INVALID_UP_TO, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT,
 } from '../../../core/errors.ts';
 import { createTerms, packUnderlying, unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../../core/limits.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
-import type { StructureName } from '../../../shell/api/auth/structures.ts';
+import { FLAG_WALLET_NAMED, type Fields, type StructureName, type U64 } from '../../../core/codec/signed-commands.ts';
 import { loadBackend } from '../../../shell/api/auth/backends/load.ts';
 import { toHex } from '../../../shell/http/hex.ts';
-import {
-  agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
-  marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
-  tierNumbers, usernameNumbers, voidNoncesNumbers, writeCommand, type Command,
-} from '../../../shell/api/command.ts';
+import { measureCommand, writeCommand, type Command } from '../../../shell/api/command.ts';
+import { deriveFields, orderFields } from '../../../shell/api/fields.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../../shell/api/proof.ts';
-import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode } from '../../../shell/api/values.ts';
+import { mmpValues, orderValues, parseIds, scopeValues } from '../../../shell/api/values.ts';
 import { TIERS } from '../../../shell/ipc/enum-names.ts';
 import { digestOfRecord, verifyRecord, type Judge } from '../../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from './auth/samples.ts';
@@ -41,7 +38,7 @@ const judge: Judge = { hasher, backend: loadBackend(), assetOf: (low) => ASSETS.
 const ASSETS = ['BTC', 'ETH'];
 const signer = ethersSigner(900);
 const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false, block: { digest: 0xcafe, subnet: 0xfe } };
-const ABOUT_AGENTS = [APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS];
+const ABOUT_AGENTS: readonly number[] = [APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS];
 const AGENT = `0x${'ab'.repeat(20)}`;
 
 /** What a perp order's signature covers: `message` has the texts of the order, its asset is that of the symbol. Of both sources. */
@@ -60,7 +57,7 @@ function digestFor(structure: StructureName, message: Message, by: Signer): stri
 
 /** A record of one command, signed by a client. */
 function recordOf(
-  kind: number, structure: StructureName, message: Message, numbers: Command['numbers'], code: number = OK, by: Signer = signer,
+  kind: number, structure: StructureName, message: Message, fields: Command['fields'], code: number = OK, by: Signer = signer,
 ): Views {
   const digest = bytesOf(digestFor(structure, message, by));
   const signature = structure === 'Agent' ? by.sign('Agent', agentMessage(message, by), EXCHANGE) : by.sign(structure, message);
@@ -70,7 +67,7 @@ function recordOf(
   };
   const isOwn = ABOUT_AGENTS.includes(kind);
   const wallet = bytesOf(isOwn ? by.address : message['wallet'] as string);
-  const command = { kind, wallet, signed, source, code, numbers };
+  const command = { kind, wallet, signed, source, code, fields };
   const bytes = measureCommand(command);
   const views = viewsOf(new ArrayBuffer(RECORD_BYTES + 64));
   views.u8.fill(0xee);
@@ -95,10 +92,22 @@ const mmpMessage = {
   wallet: AGENT, currency: 'BTC', intervalMs: 60_000, frozenTimeMs: 0, qtyLimit: '10.50', deltaLimit: '', vegaLimit: '0', nonce: 5n,
 };
 const mmp = mmpValues(mmpMessage);
-const ofBtc = createTerms();
-packUnderlying('BTC', ofBtc);
+const PROTECTION: Fields<'SET_MMP'> = {
+  currency: nameOf('BTC'), intervalMs: 60_000, frozenTimeMs: 0, qtyLimit: 10_500_000, deltaLimit: -1, vegaLimit: 0,
+};
 
-type Sample = readonly [name: string, kind: number, structure: StructureName, message: Message, numbers: Command['numbers']];
+function nameOf(underlying: string): U64 {
+  const terms = createTerms();
+  packUnderlying(underlying, terms);
+  return { lo: terms.underlyingLo, hi: terms.underlyingHi };
+}
+
+function ofScope(text: string): Fields<'CANCEL_ALL'> {
+  const { scope, terms: { underlyingLo: lo, underlyingHi: hi, expiry, strike, kind } } = scopeValues(text);
+  return { underlying: { lo, hi }, expiry, strike, scope, contractKind: kind };
+}
+
+type Sample = readonly [name: string, kind: number, structure: StructureName, message: Message, fields: Command['fields']];
 
 const LONGEST = 'x'.repeat(64);
 const WIDEST = 2n ** 64n - 1n;
@@ -108,73 +117,73 @@ const EXPIRES = 1_800_000_000_001;
 const MANY = Array.from({ length: 100 }, (_, i) => Number.MAX_SAFE_INTEGER - i);
 
 const SAMPLES: readonly Sample[] = [
-  ['order', PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0)],
-  ['order without client id', PLACE_ORDER, 'PlaceOrder', { ...orderMessage, clientId: '' }, orderNumbers(placed, '', FLAG_MMP_OPT_OUT)],
-  ['routed', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'book_only' }, orderNumbers(placed, 'é-1', 0)],
-  ['rfq', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'rfq_only' }, orderNumbers(placed, 'é-1', FLAG_RFQ_ONLY)],
-  ['reduce-only', PLACE_ORDER, 'PlaceOrderReduceOnly', reduceMessage, orderNumbers(placed, 'é-1', FLAG_REDUCE_ONLY)],
+  ['order', PLACE_ORDER, 'PlaceOrder', orderMessage, orderFields(placed, 'é-1', 0)],
+  ['order without client id', PLACE_ORDER, 'PlaceOrder', { ...orderMessage, clientId: '' }, orderFields(placed, '', FLAG_MMP_OPT_OUT)],
+  ['routed', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'book_only' }, orderFields(placed, 'é-1', 0)],
+  ['rfq', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'rfq_only' }, orderFields(placed, 'é-1', FLAG_RFQ_ONLY)],
+  ['reduce-only', PLACE_ORDER, 'PlaceOrderReduceOnly', reduceMessage, orderFields(placed, 'é-1', FLAG_REDUCE_ONLY)],
   [
     'reduce-only rfq', PLACE_ORDER, 'PlaceOrderReduceOnly', { ...reduceMessage, route: 'rfq_only' },
-    orderNumbers(placed, 'é-1', FLAG_REDUCE_ONLY | FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
+    orderFields(placed, 'é-1', FLAG_REDUCE_ONLY | FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
   ],
   [
-    'rfq of a perp', PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
+    'rfq of a perp', PLACE_ORDER, 'Agent', perpMessage, orderFields(perpPlaced, perpMessage.clientId, FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
   ],
-  ['perp by an agent', PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0)],
+  ['perp by an agent', PLACE_ORDER, 'Agent', perpMessage, orderFields(perpPlaced, perpMessage.clientId, 0)],
   [
     'perp by its wallet', PLACE_ORDER, 'Agent', { ...perpMessage, wallet: signer.address, clientId: '', reduceOnly: true },
-    orderNumbers(perpPlaced, '', FLAG_REDUCE_ONLY),
+    orderFields(perpPlaced, '', FLAG_REDUCE_ONLY),
   ],
-  ['replace', REPLACE_ORDER, 'ReplaceOrder', replaceMessage, replaceNumbers(placed, 'é-1', 0, { lo: 123, hi: 0 })],
+  ['replace', REPLACE_ORDER, 'ReplaceOrder', replaceMessage, { ...orderFields(placed, 'é-1', 0), orderId: { lo: 123, hi: 0 } }],
   [
     'reduce-only replace', REPLACE_ORDER, 'ReplaceOrderReduceOnly', { ...replaceMessage, orderId: String(WIDEST), reduceOnly: true },
-    replaceNumbers(placed, 'é-1', FLAG_REDUCE_ONLY, u64Of(WIDEST)),
+    { ...orderFields(placed, 'é-1', FLAG_REDUCE_ONLY), orderId: u64Of(WIDEST) },
   ],
   [
     'replace by a perp', REPLACE_ORDER, 'ReplaceOrder', { ...perpMessage, orderId: '1' },
-    replaceNumbers(perpPlaced, perpMessage.clientId, 0, { lo: 1, hi: 0 }),
+    { ...orderFields(perpPlaced, perpMessage.clientId, 0), orderId: { lo: 1, hi: 0 } },
   ],
-  ['margin mode', SET_MARGIN_MODE, 'SetMarginMode', { wallet: AGENT, marginMode: 'portfolio', nonce: 5n }, marginModeNumbers(1)],
-  ['mmp', SET_MMP, 'SetMmpConfig', mmpMessage, mmpNumbers(mmp, 60_000, 0)],
-  ['mmp delete', DELETE_MMP, 'DeleteMmpConfig', { wallet: AGENT, currency: 'BTC', nonce: 5n }, mmpNameNumbers(ofBtc)],
-  ['mmp reset', RESET_MMP, 'ResetMmp', { wallet: AGENT, currency: 'BTC', nonce: 5n }, mmpNameNumbers(ofBtc)],
-  ['cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: '007', nonce: 5n }, cancelNumbers({ lo: 7, hi: 0 })],
-  ['wide cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: String(WIDEST), nonce: 5n }, cancelNumbers(u64Of(WIDEST))],
+  ['margin mode', SET_MARGIN_MODE, 'SetMarginMode', { wallet: AGENT, marginMode: 'portfolio', nonce: 5n }, { marginMode: 1 }],
+  ['mmp', SET_MMP, 'SetMmpConfig', mmpMessage, PROTECTION],
+  ['mmp delete', DELETE_MMP, 'DeleteMmpConfig', { wallet: AGENT, currency: 'BTC', nonce: 5n }, { currency: nameOf('BTC') }],
+  ['mmp reset', RESET_MMP, 'ResetMmp', { wallet: AGENT, currency: 'BTC', nonce: 5n }, { currency: nameOf('BTC') }],
+  ['cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: '007', nonce: 5n }, { orderId: { lo: 7, hi: 0 } }],
+  ['wide cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: String(WIDEST), nonce: 5n }, { orderId: u64Of(WIDEST) }],
   [
     'cloid', CANCEL_BY_CLIENT_ID, 'CancelOrderByClientId', { wallet: AGENT, clientId: LONGEST, nonce: 5n },
-    cancelByClientIdNumbers(LONGEST),
+    { clientId: LONGEST },
   ],
-  ['approve', APPROVE_AGENT, 'ApproveAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, true)],
+  ['approve', APPROVE_AGENT, 'ApproveAgent', { agent: AGENT, nonce: 5n }, { agent: bytesOf(AGENT), flags: FLAG_WALLET_NAMED }],
   [
     'approve until', APPROVE_AGENT, 'ApproveAgentUntil', { agent: AGENT, expiresAt: EXPIRES, nonce: 5n },
-    agentNumbers(bytesOf(AGENT), EXPIRES, false),
+    { agent: bytesOf(AGENT), flags: 0, expiresAt: u64Of(EXPIRES) },
   ],
-  ['revoke', REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false)],
-  ['revoke all', REVOKE_ALL_AGENTS, 'RevokeAllAgents', { nonce: 5n }, revokeAllNumbers(true)],
+  ['revoke', REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, { agent: bytesOf(AGENT) }],
+  ['revoke all', REVOKE_ALL_AGENTS, 'RevokeAllAgents', { nonce: 5n }, { flags: FLAG_WALLET_NAMED }],
   ...['', 'BTC', 'BTC-30JAN26-100000.5-P', 'ETH-PERP'].map((scope): Sample => (
-    [`cancel all of "${scope}"`, CANCEL_ALL, 'CancelAll', { wallet: AGENT, scope, nonce: 5n }, cancelAllNumbers(scopeValues(scope))]
+    [`cancel all of "${scope}"`, CANCEL_ALL, 'CancelAll', { wallet: AGENT, scope, nonce: 5n }, ofScope(scope)]
   )),
   [
     'void nonces', VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo: (1n << 62n) + 3n, nonce: (1n << 62n) + 5n },
-    voidNoncesNumbers({ lo: 3, hi: 1 << 30 }),
+    { upTo: { lo: 3, hi: 1 << 30 } },
   ],
-  ['a tier that is none', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'gold', nonce: 5n }, tierNumbers(-1, false)],
-  ['cancel after', CANCEL_AFTER, 'CancelAfter', { wallet: AGENT, timeoutMs: 86_400_000, nonce: 5n }, cancelAfterNumbers(86_400_000)],
+  ['a tier that is none', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'gold', nonce: 5n }, { tier: -1 }],
+  ['cancel after', CANCEL_AFTER, 'CancelAfter', { wallet: AGENT, timeoutMs: 86_400_000, nonce: 5n }, { timeoutMs: 86_400_000 }],
   ...['', '0123456789abcdef'].map((connection): Sample => [
     `cancel on disconnect of "${connection}"`, SET_CANCEL_ON_DISCONNECT, 'SetCancelOnDisconnect',
     { wallet: AGENT, enabled: connection !== '', graceMs: 5_000, connection, nonce: 5n },
-    cancelOnDisconnectNumbers(connection !== '', 5_000, connection),
+    { enabled: Number(connection !== ''), graceMs: 5_000, connection: connection === '' ? u64Of(0) : { lo: 0x67452301, hi: 0xefcdab89 } },
   ]),
-  ['username', SET_USERNAME, 'SetUsername', { wallet: AGENT, username: NAME, nonce: 5n }, usernameNumbers(NAME)],
+  ['username', SET_USERNAME, 'SetUsername', { wallet: AGENT, username: NAME, nonce: 5n }, { username: NAME }],
   [
     'username request', REQUEST_USERNAME, 'SubmitUsernameRequest', { wallet: AGENT, requestedUsername: 'bob', nonce: 5n },
-    usernameNumbers('bob'),
+    { requestedUsername: 'bob' },
   ],
   ...[MANY, [7]].map((ids): Sample => [
     `${ids.length} payouts`, SEE_PAYOUTS, 'SetSettlementPayoutSeen', { wallet: AGENT, payoutIds: ids.join(), seen: true, nonce: 5n },
-    seePayoutsNumbers(ids),
+    { payoutIds: ids },
   ]),
-  ['tier', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'market_maker', nonce: 5n }, tierNumbers(TIERS.indexOf('market_maker'), false)],
+  ['tier', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'market_maker', nonce: 5n }, { tier: TIERS.indexOf('market_maker') }],
 ];
 
 test('numbers of structures are for ever', () => {
@@ -190,7 +199,7 @@ test('numbers of structures are for ever', () => {
   assert.deepEqual([structureOfNumber(0), structureOfNumber(25)], [null, null]);
 });
 
-test('the members of every structure split into texts and numbers and come together again', () => {
+test('the members of every structure split into texts and fields and come together again', () => {
   for (const structure of ALL_STRUCTURES) {
     const values = Object.fromEntries(['wallet', 'nonce', 'agent', 'expiresAt', 'reduceOnly', 'orderId', 'symbol', 'side', 'size', 'price',
       'tif', 'route', 'clientId', 'scope', 'enabled', 'graceMs', 'connection', 'timeoutMs', 'marginMode', 'payoutIds', 'seen',
@@ -202,9 +211,9 @@ test('the members of every structure split into texts and numbers and come toget
   }
 });
 
-for (const [name, kind, structure, message, numbers] of SAMPLES) {
-  test(`${name}: the audit derives digest and numbers from the texts`, () => {
-    const views = recordOf(kind, structure, message, numbers);
+for (const [name, kind, structure, message, fields] of SAMPLES) {
+  test(`${name}: the audit derives digest and fields from the texts`, () => {
+    const views = recordOf(kind, structure, message, fields);
     stampRecord(views, 64, 12_345, 1_767_571_200_000);
     assert.equal(toHex(digestOfRecord(views, 64, judge)), digestFor(structure, message, signer));
     assert.equal(verifyRecord(views, 64, judge), null);
@@ -212,7 +221,7 @@ for (const [name, kind, structure, message, numbers] of SAMPLES) {
   });
 
   test(`${name}: no changed byte passes`, () => {
-    const views = recordOf(kind, structure, message, numbers);
+    const views = recordOf(kind, structure, message, fields);
     const length = views.u32[16]!;
     const isAboutAgents = ABOUT_AGENTS.includes(kind);
     const isOrder = kind === PLACE_ORDER || kind === REPLACE_ORDER;
@@ -230,21 +239,21 @@ for (const [name, kind, structure, message, numbers] of SAMPLES) {
 }
 
 test('what no signature covers is the record’s own: the opt-out, the route of a perp, and that the wallet was named', () => {
-  const order = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0));
+  const order = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderFields(placed, 'é-1', 0));
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_MMP_OPT_OUT;
   assert.equal(verifyRecord(order, 64, judge), null);
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_RFQ_ONLY;
   assert.notEqual(verifyRecord(order, 64, judge), null);
-  const ofPerp = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0));
+  const ofPerp = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderFields(perpPlaced, perpMessage.clientId, 0));
   ofPerp.u8[64 + BYTE_ORDER_FLAGS] = FLAG_RFQ_ONLY;
   assert.equal(verifyRecord(ofPerp, 64, judge), null);
-  const agent = recordOf(REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false));
+  const agent = recordOf(REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, { agent: bytesOf(AGENT) });
   agent.u32[16 + WORD_AGENT_FLAGS] = FLAG_WALLET_NAMED;
   assert.equal(verifyRecord(agent, 64, judge), null);
 });
 
 test('a command of the admin token has nothing of a signed one', () => {
-  const command = { kind: SET_TIER, wallet: bytesOf(AGENT), signed: null, source, code: OK, numbers: tierNumbers(1, true) };
+  const command = { kind: SET_TIER, wallet: bytesOf(AGENT), signed: null, source, code: OK, fields: { tier: 1, flags: FLAG_BY_TOKEN } };
   const bytes = measureCommand(command);
   const views = viewsOf(new ArrayBuffer(RECORD_BYTES));
   writeCommand(views, 0, bytes, command, 1, 1);
@@ -255,37 +264,42 @@ test('a command of the admin token has nothing of a signed one', () => {
 });
 
 test('a structure of another kind of command proves nothing', () => {
-  const views = recordOf(CANCEL_ORDER, 'SetUserTier', { wallet: AGENT, tier: '7', nonce: 5n }, cancelNumbers({ lo: 7, hi: 0 }));
+  const views = recordOf(CANCEL_ORDER, 'SetUserTier', { wallet: AGENT, tier: '7', nonce: 5n }, { orderId: { lo: 7, hi: 0 } });
   assert.match(verifyRecord(views, 64, judge)!, /not signed for a command of kind/);
 });
 
 test('a perp is signed as an Agent, and nothing else is; its asset is the venue’s', () => {
-  const asOption = recordOf(PLACE_ORDER, 'PlaceOrder', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0));
+  const asOption = recordOf(PLACE_ORDER, 'PlaceOrder', perpMessage, orderFields(perpPlaced, perpMessage.clientId, 0));
   assert.match(verifyRecord(asOption, 64, judge)!, /not how such an order is signed/);
-  const agent = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0));
+  const agent = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderFields(perpPlaced, perpMessage.clientId, 0));
   assert.notEqual(verifyRecord(agent, 64, { ...judge, assetOf: () => 0 }), null);
   assert.match(verifyRecord(agent, 64, { ...judge, assetOf: () => -1 })!, /no asset/);
   const unnamed = { ...perpMessage, clientId: 'mine' };
   const values = { ...perpPlaced };
-  assert.notEqual(verifyRecord(recordOf(PLACE_ORDER, 'Agent', unnamed, orderNumbers(values, 'mine', 0)), 64, judge), null);
+  assert.notEqual(verifyRecord(recordOf(PLACE_ORDER, 'Agent', unnamed, orderFields(values, 'mine', 0)), 64, judge), null);
 });
 
 test('texts that name no scope, no connection, no username and no payouts are told apart', () => {
   const connections = ['0', '0'.repeat(16), '0123456789ABCDEF', '0123456789abcdeg', '0123456789abcdef0', ' ', '0x23456789abcdef'];
-  for (const connection of connections) assert.equal(connectionCode(connection), INVALID_CONNECTION, connection);
+  const codeOf = (kind: number, structure: StructureName, name: string, value: string): number => (
+    deriveFields(kind, structure, { [name]: value, graceMs: u64Of(0), enabled: true }).code
+  );
+  for (const connection of connections) {
+    assert.equal(codeOf(SET_CANCEL_ON_DISCONNECT, 'SetCancelOnDisconnect', 'connection', connection), INVALID_CONNECTION, connection);
+  }
   const scopes = ['btc', 'BTC-', 'BTC-30JAN26', 'TOOLONGNAME', ' ', 'BTC-30FEB26-1-C'];
   for (const scope of scopes) assert.equal(scopeValues(scope).code, SYMBOL_FORMAT, scope);
   const names = ['', 'ab', 'x'.repeat(21), 'a b', 'a-b', 'älf', 'abc\n', ' abc'];
-  for (const name of names) assert.equal(usernameCode(name), INVALID_USERNAME, name);
-  for (const name of ['abc', '___', '0'.repeat(20)]) assert.equal(usernameCode(name), OK, name);
+  for (const name of names) assert.equal(codeOf(SET_USERNAME, 'SetUsername', 'username', name), INVALID_USERNAME, name);
+  for (const name of ['abc', '___', '0'.repeat(20)]) assert.equal(codeOf(SET_USERNAME, 'SetUsername', 'username', name), OK, name);
   const texts = ['', ',', '1,', ',1', '1 ,2', '01', '0', '-1', '1.5', '9007199254740992', '1,,2', [...MANY, 1].join()];
-  for (const text of texts) assert.equal(payoutIdsOf(text), null, text);
-  assert.deepEqual(payoutIdsOf('1,2,2'), [1, 2, 2]);
-  assert.deepEqual(payoutIdsOf(MANY.join()), MANY);
+  for (const text of texts) assert.equal(parseIds(text, 100), null, text);
+  assert.deepEqual(parseIds('1,2,2', 100), [1, 2, 2]);
+  assert.deepEqual(parseIds(MANY.join(), 100), MANY);
 });
 
 test('limits and times of a protection are what was signed', () => {
-  const views = recordOf(SET_MMP, 'SetMmpConfig', mmpMessage, mmpNumbers(mmp, 60_000, 0));
+  const views = recordOf(SET_MMP, 'SetMmpConfig', mmpMessage, PROTECTION);
   assert.deepEqual([mmp.quantity, mmp.delta, mmp.vega], [10_500_000, -1, 0]);
   for (const interval of [60_000.5, -60_000, NaN]) {
     views.f64[8 + DOUBLE_MMP_INTERVAL] = interval;
@@ -293,15 +307,15 @@ test('limits and times of a protection are what was signed', () => {
   }
 });
 
-test('an order that misses its underlying is the engine’s to reject: numbers and proof of any other, and its code', () => {
-  const numbers = orderNumbers(perpPlaced, '', 0);
-  const views = recordOf(PLACE_ORDER, 'Agent', { ...perpMessage, clientId: '' }, numbers, PERP_WITHOUT_UNDERLYING);
+test('an order that misses its underlying is the engine’s to reject: fields and proof of any other, and its code', () => {
+  const fields = orderFields(perpPlaced, '', 0);
+  const views = recordOf(PLACE_ORDER, 'Agent', { ...perpMessage, clientId: '' }, fields, PERP_WITHOUT_UNDERLYING);
   assert.deepEqual([recordCode(views, 64), views.f64[8 + DOUBLE_PRICE]], [PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
   assert.equal(verifyRecord(views, 64, judge), null);
 });
 
-test('the fixed numbers are those of the texts', () => {
-  const views = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0));
+test('the fields are those of the texts', () => {
+  const views = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderFields(placed, 'é-1', 0));
   const double = (word: number) => views.f64[8 + word];
   assert.deepEqual(
     [double(DOUBLE_PRICE), double(DOUBLE_SIZE), double(DOUBLE_STRIKE), double(DOUBLE_EXPIRY)],
@@ -313,7 +327,7 @@ test('the fixed numbers are those of the texts', () => {
 });
 
 test('a command that failed a value check carries its code and no proof', () => {
-  const views = recordOf(PLACE_ORDER, 'PlaceOrder', { ...orderMessage, size: '0' }, orderNumbers(placed, '', 0), SIZE_NOT_POSITIVE);
+  const views = recordOf(PLACE_ORDER, 'PlaceOrder', { ...orderMessage, size: '0' }, orderFields(placed, '', 0), SIZE_NOT_POSITIVE);
   const seen = [views.u32[16], recordCode(views, 64), views.f64[8 + DOUBLE_PRICE]];
   assert.deepEqual(seen, [proofOffset(PLACE_ORDER), SIZE_NOT_POSITIVE, 0]);
   assert.throws(() => digestOfRecord(views, 64, judge), RangeError);
@@ -325,7 +339,7 @@ test('the largest order there is fits a record, whatever its texts', () => {
     const message = { ...orderMessage, clientId, price: String(price), size: `${size}.${'1'.repeat(18)}` };
     const values = orderValues(message);
     if (values.code !== OK) return;
-    const views = recordOf(PLACE_ORDER, 'PlaceOrder', message, orderNumbers(values, clientId, 0));
+    const views = recordOf(PLACE_ORDER, 'PlaceOrder', message, orderFields(values, clientId, 0));
     assert.ok(views.u32[16]! <= RECORD_BYTES && views.u32[16]! % 8 === 0);
     assert.equal(verifyRecord(views, 64, judge), null);
   }), { numRuns: 60 });
@@ -333,11 +347,11 @@ test('the largest order there is fits a record, whatever its texts', () => {
 
 test('the audit names a record that voids more than its nonce may, or whose nonce is 2^63 or more', () => {
   for (const [upTo, nonce] of [[6n, 5n], [5n, 1n << 63n], [1n << 32n, 5n]] as const) {
-    const numbers = voidNoncesNumbers({ lo: Number(upTo & 0xffff_ffffn), hi: Number(upTo >> 32n) });
-    const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo, nonce }, numbers);
-    assert.equal(verifyRecord(views, 64, judge), 'it voids more than it may');
+    const fields = { upTo: { lo: Number(upTo & 0xffff_ffffn), hi: Number(upTo >> 32n) } };
+    const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo, nonce }, fields);
+    assert.equal(verifyRecord(views, 64, judge), `the signed values fail value check ${INVALID_UP_TO}`);
   }
-  const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo: 5n, nonce: 5n }, voidNoncesNumbers({ lo: 5, hi: 0 }));
+  const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo: 5n, nonce: 5n }, { upTo: { lo: 5, hi: 0 } });
   views.u32[16 + WORD_UP_TO] = 4;
   assert.equal(verifyRecord(views, 64, judge), 'the digest is not that of the texts');
 });

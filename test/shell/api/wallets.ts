@@ -2,7 +2,7 @@
 
 import { SigningKey, TypedDataEncoder, Wallet } from 'ethers';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { STRUCTURES, type StructureName } from '../../../shell/api/auth/structures.ts';
+import { STRUCTURES, type StructureName } from '../../../core/codec/signed-commands.ts';
 import { toHex } from '../../../shell/http/hex.ts';
 import { membersOf, primaryType, type Message } from './auth/samples.ts';
 

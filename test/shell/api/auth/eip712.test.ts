@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { TypedDataEncoder, Wallet } from 'ethers';
 import { createHasher } from '../../../../shell/api/auth/eip712.ts';
-import { STRUCTURES, type StructureName } from '../../../../shell/api/auth/structures.ts';
+import { STRUCTURES, type StructureName } from '../../../../core/codec/signed-commands.ts';
 import { keccak256 } from '../../../../shell/api/auth/keccak.ts';
 import { toHex } from '../../../../shell/http/hex.ts';
 import { loadBackend } from '../../../../shell/api/auth/backends/load.ts';

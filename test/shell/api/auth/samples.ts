@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { parseHex } from '../../../../shell/http/hex.ts';
 import type { Hasher } from '../../../../shell/api/auth/eip712.ts';
-import { STRUCTURES, type StructureName, type U64 } from '../../../../shell/api/auth/structures.ts';
+import { STRUCTURES, type StructureName, type U64 } from '../../../../core/codec/signed-commands.ts';
 
 /** Addresses and bytes32 as 0x texts, uint64 as bigint or number, as ethers takes them. */
 export type Message = Readonly<Record<string, string | boolean | number | bigint>>;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { CANCEL_ORDER, WORD_ORDER_ID } from '../../../../core/codec/commands.ts';
 import { RECORD_BYTES } from '../../../../core/limits.ts';
 import { BYTE_ITEMS, WORD_REQUEST } from '../../../../core/codec/record.ts';
-import { cancelNumbers, type Command } from '../../../../shell/api/command.ts';
+import type { Command } from '../../../../shell/api/command.ts';
 import { Pending } from '../../../../shell/api/pending.ts';
 import { Writes } from '../../../../shell/api/writes.ts';
 import { Meters } from '../../../../shell/process/observability/meters.ts';
@@ -18,8 +18,8 @@ const SOURCE = { network: '127.0.0.1', digest: 1, loopback: true };
 
 /** A command without a proof: 128 bytes. */
 function command(id: number, items?: number): Command {
-  const numbers = cancelNumbers({ lo: id, hi: 0 });
-  const plain = { kind: CANCEL_ORDER, wallet: new Uint8Array(20), signed: null, source: SOURCE, code: 0, numbers };
+  const fields = { orderId: { lo: id, hi: 0 } };
+  const plain = { kind: CANCEL_ORDER, wallet: new Uint8Array(20), signed: null, source: SOURCE, code: 0, fields };
   return items === undefined ? plain : { ...plain, items };
 }
 

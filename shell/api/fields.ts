@@ -1,0 +1,122 @@
+// The fields of a signed command's record from the values that were signed, by the table of signed commands; or the code of the first
+// value check that fails. The api thread makes its records with this module and the audit derives them again with it, so a record that
+// passes the audit holds what was signed. A command with rules of its own has a function here, any other needs its row alone.
+
+import {
+  CANCEL_ALL, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP, VOID_NONCES,
+} from '../../core/codec/commands.ts';
+import { numberOf, type AnyFields } from '../../core/codec/fields.ts';
+import type { Field, Fields, FieldValue, StructureName, U64 } from '../../core/codec/signed-commands.ts';
+import { OK } from '../../core/errors.ts';
+import { createTerms, packUnderlying, type Terms } from '../../core/instruments/symbol.ts';
+import type { AnyValues } from './proof.ts';
+import { utf8Bytes } from './utf8.ts';
+import {
+  mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type OrderTexts, type OrderValues,
+} from './values.ts';
+
+/** `code` is OK or the first failed check; the fields mean something only when it is OK. */
+export type Derived = { readonly code: number; readonly fields: AnyFields };
+
+/**
+ * `flags`: those of the request or of its record; of the bits that a signature covers, the signed values decide. Throws a RangeError
+ * where no request could have had such values.
+ */
+export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): Derived {
+  switch (kind) {
+    case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
+    case CANCEL_ALL: return deriveScope(values['scope'] as string);
+    case SET_MMP: return deriveProtection(values);
+    case VOID_NONCES: return { ...deriveByRow(kind, values, flags), code: upToCode(values['upTo'] as U64, values['nonce'] as U64) };
+    default: return deriveByRow(kind, values, flags);
+  }
+}
+
+function deriveByRow(kind: number, values: AnyValues, flags: number): Derived {
+  const fields: Record<string, FieldValue> = {};
+  for (const field of fieldsOf(kind)) {
+    const { name, unsigned } = field;
+    const value = unsigned === undefined ? values[name] : flags & unsigned;
+    if (value === undefined) continue;
+    const converted = fieldValue(field, value);
+    if (converted === null && field.code === undefined) throw new RangeError(`the ${name} is none`);
+    if (converted === null) return { code: field.code!, fields };
+    fields[name] = converted;
+  }
+  return { code: OK, fields };
+}
+
+/** The value of a field from that of the member with its name; null: the text stands for none. */
+function fieldValue(field: Field, value: unknown): FieldValue | null {
+  switch (field.type) {
+    case 'u64': return typeof value === 'string' ? parseU64(value) : value as U64;
+    case 'f64': return numberOf(value as U64);
+    case 'name': return nameOf(value as string);
+    case 'connection': return parseConnection(value as string);
+    case 'ids': return parseIds(value as string, (field.bytes >>> 3) - 1);
+    case 'choice': {
+      const place = field.words!.indexOf(value as string);
+      return place < 0 && field.code !== undefined ? null : place;
+    }
+    case 'text': {
+      const fits = utf8Bytes(value as string) <= field.bytes - 4 && field.form?.test(value as string) !== false;
+      return fits ? value as string : null;
+    }
+    case 'u8': case 'u32': return Number(value);
+    case 'address': return value as Uint8Array;
+  }
+}
+
+function nameOf(text: string): U64 | null {
+  const terms = createTerms();
+  return packUnderlying(text, terms) ? packedName(terms) : null;
+}
+
+function packedName({ underlyingLo, underlyingHi }: Pick<Terms, 'underlyingLo' | 'underlyingHi'>): U64 {
+  return { lo: underlyingLo, hi: underlyingHi };
+}
+
+export function orderFields({ contract, price, size, side, tif }: OrderValues, clientId: string, flags: number): Fields<'PLACE_ORDER'> {
+  const { terms } = contract;
+  return {
+    underlying: packedName(terms), expiry: terms.expiry, strike: terms.strike, price, size, contractKind: terms.kind, side, tif, flags,
+    clientId,
+  };
+}
+
+/** Of an order and of one that takes another's place; no signature covers the opt-out of protection, nor the route of a perp. */
+function deriveOrder(structure: StructureName, values: AnyValues, flags: number): Derived {
+  const texts = values as unknown as OrderTexts;
+  const derived = orderValues(texts);
+  const isReplace = structure === 'ReplaceOrder' || structure === 'ReplaceOrderReduceOnly';
+  const isPerp = derived.contract.terms.kind === PERP;
+  if (derived.code === OK && !isReplace && isPerp !== (structure === 'Agent')) {
+    throw new RangeError(`${structure} is not how such an order is signed`);
+  }
+  const unsigned = structure === 'Agent' ? FLAG_MMP_OPT_OUT | FLAG_RFQ_ONLY : FLAG_MMP_OPT_OUT;
+  const signed = (values['reduceOnly'] === true ? FLAG_REDUCE_ONLY : 0) | (values['route'] === 'rfq_only' ? FLAG_RFQ_ONLY : 0);
+  const fields = orderFields(derived, texts.clientId, (flags & unsigned) | signed);
+  if (!isReplace) return { code: derived.code, fields };
+  const orderId = parseU64(values['orderId'] as string);
+  if (orderId === null) throw new RangeError('the orderId is none');
+  return { code: derived.code, fields: { ...fields, orderId } };
+}
+
+function deriveScope(text: string): Derived {
+  const { code, scope, terms } = scopeValues(text);
+  const fields: Fields<'CANCEL_ALL'> = {
+    underlying: packedName(terms), expiry: terms.expiry, strike: terms.strike, scope, contractKind: terms.kind,
+  };
+  return { code, fields };
+}
+
+/** What is wrong with a limit is told before what is wrong with the underlying. */
+function deriveProtection(values: AnyValues): Derived {
+  const { code, terms, quantity, delta, vega } = mmpValues(values as unknown as Parameters<typeof mmpValues>[0]);
+  const { intervalMs, frozenTimeMs } = values as { readonly intervalMs: U64; readonly frozenTimeMs: U64 };
+  const fields: Fields<'SET_MMP'> = {
+    currency: packedName(terms), intervalMs: numberOf(intervalMs), frozenTimeMs: numberOf(frozenTimeMs), qtyLimit: quantity,
+    deltaLimit: delta, vegaLimit: vega,
+  };
+  return { code, fields };
+}
