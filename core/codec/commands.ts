@@ -4,7 +4,7 @@
 // Adding a field raises CODEC.
 
 import { alignUp, HEADER_BYTES, HIGH, type Views } from './record.ts';
-import { SIGNED_COMMANDS, type CommandName, type Field, type FieldName } from './signed-commands.ts';
+import { SIGNED_COMMANDS, type CommandName, type Field, type FieldName, type SignedCommand } from './signed-commands.ts';
 
 // Commands of the venue itself (origin 0).
 export const CONFIGURE = 1;
@@ -52,8 +52,13 @@ const BYTE_BODY = 120;
 export type PlacedField = Field & { readonly offset: number };
 type Layout = { readonly fields: readonly PlacedField[]; readonly bytes: number };
 
+/** By kind. */
+const ROWS: SignedCommand[] = [];
 const LAYOUTS: Layout[] = [];
-for (const { kind, fields } of Object.values(SIGNED_COMMANDS)) LAYOUTS[kind] = layoutOf(fields);
+for (const row of Object.values(SIGNED_COMMANDS)) {
+  ROWS[row.kind] = row;
+  LAYOUTS[row.kind] = layoutOf(row.fields);
+}
 
 function layoutOf(fields: readonly Field[]): Layout {
   let end = BYTE_BODY;
@@ -63,6 +68,11 @@ function layoutOf(fields: readonly Field[]): Layout {
     return { ...field, offset };
   });
   return { fields: placed, bytes: alignUp(end) };
+}
+
+/** The row of the signed command of this kind. */
+export function signedCommand(kind: number): SignedCommand | undefined {
+  return ROWS[kind];
 }
 
 /** The fields of a signed command; none of another. */

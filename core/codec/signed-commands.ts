@@ -136,7 +136,7 @@ const ORDER = [
 const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as const;
 const MMP_NAME = [underlying('currency')] as const;
 
-type Row = {
+export type SignedCommand = {
   /** Its number in the journal, for ever. */
   readonly kind: number;
   readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS;
@@ -191,7 +191,7 @@ export const SIGNED_COMMANDS = {
   /** Names no agent: its field stays zero. */
   REVOKE_ALL_AGENTS: { kind: 33, rate: REQUESTS, signed: ['RevokeAllAgents'], fields: AGENT },
   VOID_NONCES: { kind: 34, rate: CANCELS, signed: ['VoidNonces'], fields: [u64('upTo')] },
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, SignedCommand>>;
 
 export type CommandName = keyof typeof SIGNED_COMMANDS;
 type FieldOf<C extends CommandName> = (typeof SIGNED_COMMANDS)[C]['fields'][number];
@@ -199,11 +199,3 @@ export type FieldName<C extends CommandName> = FieldOf<C>['name'];
 /** The fields of a command's record by name. Written: one that is absent is zero. */
 export type Fields<C extends CommandName> = { readonly [F in FieldOf<C> as F['name']]: FieldValues[F['type']] };
 export type FieldValue = FieldValues[keyof FieldValues];
-
-const ROWS: Row[] = [];
-for (const row of Object.values(SIGNED_COMMANDS)) ROWS[row.kind] = row;
-
-/** The row of the signed command of this kind. */
-export function signedCommand(kind: number): Row | undefined {
-  return ROWS[kind];
-}

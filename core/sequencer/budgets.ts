@@ -3,7 +3,8 @@
 // account's, or one by its address until it has an account.
 
 import { uint32 } from '../columns.ts';
-import { CANCELS, ORDERS, REQUESTS, signedCommand } from '../codec/signed-commands.ts';
+import { signedCommand } from '../codec/commands.ts';
+import { CANCELS, ORDERS, REQUESTS } from '../codec/signed-commands.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from '../accounts/accounts.ts';
 import type { TierLimits } from '../tiers.ts';

@@ -4,12 +4,14 @@
 // its wallet.
 // Never trusts a number of the record that the texts can tell.
 
-import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, proofOffset, SET_TIER, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
-  WORD_WALLET } from '../../core/codec/commands.ts';
+import {
+  FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_WALLET,
+} from '../../core/codec/commands.ts';
 import { readFields, u64Of } from '../../core/codec/fields.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
-import { membersOf, signedCommand, type StructureName, type U64, type Values } from '../../core/codec/signed-commands.ts';
+import { membersOf, type StructureName, type U64, type Values } from '../../core/codec/signed-commands.ts';
 import { OK } from '../../core/errors.ts';
 import { createTerms, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';

@@ -1,7 +1,6 @@
 // What each row of the route table answers with status 200, by method and path, and what the table itself does not know:
-// the structures a request is signed as, and refusals of its own. A row without an entry here fails a test.
+// refusals of its own. A row without an entry here fails a test.
 
-import type { StructureName } from '../../core/codec/signed-commands.ts';
 import {
   ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
@@ -14,8 +13,6 @@ export type Answer = {
   readonly exports?: true;
   /** What an item of the body's list is: the body of another row, or a schema. */
   readonly items?: string | Json;
-  /** As what the request is signed: the first that fits its fields. */
-  readonly signed?: readonly StructureName[];
   /** Statuses beyond those that every row of its kind has. */
   readonly also?: readonly number[];
   /** Statuses that come as {success, data, error}, though the row's other answers do not. */
@@ -42,34 +39,32 @@ const CHANGED_MARKET = record({
     status: oneOf('MARKET_CREATED', 'MARKET_DELETED'), timestamp: MILLIS,
   }),
 });
-const PLACE = ['PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'Agent'] as const;
-const REPLACE = ['ReplaceOrder', 'ReplaceOrderReduceOnly'] as const;
 
 const AGENTS: Readonly<Record<string, Answer>> = {
-  'POST /approve-agent': { body: DONE, signed: ['ApproveAgent', 'ApproveAgentUntil'] },
-  'POST /revoke-agent': { body: DONE, signed: ['RevokeAgent'] },
-  'DELETE /revoke-agent': { body: DONE, signed: ['RevokeAgent'] },
-  'DELETE /revoke-all-agents': { body: DONE, signed: ['RevokeAllAgents'] },
+  'POST /approve-agent': { body: DONE },
+  'POST /revoke-agent': { body: DONE },
+  'DELETE /revoke-agent': { body: DONE },
+  'DELETE /revoke-all-agents': { body: DONE },
   'GET /authorized-agents': { body: record({ agents: list(ADDRESS) }) },
 };
 
 const TRADING: Readonly<Record<string, Answer>> = {
-  'POST /order': { body: ref('OrderUpdateMessage'), signed: PLACE },
-  'PUT /order': { body: ref('OrderUpdateMessage'), signed: REPLACE },
-  'DELETE /order': { body: CANCELLED, signed: ['CancelOrder'] },
-  'DELETE /order_cloid': { body: CANCELLED, signed: ['CancelOrderByClientId'] },
-  'POST /cancel': { body: ref('OrderUpdateMessage'), signed: ['CancelOrder'] },
-  'POST /cancel-by-cloid': { body: ref('OrderUpdateMessage'), signed: ['CancelOrderByClientId'] },
-  'POST /cancel-all': { body: apiResponse(ref('CancelAllData')), signed: ['CancelAll'] },
-  'POST /void-nonces': { body: apiResponse(ref('VoidNoncesData')), signed: ['VoidNonces'] },
-  'POST /cancel-after': { body: apiResponse(ref('CancelAfterData')), signed: ['CancelAfter'] },
+  'POST /order': { body: ref('OrderUpdateMessage') },
+  'PUT /order': { body: ref('OrderUpdateMessage') },
+  'DELETE /order': { body: CANCELLED },
+  'DELETE /order_cloid': { body: CANCELLED },
+  'POST /cancel': { body: ref('OrderUpdateMessage') },
+  'POST /cancel-by-cloid': { body: ref('OrderUpdateMessage') },
+  'POST /cancel-all': { body: apiResponse(ref('CancelAllData')) },
+  'POST /void-nonces': { body: apiResponse(ref('VoidNoncesData')) },
+  'POST /cancel-after': { body: apiResponse(ref('CancelAfterData')) },
   'GET /cancel-after': { body: apiResponse(ref('CancelAfterData')) },
-  'POST /cancel-on-disconnect': { body: apiResponse(ref('CancelOnDisconnectData')), signed: ['SetCancelOnDisconnect'] },
+  'POST /cancel-on-disconnect': { body: apiResponse(ref('CancelOnDisconnectData')) },
   'GET /cancel-on-disconnect': { body: apiResponse(ref('CancelOnDisconnectData')) },
-  'POST /bulk_order': { body: BULK, signed: PLACE, items: 'POST /order' },
-  'PUT /bulk_order': { body: BULK, signed: REPLACE, items: 'PUT /order' },
-  'DELETE /bulk_order': { body: BULK, signed: ['CancelOrder'], items: 'POST /cancel' },
-  'DELETE /bulk_order_cloid': { body: BULK, signed: ['CancelOrderByClientId'], items: 'POST /cancel-by-cloid' },
+  'POST /bulk_order': { body: BULK, items: 'POST /order' },
+  'PUT /bulk_order': { body: BULK, items: 'PUT /order' },
+  'DELETE /bulk_order': { body: BULK, items: 'POST /cancel' },
+  'DELETE /bulk_order_cloid': { body: BULK, items: 'POST /cancel-by-cloid' },
   'POST /limit_iv': {
     body: apiResponse(record({
       symbol: TEXT, iv: NUMBER, limit_price: DECIMAL, theoretical_price: NUMBER, underlying_price: NUMBER, timestamp: MILLIS,
@@ -131,29 +126,28 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
     body: record({ success: BOOL, data: list(ref('SettlementPayout')), pagination: ref('Pagination') }, { error: nullable(TEXT) }),
   },
   'POST /settlement-payouts/seen': {
-    body: record({ success: BOOL, requested: INTEGER, affected: INTEGER }, { error: nullable(TEXT) }), signed: ['SetSettlementPayoutSeen'],
+    body: record({ success: BOOL, requested: INTEGER, affected: INTEGER }, { error: nullable(TEXT) }),
   },
   'POST /margin-mode': {
     body: apiResponse(record({ wallet: ADDRESS, margin_mode: oneOf(...MARGIN_MODES), previous_mode: oneOf(...MARGIN_MODES) })),
-    signed: ['SetMarginMode'],
   },
   'GET /profile': { body: wrapped(ref('ProfileData')) },
   'GET /profile/trades': { body: paged(ref('Fill')) },
-  'POST /profile/username-request': { body: apiResponse(ref('UsernameRequest')), signed: ['SubmitUsernameRequest'], also: [409] },
+  'POST /profile/username-request': { body: apiResponse(ref('UsernameRequest')), also: [409] },
   'GET /username': { body: wrapped(ref('Username')), also: [404] },
-  'POST /username': { body: wrapped(ref('Username')), signed: ['SetUsername'], also: [409] },
+  'POST /username': { body: wrapped(ref('Username')), also: [409] },
   'GET /user-tier': { body: wrapped(ref('UserTier')) },
-  'POST /user-tier': { body: wrapped(ref('UserTier')), signed: ['SetUserTier'], also: [404] },
+  'POST /user-tier': { body: wrapped(ref('UserTier')), also: [404] },
 };
 
 const PROTECTION: Readonly<Record<string, Answer>> = {
   'GET /mmp/config': { body: listed(ref('MmpConfigData')) },
-  'POST /mmp/config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
-  'DELETE /mmp/config': { body: null, signed: ['DeleteMmpConfig'] },
-  'POST /mmp/reset': { body: null, signed: ['ResetMmp'] },
-  'POST /mmp-config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'], isOld: true },
-  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'], isOld: true },
-  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'], isOld: true },
+  'POST /mmp/config': { body: ref('MmpConfigData') },
+  'DELETE /mmp/config': { body: null },
+  'POST /mmp/reset': { body: null },
+  'POST /mmp-config': { body: ref('MmpConfigData'), isOld: true },
+  'DELETE /mmp-config': { body: null, isOld: true },
+  'POST /mmp-config/reset': { body: null, isOld: true },
 };
 
 const RISK: Readonly<Record<string, Answer>> = {

@@ -2,6 +2,7 @@
 // answers, signatures and examples are looked up by method and path. Made once for each api thread, when first asked for.
 // Never lists a route that the table does not have.
 
+import { signedCommand } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import type { Config } from '../process/config.ts';
@@ -34,7 +35,7 @@ export function openApi(rows: readonly Route[], config: Config, facts: VenueFact
   const parts: Parts = { rows, hasher: createHasher(config.serviceName, config.chainId), examples: examplesOf(facts), schemas };
   const paths: Record<string, Record<string, Json>> = {};
   for (const row of rows) (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, parts);
-  const structures = [...new Set(rows.flatMap((row) => ANSWERS[nameOf(row)]?.signed ?? []))];
+  const structures = [...new Set(rows.flatMap(signedAs))];
   return {
     openapi: '3.1.0',
     info: {
@@ -59,6 +60,11 @@ function nameOf(row: Route): string {
   return `${row.method} ${row.path}`;
 }
 
+/** The structures that requests of a row are signed as. */
+function signedAs({ command }: Route): readonly StructureName[] {
+  return command === undefined ? [] : signedCommand(command)!.signed;
+}
+
 /** The items of a bulk are signed one by one. */
 export function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
   const [name, items] = Object.entries(body)[0]!;
@@ -73,13 +79,13 @@ function operation(row: Route, parts: Parts): Json {
   return {
     operationId: `${row.method.toLowerCase()}${row.path.replace(/[{}]/g, '').replaceAll('/', '_')}`,
     summary: row.doc, ...(answer?.isOld === true && { deprecated: true }),
-    description: [RATED[row.rate], ...signatureTexts(row, answer)].filter((text) => text !== '').join('\n\n'),
+    description: [RATED[row.rate], ...signatureTexts(row)].filter((text) => text !== '').join('\n\n'),
     tags: [tagOf(row)],
     parameters: [...parameters('path', row.params, example?.params), ...parameters('query', row.query, example?.query)],
     ...(row.body !== undefined && { requestBody: requestBody(row, row.body, parts, example) }),
     responses: responses(row, answer, parts.schemas),
     ...(security !== undefined && { security }),
-    ...(answer?.signed !== undefined && { 'x-signed-as': answer.signed.map((name) => ({ name, type: STRUCTURES[name] })) }),
+    ...(row.command !== undefined && { 'x-signed-as': signedAs(row).map((name) => ({ name, type: STRUCTURES[name] })) }),
   };
 }
 
@@ -89,13 +95,14 @@ function tagOf({ path }: Route): string {
 }
 
 /** Which fields the signature covers, in words: the rest may be changed by whoever carries the request. */
-function signatureTexts(row: Route, answer: Answer | undefined): readonly string[] {
-  if (answer?.signed === undefined || row.body === undefined) return [];
-  const as = answer.signed.map((name) => `\`${STRUCTURES[name]}\``).join(', or ');
-  const covered = new Set([...answer.signed.flatMap(signedFields), 'signature']);
+function signatureTexts(row: Route): readonly string[] {
+  const structures = signedAs(row);
+  if (structures.length === 0 || row.body === undefined) return [];
+  const as = structures.map((name) => `\`${STRUCTURES[name]}\``).join(', or ');
+  const covered = new Set([...structures.flatMap(signedFields), 'signature']);
   const open = Object.keys(row.body).filter((name) => !covered.has(name));
   if (!('signature' in row.body)) return [`Each item has the fields of the single request and is signed by itself, as ${as}.`];
-  const some = answer.signed.length > 1 ? ' Fields of one form are unsigned in the others.' : '';
+  const some = structures.length > 1 ? ' Fields of one form are unsigned in the others.' : '';
   return [`Signed as ${as}.`, `Not signed: ${open.length === 0 ? 'nothing' : open.map((name) => `\`${name}\``).join(', ')}.${some}`];
 }
 
@@ -138,11 +145,11 @@ function responses(row: Route, answer: Answer | undefined, schemas: Schemas): Js
 }
 
 /** The names of the records that tell of a failure. */
-function errorsOf({ path, envelope }: Route, status: number, answer: Answer | undefined): readonly string[] {
+function errorsOf({ path, envelope, command }: Route, status: number, answer: Answer | undefined): readonly string[] {
   if (path === '/ready') return ['ReadyResponse'];
   if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return ['GasProviderErrorResponse'];
   const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
-  const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
+  const isSigned = command !== undefined && (status === 400 || status === 401);
   const bare = status === 429 ? 'RateLimitError' : status === 503 ? 'UnavailableError' : 'Error';
   const names = isSigned ? [bare, 'SignatureError'] : [bare];
   if (!isWrapped) return names;

@@ -27,6 +27,8 @@ export type Row = {
   readonly envelope: Envelope;
   /** How the answer differs under /compat (compat.ts); without it, it does not. */
   readonly compat?: 'jsonrpc' | 'api' | 'order';
+  /** The kind of the signed commands that its requests are, one each or many of them. */
+  readonly command?: number;
   /** One sentence for the interface description. */
   readonly doc: string;
 };

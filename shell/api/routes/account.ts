@@ -17,7 +17,7 @@ const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, val
 export function accountRoutes(api: Api): readonly Route[] {
   return [
     signedRoute(api, {
-      method: 'POST', path: '/margin-mode', rate: 'api', envelope: 'api', body: MODE,
+      method: 'POST', path: '/margin-mode', command: SET_MARGIN_MODE, envelope: 'api', body: MODE,
       doc: 'Sets the margin mode of a wallet without positions.',
     }, modeAction),
   ];

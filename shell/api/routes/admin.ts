@@ -23,7 +23,7 @@ import { NAMED_WALLET } from '../../http/named-wallet.ts';
 import { route, type Route } from '../../http/router.ts';
 import { tierBody } from '../../http/bodies/tier.ts';
 import { adminRoute, control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
-import { addressOf } from './signed.ts';
+import { addressOf, commandRow } from './signed.ts';
 
 const TIER = {
   wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64, values: TIERS },
@@ -50,7 +50,7 @@ type TierBody = Values<typeof TIER>;
 export function adminRoutes(api: Api): readonly Route[] {
   return [
     route({
-      method: 'POST', path: '/user-tier', auth: 'admin', rate: 'api', envelope: 'bare', doc: 'Sets the tier of a wallet.',
+      method: 'POST', path: '/user-tier', ...commandRow(SET_TIER), auth: 'admin', envelope: 'bare', doc: 'Sets the tier of a wallet.',
       query: NAMED_WALLET, body: TIER,
       handler: ({ request, body }, responder) => setTier({ api, request, responder, envelope: 'bare' }, body),
     }),

@@ -25,19 +25,20 @@ const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: tru
 type Change = { readonly kind: number; readonly form: SignedForm; readonly code?: number };
 
 export function agentRoutes(api: Api): readonly Route[] {
-  const row = { rate: 'api', envelope: 'bare' } as const;
+  const row = { envelope: 'bare' } as const;
   const revoke = (method: 'POST' | 'DELETE'): Route => signedRoute(api, {
-    ...row, method, path: '/revoke-agent', doc: 'Ends the authority of an agent.', body: REVOKE,
+    ...row, command: REVOKE_AGENT, method, path: '/revoke-agent', doc: 'Ends the authority of an agent.', body: REVOKE,
   }, revokeAction);
   return [
     signedRoute(api, {
-      ...row, method: 'POST', path: '/approve-agent', doc: 'Lets an agent sign for the wallet that signs this.', body: APPROVE,
+      ...row, command: APPROVE_AGENT, method: 'POST', path: '/approve-agent', body: APPROVE,
+      doc: 'Lets an agent sign for the wallet that signs this.',
     }, (source, body) => approveAction(source, body, api.now())),
     revoke('POST'),
     revoke('DELETE'),
     signedRoute(api, {
-      ...row, method: 'DELETE', path: '/revoke-all-agents', doc: 'Ends the authority of every agent of the wallet that signs this.',
-      body: REVOKE_ALL,
+      ...row, command: REVOKE_ALL_AGENTS, method: 'DELETE', path: '/revoke-all-agents', body: REVOKE_ALL,
+      doc: 'Ends the authority of every agent of the wallet that signs this.',
     }, revokeAllAction),
   ];
 }

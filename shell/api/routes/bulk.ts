@@ -2,6 +2,7 @@
 // with its own wallet, nonce and signature, takes the way of a single one, and has its result in its place; what fails fails
 // alone. The request fails as a whole only when no item of it may act for its rate.
 
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
 import type { Ending } from '../action.ts';
 import type { Api } from '../context.ts';
@@ -15,6 +16,7 @@ import { isCompat, route, type Route } from '../../http/router.ts';
 import { readSigned } from '../../http/unknown-fields.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
+import { commandRow } from './signed.ts';
 
 /** 0x and 40 hex digits. */
 const ADDRESS_CHARS = 42;
@@ -25,30 +27,29 @@ const CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL } } as
 const CLOID_CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL_BY_CLOID } } as const;
 
 export function bulkRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'sig', envelope: 'bare', compat: 'order' } as const;
-  const place = { ...row, rate: 'order', path: '/bulk_order' } as const;
-  const cancel = { ...row, rate: 'cancel', method: 'DELETE' } as const;
+  const row = { envelope: 'bare', compat: 'order', path: '/bulk_order' } as const;
   return [
     route({
-      ...place, method: 'POST', doc: 'Places up to 50 orders.', body: ORDERS,
+      ...row, ...commandRow(PLACE_ORDER), method: 'POST', doc: 'Places up to 50 orders.', body: ORDERS,
       handler: ({ request, body }, responder) => (
         run(api, request, responder, PLACE, body.orders, (item) => preparePlace(api, request.source, item))
       ),
     }),
     route({
-      ...place, method: 'PUT', doc: 'Replaces up to 50 open orders.', body: REPLACEMENTS,
+      ...row, ...commandRow(REPLACE_ORDER), method: 'PUT', doc: 'Replaces up to 50 open orders.', body: REPLACEMENTS,
       handler: ({ request, body }, responder) => (
         run(api, request, responder, REPLACE, body.replacements, (item) => (take) => take(replaceAction(request.source, item)))
       ),
     }),
     route({
-      ...cancel, path: '/bulk_order', doc: 'Cancels up to 50 open orders by their ids.', body: CANCELS,
+      ...row, ...commandRow(CANCEL_ORDER), method: 'DELETE', doc: 'Cancels up to 50 open orders by their ids.', body: CANCELS,
       handler: ({ request, body }, responder) => (
         run(api, request, responder, CANCEL, body.cancels, (item) => (take) => take(cancelAction(request.source, item)))
       ),
     }),
     route({
-      ...cancel, path: '/bulk_order_cloid', doc: 'Cancels up to 50 open orders by their client ids.', body: CLOID_CANCELS,
+      ...row, ...commandRow(CANCEL_BY_CLIENT_ID), method: 'DELETE', path: '/bulk_order_cloid', body: CLOID_CANCELS,
+      doc: 'Cancels up to 50 open orders by their client ids.',
       handler: ({ request, body }, responder) => (
         run(api, request, responder, CANCEL_BY_CLOID, body.cancels, (item) => (take) => take(cancelByCloidAction(request.source, item)))
       ),

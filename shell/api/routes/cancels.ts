@@ -22,9 +22,11 @@ export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes:
 type Cancel = { readonly kind: number; readonly names: Named; readonly form: SignedForm };
 
 export function cancelRoutes(api: Api): readonly Route[] {
-  const row = { rate: 'cancel', compat: 'order' } as const;
-  const byId = { ...row, doc: 'Cancels an open order by its id.', body: CANCEL } as const;
-  const byCloid = { ...row, doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID } as const;
+  const row = { compat: 'order' } as const;
+  const byId = { ...row, command: CANCEL_ORDER, doc: 'Cancels an open order by its id.', body: CANCEL } as const;
+  const byCloid = {
+    ...row, command: CANCEL_BY_CLIENT_ID, doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID,
+  } as const;
   return [
     signedRoute(api, {
       ...byId, method: 'POST', path: '/cancel', envelope: 'bare',

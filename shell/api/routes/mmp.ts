@@ -28,16 +28,18 @@ export function mmpRoutes(api: Api): readonly Route[] {
 
 /** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
 function routesAt(api: Api, config: string, reset: string): readonly Route[] {
-  const row = { rate: 'api', envelope: 'bare' } as const;
+  const row = { envelope: 'bare' } as const;
   return [
     signedRoute(api, {
-      ...row, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
+      ...row, command: SET_MMP, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
     }, configAction),
     signedRoute(api, {
-      ...row, method: 'DELETE', path: config, compat: 'api', doc: 'Disables the protection of a wallet for an underlying.', body: NAME,
+      ...row, command: DELETE_MMP, method: 'DELETE', path: config, compat: 'api', body: NAME,
+      doc: 'Disables the protection of a wallet for an underlying.',
     }, (source, body) => nameAction(source, body, DELETE_MMP)),
     signedRoute(api, {
-      ...row, method: 'POST', path: reset, compat: 'api', doc: 'Forgets the fills that were counted and ends a freeze.', body: NAME,
+      ...row, command: RESET_MMP, method: 'POST', path: reset, compat: 'api', body: NAME,
+      doc: 'Forgets the fills that were counted and ends a freeze.',
     }, (source, body) => nameAction(source, body, RESET_MMP)),
   ];
 }

@@ -72,13 +72,13 @@ type Order = {
 };
 
 export function orderRoutes(api: Api): readonly Route[] {
-  const row = { rate: 'order', envelope: 'bare', compat: 'order', path: '/order' } as const;
+  const row = { envelope: 'bare', compat: 'order', path: '/order' } as const;
   return [
     signedRoute(api, {
-      ...row, method: 'POST', doc: 'Places an order.', body: PLACE,
+      ...row, command: PLACE_ORDER, method: 'POST', doc: 'Places an order.', body: PLACE,
     }, (source, body) => preparePlace(api, source, body)),
     signedRoute(api, {
-      ...row, method: 'PUT', doc: 'Cancels an open order and places another in one step.', body: REPLACE,
+      ...row, command: REPLACE_ORDER, method: 'PUT', doc: 'Cancels an open order and places another in one step.', body: REPLACE,
     }, replaceAction),
   ];
 }

@@ -24,13 +24,14 @@ const NAME_QUERY = {
 } as const;
 
 export function peopleRoutes(api: Api): readonly Route[] {
-  const row = { method: 'POST', rate: 'api' } as const;
+  const row = { method: 'POST' } as const;
   return [
     signedRoute(api, {
-      ...row, path: '/username', envelope: 'api', doc: 'Sets the username of a wallet.', body: USERNAME,
+      ...row, command: SET_USERNAME, path: '/username', envelope: 'api', doc: 'Sets the username of a wallet.', body: USERNAME,
     }, nameAction),
     signedRoute(api, {
-      ...row, path: '/profile/username-request', envelope: 'api', doc: 'Asks for a username; a free one is given at once.', body: REQUEST,
+      ...row, command: REQUEST_USERNAME, path: '/profile/username-request', envelope: 'api', body: REQUEST,
+      doc: 'Asks for a username; a free one is given at once.',
     }, requestAction),
     route({
       method: 'GET', auth: 'none', rate: 'api', path: '/username', envelope: 'api', query: NAME_QUERY,
@@ -44,7 +45,7 @@ export function peopleRoutes(api: Api): readonly Route[] {
       },
     }),
     signedRoute(api, {
-      ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', body: SEEN,
+      ...row, command: SEE_PAYOUTS, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', body: SEEN,
     }, seenAction),
   ];
 }

@@ -34,23 +34,23 @@ export const VOID_FIELDS = {
 const WALLET = { wallet: { kind: 'address' } } as const;
 
 export function safetyRoutes(api: Api): readonly Route[] {
-  const signed = { method: 'POST', rate: 'cancel', envelope: 'api' } as const;
+  const signed = { method: 'POST', envelope: 'api' } as const;
   const read = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'api', query: WALLET } as const;
   return [
     signedRoute(api, {
-      ...signed, path: '/cancel-all', body: CANCEL_ALL_FIELDS,
+      ...signed, command: CANCEL_ALL, path: '/cancel-all', body: CANCEL_ALL_FIELDS,
       doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
     }, cancelAllAction),
     signedRoute(api, {
-      ...signed, path: '/void-nonces', body: VOID_FIELDS,
+      ...signed, command: VOID_NONCES, path: '/void-nonces', body: VOID_FIELDS,
       doc: 'Voids every nonce of a wallet up to one: nothing signed with those that was refused, lost or held back can act any more.',
     }, voidNoncesAction),
     signedRoute(api, {
-      ...signed, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
+      ...signed, command: CANCEL_AFTER, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
       doc: 'Cancels every open order of a wallet at a moment that each further request moves: a dead man\'s switch.',
     }, cancelAfterAction),
     signedRoute(api, {
-      ...signed, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
+      ...signed, command: SET_CANCEL_ON_DISCONNECT, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
       doc: 'Cancels every open order of a wallet when its connection is gone for longer than the grace.',
     }, disconnectAction),
     readRoute(api, {

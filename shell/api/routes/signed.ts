@@ -1,6 +1,7 @@
 // What the routes of signed requests share: their row, the fields every one of them has, and the bound of a client id that is judged
 // only after the signature.
 
+import { signedCommand } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
 import type { Api } from '../context.ts';
 import { submit, type Prepare, type Shape } from '../submit.ts';
@@ -12,13 +13,22 @@ import type { Source } from '../../http/source.ts';
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
 export const CLIENT_ID_TEXT_BYTES = 1_024;
 
+/** By rate class of the table of signed commands. */
+const RATES = ['order', 'cancel', 'api'] as const;
+
+/** The part of a row that follows from the command. */
+export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { readonly command: number } {
+  return { auth: 'sig', command, rate: RATES[signedCommand(command)!.rate] };
+}
+
 /** A row whose body is checked, sent and answered as what `action` makes of it. */
 export function signedRoute<const B extends Schema>(
-  api: Api, row: Omit<Row, 'auth'> & { readonly body: B }, action: (source: Source, body: Values<B>) => Action | Prepare, shape?: Shape,
+  api: Api, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
+  action: (source: Source, body: Values<B>) => Action | Prepare, shape?: Shape,
 ): Route {
   const { envelope } = row;
   return route({
-    ...row, auth: 'sig',
+    ...row, ...commandRow(row.command),
     handler: ({ request, body }, responder) => submit(api, { request, responder, envelope }, action(request.source, body), shape),
   });
 }
