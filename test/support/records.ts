@@ -3,8 +3,10 @@
 
 import * as C from '../../core/codec/commands.ts';
 import { writeSafe } from '../../core/codec/commands.ts';
+import { u64Of, writeFields, type AnyFields } from '../../core/codec/fields.ts';
 import { alignUp, BYTE_ITEMS, BYTE_SUBNET, HEADER_BYTES, stampRecord, viewsOf, WORD_BLOCK, WORD_SOURCE, writeCode, writeHeader,
   type Views } from '../../core/codec/record.ts';
+import { SIGNED_COMMANDS, type CommandName, type Fields, type U64 } from '../../core/codec/signed-commands.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 
 export type Contract = { underlying: string; expiry: number; strike: number; kind: number };
@@ -28,10 +30,14 @@ export function walletWords(wallet: number): Uint32Array {
 /** Words of the wallets that commands named, by wallet. */
 const named: Uint32Array[] = [];
 
-function packName(text: string): [number, number] {
+function packName(text: string): U64 {
   const name = { underlyingLo: 0, underlyingHi: 0 };
   if (!packUnderlying(text, name)) throw new RangeError(`no underlying: ${text}`);
-  return [name.underlyingLo, name.underlyingHi];
+  return { lo: name.underlyingLo, hi: name.underlyingHi };
+}
+
+function putText(u8: Uint8Array, at: number, text: string): number {
+  return new TextEncoder().encodeInto(text, u8.subarray(at)).written;
 }
 
 export class RecordWriter {
@@ -42,8 +48,13 @@ export class RecordWriter {
     writeHeader(this.views, 0, alignUp(bytes), kind, 0, 0);
   }
 
-  private beginSigned(kind: number): void {
+  /** Any signed command with these fields; those that are absent are zero. */
+  signed<N extends CommandName>(name: N, head: { wallet: number; nonce: number; signer?: number }, fields: Partial<Fields<N>>): Views {
+    const { kind } = SIGNED_COMMANDS[name];
     this.begin(kind, C.proofOffset(kind));
+    this.sign(head.wallet, head.nonce, head.signer ?? head.wallet);
+    writeFields(this.views, 0, kind, fields as AnyFields, putText);
+    return this.views;
   }
 
   private sign(wallet: number, nonce: number, signer: number): void {
@@ -67,7 +78,8 @@ export class RecordWriter {
 
   addUnderlying(name: string, volatility: number): Views {
     this.begin(C.ADD_UNDERLYING, C.ADD_UNDERLYING_BYTES);
-    this.views.u32.set(packName(name), C.WORD_NAME);
+    const { lo, hi } = packName(name);
+    this.views.u32.set([lo, hi], C.WORD_NAME);
     this.views.f64[C.DOUBLE_NAME_VOL] = volatility;
     return this.views;
   }
@@ -95,13 +107,13 @@ export class RecordWriter {
   }
 
   place(order: OrderFields): Views {
-    this.beginSigned(C.PLACE_ORDER);
+    this.begin(C.PLACE_ORDER, C.proofOffset(C.PLACE_ORDER));
     return this.order(order);
   }
 
   /** The order in the place of the open one `replaced`. */
   replace(order: OrderFields, replaced: number): Views {
-    this.beginSigned(C.REPLACE_ORDER);
+    this.begin(C.REPLACE_ORDER, C.proofOffset(C.REPLACE_ORDER));
     writeSafe(this.views, C.WORD_REPLACED_ID, replaced);
     return this.order(order);
   }
@@ -110,7 +122,9 @@ export class RecordWriter {
     this.sign(order.wallet, order.nonce, order.signer ?? order.wallet);
     const { u8, u32, f64 } = this.views;
     this.headOf(order);
-    u32.set(packName(order.underlying), C.WORD_ORDER_UNDERLYING);
+    const { lo, hi } = packName(order.underlying);
+    u32[C.WORD_ORDER_UNDERLYING] = lo;
+    u32[C.WORD_ORDER_UNDERLYING + 1] = hi;
     f64[C.DOUBLE_EXPIRY] = order.expiry;
     f64[C.DOUBLE_STRIKE] = order.strike;
     f64[C.DOUBLE_PRICE] = order.price;
@@ -119,7 +133,7 @@ export class RecordWriter {
     u8[C.BYTE_SIDE] = order.side;
     u8[C.BYTE_TIF] = order.tif ?? 0;
     u8[C.BYTE_ORDER_FLAGS] = order.flags ?? 0;
-    this.clientId(C.BYTE_ORDER_CLIENT_ID, order.clientId ?? '');
+    u8[C.BYTE_ORDER_CLIENT_ID] = putText(u8, C.BYTE_ORDER_CLIENT_ID + 4, order.clientId ?? '');
     return this.views;
   }
 
@@ -131,41 +145,22 @@ export class RecordWriter {
     if (subnet !== undefined) u8[BYTE_SUBNET] = subnet;
   }
 
-  private clientId(at: number, text: string): void {
-    const bytes = new TextEncoder().encode(text);
-    this.views.u8[at] = bytes.length;
-    this.views.u8.set(bytes, at + 4);
-  }
-
   cancel(wallet: number, nonce: number, orderId: number, signer = wallet): Views {
-    this.beginSigned(C.CANCEL_ORDER);
-    this.sign(wallet, nonce, signer);
-    writeSafe(this.views, C.WORD_ORDER_ID, orderId);
-    return this.views;
+    return this.signed('CANCEL_ORDER', { wallet, nonce, signer }, { orderId: u64Of(orderId) });
   }
 
   cancelByClientId(wallet: number, nonce: number, clientId: string): Views {
-    this.beginSigned(C.CANCEL_BY_CLIENT_ID);
-    this.sign(wallet, nonce, wallet);
-    this.clientId(C.BYTE_CANCEL_CLIENT_ID, clientId);
-    return this.views;
+    return this.signed('CANCEL_BY_CLIENT_ID', { wallet, nonce }, { clientId });
   }
 
-  agent(revoke: 'approve' | 'revoke', wallet: number, nonce: number, agent: number, expires = 0, named = 0): Views {
-    this.beginSigned(revoke === 'revoke' ? C.REVOKE_AGENT : C.APPROVE_AGENT);
-    this.sign(wallet, nonce, wallet);
-    this.views.u32.set(walletWords(agent), C.WORD_AGENT);
-    this.views.u32[C.WORD_AGENT_FLAGS] = named;
-    writeSafe(this.views, C.WORD_AGENT_EXPIRES, expires);
-    return this.views;
+  agent(revoke: 'approve' | 'revoke', wallet: number, nonce: number, agent: number, expires = 0, flags = 0): Views {
+    const fields = { agent: new Uint8Array(walletWords(agent).buffer), flags, expiresAt: u64Of(expires) };
+    return this.signed(revoke === 'revoke' ? 'REVOKE_AGENT' : 'APPROVE_AGENT', { wallet, nonce }, fields);
   }
 
   /** C.SET_TIER signed by an admin wallet. */
   signedTier(wallet: number, tier: number, signer: number, nonce: number): Views {
-    this.beginSigned(C.SET_TIER);
-    this.sign(wallet, nonce, signer);
-    this.views.u32[C.WORD_TIER] = tier;
-    return this.views;
+    return this.signed('SET_TIER', { wallet, nonce, signer }, { tier });
   }
 
   /** Changes the head of the record just written: who signed it, from where, by which api thread, what that found wrong with it. */
@@ -179,7 +174,7 @@ export class RecordWriter {
   }
 
   tier(wallet: number, tier: number): Views {
-    this.beginSigned(C.SET_TIER);
+    this.begin(C.SET_TIER, C.proofOffset(C.SET_TIER));
     this.views.u32.set(walletWords(wallet), C.WORD_WALLET);
     this.views.u32[C.WORD_TIER] = tier;
     this.views.u32[C.WORD_TIER_FLAGS] = C.FLAG_BY_TOKEN;
@@ -190,31 +185,18 @@ export class RecordWriter {
   mmp(wallet: number, nonce: number, underlying: string, terms: {
     interval: number; frozen: number; quantity?: number; delta?: number; vega?: number;
   }): Views {
-    this.beginSigned(C.SET_MMP);
-    this.sign(wallet, nonce, wallet);
-    const { u32, f64 } = this.views;
-    u32.set(packName(underlying), C.WORD_MMP_UNDERLYING);
-    f64[C.DOUBLE_MMP_INTERVAL] = terms.interval;
-    f64[C.DOUBLE_MMP_FROZEN] = terms.frozen;
-    f64[C.DOUBLE_MMP_QUANTITY] = terms.quantity ?? -1;
-    f64[C.DOUBLE_MMP_DELTA] = terms.delta ?? -1;
-    f64[C.DOUBLE_MMP_VEGA] = terms.vega ?? -1;
-    return this.views;
+    const { interval: intervalMs, frozen: frozenTimeMs, quantity: qtyLimit = -1, delta: deltaLimit = -1, vega: vegaLimit = -1 } = terms;
+    const fields = { currency: packName(underlying), intervalMs, frozenTimeMs, qtyLimit, deltaLimit, vegaLimit };
+    return this.signed('SET_MMP', { wallet, nonce }, fields);
   }
 
   /** DELETE_MMP or RESET_MMP. */
   endMmp(kind: number, wallet: number, nonce: number, underlying: string): Views {
-    this.beginSigned(kind);
-    this.sign(wallet, nonce, wallet);
-    this.views.u32.set(packName(underlying), C.WORD_MMP_UNDERLYING);
-    return this.views;
+    return this.signed(kind === C.DELETE_MMP ? 'DELETE_MMP' : 'RESET_MMP', { wallet, nonce }, { currency: packName(underlying) });
   }
 
   marginMode(wallet: number, nonce: number, mode: number): Views {
-    this.beginSigned(C.SET_MARGIN_MODE);
-    this.sign(wallet, nonce, wallet);
-    this.views.u32[C.WORD_MARGIN_MODE] = mode;
-    return this.views;
+    return this.signed('SET_MARGIN_MODE', { wallet, nonce }, { marginMode: mode });
   }
 
   settlementPrice(underlying: number, expiry: number, price: number): Views {
@@ -239,37 +221,22 @@ export class RecordWriter {
   }
 
   /** Of one contract, of all of an underlying, or with neither of everything. */
-  cancelAll(wallet: number, nonce: number, of: { contract?: Contract; underlying?: string } = {}): Views {
-    this.beginSigned(C.CANCEL_ALL);
-    this.sign(wallet, nonce, wallet);
-    const { u32, f64 } = this.views;
-    const name = of.contract?.underlying ?? of.underlying;
-    u32[C.WORD_SCOPE] = of.contract !== undefined ? C.SCOPE_CONTRACT : name !== undefined ? C.SCOPE_UNDERLYING : C.SCOPE_WALLET;
-    if (name !== undefined) u32.set(packName(name), C.WORD_SCOPE_UNDERLYING);
-    if (of.contract === undefined) return this.views;
-    f64[C.DOUBLE_SCOPE_EXPIRY] = of.contract.expiry;
-    f64[C.DOUBLE_SCOPE_STRIKE] = of.contract.strike;
-    u32[C.WORD_SCOPE_KIND] = of.contract.kind;
-    return this.views;
+  cancelAll(wallet: number, nonce: number, { contract, underlying }: { contract?: Contract; underlying?: string } = {}): Views {
+    const name = contract?.underlying ?? underlying;
+    const scope = contract !== undefined ? C.SCOPE_CONTRACT : name !== undefined ? C.SCOPE_UNDERLYING : C.SCOPE_WALLET;
+    const { expiry = 0, strike = 0, kind = 0 } = contract ?? {};
+    const named = name === undefined ? {} : { underlying: packName(name) };
+    return this.signed('CANCEL_ALL', { wallet, nonce }, { ...named, expiry, strike, scope, contractKind: kind });
   }
 
   /** After so many ms, 0: off. */
   cancelAfter(wallet: number, nonce: number, timeout: number, signer = wallet): Views {
-    this.beginSigned(C.CANCEL_AFTER);
-    this.sign(wallet, nonce, signer);
-    this.views.f64[C.DOUBLE_TIMEOUT] = timeout;
-    return this.views;
+    return this.signed('CANCEL_AFTER', { wallet, nonce, signer }, { timeoutMs: timeout });
   }
 
   /** A connection by two words, 0 and 0: the wallet's last one. */
-  cancelOnDisconnect(wallet: number, nonce: number, isEnabled: boolean, grace: number, connection: readonly number[]): Views {
-    this.beginSigned(C.SET_CANCEL_ON_DISCONNECT);
-    this.sign(wallet, nonce, wallet);
-    const { u32, f64 } = this.views;
-    u32.set(connection, C.WORD_CONNECTION);
-    u32[C.WORD_ENABLED] = isEnabled ? 1 : 0;
-    f64[C.DOUBLE_GRACE] = grace;
-    return this.views;
+  cancelOnDisconnect(wallet: number, nonce: number, isEnabled: boolean, graceMs: number, [lo = 0, hi = 0]: readonly number[]): Views {
+    return this.signed('SET_CANCEL_ON_DISCONNECT', { wallet, nonce }, { connection: { lo, hi }, graceMs, enabled: Number(isEnabled) });
   }
 
   /** DISCONNECTED or RECONNECTED; the account by its number. */
@@ -282,32 +249,20 @@ export class RecordWriter {
 
   /** SET_USERNAME, or REQUEST_USERNAME. */
   username(kind: number, wallet: number, nonce: number, name: string): Views {
-    this.beginSigned(kind);
-    this.sign(wallet, nonce, wallet);
-    this.clientId(C.BYTE_USERNAME, name);
-    return this.views;
+    return kind === C.SET_USERNAME ? this.signed('SET_USERNAME', { wallet, nonce }, { username: name })
+      : this.signed('REQUEST_USERNAME', { wallet, nonce }, { requestedUsername: name });
   }
 
   seePayouts(wallet: number, nonce: number, ids: readonly number[]): Views {
-    this.beginSigned(C.SEE_PAYOUTS);
-    this.sign(wallet, nonce, wallet);
-    this.views.u32[C.WORD_PAYOUT_COUNT] = ids.length;
-    this.views.f64.set(ids, C.DOUBLE_PAYOUT_IDS);
-    return this.views;
+    return this.signed('SEE_PAYOUTS', { wallet, nonce }, { payoutIds: ids });
   }
 
-  revokeAll(wallet: number, nonce: number, named = 0): Views {
-    this.beginSigned(C.REVOKE_ALL_AGENTS);
-    this.sign(wallet, nonce, wallet);
-    this.views.u32[C.WORD_AGENT_FLAGS] = named;
-    return this.views;
+  revokeAll(wallet: number, nonce: number, flags = 0): Views {
+    return this.signed('REVOKE_ALL_AGENTS', { wallet, nonce }, { flags });
   }
 
   voidNonces(wallet: number, nonce: number, upTo: number, signer = wallet): Views {
-    this.beginSigned(C.VOID_NONCES);
-    this.sign(wallet, nonce, signer);
-    writeSafe(this.views, C.WORD_UP_TO, upTo);
-    return this.views;
+    return this.signed('VOID_NONCES', { wallet, nonce, signer }, { upTo: u64Of(upTo) });
   }
 
   /** LIST_MARKET or DELETE_MARKET; the underlying by its number. */
