@@ -1,9 +1,9 @@
-// Names that a process holds and that go with it, however it ends: abstract sockets of Linux, which nobody can remove. They are of a
-// network namespace, so two containers do not see each other's. On other systems there are none, and every name is free.
+// Locks by name: Linux abstract sockets, which nobody can remove and which end with the process. They belong to a
+// network namespace, so containers do not see each other's. On other systems every name is free.
 
 import { createServer } from 'node:net';
 
-/** Holds the name until the release that it answers; null: another process, or this one, has it. */
+/** Returns the release, or null if the name is held. */
 export async function acquireName(name: string): Promise<(() => void) | null> {
   if (process.platform !== 'linux') return () => undefined;
   const server = createServer();

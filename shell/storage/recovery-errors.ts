@@ -1,11 +1,9 @@
-// What recovery refuses a data folder with. Apart from it, so that a thread that only has to know a refusal when it meets one does
-// not load the whole core with it.
+// In a file of their own, so that a thread can recognise them without loading the core.
 
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { Frame } from './journal/read.ts';
 import type { Snapshot } from './journal/snapshot-read.ts';
 
-/** A command of the journal threw when it was applied. */
 export class CommandFailed extends Error {
   readonly seq: number;
 
@@ -16,7 +14,6 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The journal was written by another behaviour of the core, or with records laid out otherwise. */
 export class VersionMismatch extends Error {
   constructor({ segment, behaviour, codec }: Frame) {
     const what = behaviour === BEHAVIOUR ? `holds records of codec ${codec}, this reads ${CODEC}`
@@ -28,7 +25,7 @@ export class VersionMismatch extends Error {
   }
 }
 
-/** The newest snapshot has other sections than this version's state, or more in one than there is room for. */
+/** Other sections than this version's state, or more rows than fit. */
 export class SnapshotMismatch extends Error {
   constructor({ path, behaviour }: Snapshot, section: string) {
     super(`${path}, by behaviour ${behaviour} of the core, does not fit the state of this version, behaviour ${BEHAVIOUR} `
@@ -37,7 +34,7 @@ export class SnapshotMismatch extends Error {
   }
 }
 
-/** Whoever recovers was told to stop: nothing is written yet, the next start recovers the same. */
+/** Nothing was written; the next start recovers the same state. */
 export class RecoveryCancelled extends Error {
   constructor() {
     super('told to stop while it recovered');

@@ -1,5 +1,5 @@
-// Recovery: a state from the newest usable snapshot and the journal after it. The only way to start, for main and reader
-// alike. Refuses by name what it cannot vouch for: damage, another behaviour, a command that fails when applied.
+// Recovery: builds the state from the newest usable snapshot and the journal after it. The only way to start, for
+// main and reader. It throws a named error for damage, another behaviour, or a command that fails.
 
 import { existsSync } from 'node:fs';
 import { QUARANTINE, WORD_QUARANTINED_SEQ, readSafe } from '../../core/codec/commands.ts';
@@ -23,34 +23,34 @@ import {
 import type { ColumnType } from './journal/snapshot-format.ts';
 import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from './recovery-errors.ts';
 
-/** Records applied between two looks at the clock and at whether to go on, and how long the event loop waits for its turn at most. */
+/** Between steps the clock and the stop flag are checked. TURN_EVERY_MS: longest time without an event loop turn. */
 const RECORDS_A_STEP = 64;
 const TURN_EVERY_MS = 50;
 
 type RecoveryOptions = {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** Use no snapshot beyond this seq (the reader's read models stand there). */
+  /** The reader's read models stand here: use no later snapshot. */
   readonly snapshotUpTo?: number;
-  /** Stop after this seq; default the journal's end. */
+  /** Default: the end of the journal. */
   readonly toSeq?: number;
-  /** Seqs to be passed over besides those that the journal itself quarantines. */
+  /** In addition to those the journal quarantines. */
   readonly skip?: readonly number[];
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
-  /** Told of the fresh state before anything is applied, to attach a listener, and again if recovery starts over. */
+  /** Called before anything is applied, and again if recovery restarts. */
   readonly onState?: (state: State) => void;
-  /** Told of each record just before it is applied. */
+  /** Called before each record is applied. */
   readonly onRecord?: (state: State, views: Views, at: number) => void;
   readonly onProgress?: (seq: number) => void;
-  /** True: to be left as it is. */
+  /** Recovery throws RecoveryCancelled once this is true. */
   readonly isCancelled?: () => boolean;
 };
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
 
 /**
- * What the snapshots and the history of the folder know of the journal: it may not end before any of them. To be compared before
- * anything is written, for a journal that has grown past them again would fit them by its length. Throws HistoryRefusal.
+ * The journal may not end before any of these. Compare before anything is written: a journal that grew again would
+ * pass by its length. Throws HistoryRefusal.
  */
 export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
   const applied = appliedSeqOf(dataFolder, venue);
@@ -58,12 +58,12 @@ export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
 }
 
 /**
- * The history goes on where it stands, or is made again from the beginning: the journal must reach back that far. To be asked before
- * the history is opened, which makes an empty file where there is none that this version can use. Throws JournalRefusal, HistoryRefusal.
+ * The journal must reach back to where the history continues, or to seq 1 if it must be rebuilt. Call before the
+ * history is opened, which makes an empty file if none is usable. Throws JournalRefusal, HistoryRefusal.
  */
 export function requireJournalForHistory(dataFolder: string, venue: string): void {
   const segments = listSegments(dataFolder);
-  // What is behind the last gap can be read: nobody reads on over a segment that is missing.
+  // No reader continues across a missing segment.
   const first = segments.findLast((number) => !segments.includes(number - 1));
   if (first === undefined) return;
   const applied = usableSeqOf(dataFolder, venue);
@@ -74,7 +74,7 @@ export function requireJournalForHistory(dataFolder: string, venue: string): voi
   throw new JournalRefusal('segment_missing', `segment ${first - 1} is missing: ${history}, segment ${first} starts at ${firstSeq}`);
 }
 
-/** Builds the state. Throws JournalDamage, JournalRefusal, VersionMismatch, SnapshotMismatch, CommandFailed, RecoveryCancelled. */
+/** Throws JournalDamage, JournalRefusal, VersionMismatch, SnapshotMismatch, CommandFailed, RecoveryCancelled. */
 export function recover(options: RecoveryOptions): Recovered {
   const steps = recovery(options);
   for (;;) {
@@ -83,7 +83,7 @@ export function recover(options: RecoveryOptions): Recovered {
   }
 }
 
-/** The same, and the event loop has its turn meanwhile: a signal is heard. */
+/** As `recover`, with event loop turns, so that signals arrive. */
 export async function recoverAsync(options: RecoveryOptions): Promise<Recovered> {
   const steps = recovery(options);
   let until = steady() + TURN_EVERY_MS;
@@ -96,14 +96,13 @@ export async function recoverAsync(options: RecoveryOptions): Promise<Recovered>
   }
 }
 
-/** Yields after every few records. */
 function* recovery(options: RecoveryOptions): Generator<void, Recovered> {
   const skip = new Set(options.skip ?? []);
   for (;;) {
     try {
       return yield* attempt(options, skip);
     } catch (error) {
-      // A failed command leaves a half-changed state: if the journal says further on that it is quarantined, start over without it.
+      // A failed command leaves a half-changed state. If the journal quarantines it further on, restart without it.
       if (!(error instanceof CommandFailed) || skip.has(error.seq) || !isQuarantined(options.dataFolder, error.seq)) throw error;
       skip.add(error.seq);
     }
@@ -159,10 +158,9 @@ function loadInto(state: State, snapshot: Snapshot): void {
   restoreState(state, { elements: (name) => saved.get(name) ?? -1, fill: () => {} });
 }
 
-/** A frame's records from the byte `at` on. */
 type Rest = { readonly frame: Frame; readonly views: Views; readonly at: number };
 
-/** Applies the next few records; returns where the one after them begins. */
+/** Returns the offset of the next record. */
 function replaySome(state: State, { frame, views, at: from }: Rest, options: RecoveryOptions, skip: ReadonlySet<number>): number {
   let at = from;
   for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {
@@ -192,14 +190,13 @@ function isQuarantined(dataFolder: string, seq: number): boolean {
   return false;
 }
 
-/** How a snapshot names the element type of a column. */
 export function typeOf(column: Column): ColumnType {
   if (column instanceof Uint8Array) return 'u8';
   if (column instanceof Int32Array) return 'i32';
   return column instanceof Uint32Array ? 'u32' : 'f64';
 }
 
-/** The sections of a state as the snapshot writer takes them, straight from the arrays. */
+/** Views of the arrays, for the snapshot writer. */
 export function snapshotSections(state: State): { name: string; type: ColumnType; elements: number; bytes: Uint8Array }[] {
   return stateSections(state).map((section) => ({
     name: section.name, type: typeOf(section.column), elements: section.used(), bytes: usedBytes(section),

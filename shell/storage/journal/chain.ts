@@ -1,7 +1,7 @@
-// The hash chain over frames, and what makes the bytes of a frame well formed.
+// The hash chain over frames, and the check that a frame holds well-formed records. Record contents are not
+// interpreted.
 //   genesis = sha256(venue id, 16 ASCII hex digits)
 //   hash    = sha256(previous hash (32) || first seq (u64 LE) || last seq (u64 LE) || bytes)
-// Must never change a byte of a record, nor know what a record means.
 
 import { createHash } from 'node:crypto';
 import { HEADER_BYTES, HIGH, WORD_SEQ } from '../../../core/codec/record.ts';
@@ -9,7 +9,6 @@ import { RECORD_BYTES } from '../../../core/limits.ts';
 
 export const HASH_BYTES = 32;
 
-/** The journal's state between two frames: the last seq stored and the hash of its frame. */
 export type Head = { readonly seq: number; readonly hash: Uint8Array };
 
 export function genesisHash(venue: string): Uint8Array {
@@ -27,17 +26,17 @@ export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** As in files and answers: hex digits without 0x. */
+/** Hex digits without 0x. */
 export function hashText(hash: Uint8Array): string {
   return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('hex');
 }
 
-/** `bytes` itself, or a copy where views of 8-byte numbers could not be laid over it. */
+/** Copies `bytes` if its offset does not allow 8-byte views. */
 export function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
 }
 
-/** null for well-formed records with the seqs first .. last, else the first bad seq (of these) and what is wrong. `bytes` aligned. */
+/** Returns null, or the first bad seq and the reason. `bytes` must be aligned. */
 export function recordFault(bytes: Uint8Array, firstSeq: number, lastSeq: number): { seq: number; reason: string } | null {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let seq = firstSeq;

@@ -1,14 +1,12 @@
-// Checkpoints of a segment: what is committed so far goes from the WAL into the main file. By the connection that writes it, and from
-// beside its writer. The latter waits only for a connection that has the file to itself, as the writer's has while it closes a finished
-// segment; it never resets the WAL, which is the writer's.
+// WAL checkpoints: committed pages of a segment move from the WAL into the main file. Only the writer may reset the
+// WAL.
 
 import Database from 'better-sqlite3';
 import { PAGE_BYTES, type Db } from './segment.ts';
 
-/** A page in the WAL with its header. */
 export const WAL_PAGE_BYTES = PAGE_BYTES + 24;
 
-/** Opens the segment, moves what can be moved, closes. The writer's own connection keeps the WAL alive meanwhile. */
+/** For a thread beside the writer, on its own connection. The writer's connection keeps the WAL alive meanwhile. */
 export function checkpointPassively(path: string): void {
   const db = new Database(path, { fileMustExist: true });
   try {
@@ -19,7 +17,7 @@ export function checkpointPassively(path: string): void {
   }
 }
 
-/** Never waits for a reader. `walBytes` is what the WAL file holds in use. */
+/** Never waits for a reader. `walBytes`: bytes of the WAL in use. */
 export function runCheckpoint(db: Db, mode: 'PASSIVE' | 'TRUNCATE'): { complete: boolean; walBytes: number } {
   const wait = db.pragma('busy_timeout', { simple: true }) as number;
   db.pragma('busy_timeout=0');

@@ -1,5 +1,5 @@
-// Checkpoints of the output digest: (seq, two 32-bit words) rows beside the frames. Whoever replays compares them;
-// each row carries its own hash, so a damaged one is named as damage and not taken for a divergence.
+// Output digests stored beside the frames, so that a replay can compare. Each row has its own hash: a damaged row is
+// not taken for a divergence.
 
 import { createHash } from 'node:crypto';
 import { sameHash } from './chain.ts';
@@ -7,14 +7,14 @@ import { JournalDamage, toStorageError } from './journal-errors.ts';
 import { isHash, listSegments, openForReading } from './segment.ts';
 import { segmentOf } from './read.ts';
 
-/** The rolling digest over every event word up to and including the command `seq`. */
+/** The rolling digest over every event word through command `seq`, as two u32. */
 export type Digest = { readonly seq: number; readonly low: number; readonly high: number };
 
 export function digestHash(digest: Digest): Uint8Array {
   return createHash('sha256').update(`${digest.seq} ${digest.low} ${digest.high}`).digest();
 }
 
-/** Digests with seq >= fromSeq, ascending. A digest lies in the segment of the frame it was committed with. */
+/** Digests with seq >= fromSeq, ascending. Each is in the segment of the frame it was committed with. */
 export function* readDigests(dataFolder: string, fromSeq: number): Generator<Digest> {
   const first = segmentOf(dataFolder, fromSeq);
   if (first === null) return;

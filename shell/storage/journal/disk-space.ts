@@ -1,14 +1,14 @@
-// How much room the data folder's file system has left, in bytes, and what that means for the venue.
+// Free bytes of the data folder's file system, and the limits at which the venue reacts.
 
 import { statfsSync } from 'node:fs';
 
-/** Below it new orders are refused (503); cancels still work. */
+/** Below this, new orders are refused (503). Cancels still work. */
 export const LOW_DISK_BYTES = 1_073_741_824;
-/** Below it the venue stops cleanly. */
+/** Below this, the venue stops cleanly. */
 export const STOP_DISK_BYTES = 268_435_456;
 
 export type DiskState = 'ok' | 'low' | 'stop';
-/** Blocks free to this user, and bytes of a block. */
+/** `bavail`: blocks free to this user. */
 type Statfs = (folder: string) => { readonly bavail: number; readonly bsize: number };
 
 export function freeBytes(folder: string, statfs: Statfs = statfsSync): number {

@@ -1,17 +1,16 @@
-// The file operations that storage makes itself (SQLite makes its own), as an object, so that a test can make the
-// n-th of them fail; and how a folder is made. Writing is: a temporary file, fsync, rename, fsync of the folder; a failed
-// fsync is never tried again (the kernel may have dropped the pages and would report success).
+// File operations as an object, so that a test can make the n-th one fail. A failed fsync is never retried: the
+// kernel may have dropped the pages and would report success.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Of the data folder and what is in it: its owner's alone (private.ts). */
+/** Owner only (permissions.ts). */
 export const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 export type Files = {
   open(path: string, flags: string, mode: number): number;
-  /** Writes `length` bytes from `offset` of `bytes` at the file's position; the count written, possibly fewer. */
+  /** Returns the bytes written, possibly fewer than `length`. */
   write(fd: number, bytes: Uint8Array, offset: number, length: number): number;
   fsync(fd: number): void;
   close(fd: number): void;
@@ -38,8 +37,8 @@ export function writeAll(files: Files, fd: number, bytes: Uint8Array, offset = 0
 }
 
 /**
- * Makes the folder and those above it that are missing. By one call each: Node's recursive mode tries again for ever where the system
- * says ENOENT of a folder whose parent is there, as it does under /proc and in a folder that was removed.
+ * One call per folder: Node's recursive mode loops forever if the system reports ENOENT although the parent exists
+ * (/proc, a removed folder).
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
@@ -48,12 +47,11 @@ export function makeFolder(path: string): void {
   try {
     fs.mkdirSync(path, FOLDER_MODE);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process made it first.
     if (!isFolder(path)) throw error;
   }
 }
 
-/** The path, or what of it is there: where something of that name would come to be. */
 export function nearestExistingPath(path: string): string {
   const above = dirname(path);
   return above === path || fs.existsSync(path) ? path : nearestExistingPath(above);
@@ -63,7 +61,6 @@ function isFolder(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Makes a rename or a new name in `folder` durable. */
 export function syncFolder(files: Files, folder: string): void {
   const fd = files.open(folder, 'r', 0);
   try {
@@ -73,7 +70,7 @@ export function syncFolder(files: Files, folder: string): void {
   }
 }
 
-/** After it returns, `path` is durable and whole; if it throws, `path` is the old file or the whole new one. */
+/** When it returns, `path` is durable and complete. If it throws, `path` is the old file or the complete new one. */
 export function writeAtomically(files: Files, path: string, fill: (fd: number) => void): void {
   const temporary = `${path}.tmp`;
   removeIfPossible(files, temporary);
@@ -101,6 +98,6 @@ export function removeIfPossible(files: Files, path: string): void {
   try {
     files.unlink(path);
   } catch {
-    // It was not there, or stays: the next writer of this name meets the error itself.
+    // The next writer of this name gets the error.
   }
 }

@@ -1,8 +1,8 @@
-// What is known about the journal's head outside the segments. SQLite opens a committed prefix of a damaged WAL
-// without a word, so a lost end can only be seen by comparing with a head kept elsewhere: a snapshot, a read
-// model's applied seq, or `journal/head.json`, which the writer keeps at every complete checkpoint, at a new segment
-// and at a clean stop. It is written after the frames it names are durable and the segment it names exists, so it is never
-// ahead of a sound journal; it may be behind. One thread at a time writes it: the file beside it has one name.
+// Known heads: evidence of the journal's end from outside the segments. SQLite silently opens a committed prefix of a
+// damaged WAL, so a lost end shows only by comparison: with a snapshot, the history's applied seq, or
+// `journal/head.json`. The writer saves head.json at each complete checkpoint, at a new segment and at a clean stop,
+// after what it names is durable: it may lag a sound journal but is never ahead. Only one thread at a time may write
+// it.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -12,7 +12,7 @@ import { JournalDamage, JournalRefusal, withFileErrors } from './journal-errors.
 import { writeTextAtomically, type Files } from './files.ts';
 import { journalFolder, listSegments } from './segment.ts';
 
-/** A head known from elsewhere; `name` says from where. Without `hash` only the seq is compared. */
+/** `name`: the source. Without `hash`, only the seq is compared. */
 export type KnownHead = { readonly name: string; readonly seq: number; readonly hash?: Uint8Array };
 
 const ANCHOR = 'head.json';
@@ -23,7 +23,7 @@ export function writeHeadFile(dataFolder: string, segment: number, head: Head, f
   writeTextAtomically(files, join(journalFolder(dataFolder), ANCHOR), text);
 }
 
-/** The kept head beside the caller's own; refuses when the segment it names is gone. */
+/** Adds the head of head.json. Throws if the segment it names is missing. */
 export function withHeadFile(dataFolder: string, known: readonly KnownHead[]): readonly KnownHead[] {
   const path = join(journalFolder(dataFolder), ANCHOR);
   if (!fs.existsSync(path)) return known;
@@ -41,7 +41,6 @@ function parseAnchor(text: string): { segment: number; seq: number; hash: string
     const body = { segment: Number(segment), seq: Number(seq), hash: String(hash) };
     if (check === checkOf(body)) return body;
   } catch {
-    // Falls through to the one refusal.
   }
   throw new JournalRefusal('file', `journal/${ANCHOR} is damaged and cannot vouch for the end of the journal: bring it back from a copy, `
     + 'or remove it, and the other heads that are kept vouch alone');
@@ -51,7 +50,7 @@ function checkOf(body: { segment: number; seq: number; hash: string }): string {
   return createHash('sha256').update(`${body.segment} ${body.seq} ${body.hash}`).digest('hex');
 }
 
-/** Compares a frame (or, with first = seq + 1, the chain's state before any) with every head known inside it. */
+/** Compares a frame with every known head inside it. With firstSeq = seq + 1: the position before any frame. */
 export function compareKnown(known: readonly KnownHead[], segment: number, firstSeq: number, head: Head): void {
   for (const { name, seq, hash } of known) {
     if (hash === undefined || seq > head.seq || seq < Math.min(firstSeq, head.seq)) continue;
@@ -60,7 +59,6 @@ export function compareKnown(known: readonly KnownHead[], segment: number, first
   }
 }
 
-/** Refuses a journal that ends before a head known from elsewhere. */
 export function refuseEarlyEnd(known: readonly KnownHead[], end: number): void {
   for (const { name, seq } of known) {
     if (seq > end) throw new JournalRefusal('ends_early', `journal ends at seq ${end}, ${name} stands at ${seq}`);

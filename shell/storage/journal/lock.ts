@@ -1,7 +1,7 @@
-// One process per data folder. Two things are held, and the system drops both with the process, however it ends: `lock.db`, an SQLite
-// file in BEGIN EXCLUSIVE, and a name made of the folder's device and inode, which stays held when somebody removes the file.
-// The handles live in a table of this module: a collected handle would release the lock.
-// The process must never open or close `lock.db` by other means (that drops POSIX locks).
+// One process per data folder. It holds an exclusive SQLite transaction on `lock.db`, and a socket name made of the
+// folder's device and inode, which survives removal of the file. The system releases both with the process. The
+// handles stay in a table, because a garbage-collected handle would release the lock. Opening or closing `lock.db` in
+// any other way drops the process's POSIX locks.
 
 import Database from 'better-sqlite3';
 import * as fs from 'node:fs';
@@ -14,7 +14,6 @@ import { refuseSymbolicLink } from './writable-check.ts';
 
 const LOCK = 'lock.db';
 
-/** Another process, or this one, already has the folder. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 
@@ -26,10 +25,10 @@ export class FolderInUse extends Error {
 type Lock = { readonly db: Database.Database; readonly file: WatchedFile };
 type Held = { lock: Lock; readonly release: () => void };
 
-/** By the real path of the folder. */
+/** By real path. */
 const held = new Map<string, Held>();
 
-/** Takes the folder, making it where it is missing. Throws FolderInUse at once; JournalRefusal where `lock.db` cannot be used. */
+/** Throws FolderInUse at once, or JournalRefusal if `lock.db` cannot be used. */
 export async function lockFolder(dataFolder: string): Promise<void> {
   makeFolder(dataFolder);
   const folder = fs.realpathSync(resolve(dataFolder));
@@ -50,7 +49,7 @@ function lockFile(folder: string): Lock {
   let db: Database.Database | null = null;
   try {
     db = new Database(path, { timeout: 0 });
-    // A file that may only be read opens all the same, and the lock would be none: a write says so.
+    // A read-only file opens but cannot be locked; only a write shows it.
     db.pragma('user_version = 0');
     db.exec('BEGIN EXCLUSIVE');
     return { db, file: new WatchedFile(path) };
@@ -63,13 +62,13 @@ function lockFile(folder: string): Lock {
 }
 
 /**
- * Makes `lock.db` anew where it was removed or replaced, for those whom the name does not keep out: true when it had to. Throws
- * FolderInUse where another process has locked the one that is there now.
+ * Makes `lock.db` again if somebody removed or replaced it, and then returns true. Throws FolderInUse if another
+ * process holds the new file.
  */
 export function renewLock(dataFolder: string): boolean {
   const folder = fs.realpathSync(resolve(dataFolder));
   const own = held.get(folder);
-  // A folder that was moved away, or put in its place, is the journal's to tell.
+  // The journal reports a moved or replaced folder.
   if (own === undefined || own.lock.file.fault() === null) return false;
   const { db } = own.lock;
   own.lock = lockFile(folder);
@@ -77,7 +76,6 @@ export function renewLock(dataFolder: string): boolean {
   return true;
 }
 
-/** Gives the folder back at a clean stop; nothing for a folder not held. */
 export function unlockFolder(dataFolder: string): void {
   const folder = fs.realpathSync(resolve(dataFolder));
   const own = held.get(folder);

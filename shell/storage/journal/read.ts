@@ -1,6 +1,5 @@
-// Reads the journal: frames in order with the chain verified, from any seq, on read-only connections, also while a
-// writer is live (what is committed when the reader gets there is seen). Used by recovery and audit.
-// Must never hand out a frame it has not verified, nor end without a word before a head that is known.
+// Reads the journal in order with the chain verified, on read-only connections, also beside a running writer. It
+// never returns an unverified frame and never ends silently before a known head.
 
 import { aligned, frameHash, recordFault, sameHash, type Head } from './chain.ts';
 import { compareKnown, refuseEarlyEnd, withHeadFile, type KnownHead } from './head-file.ts';
@@ -12,33 +11,32 @@ import { findWalDamage } from './wal-check.ts';
 
 export type Frame = {
   readonly segment: number;
-  /** The BEHAVIOUR under which its records were applied. */
+  /** BEHAVIOUR under which the records were applied. */
   readonly behaviour: number;
   readonly codec: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** The concatenated records; starts at a multiple of 8 bytes of its buffer. */
+  /** Concatenated records, 8-byte aligned. */
   readonly bytes: Uint8Array;
-  /** The head hash after this frame. */
+  /** Head hash after this frame. */
   readonly hash: Uint8Array;
 };
 
 type ReadOptions = {
-  /** Stop after the frame that holds this seq. */
+  /** Stop after the frame with this seq. */
   readonly toSeq?: number;
-  /** Heads known from elsewhere (a snapshot): compared on the way, and the journal may not end before them. */
+  /** Each is compared, and the journal may not end before any of them. */
   readonly known?: readonly KnownHead[];
 };
 
-/** Where the journal stands, with what its newest segment says of itself. */
 export type JournalHead = Head & { readonly meta: SegmentMeta };
 
-/** Frames one read transaction may span: a reader that pauses keeps SQLite from reusing the WAL no longer than that. */
+/** Frames per read transaction. A longer one keeps SQLite from reusing the WAL. */
 const READ_BATCH = 256;
 
 /**
- * Frames from the one that holds `fromSeq` on, to the committed end. Throws JournalDamage at the first frame that is
- * not as written, JournalRefusal where a segment is missing or the journal ends before `fromSeq - 1` or a known head.
+ * Frames from the one that holds `fromSeq`. Throws JournalDamage at the first bad frame, and JournalRefusal if a
+ * segment is missing or the journal ends before `fromSeq - 1` or a known head.
  */
 export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOptions = {}): Generator<Frame> {
   const asked = { name: 'the reader', seq: fromSeq - 1 };
@@ -65,10 +63,7 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
   refuseEarlyEnd(known, head === null ? 0 : head.seq);
 }
 
-/**
- * Where the journal ends; null without one. Verifies the last frame alone, that no known head lies beyond it, and that no commit does
- * which SQLite passes over. To be called while nobody writes.
- */
+/** Null without a journal. Verifies the last frame, the known heads, and that the WAL lost no commits. Call it while nobody writes. */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
   const known = withHeadFile(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);
@@ -100,7 +95,7 @@ function refuseLostCommits(dataFolder: string, segment: number, seq: number): vo
   throw new JournalDamage(segment, seq, seq, `its -wal is not as written from byte ${at} on, and ${commits} commits lie behind that`);
 }
 
-/** The head hash after the frame that ends at `seq`; null where no frame ends there. For the snapshot's anchor. */
+/** Head hash after the frame that ends at `seq`; null if none ends there. */
 export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
   const segment = segmentOf(dataFolder, seq + 1);
   if (segment === null) return null;
@@ -126,7 +121,7 @@ export function segmentOf(dataFolder: string, seq: number): number | null {
   throw new JournalRefusal('segment_missing', `${missing}: seq ${seq} is needed, the oldest segment starts at ${oldest}`);
 }
 
-/** The number after `segment` if that one exists: what `segment` holds then is all it will ever hold. */
+/** If there is a next segment, the current one is complete. */
 function nextSegment(dataFolder: string, segment: number): number | null {
   const later = listSegments(dataFolder).filter((number) => number > segment);
   if (later.length === 0) return null;
@@ -158,7 +153,6 @@ function firstOfLastFrame(db: Db, meta: SegmentMeta): number {
   return withDamageErrors(meta.segment, meta.firstSeq, () => db.prepare('SELECT max(first_seq) FROM frames').pluck().get()) as number;
 }
 
-/** Frames of one segment after `head`, each verified against the one before. */
 function* segmentFrames(db: Db, meta: SegmentMeta, head: Head, known: readonly KnownHead[]): Generator<Frame> {
   const text = 'SELECT first_seq, last_seq, codec, hash, bytes FROM frames WHERE first_seq > ? ORDER BY first_seq LIMIT ?';
   const select = withDamageErrors(meta.segment, head.seq + 1, () => db.prepare(text).raw());
@@ -191,7 +185,7 @@ function verifiedFrame(row: unknown[], meta: SegmentMeta, head: Head): Frame {
   const last = lastSeq as number;
   const fault = recordFault(bytes, next, last);
   if (!sameHash(frameHash(head.hash, next, last, bytes), hash)) {
-    // Where the records stop making sense need not be where the first of them was changed: none of this frame is vouched for.
+    // With a wrong hash, no record of the frame can be trusted.
     const where = fault === null ? '' : ` (at seq ${fault.seq}: ${fault.reason})`;
     throw damage(next, `the hash does not follow from the frame before${where}`);
   }

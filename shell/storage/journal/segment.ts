@@ -1,7 +1,6 @@
-// One segment: an SQLite file `segment-000001.db` with a meta row, the frames, and the output digests.
-// A segment is made whole under another name and renamed, so a segment without its meta row is damage, never an
-// unborn one. Seqs are counts, times ms. The process must never open or close a segment by other means than
-// SQLite (closing any descriptor of a file drops the process's POSIX locks on it).
+// One segment: an SQLite file with a meta row, the frames and the output digests. It is made under a temporary name
+// and renamed, so a segment without a meta row is damaged. The process must open and close segments only through
+// SQLite: closing any other descriptor drops its POSIX locks.
 
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
@@ -12,7 +11,7 @@ import { JournalDamage, JournalRefusal, withDamageErrors, segmentName } from './
 import { removeIfPossible, syncFolder, type Files } from './files.ts';
 
 export type Db = Database.Database;
-/** 'full': a commit is on the disk when it returns. 'normal': a power cut may take the last commits, never the chain. */
+/** `full`: a commit is on disk when it returns. `normal`: a power cut may lose the last commits, never the chain. */
 export type Durability = 'full' | 'normal';
 
 export type SegmentMeta = {
@@ -20,17 +19,17 @@ export type SegmentMeta = {
   readonly behaviour: number;
   readonly codec: number;
   readonly firstSeq: number;
-  /** Head hash at the end of the segment before; the genesis hash in segment 1. */
+  /** Head hash before this segment; the genesis hash in segment 1. */
   readonly previousHash: Uint8Array;
-  /** Venue id, 16 hex digits. */
+  /** 16 hex digits. */
   readonly venue: string;
-  /** Time of making it, ms, as the caller had it. */
+  /** Ms. */
   readonly created: number;
 };
 
-/** Bytes of a page: a commit of one small frame writes one or two of them. */
+/** A commit of one small frame writes one or two pages. */
 export const PAGE_BYTES = 4096;
-/** How long opening waits for another connection's WAL recovery, ms. */
+/** Wait for another connection's WAL recovery, ms. */
 const OPEN_WAIT = 5_000;
 const UNBORN = '.new';
 
@@ -50,7 +49,7 @@ export function segmentPath(dataFolder: string, segment: number): string {
   return join(journalFolder(dataFolder), segmentName(segment));
 }
 
-/** Numbers of the segments present, ascending; empty without a journal. */
+/** Ascending. */
 export function listSegments(dataFolder: string): number[] {
   const folder = journalFolder(dataFolder);
   if (!fs.existsSync(folder)) return [];
@@ -64,7 +63,7 @@ export function listSegments(dataFolder: string): number[] {
 
 export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files): void {
   const path = segmentPath(dataFolder, meta.segment);
-  // What has these names now is not ours, and may be a link to anybody's file.
+  // A leftover of this name may be a link to another file.
   for (const end of ['', '-journal', '-wal', '-shm']) removeIfPossible(files, `${path}${UNBORN}${end}`);
   const db = new Database(path + UNBORN, { timeout: OPEN_WAIT });
   try {
@@ -75,8 +74,8 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
       insert.run(meta.segment, meta.behaviour, meta.codec, meta.firstSeq, meta.previousHash, meta.venue, meta.created, metaHash(meta));
     })();
-    // Done while nobody else sees the file: this writes its first page, and what a kill in the midst of that
-    // leaves must be rolled back, which a read-only connection cannot do.
+    // Set before the file is visible: an interrupted switch to WAL needs a rollback, which a read-only connection
+    // cannot do.
     setPragma(db, meta.segment, 'journal_mode', 'wal', 'wal');
   } finally {
     db.close();
@@ -85,7 +84,6 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
   syncFolder(files, journalFolder(dataFolder));
 }
 
-/** Removes what a stop in the middle of `makeSegment` left. */
 export function removeUnfinishedSegments(dataFolder: string, files: Files): void {
   const folder = journalFolder(dataFolder);
   for (const name of fs.readdirSync(folder)) {
@@ -104,7 +102,7 @@ export function openForWriting(dataFolder: string, segment: number, durability: 
   try {
     setPragma(db, segment, 'journal_mode', 'wal', 'wal');
     setPragma(db, segment, 'synchronous', durability === 'full' ? 'FULL' : 'NORMAL', durability === 'full' ? 2 : 1);
-    // Where an fsync leaves data in the drive's cache (macOS), ask for the whole way; no effect elsewhere.
+    // macOS: fsync alone may leave data in the drive's cache.
     setPragma(db, segment, 'fullfsync', '1', 1);
     setPragma(db, segment, 'wal_autocheckpoint', '0', 0);
     return db;
@@ -148,7 +146,7 @@ export function readMetaOf(dataFolder: string, segment: number): SegmentMeta {
   }
 }
 
-/** The chain's state after the last frame that starts before `seq`; the segment's own start where there is none. */
+/** The chain after the last frame that starts before `seq`. */
 export function headBefore(db: Db, meta: SegmentMeta, seq: number): Head {
   const row = withDamageErrors(meta.segment, meta.firstSeq, () => (
     db.prepare('SELECT last_seq, hash FROM frames WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1').raw().get(seq)

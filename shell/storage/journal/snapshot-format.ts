@@ -1,12 +1,11 @@
-// The layout of a snapshot file, little-endian, everything covered by a checksum, nothing optional:
+// The layout of a snapshot file, little-endian, covered by checksums:
 //   8 bytes   'SBSNAP01'
 //   u32, u32  length of the header text; 0
 //   ..        header: JSON, UTF-8
 //   32        sha256 of all before
 //   then per section: its bytes, sha256 of them
 //   8 bytes   'SBSNAPND'
-//   32        sha256 over the header's and all sections' sha256
-// The file ends there. sha256 costs about as much as writing and is the same everywhere.
+//   32        sha256 over the sha256 of header and sections; end of file
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,10 +15,10 @@ export type ColumnType = 'u8' | 'i32' | 'u32' | 'f64';
 export type SectionHead = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: number };
 type SnapshotMeta = Readonly<Record<string, string | number>>;
 
-/** What a snapshot says of itself. `digest` is the rolling output digest at `seq`, two u32. */
+/** `digest`: rolling output digest at `seq`, two u32. */
 export type SnapshotHead = {
   readonly seq: number;
-  /** The journal's head hash after `seq`. */
+  /** Journal head hash after `seq`. */
   readonly headHash: Uint8Array;
   readonly behaviour: number;
   readonly codec: number;
@@ -31,9 +30,9 @@ export const START_MARK = Buffer.from('SBSNAP01');
 export const END_MARK = Buffer.from('SBSNAPND');
 export const PREFIX_BYTES = 16;
 export const END_BYTES = END_MARK.length + HASH_BYTES;
-/** Longest header text accepted, bytes. */
+/** Bytes. */
 export const HEADER_LIMIT = 4_194_304;
-/** Bytes hashed and moved in one go: fits the caches, and no section is ever copied whole. */
+/** Bytes hashed and copied at a time; fits the caches. */
 export const CHUNK_BYTES = 1_048_576;
 
 const WIDTH: Readonly<Record<ColumnType, number>> = { u8: 1, i32: 4, u32: 4, f64: 8 };
@@ -42,7 +41,7 @@ export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'snapshots');
 }
 
-/** Start mark, lengths, header text and their checksum: the file up to its first section. */
+/** Start mark, lengths, header text and their checksum. */
 export function headerBytes(head: SnapshotHead, sections: readonly SectionHead[]): { block: Uint8Array; hash: Uint8Array } {
   for (const section of sections) {
     const fault = sectionFault(section);
@@ -62,7 +61,7 @@ export function headerBytes(head: SnapshotHead, sections: readonly SectionHead[]
   return { block, hash };
 }
 
-/** The inverse, of a text whose checksum was right. */
+/** Only for a header whose checksum was verified. */
 export function parseHeader(text: string): { head: SnapshotHead; sections: readonly SectionHead[] } {
   const { seq, head_hash: hash, behaviour, codec, digest, meta, sections } = JSON.parse(text) as {
     seq: number; head_hash: string; behaviour: number; codec: number; digest: [number, number]; meta: SnapshotMeta; sections: SectionHead[];

@@ -1,6 +1,6 @@
-// Finds, verifies and loads snapshots, newest first. A snapshot is verified as a whole before any of it is loaded, so
-// that a damaged one leaves the arrays untouched for the older one; loading verifies once more, because a disk may
-// answer the second time with something else.
+// Finds, verifies and loads snapshots, newest first. A snapshot is verified completely before it is loaded, so a
+// damaged one leaves the arrays untouched. Loading verifies again, because a disk may return other bytes the second
+// time.
 
 import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -13,7 +13,6 @@ import {
   type SnapshotHead,
 } from './snapshot-format.ts';
 
-/** A snapshot file is not as written. */
 export class SnapshotDamage extends Error {
   override readonly name = 'SnapshotDamage';
   readonly path: string;
@@ -27,14 +26,13 @@ export class SnapshotDamage extends Error {
 export type Snapshot = SnapshotHead & {
   readonly path: string;
   readonly sections: readonly SectionHead[];
-  /** sha256 of the header: the file loaded must be the file verified. */
+  /** Ensures that the file loaded is the file verified. */
   readonly headerHash: Uint8Array;
 };
 
-/** `start`: bytes of the file before its first section. */
 type Header = { head: SnapshotHead; sections: readonly SectionHead[]; start: number; headerHash: Uint8Array };
 
-/** The snapshot files by their names, newest first; nothing is opened. */
+/** By file name; no file is opened. */
 export function listSnapshots(dataFolder: string): { seq: number; path: string }[] {
   const folder = snapshotFolder(dataFolder);
   if (!fs.existsSync(folder)) return [];
@@ -47,8 +45,8 @@ export function listSnapshots(dataFolder: string): { seq: number; path: string }
 }
 
 /**
- * Sound snapshots, newest first, each verified when it is reached; `onDamage` is told of those passed over. Throws JournalRefusal of
- * one that the system does not let be read: it may be sound.
+ * Undamaged snapshots, newest first; `onDamage` gets the others. Throws JournalRefusal if the system does not allow
+ * reading one, which may be sound.
  */
 export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDamage) => void): Generator<Snapshot> {
   for (const { path, seq } of listSnapshots(dataFolder)) {
@@ -63,15 +61,12 @@ export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDa
   }
 }
 
-/** Renames a damaged snapshot to `.damaged`, so that it does not take the place of a sound one among those kept. */
+/** A damaged snapshot is renamed so that it does not count among those kept. */
 export function setSnapshotAside(damage: SnapshotDamage): void {
   fs.renameSync(damage.path, `${damage.path}.damaged`);
 }
 
-/**
- * Reads every section straight into the array that `into` gives for it (exactly `bytes` long: the leading part of a
- * column). If it throws SnapshotDamage the arrays hold rubbish and the process must not go on with them.
- */
+/** Fills the arrays from `into`, each exactly `bytes` long. After SnapshotDamage they are invalid and the process must stop. */
 export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) => Uint8Array): void {
   const { path } = snapshot;
   reading(path, (fd) => {
@@ -81,12 +76,12 @@ export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) =>
   });
 }
 
-/** The behaviour of the core that wrote a snapshot; null of one that does not say. */
+/** Null if the header is damaged. */
 export function behaviourOf(path: string): number | null {
   return soundHeader(path)?.head.behaviour ?? null;
 }
 
-/** Where each snapshot says that the journal stood; of one whose header is damaged, what its name says. Sections are not read. */
+/** Reads headers only. If one is damaged, its seq comes from the file name. */
 export function snapshotHeads(dataFolder: string): KnownHead[] {
   return listSnapshots(dataFolder).map(({ seq, path }) => {
     const head = soundHeader(path)?.head;
@@ -113,7 +108,6 @@ function verifySnapshot(path: string, seq: number): Snapshot {
   });
 }
 
-/** Opens the file, and closes it whatever `work` does. */
 function reading<T>(path: string, work: (fd: number) => T): T {
   return withFileErrors(path, () => {
     const fd = fs.openSync(path, 'r');
@@ -125,7 +119,7 @@ function reading<T>(path: string, work: (fd: number) => T): T {
   });
 }
 
-/** Reads and verifies everything behind the header; without `into` nothing is kept. */
+/** Without `into`, only verifies. */
 function readSections(fd: number, path: string, header: Header, into: ((section: SectionHead) => Uint8Array) | null): void {
   const all = createHash('sha256').update(header.headerHash);
   const scratch = Buffer.allocUnsafe(CHUNK_BYTES);

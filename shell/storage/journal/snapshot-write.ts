@@ -1,7 +1,6 @@
-// Writes a snapshot: sections straight from their arrays into a temporary file, fsync, rename, fsync of the folder,
-// then all but the two newest are removed, and the newest that another behaviour of the core wrote: it stands where this one
-// began, and a history that has to be made again begins with it. The arrays must not change meanwhile. A failure leaves the older snapshots
-// as they were.
+// Writes a snapshot from the state's arrays, which must not change meanwhile. A failure leaves older snapshots
+// untouched. Afterwards it keeps the two newest, and the newest of another BEHAVIOUR: this version started there, and
+// a rebuilt history needs it.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -10,13 +9,12 @@ import { DISK, makeFolder, removeIfPossible, writeAll, writeAtomically, type Fil
 import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder, type ColumnType, type SnapshotHead } from './snapshot-format.ts';
 import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
-/** `bytes` is a view of the used rows of a column, never a copy. */
+/** `bytes`: a view of the column's used rows. */
 export type SectionSource = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: Uint8Array };
 
-/** Snapshots kept. */
 const KEPT = 2;
 
-/** Durable when it returns; the path of the file. */
+/** Returns the path once the snapshot is durable. */
 export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: readonly SectionSource[], files: Files = DISK): string {
   const folder = snapshotFolder(dataFolder);
   makeFolder(folder);

@@ -1,11 +1,8 @@
-// The things a data folder has for life: the venue's id (`venue.json`, 16 hex digits of randomness), from which the
-// journal's chain starts, the signing domains it has had (beside the id), and the admin token (`admin-token`, readable by the
-// owner only). Id and token are made at the first start. A venue id is never made for a folder that already has a journal, or had one.
-// `venue.json` carries a check of what it says: a flipped bit in the name of a domain would make sound signatures look forged.
-//
-// A domain is in force from its seq up to that of the next. It is on the disk before a command is sequenced under it, so an audit
-// knows of each signature by which domain it was taken. A folder of an older version names none for what it had then, and has no check
-// until it is started.
+// What a data folder keeps for life. `venue.json`: the venue id (16 random hex digits, the start of the hash chain),
+// the signing domains, and a checksum (a flipped bit in a domain would make valid signatures look forged).
+// `admin-token`: owner only. A folder that has or had a journal never gets a new venue id. A domain is on disk before
+// a command is sequenced under it, so an audit knows each signature's domain. Older versions' folders lack domains
+// and checksum until they are started.
 
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -19,15 +16,14 @@ import { refuseSymbolicLink } from './writable-check.ts';
 const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
 const TOKEN_BYTES = 32;
-/** What an admin token may be: printable, without blanks. */
 export const ADMIN_TOKEN = /^[\x21-\x7e]{16,256}$/;
 const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 
-/** `fromSeq`: of the first command that may be signed in it. */
+/** `fromSeq`: the first command that may be signed in it; it applies up to the next domain. */
 export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
 type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain[] };
 
-/** The venue id of the folder, made and stored at the first call. */
+/** The first call makes and stores it. */
 export function venueId(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const file = readVenue(dataFolder);
@@ -40,15 +36,15 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
   return id;
 }
 
-/** What the folder says of itself; null where it has no such file. Throws JournalRefusal. */
+/** Null without such a file. Throws JournalRefusal. */
 export function readVenue(dataFolder: string): VenueFile | null {
   const path = join(dataFolder, VENUE_FILE);
   return fs.existsSync(path) ? parseVenue(readOwn(path)) : null;
 }
 
 /**
- * From now on the folder names `domain` for its seqs on; durable when it returns. Returns the one that it ends, null when nothing
- * changes or none was named. What was named for these seqs by a start that sequenced nothing, or for commands that are lost, goes.
+ * Durable when it returns. Removes entries at or after `domain.fromSeq`: their commands are lost or never existed.
+ * Returns the domain it replaced, or null.
  */
 export function recordSigningDomain(dataFolder: string, domain: SigningDomain, files: Files = DISK): SigningDomain | null {
   const { id, domains } = readVenue(dataFolder)!;
@@ -71,7 +67,7 @@ function checkOf(body: object): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
-/** The admin token of the folder, made and stored at the first call. A token file that others can read is closed to them. */
+/** The first call makes and stores it. Rights of others are removed. */
 export function adminToken(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const path = join(dataFolder, TOKEN_FILE);
@@ -90,7 +86,7 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
   return token;
 }
 
-/** The runtime does not name the file when the reading itself fails. */
+/** Node does not name the file if the read itself fails. */
 function readOwn(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8');
@@ -106,7 +102,7 @@ function parseVenue(text: string): VenueFile {
   if (typeof id !== 'string' || !/^[0-9a-f]{16}$/.test(id)) throw notWhole('no venue id of 16 hex digits');
   const domains = parseDomains(body.domains ?? []);
   if (domains === null) throw notWhole('signing domains that are none');
-  // A damaged name of a member must not pass for a file of an older version, which had fewer of them.
+  // An older version's file has fewer fields, never unknown ones.
   const isWhole = Object.keys(file!).every((member) => MEMBERS.has(member)) && (check === undefined || check === checkOf(body));
   if (!isWhole) throw notWhole('what is not as it was written');
   return { id, domains };
@@ -124,7 +120,7 @@ function notWhole(what: string): JournalRefusal {
   return new JournalRefusal('file', `${VENUE_FILE} holds ${what}: bring it back from a copy`);
 }
 
-/** Ascending by seq; null for what is no list of domains. */
+/** Ascending by seq; null if invalid. */
 function parseDomains(given: unknown): readonly SigningDomain[] | null {
   if (!Array.isArray(given)) return null;
   const domains: SigningDomain[] = [];

@@ -1,8 +1,7 @@
-// Whether the write-ahead log of a segment is as it was written. SQLite takes it as far as each of its pages follows from the one before,
-// and what comes behind passes for what a power cut left of a last commit: so one bit that was changed takes every later commit away, and
-// nobody is told. Here what lies behind is looked at. A commit is synced before the next one is begun, so a power cut leaves at
-// most one behind a page that is not whole; with DURABILITY=normal, where they are not synced one by one, it may leave more.
-// Layout: https://www.sqlite.org/fileformat2.html#walformat. Reads only; to be called while nobody writes.
+// Finds lost commits in a segment's WAL. SQLite stops at the first page that does not follow from the one before, so
+// one changed bit silently drops every later commit. Each commit is synced before the next, so a power cut leaves at
+// most one complete commit behind that page (more with DURABILITY=normal). Call it while nobody writes. Layout:
+// https://www.sqlite.org/fileformat2.html#walformat.
 
 import * as fs from 'node:fs';
 import { withFileErrors } from './journal-errors.ts';
@@ -11,17 +10,17 @@ import { PAGE_BYTES } from './segment.ts';
 const HEAD_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;
 const FRAME_BYTES = FRAME_HEAD_BYTES + PAGE_BYTES;
-/** Of the magic number: the words that are summed are big-endian. */
+/** Bit of the magic number: checksums use big-endian words. */
 const BIG_ENDIAN = 1;
 const [PAGE_AT, SALTS_AT, HEAD_SUM_AT] = [8, 16, 24];
 const [COMMIT_AT, FRAME_SALTS_AT, FRAME_SUM_AT] = [4, 8, 16];
-/** What a power cut may leave. */
+/** What a power cut may leave behind a bad page. */
 const COMMITS_OF_A_CUT = 1;
 
-/** `at`: the byte from which on SQLite takes nothing. `commits`: how many are whole behind that. */
+/** `at`: where SQLite stops reading. `commits`: complete ones after that. */
 type WalDamage = { readonly at: number; readonly commits: number };
 
-/** Null where nothing is lost but what a power cut takes. A log of another page size is not looked at: none of ours has one. */
+/** Null if nothing is lost. Logs of another page size are ignored: the venue writes none. */
 export function findWalDamage(path: string): WalDamage | null {
   if (!fs.existsSync(path)) return null;
   return withFileErrors(path, () => {
@@ -40,7 +39,7 @@ function damageIn(file: number): WalDamage | null {
   const isBig = (head.readUInt32BE(0) & BIG_ENDIAN) !== 0;
   const isHeadWhole = sameSums(sumsAt(head, HEAD_SUM_AT), sumOf(head.subarray(0, HEAD_SUM_AT), isBig, [0, 0]));
   if (isHeadWhole && head.readUInt32BE(PAGE_AT) !== PAGE_BYTES) return null;
-  // Of a head that is not whole nothing is used: SQLite takes none of the pages, whose salts are then those of the first.
+  // With a damaged header SQLite uses no page; the salts then come from the first.
   let salts = isHeadWhole ? head.subarray(SALTS_AT, HEAD_SUM_AT) : null;
   let at = isHeadWhole ? -1 : 0;
   let commits = 0;
@@ -58,7 +57,7 @@ function damageIn(file: number): WalDamage | null {
   return commits > COMMITS_OF_A_CUT ? { at, commits } : null;
 }
 
-/** Of the beginning of a frame's head and of its page, after those of the frame before. */
+/** First 8 header bytes, then the page, chained to the frame before. */
 function sumOfFrame(frame: Buffer, isBig: boolean, before: Sums): Sums {
   return sumOf(frame.subarray(FRAME_HEAD_BYTES), isBig, sumOf(frame.subarray(0, FRAME_SALTS_AT), isBig, before));
 }

@@ -1,25 +1,23 @@
-// Whether paths still name the files that were opened by them. A database that was removed or replaced under its process takes commits as
-// before, and all of them are gone with the process: so it is looked at before a commit is told of. By the paths alone, as to
-// close a descriptor of a database drops the process's locks on it.
-// A look at a file that is written costs the next write some 50 us: Linux keeps the times of what somebody looks at more exactly, and
-// each write then changes the inode. The folder is not written by a commit, and its time changes with every name in it that comes,
-// goes or is replaced; so the files are looked at after that, and now and then.
+// Detects that somebody removed, replaced or cut a file that the venue is writing: commits to it succeed but are lost
+// with the process, so check before a commit is acknowledged. By path, because closing a descriptor drops the
+// process's locks. A stat of the file costs the next write some 50 us on Linux (finer timestamps, an inode update per
+// write). The folder only changes when names change, so each commit checks the folder, and the files only after that
+// changed or now and then.
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
 const STAT_OPTIONS = { bigint: true, throwIfNoEntry: false } as const;
-/** After a change so many looks are at the files themselves: the time of two changes may be the same. */
+/** Two folder changes may have the same timestamp. */
 const FULL_CHECKS = 16;
 
 export class WatchedFile {
   readonly path: string;
   readonly #device: bigint;
   readonly #inode: bigint;
-  /** Bytes; it only grows, but for a checkpoint that empties it. */
+  /** Bytes; shrinks only by our own checkpoint. */
   #size: bigint;
 
-  /** The file is open, and there. */
   constructor(path: string) {
     const { dev, ino, size } = fs.statSync(path, { bigint: true });
     this.path = path;
@@ -28,7 +26,7 @@ export class WatchedFile {
     this.#size = size;
   }
 
-  /** What has happened to the file; null while it is in its place. */
+  /** Null if the file is unchanged. */
   fault(): string | null {
     const found = fs.statSync(this.path, STAT_OPTIONS);
     if (found === undefined) return 'was removed or moved';
@@ -38,18 +36,18 @@ export class WatchedFile {
     return null;
   }
 
-  /** A checkpoint of ours has made it shorter. */
+  /** Call it after a checkpoint that shortened the file. */
   allowShrink(): void {
     this.#size = 0n;
   }
 }
 
-/** A database in WAL mode: the file, its log and the index of that. */
+/** The file, its -wal and its -shm. */
 export class WatchedDatabase {
   readonly file: WatchedFile;
   readonly #files: readonly WatchedFile[];
   readonly #folder: string;
-  /** Of the folder at the last look: device, inode, when a name in it changed. */
+  /** `ctimeMs`: when a name in the folder last changed. */
   #seen: Pick<fs.Stats, 'dev' | 'ino' | 'ctimeMs'> = { dev: 0, ino: 0, ctimeMs: 0 };
   #fullChecksLeft = 0;
 
@@ -59,7 +57,7 @@ export class WatchedDatabase {
     this.file = this.#files[0]!;
   }
 
-  /** The first file that is not in its place, or null; looks at the files only if the folder tells of a change. */
+  /** Checks the files only if the folder has changed. */
   changedFile(): WatchedFile | null {
     const found = fs.statSync(this.#folder, { throwIfNoEntry: false });
     const { dev, ino, ctimeMs } = this.#seen;
@@ -68,7 +66,7 @@ export class WatchedDatabase {
     return this.#fullChecksLeft-- > 0 ? this.checkFiles() : null;
   }
 
-  /** The same, looking at the files. */
+  /** Always checks the files. */
   checkFiles(): WatchedFile | null {
     return this.#files.find((file) => file.fault() !== null) ?? null;
   }

@@ -1,8 +1,7 @@
-// Whether the data folder can be written: SQLite opens what it may only read without a word, and would refuse the first commit, of a
-// venue that has said it is ready. By an open for writing and a file in each folder, since a file system that is read-only, or
-// whose rights are elsewhere, is not seen in a file's mode. To be called with the folder locked and before anything of it is open:
-// to close a descriptor drops the process's locks on that file. What is no file, or no folder, is told by who reads it. Nothing that is
-// written here or later in place may be a symbolic link, nor does the file in each folder follow one.
+// Checks at start that the data folder can be written: SQLite opens a read-only file without complaint and fails at
+// the first commit. File modes do not show a read-only file system, so this opens each file for writing and makes a
+// file in each folder. Call it with the folder locked and before its files are opened: closing a descriptor drops the
+// process's locks.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +9,10 @@ import { JournalRefusal } from './journal-errors.ts';
 import { journalFolder, listSegments, segmentPath } from './segment.ts';
 import { snapshotFolder } from './snapshot-format.ts';
 
-/** What SQLite keeps beside a database in WAL mode. */
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 const PROBE = 'write-probe';
 
-/** Throws JournalRefusal by the name of the first thing that cannot be written; `databases` are those that the caller writes too. */
+/** Throws a JournalRefusal that names the first bad path. `databases`: others that the caller writes. */
 export function requireWritable(dataFolder: string, databases: readonly string[]): void {
   for (const folder of [dataFolder, journalFolder(dataFolder), snapshotFolder(dataFolder)]) {
     if (statOf(folder)?.isDirectory()) attempt(folder, () => probe(folder));
@@ -28,13 +26,13 @@ export function requireWritable(dataFolder: string, databases: readonly string[]
   }
 }
 
-/** Refuses a file that is written in place: what is behind a symbolic link may be anybody's. A folder may be one. */
+/** The venue would write whatever the link points to. A folder may be a link. */
 export function refuseSymbolicLink(path: string): void {
   if (!fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new JournalRefusal('unusable', `${path} is a symbolic link, and the venue would write what it leads to: put the file itself there`);
 }
 
-/** The newest, and those before it whose log has not been emptied. */
+/** The newest segment, and those whose WAL is not empty. */
 function writtenSegments(dataFolder: string): string[] {
   if (!statOf(journalFolder(dataFolder))?.isDirectory()) return [];
   const paths = listSegments(dataFolder).map((segment) => segmentPath(dataFolder, segment));
@@ -48,7 +46,7 @@ function statOf(path: string): fs.Stats | undefined {
 
 function probe(folder: string): void {
   const path = join(folder, PROBE);
-  // Of a start that was killed, or a link that somebody put there. What is made anew follows no link.
+  // A leftover, or a link that somebody put there. `wx` follows no link.
   fs.rmSync(path, { force: true });
   fs.writeFileSync(path, PROBE, { flag: 'wx' });
   fs.rmSync(path);

@@ -1,7 +1,7 @@
-// The writer of the journal: one append is one frame is one committed transaction. It owns the newest segment's
-// connection, starts a new segment at a size, a change of behaviour or of codec, and runs the checkpoints itself.
-// After any failure it refuses everything: what is on the disk is then known only to the next start.
-// Must never be open twice for one folder (the folder lock sees to that), nor re-encode a record.
+// The journal writer: one append is one frame and one committed transaction. It owns the newest segment, runs
+// checkpoints, and starts a segment at a size limit or when BEHAVIOUR or CODEC changes. After any failure it refuses
+// all calls: only the next start can find out what is on disk. At most one per folder (the folder lock ensures it).
+// It never re-encodes a record.
 
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../../core/codec/record.ts';
@@ -18,37 +18,32 @@ import {
   type SegmentMeta,
 } from './segment.ts';
 
-/** Bytes of frames in a segment before the next one is started. */
 const SEGMENT_BYTES = 1_073_741_824;
-/** Bytes of WAL beyond which an append runs a checkpoint itself, however busy the intake: larger ones only stall longer. */
+/** An append runs a checkpoint at this WAL size, however busy. A larger WAL only means a longer stall. */
 const WAL_BYTES = 4_194_304;
-/** Bytes of WAL from which `idle` finds a checkpoint worth its two fsyncs. */
+/** Below this, an idle checkpoint is not worth its two fsyncs. */
 const IDLE_WAL_BYTES = 1_048_576;
-/** Bytes of records one frame may hold. */
 const FRAME_BYTES = 16_777_216;
 
-/** Called around each commit: to fail or stall it in a test. */
+/** For tests: called around each commit. */
 export type CommitHooks = { readonly beforeCommit?: (lastSeq: number) => void; readonly afterCommit?: (lastSeq: number) => void };
 
 export type WriterOptions = {
   readonly dataFolder: string;
-  /** Venue id, 16 hex digits. */
+  /** 16 hex digits. */
   readonly venue: string;
   readonly behaviour: number;
   readonly codec: number;
   readonly durability: Durability;
-  /** Now, ms: the creation time of a segment made at opening. Later ones take the time of their first record. */
+  /** Ms. Creation time of a segment made at opening; later ones take the time of their first record. */
   readonly time: number;
-  /** Heads known from elsewhere: opening refuses a journal that ends before them. */
+  /** Opening refuses a journal that ends before any of these. */
   readonly known?: readonly KnownHead[];
   readonly segmentBytes?: number;
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
-  /**
-   * Keeps the head that a complete checkpoint or a new segment vouches for, in the order of the calls; default: `head.json`,
-   * at once. While the writer is open nobody else may write that file.
-   */
+  /** Default: writes `head.json` at once. Nobody else may write that file while the writer is open. */
   readonly keepHead?: (segment: number, head: Head) => void;
 };
 
@@ -64,16 +59,15 @@ export class JournalWriter {
   #watched: WatchedDatabase;
   #statements: Statements;
   #head: Head;
-  /** Bytes of frames in the segment, overhead included; an estimate is enough. */
+  /** An estimate. */
   #segmentBytes = 0;
   #walBytes = 0;
-  /** WAL size at which the next append runs a checkpoint; moves up while a reader keeps one from completing. */
+  /** Rises while a reader keeps checkpoints from completing. */
   #checkpointAt: number;
-  /** Finished segments whose WAL a reader kept from being emptied; tried again at every checkpoint. */
+  /** A reader kept their WAL from being emptied; retried at every checkpoint. */
   #finished: Db[] = [];
   #failure: Error | null = null;
 
-  /** Opens the journal at its end; makes it where there is none. Starts a new segment for another behaviour or codec. */
   static open(options: WriterOptions): JournalWriter {
     if (!/^[0-9a-f]{16}$/.test(options.venue)) throw new RangeError(`venue id ${options.venue} is not 16 hex digits`);
     const files = options.files ?? DISK;
@@ -87,7 +81,7 @@ export class JournalWriter {
     if (found === null || found.meta.behaviour !== behaviour || found.meta.codec !== codec) {
       const head = found ?? { seq: 0, hash: genesisHash(venue) };
       const segment = found === null ? 1 : found.meta.segment + 1;
-      // The end of the old segment must be on the disk before the new one that names it.
+      // The old segment's end must be on disk before the new segment names it.
       if (found !== null) emptyWal(dataFolder, found.meta.segment, options.durability);
       const meta = { segment, behaviour, codec, firstSeq: head.seq + 1, previousHash: head.hash, venue, created: time };
       makeSegment(dataFolder, meta, files);
@@ -117,19 +111,18 @@ export class JournalWriter {
     return this.#head;
   }
 
-  /** What the newest segment says of itself. */
   get segment(): SegmentMeta {
     return this.#meta;
   }
 
-  /** Bytes of WAL not yet known to be in the main file; an upper estimate. */
+  /** Upper estimate of WAL bytes not yet in the main file. */
   get walBytes(): number {
     return this.#walBytes;
   }
 
   /**
-   * Commits one frame: the records firstSeq .. lastSeq as they stand in the ring, one after the other, without
-   * padding, and the output digests that are due (seq <= lastSeq). When it returns the frame is durable, in the file that the path names.
+   * Commits the records firstSeq..lastSeq and the digests due (seq <= lastSeq). Durable when it returns, in the file
+   * that the path names.
    */
   append(bytes: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[] = []): Uint8Array {
     return this.#guarded(() => {
@@ -150,19 +143,19 @@ export class JournalWriter {
     });
   }
 
-  /** To be called every second or so: throws where the journal is not in its place. */
+  /** Call about every second. Throws if a journal file was moved or changed. */
   checkFiles(): void {
     this.#guarded(() => this.#requireUnchanged(this.#watched.checkFiles()));
   }
 
-  /** To be called when the intake is empty: a checkpoint if the WAL has grown enough. */
+  /** Call when no records wait. */
   checkpointIfIdle(): void {
     this.#guarded(() => {
       if (this.#walBytes >= Math.min(IDLE_WAL_BYTES, this.#walLimit)) this.#checkpoint('PASSIVE');
     });
   }
 
-  /** Checkpoint, keep the head, close. After a failure: only close. */
+  /** After a failure it only closes. */
   close(): void {
     try {
       if (this.#failure === null) {
@@ -187,17 +180,13 @@ export class JournalWriter {
     }
   }
 
-  /**
-   * Throws where somebody has taken or changed the files of the segment. What they hold goes with the process; but while the segment
-   * itself is in its place, what was acknowledged is moved into it first.
-   */
+  /** Commits to a moved file are lost with the process. If the main file is intact, acknowledged commits move into it first. */
   #requireUnchanged(changed: WatchedFile | null): void {
     if (changed === null) return;
     const fault = changed.fault();
     try {
       if (this.#watched.file.fault() === null) runCheckpoint(this.#db, 'PASSIVE');
     } catch {
-      // What was taken cannot be read any more.
     }
     throw new JournalRefusal('file_changed', `${changed.path} ${fault} while the venue wrote it: nothing more is acknowledged. `
       + 'Start again when the data folder is as it was, or from a copy');
@@ -219,7 +208,7 @@ export class JournalWriter {
     const insert = (): unknown => this.#statements.frame(firstSeq, lastSeq, this.#meta.codec, hash, frame);
     if (digests.length > 0) this.#commitWith(digests, insert, () => beforeCommit?.(lastSeq));
     else {
-      // A frame alone, as nearly all are, is a transaction by itself: one statement for three.
+      // One statement without BEGIN is its own transaction. Nearly all frames come alone.
       beforeCommit?.(lastSeq);
       insert();
     }
@@ -240,11 +229,11 @@ export class JournalWriter {
     }
   }
 
-  /** Time in ms. The old segment's last frames are durable in its WAL; its checkpoint may have to wait for readers. */
+  /** `time` in ms. Emptying the old WAL may have to wait for readers. */
   #startSegment(time: number): void {
     const { dataFolder, durability, venue, behaviour, codec } = this.#options;
     const { seq, hash } = this.#head;
-    // Without FULL the old WAL may not be on the disk yet, and the new segment must not outlive it.
+    // Without `full`, the old WAL may not be on disk yet, and the new segment must not outlive it.
     if (!this.#checkpoint('TRUNCATE') && durability !== 'full') return;
     const meta = { segment: this.#meta.segment + 1, behaviour, codec, firstSeq: seq + 1, previousHash: hash, venue, created: time };
     makeSegment(dataFolder, meta, this.#files);
@@ -253,7 +242,7 @@ export class JournalWriter {
     this.#watched = new WatchedDatabase(segmentPath(dataFolder, meta.segment));
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
-    // After the segment has its name: a head in the segment before is true of a journal that has one more.
+    // After the new segment exists, so that the head never names a missing one.
     this.#keepHead();
     this.#segmentBytes = 0;
     this.#walBytes = 0;
@@ -261,7 +250,7 @@ export class JournalWriter {
     this.#closeFinished();
   }
 
-  /** Moves the WAL into the main file as far as readers allow; true when all of it. Then `head.json` vouches for it. */
+  /** Moves the WAL into the main file as far as readers allow; true if all of it. */
   #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     this.#closeFinished();
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
@@ -286,7 +275,7 @@ export class JournalWriter {
     });
   }
 
-  /** Finished segments whose WAL still holds frames after a stop: taken over, so that each becomes one file. */
+  /** After a restart: finished segments whose WAL still holds frames become one file each. */
   #adoptFinished(): void {
     const { dataFolder, durability } = this.#options;
     for (const segment of listSegments(dataFolder)) {
