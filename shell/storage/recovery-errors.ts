@@ -20,7 +20,7 @@ export class VersionMismatch extends Error {
       : `was written by behaviour ${behaviour} of the core, this is ${BEHAVIOUR}`;
     super(`the journal's segment ${segment} ${what}: `
       + 'start the version that wrote it and stop it cleanly (it leaves a snapshot at its end), then start this one; '
-      + 'if that was done, its snapshot is lost, bring it back from a copy');
+      + 'if that was done, its snapshot is lost: restore it from a backup');
     this.name = 'VersionMismatch';
   }
 }
@@ -37,7 +37,7 @@ export class SnapshotMismatch extends Error {
 /** Nothing was written; the next start recovers the same state. */
 export class RecoveryCancelled extends Error {
   constructor() {
-    super('told to stop while it recovered');
+    super('recovery was interrupted');
     this.name = 'RecoveryCancelled';
   }
 }

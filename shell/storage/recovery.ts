@@ -158,10 +158,10 @@ function loadInto(state: State, snapshot: Snapshot): void {
   restoreState(state, { elements: (name) => saved.get(name) ?? -1, fill: () => {} });
 }
 
-type Rest = { readonly frame: Frame; readonly views: Views; readonly at: number };
+type FrameCursor = { readonly frame: Frame; readonly views: Views; readonly at: number };
 
 /** Returns the offset of the next record. */
-function replaySome(state: State, { frame, views, at: from }: Rest, options: RecoveryOptions, skip: ReadonlySet<number>): number {
+function replaySome(state: State, { frame, views, at: from }: FrameCursor, options: RecoveryOptions, skip: ReadonlySet<number>): number {
   let at = from;
   for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {
     const seq = recordSeq(views, at);

@@ -8,7 +8,7 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 const ROWS: readonly Row[] = [
   [
     'commits behind a changed bit of the log', 'storage/journal/wal-check',
-    'return commits > COMMITS_OF_A_CUT ? { at, commits } : null;', 'return null;',
+    'return commits > COMMITS_LOST_BY_POWER_CUT ? { at, commits } : null;', 'return null;',
     'shell/storage/journal/wal-check', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
   ],
   [

@@ -134,7 +134,7 @@ export function usableSeqOf(dataFolder: string, venue: string): number | null {
 function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   const path = historyPath(dataFolder);
   if (!fs.existsSync(path)) return null;
-  if (!fs.statSync(path).isFile()) throw new HistoryRefusal(`${path} is no file`);
+  if (!fs.statSync(path).isFile()) throw new HistoryRefusal(`${path} is not a file`);
   return withFileErrors(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
     try {
@@ -218,7 +218,7 @@ function readMeta(db: Db, version: number, venue: string): number {
   if (rows.length !== 1 || typeof owner !== 'string' || !Number.isSafeInteger(appliedSeq) || !(hash instanceof Uint8Array)) {
     throw new UnusableStore('meta row malformed');
   }
-  if (Buffer.compare(hashOf(version, owner, appliedSeq as number), hash) !== 0) throw new UnusableStore('meta row has another hash');
+  if (Buffer.compare(hashOf(version, owner, appliedSeq as number), hash) !== 0) throw new UnusableStore('meta row has a wrong hash');
   if (owner !== venue) throw new HistoryRefusal(`${FILE} is of venue ${owner}, this folder of ${venue}`);
   return appliedSeq as number;
 }

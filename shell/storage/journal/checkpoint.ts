@@ -23,7 +23,7 @@ export function runCheckpoint(db: Db, mode: 'PASSIVE' | 'TRUNCATE'): { complete:
   db.pragma('busy_timeout=0');
   const [result] = db.pragma(`wal_checkpoint(${mode})`) as { busy: number; log: number; checkpointed: number }[];
   db.pragma(`busy_timeout=${wait}`);
-  if (result === undefined) throw new Error('wal_checkpoint answered nothing');
+  if (result === undefined) throw new Error('wal_checkpoint returned no row');
   const { busy, log, checkpointed } = result;
   return { complete: busy === 0 && log === checkpointed, walBytes: Math.max(log, 0) * WAL_PAGE_BYTES };
 }

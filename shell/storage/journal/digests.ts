@@ -36,7 +36,7 @@ function verifiedDigest(row: unknown[], segment: number, fromSeq: number): Diges
   const [seq, low, high, hash] = row;
   const digest = { seq, low, high } as Digest;
   if (!isHash(hash) || !sameHash(digestHash(digest), hash)) {
-    throw new JournalDamage(segment, 0, Number.isSafeInteger(seq) ? digest.seq : fromSeq, 'a digest row has another hash');
+    throw new JournalDamage(segment, 0, Number.isSafeInteger(seq) ? digest.seq : fromSeq, 'a digest row has a wrong hash');
   }
   return digest;
 }

@@ -31,7 +31,7 @@ export function writeAll(files: Files, fd: number, bytes: Uint8Array, offset = 0
   const end = offset + length;
   while (offset < end) {
     const written = files.write(fd, bytes, offset, end - offset);
-    if (written <= 0) throw new Error('the disk took no byte of a write');
+    if (written <= 0) throw new Error('the disk accepted no byte of a write');
     offset += written;
   }
 }

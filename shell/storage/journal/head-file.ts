@@ -30,7 +30,7 @@ export function withHeadFile(dataFolder: string, known: readonly KnownHead[]): r
   const { segment, seq, hash } = parseAnchor(withFileErrors(path, () => fs.readFileSync(path, 'utf8')));
   const newest = listSegments(dataFolder).at(-1) ?? 0;
   if (newest < segment) {
-    throw new JournalRefusal('segment_missing', `segment ${segment} is missing: ${ANCHOR} stands in it at seq ${seq}`);
+    throw new JournalRefusal('segment_missing', `segment ${segment} is missing: ${ANCHOR} names it at seq ${seq}`);
   }
   return [...known, { name: ANCHOR, seq, hash: Buffer.from(hash, 'hex') }];
 }
@@ -42,8 +42,8 @@ function parseAnchor(text: string): { segment: number; seq: number; hash: string
     if (check === checkOf(body)) return body;
   } catch {
   }
-  throw new JournalRefusal('file', `journal/${ANCHOR} is damaged and cannot vouch for the end of the journal: bring it back from a copy, `
-    + 'or remove it, and the other heads that are kept vouch alone');
+  throw new JournalRefusal('file', `journal/${ANCHOR} is damaged and cannot prove where the journal ends: restore it from a backup, `
+    + 'or remove it to rely on the snapshots and the history alone');
 }
 
 function checkOf(body: { segment: number; seq: number; hash: string }): string {
@@ -54,13 +54,13 @@ function checkOf(body: { segment: number; seq: number; hash: string }): string {
 export function compareKnown(known: readonly KnownHead[], segment: number, firstSeq: number, head: Head): void {
   for (const { name, seq, hash } of known) {
     if (hash === undefined || seq > head.seq || seq < Math.min(firstSeq, head.seq)) continue;
-    if (seq < head.seq) throw new JournalDamage(segment, firstSeq, seq, `${name} stands at seq ${seq}, where no frame ends`);
-    if (!sameHash(hash, head.hash)) throw new JournalDamage(segment, firstSeq, firstSeq, `${name} has another hash at seq ${seq}`);
+    if (seq < head.seq) throw new JournalDamage(segment, firstSeq, seq, `${name} is at seq ${seq}, where no frame ends`);
+    if (!sameHash(hash, head.hash)) throw new JournalDamage(segment, firstSeq, firstSeq, `${name} has a different hash at seq ${seq}`);
   }
 }
 
 export function refuseEarlyEnd(known: readonly KnownHead[], end: number): void {
   for (const { name, seq } of known) {
-    if (seq > end) throw new JournalRefusal('ends_early', `journal ends at seq ${end}, ${name} stands at ${seq}`);
+    if (seq > end) throw new JournalRefusal('ends_early', `journal ends at seq ${end}, ${name} is at ${seq}`);
   }
 }

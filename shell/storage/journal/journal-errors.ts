@@ -29,11 +29,11 @@ export class JournalRefusal extends Error {
 }
 
 /** SQLite errors about the disk, permissions or locks. */
-const OF_THE_SYSTEM = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|PROTOCOL|READONLY)/;
+const SYSTEM_ERRORS = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|PROTOCOL|READONLY)/;
 /** Too large for Node to read; the venue writes no such file. */
 const TOO_LARGE = ['ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'];
 /** Shorter than it was: damage. */
-const CUT_OFF = 'SQLITE_IOERR_SHORT_READ';
+const SHORT_READ = 'SQLITE_IOERR_SHORT_READ';
 
 export function segmentName(segment: number): string {
   return `segment-${String(segment).padStart(6, '0')}.db`;
@@ -44,14 +44,14 @@ export function withFileErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw isOfSystem(error) ? unusable(path, error) : error;
+    throw isSystemError(error) ? unusable(path, error) : error;
   }
 }
 
-function isOfSystem(error: unknown): error is Error {
+function isSystemError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return 'syscall' in error || TOO_LARGE.includes(code) || (OF_THE_SYSTEM.test(code) && code !== CUT_OFF);
+  return 'syscall' in error || TOO_LARGE.includes(code) || (SYSTEM_ERRORS.test(code) && code !== SHORT_READ);
 }
 
 /** Node's messages begin with the code; SQLite's lack it. */
@@ -71,6 +71,6 @@ export function withDamageErrors<T>(segment: number, seq: number, work: () => T)
 
 export function toStorageError(error: unknown, segment: number, seq: number): Error {
   if (error instanceof JournalDamage || error instanceof JournalRefusal) return error;
-  if (isOfSystem(error)) return unusable(`journal/${segmentName(segment)}`, error);
+  if (isSystemError(error)) return unusable(`journal/${segmentName(segment)}`, error);
   return new JournalDamage(segment, seq, seq, error instanceof Error ? error.message : String(error));
 }

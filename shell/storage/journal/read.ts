@@ -92,7 +92,7 @@ function refuseLostCommits(dataFolder: string, segment: number, seq: number): vo
   const damage = findWalDamage(`${segmentPath(dataFolder, segment)}-wal`);
   if (damage === null) return;
   const { at, commits } = damage;
-  throw new JournalDamage(segment, seq, seq, `its -wal is not as written from byte ${at} on, and ${commits} commits lie behind that`);
+  throw new JournalDamage(segment, seq, seq, `its -wal is damaged from byte ${at} on, and ${commits} commits after that are lost`);
 }
 
 /** Head hash after the frame that ends at `seq`; null if none ends there. */
@@ -145,7 +145,7 @@ function continued(head: Head, meta: SegmentMeta): Head {
   const { segment, firstSeq, previousHash } = meta;
   const next = head.seq + 1;
   if (firstSeq !== next) throw new JournalDamage(segment - 1, next, next, `segment ends, segment ${segment} starts at ${firstSeq}`);
-  if (!sameHash(previousHash, head.hash)) throw new JournalDamage(segment, firstSeq, firstSeq, 'segment continues another chain');
+  if (!sameHash(previousHash, head.hash)) throw new JournalDamage(segment, firstSeq, firstSeq, 'segment does not continue the hash chain');
   return head;
 }
 

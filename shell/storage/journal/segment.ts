@@ -31,7 +31,7 @@ export type SegmentMeta = {
 export const PAGE_BYTES = 4096;
 /** Wait for another connection's WAL recovery, ms. */
 const OPEN_WAIT = 5_000;
-const UNBORN = '.new';
+const TEMPORARY = '.new';
 
 const SCHEMA = `
   CREATE TABLE meta (segment INTEGER PRIMARY KEY, behaviour INTEGER NOT NULL, codec INTEGER NOT NULL, first_seq INTEGER NOT NULL,
@@ -64,8 +64,8 @@ export function listSegments(dataFolder: string): number[] {
 export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files): void {
   const path = segmentPath(dataFolder, meta.segment);
   // A leftover of this name may be a link to another file.
-  for (const end of ['', '-journal', '-wal', '-shm']) removeIfPossible(files, `${path}${UNBORN}${end}`);
-  const db = new Database(path + UNBORN, { timeout: OPEN_WAIT });
+  for (const end of ['', '-journal', '-wal', '-shm']) removeIfPossible(files, `${path}${TEMPORARY}${end}`);
+  const db = new Database(path + TEMPORARY, { timeout: OPEN_WAIT });
   try {
     db.pragma(`page_size=${PAGE_BYTES}`);
     db.pragma('synchronous=FULL');
@@ -80,14 +80,14 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
   } finally {
     db.close();
   }
-  files.rename(path + UNBORN, path);
+  files.rename(path + TEMPORARY, path);
   syncFolder(files, journalFolder(dataFolder));
 }
 
 export function removeUnfinishedSegments(dataFolder: string, files: Files): void {
   const folder = journalFolder(dataFolder);
   for (const name of fs.readdirSync(folder)) {
-    if (name.includes(`.db${UNBORN}`)) removeIfPossible(files, join(folder, name));
+    if (name.includes(`.db${TEMPORARY}`)) removeIfPossible(files, join(folder, name));
   }
 }
 
@@ -129,7 +129,7 @@ export function readMeta(db: Db, segment: number): SegmentMeta {
     throw new JournalDamage(segment, 0, 0, 'meta row malformed');
   }
   const meta = { segment: number, behaviour, codec, firstSeq, previousHash, venue, created } as SegmentMeta;
-  if (!sameHash(metaHash(meta), hash)) throw new JournalDamage(segment, 0, meta.firstSeq, 'meta row has another hash');
+  if (!sameHash(metaHash(meta), hash)) throw new JournalDamage(segment, 0, meta.firstSeq, 'meta row has a wrong hash');
   if (meta.segment !== segment) throw new JournalDamage(segment, 0, meta.firstSeq, `file holds segment ${meta.segment}`);
   if (segment === 1 && !sameHash(meta.previousHash, genesisHash(meta.venue))) {
     throw new JournalDamage(segment, 0, 1, 'not the genesis hash of its venue');

@@ -46,7 +46,7 @@ export function listSnapshots(dataFolder: string): { seq: number; path: string }
 
 /**
  * Undamaged snapshots, newest first; `onDamage` gets the others. Throws JournalRefusal if the system does not allow
- * reading one, which may be sound.
+ * withOpenFile one, which may be sound.
  */
 export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDamage) => void): Generator<Snapshot> {
   for (const { path, seq } of listSnapshots(dataFolder)) {
@@ -69,9 +69,9 @@ export function setSnapshotAside(damage: SnapshotDamage): void {
 /** Fills the arrays from `into`, each exactly `bytes` long. After SnapshotDamage they are invalid and the process must stop. */
 export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) => Uint8Array): void {
   const { path } = snapshot;
-  reading(path, (fd) => {
+  withOpenFile(path, (fd) => {
     const header = readHeader(fd, path);
-    if (!sameHash(header.headerHash, snapshot.headerHash)) throw new SnapshotDamage(path, 'another file than the one verified');
+    if (!sameHash(header.headerHash, snapshot.headerHash)) throw new SnapshotDamage(path, 'the file was replaced after it was verified');
     readSections(fd, path, header, into);
   });
 }
@@ -91,7 +91,7 @@ export function snapshotHeads(dataFolder: string): KnownHead[] {
 
 function soundHeader(path: string): Header | null {
   try {
-    return reading(path, (fd) => readHeader(fd, path));
+    return withOpenFile(path, (fd) => readHeader(fd, path));
   } catch (error) {
     if (error instanceof SnapshotDamage) return null;
     throw error;
@@ -99,7 +99,7 @@ function soundHeader(path: string): Header | null {
 }
 
 function verifySnapshot(path: string, seq: number): Snapshot {
-  return reading(path, (fd) => {
+  return withOpenFile(path, (fd) => {
     const header = readHeader(fd, path);
     const { head, sections, headerHash } = header;
     if (head.seq !== seq) throw new SnapshotDamage(path, `holds seq ${head.seq}`);
@@ -108,7 +108,7 @@ function verifySnapshot(path: string, seq: number): Snapshot {
   });
 }
 
-function reading<T>(path: string, work: (fd: number) => T): T {
+function withOpenFile<T>(path: string, work: (fd: number) => T): T {
   return withFileErrors(path, () => {
     const fd = fs.openSync(path, 'r');
     try {
@@ -137,7 +137,7 @@ function readSections(fd: number, path: string, header: Header, into: ((section:
       hash.update(chunk);
     }
     readAll(fd, path, stored, at + bytes);
-    if (!sameHash(hash.digest(), stored)) throw new SnapshotDamage(path, `section ${name} has another checksum`);
+    if (!sameHash(hash.digest(), stored)) throw new SnapshotDamage(path, `section ${name} has a wrong checksum`);
     all.update(stored);
     at += bytes + HASH_BYTES;
   }
@@ -154,7 +154,7 @@ function readHeader(fd: number, path: string): Header {
   readAll(fd, path, rest, PREFIX_BYTES);
   const text = rest.subarray(0, length);
   const headerHash = createHash('sha256').update(prefix).update(text).digest();
-  if (!sameHash(headerHash, rest.subarray(length))) throw new SnapshotDamage(path, 'header has another checksum');
+  if (!sameHash(headerHash, rest.subarray(length))) throw new SnapshotDamage(path, 'header has a wrong checksum');
   return { ...parseHeader(text.toString('utf8')), start: PREFIX_BYTES + rest.length, headerHash };
 }
 

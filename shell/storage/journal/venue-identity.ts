@@ -29,7 +29,7 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
   const file = readVenue(dataFolder);
   if (file !== null) return file.id;
   if (listSegments(dataFolder).length > 0 || listSnapshots(dataFolder).length > 0) {
-    throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: bring it back from a copy`);
+    throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: restore it from a backup`);
   }
   const id = randomBytes(8).toString('hex');
   writeTextAtomically(files, join(dataFolder, VENUE_FILE), textOf({ id, domains: [] }));
@@ -39,7 +39,7 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
 /** Null without such a file. Throws JournalRefusal. */
 export function readVenue(dataFolder: string): VenueFile | null {
   const path = join(dataFolder, VENUE_FILE);
-  return fs.existsSync(path) ? parseVenue(readOwn(path)) : null;
+  return fs.existsSync(path) ? parseVenue(readText(path)) : null;
 }
 
 /**
@@ -53,7 +53,7 @@ export function recordSigningDomain(dataFolder: string, domain: SigningDomain, f
   const isSame = last !== null && last.name === domain.name && last.chainId === domain.chainId;
   const path = join(dataFolder, VENUE_FILE);
   const text = textOf({ id, domains: isSame ? earlier : [...earlier, domain] });
-  if (text !== readOwn(path)) writeTextAtomically(files, path, text);
+  if (text !== readText(path)) writeTextAtomically(files, path, text);
   return isSame ? null : last;
 }
 
@@ -78,16 +78,16 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
     return token;
   }
   if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, FILE_MODE);
-  const token = readOwn(path).trim();
+  const token = readText(path).trim();
   if (!ADMIN_TOKEN.test(token)) {
-    const rule = 'no token of 16 to 256 printable characters without blanks';
-    throw new JournalRefusal('file', `${TOKEN_FILE} in ${dataFolder} holds ${rule}: remove it to have one made`);
+    const rule = '16 to 256 printable characters without spaces';
+    throw new JournalRefusal('file', `${TOKEN_FILE} in ${dataFolder} holds no token of ${rule}: remove it, and the next start makes one`);
   }
   return token;
 }
 
 /** Node does not name the file if the read itself fails. */
-function readOwn(path: string): string {
+function readText(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8');
   } catch (error) {
@@ -99,12 +99,12 @@ function parseVenue(text: string): VenueFile {
   const file = parseJson(text) as { readonly venue_id?: unknown; readonly domains?: unknown; readonly check?: unknown } | null;
   const { check, ...body } = file ?? {};
   const id = body.venue_id;
-  if (typeof id !== 'string' || !/^[0-9a-f]{16}$/.test(id)) throw notWhole('no venue id of 16 hex digits');
+  if (typeof id !== 'string' || !/^[0-9a-f]{16}$/.test(id)) throw damagedFile('holds no venue id of 16 hex digits');
   const domains = parseDomains(body.domains ?? []);
-  if (domains === null) throw notWhole('signing domains that are none');
+  if (domains === null) throw damagedFile('holds invalid signing domains');
   // An older version's file has fewer fields, never unknown ones.
   const isWhole = Object.keys(file!).every((member) => MEMBERS.has(member)) && (check === undefined || check === checkOf(body));
-  if (!isWhole) throw notWhole('what is not as it was written');
+  if (!isWhole) throw damagedFile('is not as it was written');
   return { id, domains };
 }
 
@@ -116,8 +116,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function notWhole(what: string): JournalRefusal {
-  return new JournalRefusal('file', `${VENUE_FILE} holds ${what}: bring it back from a copy`);
+function damagedFile(fault: string): JournalRefusal {
+  return new JournalRefusal('file', `${VENUE_FILE} ${fault}: restore it from a backup`);
 }
 
 /** Ascending by seq; null if invalid. */

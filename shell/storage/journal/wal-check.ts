@@ -15,7 +15,7 @@ const BIG_ENDIAN = 1;
 const [PAGE_AT, SALTS_AT, HEAD_SUM_AT] = [8, 16, 24];
 const [COMMIT_AT, FRAME_SALTS_AT, FRAME_SUM_AT] = [4, 8, 16];
 /** What a power cut may leave behind a bad page. */
-const COMMITS_OF_A_CUT = 1;
+const COMMITS_LOST_BY_POWER_CUT = 1;
 
 /** `at`: where SQLite stops reading. `commits`: complete ones after that. */
 type WalDamage = { readonly at: number; readonly commits: number };
@@ -47,14 +47,14 @@ function damageIn(file: number): WalDamage | null {
   const frame = Buffer.alloc(FRAME_BYTES);
   for (let place = HEAD_BYTES; fs.readSync(file, frame, 0, FRAME_BYTES, place) === FRAME_BYTES; place += FRAME_BYTES) {
     salts ??= Buffer.from(frame.subarray(FRAME_SALTS_AT, FRAME_SUM_AT));
-    const isOfThisLog = salts.equals(frame.subarray(FRAME_SALTS_AT, FRAME_SUM_AT));
+    const hasLogSalts = salts.equals(frame.subarray(FRAME_SALTS_AT, FRAME_SUM_AT));
     const stated = sumsAt(frame, FRAME_SUM_AT);
-    const isWhole = isOfThisLog && sameSums(stated, sumOfFrame(frame, isBig, before));
+    const isWhole = hasLogSalts && sameSums(stated, sumOfFrame(frame, isBig, before));
     if (!isWhole && at < 0) at = place;
     else if (isWhole && at >= 0 && frame.readUInt32BE(COMMIT_AT) !== 0) commits++;
     before = stated;
   }
-  return commits > COMMITS_OF_A_CUT ? { at, commits } : null;
+  return commits > COMMITS_LOST_BY_POWER_CUT ? { at, commits } : null;
 }
 
 /** First 8 header bytes, then the page, chained to the frame before. */

@@ -9,7 +9,7 @@ import { JournalRefusal } from './journal-errors.ts';
 import { journalFolder, listSegments, segmentPath } from './segment.ts';
 import { snapshotFolder } from './snapshot-format.ts';
 
-const BESIDE = ['', '-wal', '-shm', '-journal'];
+const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const PROBE = 'write-probe';
 
 /** Throws a JournalRefusal that names the first bad path. `databases`: others that the caller writes. */
@@ -18,7 +18,7 @@ export function requireWritable(dataFolder: string, databases: readonly string[]
     if (statOf(folder)?.isDirectory()) attempt(folder, () => probe(folder));
   }
   for (const database of [...databases, ...writtenSegments(dataFolder)]) {
-    for (const end of BESIDE) {
+    for (const end of DATABASE_SUFFIXES) {
       const path = `${database}${end}`;
       refuseSymbolicLink(path);
       if (statOf(path)?.isFile()) attempt(path, () => fs.closeSync(fs.openSync(path, 'r+')));
@@ -29,7 +29,7 @@ export function requireWritable(dataFolder: string, databases: readonly string[]
 /** The venue would write whatever the link points to. A folder may be a link. */
 export function refuseSymbolicLink(path: string): void {
   if (!fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  throw new JournalRefusal('unusable', `${path} is a symbolic link, and the venue would write what it leads to: put the file itself there`);
+  throw new JournalRefusal('unusable', `${path} is a symbolic link, and the venue would write its target: put the file itself there`);
 }
 
 /** The newest segment, and those whose WAL is not empty. */

@@ -189,7 +189,7 @@ export class JournalWriter {
     } catch {
     }
     throw new JournalRefusal('file_changed', `${changed.path} ${fault} while the venue wrote it: nothing more is acknowledged. `
-      + 'Start again when the data folder is as it was, or from a copy');
+      + 'Restore the data folder, or a backup of it, and start again');
   }
 
   #check(frame: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[]): void {

@@ -154,7 +154,7 @@ test('a changed checkpoint is found, with its own hash right or not', () => {
     const hash = digestHash(isHashed ? forged : { ...forged, low });
     db.prepare('UPDATE digests SET low = ?, hash = ? WHERE seq = ?').run(forged.low, hash, seq);
     db.close();
-    assert.equal(badSeq(folder, isHashed ? /another output digest/ : /another hash/), seq);
+    assert.equal(badSeq(folder, isHashed ? /another output digest/ : /wrong hash/), seq);
   }
 });
 
@@ -245,7 +245,7 @@ test('commits behind a changed bit of the -wal are found, though the chain ends 
   audit(damaged);
   log[100]! ^= 1;
   writeFileSync(`${segmentPath(damaged, 1)}-wal`, log);
-  assert.equal(badSeq(damaged, /its -wal is not as written from byte 32 on, and 4 commits lie behind that/), made.lastSeq + 1);
+  assert.equal(badSeq(damaged, /its -wal is damaged from byte 32 on, and 4 commits after that are lost/), made.lastSeq + 1);
 });
 
 test('the command: 0 sound, 1 not, 2 when it cannot be audited', async () => {
@@ -292,9 +292,9 @@ test('the command: what cannot be locked or read is not a finding, what is gone 
   }
   const gone = copy();
   rmSync(segmentPath(gone, 1));
-  const segment = `segment 1 is missing: head.json stands in it at seq ${made.lastSeq}`;
+  const segment = `segment 1 is missing: head.json names it at seq ${made.lastSeq}`;
   assert.deepEqual(run(gone), { status: 1, said: `audit: NOT sound: ${segment}\n` });
   rmSync(join(gone, 'journal'), { recursive: true });
   const [newest] = made.snapshots.slice(-1);
-  assert.deepEqual(run(gone), { status: 1, said: `audit: NOT sound: journal ends at seq 0, snapshot-${newest}.bin stands at ${newest}\n` });
+  assert.deepEqual(run(gone), { status: 1, said: `audit: NOT sound: journal ends at seq 0, snapshot-${newest}.bin is at ${newest}\n` });
 });

@@ -101,7 +101,7 @@ test('the audit of a folder that had three domains knows each of them by its seq
   assert.equal(foreign, `venue.json is of venue ffffffffffffffff, the journal of ${id}`);
   const none = [[{ from_seq: 2, name: 'A' }], [...domains!].reverse(), {}, [null]];
   for (const bad of ['{', '{}', 'null', ...none.map((listed) => ({ venue_id: id, domains: listed }))]) {
-    assert.match(judged(() => bad), /^venue\.json holds [^\n]+: bring it back from a copy$/);
+    assert.match(judged(() => bad), /^venue\.json (holds|is not) [^\n]+: restore it from a backup$/);
   }
 });
 

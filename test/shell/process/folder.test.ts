@@ -65,9 +65,9 @@ const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = 
   ['a snapshot is a folder', (data) => mkdirSync(join(data, 'snapshots', 'snapshot-7.bin'), { recursive: true }),
     /snapshots\/snapshot-7\.bin cannot be used: EISDIR/],
   ['snapshots is a file', (data) => writeFileSync(join(data, 'snapshots'), ''), /data folder .*ENOTDIR.*snapshots/],
-  ['history.db is a folder', (data) => mkdirSync(join(data, 'history.db')), /history\.db is no file/],
+  ['history.db is a folder', (data) => mkdirSync(join(data, 'history.db')), /history\.db is not a file/],
   ['history.db leads to a disk that is not there', (data) => symlinkSync(join(data, 'away', 'history.db'), join(data, 'history.db')),
-    /history\.db is a symbolic link, and the venue would write what it leads to: put the file itself there/],
+    /history\.db is a symbolic link, and the venue would write its target: put the file itself there/],
   ['history.db-wal is a folder', (data) => {
     HistoryStore.open(data, venueId(data)).close();
     mkdirSync(join(data, 'history.db-wal'));

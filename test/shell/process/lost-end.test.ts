@@ -25,7 +25,7 @@ before(async () => {
 test('a journal that ends before its history, its snapshot or both is refused by name, and nothing is written', () => {
   const head = 'journal/head.json';
   const early = (name: string, seq = '\\d+'): RegExp => (
-    new RegExp(`journal ends at seq ${seq}, ${name} stands at ${end} \\(docs/OPERATIONS.md: A lost end\\)`)
+    new RegExp(`journal ends at seq ${seq}, ${name} is at ${end} \\(docs/OPERATIONS.md: A lost end\\)`)
   );
   assert.match(refusedUnchanged(copyWithout([head, 'snapshots'], 2)), early('history\\.db'));
   assert.match(refusedUnchanged(copyWithout([head, 'history.db'], 2)), early(`snapshot-${end}\\.bin`));
@@ -41,7 +41,7 @@ test('the audit finds the same', () => {
     const data = copyWithout(lost, 2);
     const { status, stdout } = runAudit(data);
     assert.equal(status, 1);
-    assert.match(stdout, new RegExp(`^audit: NOT sound: journal ends at seq \\d+, [a-z]+[-.]\\S* stands at ${end}\n$`));
+    assert.match(stdout, new RegExp(`^audit: NOT sound: journal ends at seq \\d+, [a-z]+[-.]\\S* is at ${end}\n$`));
   }
 });
 

@@ -286,7 +286,7 @@ test('a signal in the middle of recovery, or while the reader makes the history 
     venue.signal(signal);
     const { code, out, err }: Ended = await venue.ended;
     assert.equal(code, 0, err);
-    assert.equal(out, `stopping: ${signal}\nstopped before it was ready: told to stop while it recovered\n`);
+    assert.equal(out, `stopping: ${signal}\nstopped before it was ready: recovery was interrupted\n`);
   };
   await signalled('SIGTERM');
   assert.equal(contentOf(join(data, 'journal')), content);

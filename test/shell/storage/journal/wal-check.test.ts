@@ -100,7 +100,7 @@ test('a journal with commits behind a changed bit of its log is refused by name,
   const bytes = fs.readFileSync(log);
   const at = HEAD + FRAME * 5;
   fs.writeFileSync(log, flipped(bytes, at + 100, 2));
-  const told = new RegExp(`^journal damaged: segment 1, frame [0-9]+, .* not as written from byte ${at} on, and [0-9]+ commits lie behind`);
+  const told = new RegExp(`^journal damaged: segment 1, frame [0-9]+, .* damaged from byte ${at} on, and [0-9]+ commits after`);
   assert.throws(() => journalHead(copy), (error) => error instanceof JournalDamage && told.test(error.message));
   fs.truncateSync(log, at);
   assert.ok(journalHead(copy)!.seq < 24);

@@ -52,7 +52,7 @@ test('reading starts at the frame that holds the seq and stops after the one tha
   }
   const range = [...readFrames(folder, 48, { toSeq: 56 })].map((frame) => frame.lastSeq);
   assert.deepEqual(range, [50, 55, 60]);
-  assert.throws(() => [...readFrames(folder, 152)], refusal('ends_early', /ends at seq 150, the reader stands at 151/));
+  assert.throws(() => [...readFrames(folder, 152)], refusal('ends_early', /ends at seq 150, the reader is at 151/));
   writer.close();
 });
 
@@ -117,7 +117,7 @@ test('old segments may be gone where they are not needed, and are named where th
   appendFrames(again, [5]);
   again.close();
   fs.rmSync(segmentPath(folder, listSegments(folder).at(-1)!));
-  assert.throws(() => openWriter(folder), refusal('segment_missing', /segment \d+ is missing: head.json stands in it at seq 105/));
+  assert.throws(() => openWriter(folder), refusal('segment_missing', /segment \d+ is missing: head.json names it at seq 105/));
 });
 
 test('heads known from elsewhere are held against the journal', (t) => {
@@ -129,14 +129,14 @@ test('heads known from elsewhere are held against the journal', (t) => {
   assert.equal([...readFrames(folder, 1, { known: [snapshot] })].length, 3);
   const other = { ...snapshot, hash: hashAt(folder, 5)! };
   for (const fromSeq of [1, 8, 11]) {
-    assert.throws(() => [...readFrames(folder, fromSeq, { known: [other] })], /JournalDamage: .*snapshot has another hash at seq 10/);
+    assert.throws(() => [...readFrames(folder, fromSeq, { known: [other] })], /JournalDamage: .*snapshot has a different hash at seq 10/);
   }
   assert.throws(() => [...readFrames(folder, 1, { known: [{ ...snapshot, seq: 9 }] })], /no frame ends/);
   const beyond = [{ name: 'snapshot', seq: 40 }];
-  const early = refusal('ends_early', /^journal ends at seq 15, snapshot stands at 40$/);
+  const early = refusal('ends_early', /^journal ends at seq 15, snapshot is at 40$/);
   assert.throws(() => [...readFrames(folder, 1, { known: beyond })], early);
   writer.close();
-  assert.throws(() => openWriter(folder, { known: beyond }), refusal('ends_early', /snapshot stands at 40/));
+  assert.throws(() => openWriter(folder, { known: beyond }), refusal('ends_early', /snapshot is at 40/));
   assert.throws(() => openWriter(temporaryFolder(t), { known: beyond }), refusal('ends_early', /ends at seq 0, snapshot/));
   assert.throws(() => openWriter(folder, { venue: 'ffffffffffffffff' }), refusal('other_venue', /00c0ffee00c0ffee/));
 });
@@ -149,7 +149,7 @@ test('a lost end that SQLite does not notice is noticed by head.json', (t) => {
   const db = new Database(segmentPath(folder, 1));
   db.exec('DELETE FROM frames WHERE first_seq = 6');
   db.close();
-  assert.throws(() => readAndCheck(folder), refusal('ends_early', /ends at seq 5, head.json stands at 10/));
+  assert.throws(() => readAndCheck(folder), refusal('ends_early', /ends at seq 5, head.json is at 10/));
   assert.throws(() => openWriter(folder), refusal('ends_early', /head.json/));
 });
 
