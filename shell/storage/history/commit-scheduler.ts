@@ -1,40 +1,39 @@
-// When the store commits what it has taken (docs/decisions/history.md). Seldom: a commit writes some ten pages for each wallet that
-// did anything since the last, and the journal's fsync, on the same disk, waits behind it. But within a bounded time, which a start
-// after a kill has to make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times
-// ms. Reads no clock, has no timer: whoever commits tells the time and what it took.
+// Decides when the history commits (docs/decisions/history.md). Seldom, because a commit writes some ten pages per active
+// wallet, and the journal's fsync on the same disk waits behind it. But queries wait for a running commit, and a
+// start after a kill must redo what was not committed, so delay and rows are bounded. Times in ms. The caller
+// supplies the clock.
 
-/** The part of the time in which commits may be written, by what the last one took: with a hundredth they would be the p99 of orders. */
-const COMMIT_PART = 0.002;
-/** The longest time that something waits for a commit. */
-export const COMMIT_WITHIN = 30_000;
+/** Largest share of time spent in commits. At a hundredth, commits would be the p99 of orders. */
+const COMMIT_SHARE = 0.002;
+/** Longest wait for a commit. */
+const MAX_DELAY_MS = 30_000;
 /**
- * How long one should take, by the rows that the last has written, and the part of the time that commits of no more may have. Without
- * this part, thousands of wallets would have many commits of the same pages: few rows cost nearly as much as many.
+ * A commit with rows for more than TARGET_MS may take the larger share: few rows cost nearly as much as many, so
+ * thousands of wallets would rewrite the same pages in many commits.
  */
-const SHOULD_TAKE = 250;
-const CROWDED_PART = 0.02;
-/** How long one may take, which goes before any part of the time: of wallets that do one thing each, no two rows share a page. */
-const MAY_TAKE = 1_000;
-/** Bounds of the rows in these times: what a start makes up for, and what no slow disk brings them below. */
-const MOST_ROWS = 262_144;
-const LEAST_ROWS = 8_192;
+const TARGET_MS = 250;
+const LARGE_COMMIT_SHARE = 0.02;
+/** Longest commit; takes precedence over any share. */
+const MAX_COMMIT_MS = 1_000;
+/** Rows per commit: what a start must redo at most, and what is allowed even on a slow disk. */
+const MAX_ROWS = 262_144;
+const MIN_ROWS = 8_192;
 
 export class CommitScheduler {
   #rows = 0;
-  /** Of the last commit: its end, what it took, and how many rows one has that takes a millisecond. */
+  /** The last commit. */
   #end = -Infinity;
   #took = 0;
-  #rowsEachMs = MOST_ROWS;
+  #rowsEachMs = MAX_ROWS;
 
-  /** At this time so many more rows wait for a commit. Returns after how long it is due if no more come: 0 for now. */
+  /** Adds waiting rows. Returns the ms until a commit is due; 0 means now. */
   take(rows: number, now: number): number {
     this.#rows += rows;
-    if (this.#rows >= this.#rowsIn(MAY_TAKE)) return 0;
-    const part = this.#rows >= this.#rowsIn(SHOULD_TAKE) ? CROWDED_PART : COMMIT_PART;
-    return Math.max(0, this.#end + Math.min(this.#took / part, COMMIT_WITHIN) - now);
+    if (this.#rows >= this.#rowsIn(MAX_COMMIT_MS)) return 0;
+    const share = this.#rows >= this.#rowsIn(TARGET_MS) ? LARGE_COMMIT_SHARE : COMMIT_SHARE;
+    return Math.max(0, this.#end + Math.min(this.#took / share, MAX_DELAY_MS) - now);
   }
 
-  /** All that was taken has been committed between these times. */
   committed(from: number, to: number): void {
     this.#end = to;
     this.#took = to - from;
@@ -43,6 +42,6 @@ export class CommitScheduler {
   }
 
   #rowsIn(ms: number): number {
-    return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, this.#rowsEachMs * ms));
+    return Math.min(MAX_ROWS, Math.max(MIN_ROWS, this.#rowsEachMs * ms));
   }
 }

@@ -1,6 +1,6 @@
-// Pages of a wallet's fills, newest first: those of trades alone, or with the positions that moved without one (takeovers,
-// deleveragings). The latter are few and in a table of their own, each with the number of the wallet's fills before it, so that
-// a place among all rows is found by bisection and ordinary fills cost nothing more.
+// Pages of a wallet's fills, newest first: trades alone, or with the positions that changed without a trade
+// (takeovers, deleveragings; here "moves"). Moves have their own table. Each stores the number of the wallet's fills
+// before it, so a bisection finds its place and ordinary fills cost nothing more.
 
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
@@ -25,13 +25,12 @@ const MOVES_OF_SYMBOL = `SELECT ${MOVE_COLUMNS} ${MOVED} ${JOINS}
   WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const MOVE_OF_SYMBOL_AT = `SELECT seq, time, fills_of_symbol AS before ${MOVED} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 
-/** Rows of one list, numbered from 1 without gaps; `before`: fills that come before a move. */
+/** Rows numbered from 1 without gaps. `before`: the fills before a move. */
 type List = {
   readonly count: number; readonly page: (low: number, high: number) => unknown[];
   readonly at: (number: number) => { seq: number; time: number; before: number };
 };
 
-/** The pages of a wallet's fills. */
 export function prepareFills(db: Db, tables: LookupTables): (wallet: string, query: Page & FillFilter) => FillRow[] {
   const { fillCounts, moveCounts, names, wallets } = tables;
   const [fills, fillAt, ofSymbol, ofSymbolAt] = prepareAll(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
@@ -60,7 +59,7 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
   };
 }
 
-/** A page of both lists as one: move k is row k + the fills before it, every other row is a fill. */
+/** In the merged list, move k is at k + the fills before it. Every other row is a fill. */
 function pageOfBoth(trades: List, moves: List, query: Page & FillFilter): unknown[] {
   const movesUpTo = (place: number): number => lastWhere(moves.count, (number) => number + moves.at(number).before <= place);
   const at: At = (place) => {

@@ -1,10 +1,8 @@
-// The file of the read model: `history.db` in the data folder, one SQLite database that belongs to one venue. It is made
-// from the journal and can be made again, so a commit need not reach the disk at once: `synchronous` is NORMAL, a power cut
-// may take the last commits, but always leaves a prefix whose `applied_seq` is true (rows and seq are one transaction).
-// A file that cannot be used is set aside under another name, never deleted, and an empty one takes its place; another
-// venue's file is refused. The schema's one idea: rows are clustered by (wallet, ordinal), where the ordinal counts the
-// wallet's rows from 1 without gaps, so that a page however deep is one range. Must never be open twice for one folder
-// (the folder lock sees to that).
+// `history.db`: the read model of one venue, in SQLite. It can be rebuilt from the journal, so `synchronous` is
+// NORMAL: a power cut may lose the last commits, but rows and `applied_seq` always agree (one transaction). An
+// unusable file is set aside under another name, never deleted; another venue's file is refused. Rows are clustered
+// by (wallet, ordinal), where ordinals count from 1 without gaps, so a page at any depth is one range. The folder
+// lock ensures that it is open only once.
 
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
@@ -15,18 +13,18 @@ import { makeFolder } from '../journal/files.ts';
 import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './history-errors.ts';
 
 export type Db = Database.Database;
-/** `notice` says what was set aside and why; null where nothing was. */
+/** `notice`: what was set aside and why. */
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
-/** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
+/** Raise it with every change of SCHEMA. All versions read `meta` alike. */
 const SCHEMA_VERSION = 7;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /**
- * WAL pages between checkpoints. Few: a checkpoint's fsync of megabytes holds up the journal's on the same disk, so none waits for more
- * than one commit. With four commits a second an order's p99 at 2,500 orders/s was 4 ms with 128 pages, 12 ms with 512, 109 ms with
- * 2,048 (one run each, machine shared); they are seldom now (docs/decisions/history.md).
+ * WAL pages between checkpoints. Few, because a checkpoint's fsync of megabytes delays the journal's on the same
+ * disk. At four commits a second and 2,500 orders/s, an order's p99 was 4 ms with 128 pages, 12 ms with 512, 109 ms
+ * with 2,048 (one run each, shared machine). Commits are rarer now (docs/decisions/history.md).
  */
 const CHECKPOINT_PAGES = 128;
 const PRAGMAS = [
@@ -34,10 +32,10 @@ const PRAGMAS = [
   ['cache_size', -CACHE_KIB, -CACHE_KIB],
 ] as const;
 
-// Wallets and names (symbols, underlyings) are numbered: a row holds small integers. `trade_pages` lists the trades of each
-// symbol and of each underlying; `nth` counts a wallet's fills of one symbol, and its orders of one ending, in the same way. A move is
-// a fill without a trade; `fills` and `fills_of_symbol` count the wallet's fills of trades before it.
-// A nonce (u64) is kept as the signed integer of the same 64 bits.
+// Wallets and names (symbols, underlyings) are integer ids. `trade_pages` lists the trades of each symbol and
+// underlying. `nth` counts a wallet's fills of one symbol, or orders of one ending. A move is a fill without a trade;
+// `fills` and `fills_of_symbol` count the fills before it. A nonce (u64) is stored as the signed integer of the same
+// bits.
 const META = 'CREATE TABLE meta (venue TEXT NOT NULL, applied_seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT';
 const SCHEMA = `
   ${META};
@@ -101,8 +99,8 @@ export function historyPath(dataFolder: string): string {
 }
 
 /**
- * Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's, and
- * JournalRefusal, by the name of the file, where the system does not let it be used.
+ * Makes the file if there is none or none usable. Throws HistoryRefusal for another venue's file, and JournalRefusal
+ * if the system does not allow its use.
  */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
@@ -119,14 +117,14 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
 }
 
 /**
- * How far the file says that it is, whatever its version, read without changing it; null where there is none, or none that can
- * be read. Throws HistoryRefusal for another venue's, and for what is no file, and JournalRefusal as `openFile` does.
+ * The applied seq of any version's file, read-only; null if there is none or it cannot be read. Throws as `openFile`,
+ * and HistoryRefusal if it is not a file.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
 }
 
-/** The same; null also where opening would set it aside. */
+/** Null also if `openFile` would set the file aside. */
 export function usableSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => check(db, venue));
 }
@@ -148,7 +146,7 @@ function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   });
 }
 
-/** Renames the file, which must be closed, with its WAL; says so in one line. The next opening makes an empty one. */
+/** Renames the closed file and its WAL. Returns the log line. */
 export function setAside(dataFolder: string, error: Error): string {
   const path = historyPath(dataFolder);
   let count = 1;
@@ -160,7 +158,7 @@ export function setAside(dataFolder: string, error: Error): string {
   return `history_set_aside: ${FILE} cannot be used (${error.message}); kept as ${aside}, to be made again from the journal`;
 }
 
-/** What `meta` must hold for the store to be as of `appliedSeq`. */
+/** Checksum for the `meta` row. */
 export function metaHash(venue: string, appliedSeq: number): Uint8Array {
   return hashOf(SCHEMA_VERSION, venue, appliedSeq);
 }
@@ -172,7 +170,7 @@ function hashOf(version: number, venue: string, appliedSeq: number): Uint8Array 
 function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: number } {
   const db = new Database(historyPath(dataFolder), { timeout: OPEN_WAIT_MS });
   try {
-    // Nothing is written, not even the mode, before the file is known to be ours.
+    // Write nothing, not even the journal mode, before the file is known to be ours.
     if (versionOf(db) === 0 && schemaOf(db) === '') make(db, venue);
     const appliedSeq = check(db, venue);
     for (const [name, value, expected] of PRAGMAS) {
@@ -196,8 +194,8 @@ function make(db: Db, venue: string): void {
 }
 
 /**
- * The applied seq of a file that says of itself what it should. Its rows are not read now: a broken page is met in use, and a
- * flipped bit inside a row is not noticed (rows carry no checksum; the journal does).
+ * Does not read all rows: a broken page is found in use. Rows have no checksum (the journal's do), so a flipped bit
+ * inside one goes unnoticed.
  */
 function check(db: Db, venue: string): number {
   const version = versionOf(db);
@@ -209,7 +207,6 @@ function check(db: Db, venue: string): number {
   return appliedSeq;
 }
 
-/** The applied seq. */
 function readMeta(db: Db, version: number, venue: string): number {
   const table = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'meta'").pluck().get();
   if (table !== META) throw new UnusableStore('no meta table');

@@ -1,6 +1,5 @@
-// The pages and single rows of protocol.ts as SQL. A page is a range of dense numbers, newest first: its cost does not grow with
-// how deep it lies. A bound of time or seq becomes a bound of these numbers by bisection, since both ascend with them.
-// Reads what has been taken, committed or not.
+// The queries of protocol.ts in SQL. A page is a range of dense numbers, newest first, so its cost does not depend on
+// its depth. They read uncommitted rows too.
 
 import type { Db } from './history-file.ts';
 import type {
@@ -22,7 +21,8 @@ const TRADE_JOINS = `CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u
 const TRADES = `SELECT ${TRADE_COLUMNS} FROM trades ${TRADE_JOINS} WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const TRADE_AT = 'SELECT seq, time FROM trades WHERE ordinal = ?';
 const TRADES_TO_SUM = 'SELECT symbol, price, size FROM trades WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal';
-// Of each name the newest page, which the key finds; the name of an underlying has pages of trades that have a symbol of their own.
+// The newest page of each name, found by key. An underlying's pages hold trades of other symbols, which the WHERE
+// drops.
 const LAST_PRICES = `SELECT n.name AS symbol, price FROM names n CROSS JOIN trades d ON d.ordinal = (
     SELECT trade FROM trade_pages p WHERE p.name = n.id ORDER BY p.ordinal DESC LIMIT 1
   ) WHERE d.symbol = n.id ORDER BY d.ordinal DESC LIMIT ?`;
@@ -39,7 +39,7 @@ const BY_ENDING = 'FROM orders INDEXED BY orders_by_ending';
 const ORDERS_BY_ENDING = `SELECT ${ORDER_COLUMNS} ${BY_ENDING} ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND is_filled = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const ORDER_BY_ENDING_AT = `SELECT seq, done_at AS time ${BY_ENDING} WHERE wallet = ? AND is_filled = ? AND nth = ?`;
-// Left to itself the planner would look for the newest among all orders of the wallet.
+// INDEXED BY: the planner would otherwise search all orders of the wallet for the newest.
 const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
   WHERE order_id = ? AND wallet = ? AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
@@ -50,16 +50,16 @@ const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, 
 const PAYOUT_COLUMNS = 'seq, payout_id AS payoutId, s.name AS symbol, expiry, position, price, value, cost, net, time, is_seen AS isSeen';
 const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
-// A wallet is paid once for an instrument, and an instrument is listed once: few rows, whatever the offset.
+// Few rows at any offset: a wallet is paid once per instrument.
 const PAYOUTS_OF_SYMBOL = `SELECT ${PAYOUT_COLUMNS} FROM payouts INDEXED BY payouts_of_symbol CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND symbol = ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 
-/** Rows that are in memory while trades are added up: row by row it takes twice the time. */
+/** Rows in memory while trades are summed. Row by row takes twice the time. */
 const TRADES_AT_ONCE = 8_192;
 
 type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly numbers: string; readonly isMmpTriggered: 0 | 1 };
 
-/** Answers one question. Throws RangeError for a skip or limit that is none. */
+/** Throws RangeError for an invalid skip or limit. */
 export type AnswerQuery = (query: HistoryQuery) => readonly object[];
 
 export function prepareQueries(db: Db, tables: LookupTables): AnswerQuery {
@@ -123,7 +123,7 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
   const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
   const idAt = db.prepare('SELECT trade_id FROM trades WHERE ordinal = ?').pluck();
   const [toSum, nameOf] = [db.prepare(TRADES_TO_SUM).raw(), db.prepare('SELECT name FROM names WHERE id = ?').pluck()];
-  // The last one of an id that is not higher. Ids ascend with the rows, and from one row to the next by one as far as all are there.
+  // The last trade whose id is not higher. Ids ascend, mostly without gaps, so a guess usually hits.
   const ordinalOf = (id: number): number => {
     const count = newest.get() as number;
     const guess = count - ((idAt.get(count) as number | undefined) ?? 0) + id;
@@ -137,7 +137,7 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
       const entry = names.find(name);
       if (entry === null) return [];
       const rows = ofName.all(entry.id, ...pageRange(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
-      // A symbol has one underlying: a page of it fits the one asked for as a whole, or not at all.
+      // A symbol has one underlying, so all of the page matches or none of it.
       return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
     },
     byId: (ids) => ids.flatMap((id) => {
@@ -209,7 +209,6 @@ function preparePayouts(db: Db, { wallets, names }: LookupTables): PayoutPage {
   };
 }
 
-/** Rows of one wallet, with its address, which no table repeats. */
 function ofWallet<Row>(wallet: string, rows: unknown[]): Row[] {
   for (const row of rows as { wallet: string }[]) row.wallet = wallet;
   return rows as Row[];

@@ -1,8 +1,7 @@
-// The store of what the reader has seen: fills, trades, done orders, outcomes of nonces, payouts, and what is kept by time.
-// Batches come in the order of their seq, and are asked about from the moment they are taken; each commit holds whole batches and the
-// seq they reach, so that after any end the rows of every command up to the seq of the last commit are there and none above. What is
-// applied already is passed over: a batch may be delivered again. After any failure it refuses everything; damage also sets the file
-// aside, so that the next start makes it again.
+// Stores what the reader has seen: fills, trades, done orders, nonce outcomes, payouts, time series. Batches arrive
+// in seq order and can be queried at once. A commit holds whole batches and their seq, so the file always has every
+// row up to its seq and none above. A repeated batch is skipped. After any failure the store refuses all calls;
+// damage also sets the file aside.
 
 import { HistoryRefusal, isDamage } from './history-errors.ts';
 import { metaHash, openFile, setAside, type Db } from './history-file.ts';
@@ -24,7 +23,7 @@ const UPDATE_SEEN = 'UPDATE payouts SET is_seen = 1 WHERE payout_id = ?';
 const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
 
 export class HistoryStore {
-  /** What was set aside at opening, as a line to print; null where nothing was. */
+  /** A log line if a file was set aside at opening. */
   readonly notice: string | null;
   readonly #folder: string;
   readonly #venue: string;
@@ -38,7 +37,6 @@ export class HistoryStore {
   #newestTime = 0;
   #failure: Error | null = null;
 
-  /** Opens the venue's store in its data folder, empty where there is none. Throws HistoryRefusal for another venue's. */
   static open(dataFolder: string, venue: string): HistoryStore {
     return new HistoryStore(dataFolder, venue);
   }
@@ -63,12 +61,12 @@ export class HistoryStore {
     };
   }
 
-  /** Everything of commands up to here is in the store, and nothing above; after an end, up to the last commit. */
+  /** All rows of commands up to here are stored, none above; after a restart, up to the last commit. */
   get appliedSeq(): number {
     return this.#appliedSeq;
   }
 
-  /** Takes batches, those not yet applied, into the next commit; returns the new `appliedSeq`. Bounded by what it is given. */
+  /** Adds new batches to the next commit. Returns `appliedSeq`. */
   take(batches: readonly Batch[]): number {
     return this.#guarded(() => {
       const fresh = batches.filter(({ seq }) => seq > this.#appliedSeq);
@@ -84,7 +82,6 @@ export class HistoryStore {
     });
   }
 
-  /** Takes these, and commits all that was taken; returns `appliedSeq`. */
   commit(batches: readonly Batch[] = []): number {
     this.take(batches);
     return this.#guarded(() => {
@@ -96,18 +93,17 @@ export class HistoryStore {
     });
   }
 
-  /** Rows as of `appliedSeq`, newest first. */
+  /** As of `appliedSeq`. */
   answer(query: HistoryQuery): readonly object[] {
     return this.#guarded(() => this.#ask(query));
   }
 
-  /** What is not committed is lost. */
+  /** Uncommitted rows are lost. */
   close(): void {
     this.#failure ??= new Error('closed');
     this.#db.close();
   }
 
-  /** Inserts the rows of a batch above `applied`. */
   #add({ seq, rows }: Batch, applied: number): void {
     const insert = this.#insert;
     for (const row of inOrder(above(rows.fills, applied, seq), above(rows.moves, applied, seq))) {
@@ -152,7 +148,7 @@ type Inserts = {
   readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void;
 };
 
-/** Each gives its row the next ordinal of its wallet, of its names, of all. An entry is used up before the next is taken. */
+/** Each row gets the next ordinal of its wallet, its names and its table. */
 function prepareInserts(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts }: LookupTables): Inserts {
   const fill = runOf(db, INSERT_FILL);
   const move = runOf(db, INSERT_MOVE);
@@ -210,12 +206,12 @@ function prepareInserts(db: Db, { wallets, names, fillCounts, moveCounts, orderC
   };
 }
 
-/** Both lists as one, by their ids: a move is told how many fills come before it. */
+/** Fills and moves by id, because a move stores the number of fills before it. */
 function inOrder(fills: readonly FillRow[], moves: readonly FillRow[]): readonly FillRow[] {
   return moves.length === 0 ? fills : [...fills, ...moves].sort((a, b) => a.fillId - b.fillId);
 }
 
-/** The rows of a batch up to `seq` that are not in the store; they must ascend, or a page would not be in order. */
+/** The rows not stored yet. Rows must ascend by seq, or pages would be out of order. */
 function above<Row extends { readonly seq: number }>(rows: readonly Row[], applied: number, seq: number): readonly Row[] {
   let last = 0;
   for (const row of rows) {

@@ -1,11 +1,10 @@
-// Texts as numbers: wallets, and names of symbols and underlyings, each with the counts of its rows. A count is the highest
-// ordinal in the table, so nothing else has to agree with it; here it is kept at hand for those in use. Bounded: when a
-// table of those in use is full it is emptied, and what is needed is read again.
-// Must never outlive a failed transaction: the counts would be ahead of the tables.
+// Ids of texts (wallets, symbols, underlyings) with the row counts of each. A count is the highest ordinal in the
+// table, cached here. A full cache is emptied and read again. Discard the caches after a failed transaction: they
+// would be ahead.
 
 import type { Db } from './history-file.ts';
 
-/** A wallet's number and how many rows it has (for outcomes: ever had). */
+/** Row counts; `outcomes` counts deleted ones too. */
 export type WalletEntry = {
   readonly id: number; fills: number; moves: number; orders: number; outcomes: number; payouts: number;
 };
@@ -33,7 +32,6 @@ export class LookupTable<Entry> {
     this.#insert = (text) => inserting.run(text);
   }
 
-  /** The entry of a text that has rows, or null. */
   find(text: string): Entry | null {
     const known = this.#inUse.get(text);
     if (known !== undefined) return known;
@@ -44,7 +42,7 @@ export class LookupTable<Entry> {
     return found;
   }
 
-  /** The entry of a text, numbered now if it is new; to be called within a transaction. */
+  /** Call within a transaction. */
   findOrAdd(text: string): Entry {
     const found = this.find(text);
     if (found !== null) return found;
@@ -53,7 +51,7 @@ export class LookupTable<Entry> {
   }
 }
 
-/** How many rows there are of each pair of numbers, by the same rules. `select` takes the pair and gives the highest `nth`. */
+/** Row counts of pairs of ids. `select` returns the highest `nth`. */
 class RowCounts {
   readonly #inUse = new Map<number, number>();
   readonly #select: (first: number, second: number) => number;
@@ -73,7 +71,6 @@ class RowCounts {
     return count;
   }
 
-  /** The number of the next row. */
   next(first: number, second: number): number {
     const number = this.of(first, second) + 1;
     this.#inUse.set(keyOf(first, second), number);
@@ -81,13 +78,12 @@ class RowCounts {
   }
 }
 
-/** All of a store. */
 export type LookupTables = {
   readonly wallets: LookupTable<WalletEntry>; readonly names: LookupTable<NameEntry>;
   readonly fillCounts: RowCounts; readonly moveCounts: RowCounts; readonly orderCounts: RowCounts;
 };
 
-/** Exact: there are never so many names. */
+/** Exact for fewer than 2^25 names. */
 function keyOf(first: number, second: number): number {
   return first * 0x200_0000 + second;
 }

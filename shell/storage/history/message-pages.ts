@@ -1,7 +1,6 @@
-// Messages of the private streams that no other table has, kept for those who come back: as pages of one stream, the texts of
-// consecutive numbers one below the other, since what one commit brings of a stream is written and read together. A text
-// is what the reader made of the message, without line breaks; nothing here looks into it. Of a stream the newest
-// KEPT_MESSAGES are there for certain; older ones go with their page.
+// Messages of private streams that no other table holds, kept for clients that resume. A commit's messages of one
+// stream are one page: texts of consecutive numbers, one per line. Texts are not parsed here and contain no line
+// breaks. At least the newest KEPT_MESSAGES of a stream are kept; older ones go with their page.
 
 import type { Statement } from 'better-sqlite3';
 import type { Db } from './history-file.ts';
@@ -15,10 +14,10 @@ const REMOVE = `DELETE FROM messages WHERE id IN
 const REMOVE_PAGES = 'DELETE FROM message_pages WHERE wallet = @wallet AND channel = @channel AND last <= @last';
 const PAGES = `SELECT first, body FROM message_pages CROSS JOIN messages ON id = page
   WHERE wallet = ? AND channel = ? AND last > ? ORDER BY last`;
-/** A stream is looked through for what may go once in so many of its messages. */
+/** Old messages of a stream are removed once per so many new ones. */
 const REMOVE_EVERY = 512;
 
-/** Messages of one stream that came in the transaction in hand; `texts` of numbers that end with `last`. */
+/** One stream's messages in the current transaction. `last`: number of the last text. */
 type Gathered = { readonly channel: MessageChannel; readonly wallet: string; last: number; seq: number; readonly texts: string[] };
 
 type Four = [Statement, Statement, Statement, Statement];
@@ -55,10 +54,7 @@ export class MessagePages {
     page.texts.push(text);
   }
 
-  /**
-   * Writes what was gathered, within the transaction that it came in. Then a new Map: one that is emptied keeps all that was in it, and
-   * what is in it next, where a full collection has met it (docs/decisions/speed.md).
-   */
+  /** Replaces the Map: a cleared one can keep its old contents alive (docs/decisions/speed.md). */
   flush(): void {
     for (const page of this.#gathered.values()) this.#write(page);
     this.#gathered = new Map();
@@ -67,7 +63,7 @@ export class MessagePages {
 
 type MessageQuery = { readonly wallet: string; readonly channel: MessageChannel; readonly after: number; readonly limit: number };
 
-/** Answers the messages of a stream that follow number `after`, the oldest first. */
+/** Messages after number `after`, oldest first. */
 export function prepareMessages(db: Db, wallets: LookupTable<WalletEntry>): (query: MessageQuery) => KeptMessage[] {
   const pages = db.prepare(PAGES);
   return ({ wallet, channel, after, limit }) => {

@@ -1,12 +1,12 @@
-// How long the outcome of a nonce is kept (decision 3.3). A row goes only when it is both beyond the newest 1,000 of its wallet
-// and older than 24 hours, by the time of the newest one that came: however the promise is read, nothing inside it goes.
-// Wallets are visited in turn, a bounded step in each transaction, so that those that went quiet are cleared too. Times ms.
+// Retention of nonce outcomes (decision 3.3). A row is removed only if it is beyond its wallet's newest 1,000 and
+// also older than 24 hours, by the time of the newest outcome. Each transaction visits a few wallets in turn, so idle
+// wallets are pruned too.
 
 import type { Db } from './history-file.ts';
 
 const KEPT_ROWS = 1_000;
 const KEPT_MS = 86_400_000;
-/** Wallets one step looks at, and rows it removes: more than a transaction adds, so that it catches up. */
+/** Per step. It removes more rows than a transaction adds, so pruning catches up. */
 const STEP_WALLETS = 32;
 const STEP_ROWS = 16_384;
 
@@ -16,13 +16,13 @@ const REMOVE = 'DELETE FROM outcomes WHERE wallet = ? AND ordinal BETWEEN ? AND 
 
 type Span = { id: number; first: number | null; last: number };
 
-/** A nonce (u64, decimal) as SQLite keeps it: the signed integer of the same 64 bits. */
+/** A u64 nonce as the signed integer of the same bits. */
 export function nonceKey(nonce: string): number | bigint {
   const value = Number(nonce);
   return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, BigInt(nonce));
 }
 
-/** Makes the step; to be called within a transaction, with the time of the newest outcome that came. Returns how many rows went. */
+/** Call within a transaction. Returns the number of removed rows. */
 export function outcomePruning(db: Db): (newestTime: number) => number {
   const spans = db.prepare(SPANS);
   const remove = db.prepare(REMOVE);
@@ -33,7 +33,7 @@ export function outcomePruning(db: Db): (newestTime: number) => number {
     for (const { id, first, last } of found) {
       if (first !== null && last - first >= KEPT_ROWS) {
         room -= remove.run(id, first, Math.min(last - KEPT_ROWS, first + room - 1), newestTime - KEPT_MS).changes;
-        // This wallet may have more: the next step begins with it.
+        // The next step continues with this wallet.
         if (room === 0) return STEP_ROWS;
       }
       visited = id;

@@ -1,12 +1,12 @@
-// Pages of rows that are numbered densely from 1: which numbers a page has. A bound of time or seq becomes a bound of these numbers by
-// bisection, since both ascend with them.
+// Pages of rows numbered 1, 2, 3...: which numbers a page holds. Time and seq ascend with the number, so bisection
+// finds bounds.
 
 import type Database from 'better-sqlite3';
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
 
 export type Bounds = { readonly from?: number; readonly to?: number; readonly upTo?: number };
-/** Seq and time of the row of a number. */
+/** Seq and time of a row. */
 export type At = (number: number) => { seq: number; time: number };
 
 type Statement = Database.Statement<unknown[]>;
@@ -15,7 +15,7 @@ export function prepareAll<const T extends readonly string[]>(db: Db, ...texts: 
   return texts.map((text) => db.prepare(text)) as { [I in keyof T]: Statement };
 }
 
-/** The lowest and the highest number of a page of what lies within the bounds, of `count` rows; an empty range for an empty page. */
+/** The page's lowest and highest number of `count` rows within the bounds; low > high if the page is empty. */
 export function pageRange(count: number, query: Page & Bounds, rowAt?: (number: number) => unknown): [low: number, high: number] {
   const { skip, limit } = checkedPage(query);
   const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
@@ -34,7 +34,7 @@ export function pageRange(count: number, query: Page & Bounds, rowAt?: (number: 
   return [Math.max(first, high - limit + 1), high];
 }
 
-/** The last of the numbers 1 .. count for which `holds`; it holds for all before it. 0: for none. */
+/** The last of 1..count for which `holds`; it must hold for all before it. 0 if none. */
 export function lastWhere(count: number, holds: (number: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,9 +1,7 @@
-// What is kept by time: equity of wallets, theoretical prices, candles of the index, sums of competitions. Written by upsert, so
-// a mark that is reached twice (an account that is flat again within five minutes) has one row; read by one seek a point, from
-// the newest.
-// Theoretical prices are thinned as they age, each hour: five-minute marks are kept for nine hours, then the last of each hour for 102
-// hours, then of each day for ever, which is what the longest page of each interval can show. Such a page ends with the contract's own
-// newest row, so one that has expired stays as it was then. Times ms, values 1e-6.
+// Time series: equity, theoretical prices, index candles, competition sums. Upserts keep one row per mark. A read
+// needs one seek per point. Theoretical prices are thinned every hour, to what the longest page of each interval can
+// show: five-minute marks for 9 hours, hourly for 102 hours, then daily. A page ends at the contract's own newest
+// row, so expired contracts keep theirs. Times in ms, values in 1e-6.
 
 import type Database from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../../../core/units.ts';
@@ -14,14 +12,13 @@ import type {
 } from './protocol.ts';
 import type { LookupTable, NameEntry, WalletEntry } from './lookup-tables.ts';
 
-/** Lengths of candles. */
 const RESOLUTIONS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
 const KEPT_MARKS = 9 * HOUR;
 const KEPT_HOURS = 102 * HOUR;
 
 const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?)';
 const UPSERT_THEO = 'INSERT OR REPLACE INTO theos VALUES (?, ?, ?, ?)';
-/** Of each interval of this length that a row of the span lies in, the last row stays. By %, since / of a bound number is no integer. */
+/** Keeps the last row of each interval. Uses %, because dividing a bound number does not give an integer. */
 const THIN_THEOS = `DELETE FROM theos AS old WHERE symbol = @symbol AND time BETWEEN @from AND @to AND EXISTS (
   SELECT 1 FROM theos AS later WHERE later.symbol = @symbol AND later.time > old.time
     AND later.time < old.time + @interval - (old.time + @interval - 1) % @interval)`;
@@ -49,7 +46,7 @@ const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
   FROM scores s CROSS JOIN wallets w ON w.id = s.wallet WHERE competition = @competition`;
 const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
 const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
-/** By one seek a wallet: nothing is kept in the order of time. */
+/** One seek per wallet. */
 const FUTURE_EQUITY = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
 const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 const THEO_AT = 'SELECT 1 FROM theos WHERE symbol = ? AND time = ?';
@@ -65,7 +62,6 @@ type StandingsQuery = { readonly competition: number; readonly start: number; re
 type Series = {
   equity(wallet: string, span: Span): PointRow[];
   theos(symbol: string, span: Span): PointRow[];
-  /** One for each time; null where nothing is known. */
   equityAt(wallet: string, times: readonly number[]): { point: PointRow | null }[];
   futureEquity(time: number): FutureEquityRow[];
   candles(span: CandleSpan): CandleRow[];
@@ -128,12 +124,12 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
   };
 }
 
-/** The end of the interval that a moment lies in; a moment at an end lies in the interval before it. */
+/** A time at an interval's end belongs to that interval. */
 function endOfInterval(time: number, interval: number): number {
   return Math.ceil(time / interval) * interval;
 }
 
-/** The last row in each interval that has one, ends ascending, the newest `limit` of them. */
+/** At most `limit` rows, the newest ones, ascending. */
 function lastOfEach({ interval, to, limit }: Span, before: (time: number) => PointRow | undefined): PointRow[] {
   const found: PointRow[] = [];
   let until = to;
@@ -157,7 +153,7 @@ export function prepareSeriesInserts(db: Db, { wallets, names }: Texts): SeriesI
       const { id } = names.findOrAdd(symbol);
       theo.run(id, time, seq, price);
       if (time % HOUR !== 0) return;
-      // What has left since the last time, which was an hour ago, and an hour more; or all, where that hour passed in silence.
+      // Rows that aged since the last run an hour ago, plus an hour. All older rows if that run was missed.
       const reach = theoAt.get(id, time - HOUR) === undefined ? time : 2 * HOUR;
       thin.run({ symbol: id, from: time - KEPT_MARKS - reach, to: time - KEPT_MARKS, interval: HOUR });
       thin.run({ symbol: id, from: time - KEPT_HOURS - reach, to: time - KEPT_HOURS, interval: DAY });
