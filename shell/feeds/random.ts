@@ -1,6 +1,5 @@
-// Random numbers that a seed determines, for the simulated feed. sfc32 (C. Doty-Humphrey, PractRand, public domain): 128
-// bits of state, so that no simulation comes to its end; normal deviates by G. E. P. Box and M. E. Muller, "A Note on the
-// Generation of Random Normal Deviates" (1958). Never for keys or ids.
+// Seeded random numbers for the simulated feed: sfc32 (C. Doty-Humphrey, PractRand, public domain); normal deviates
+// by Box and Muller, "A Note on the Generation of Random Normal Deviates" (1958). Never for keys or ids.
 
 export type Random = {
   /** In [0, 1), a multiple of 2^-32. */
@@ -9,10 +8,10 @@ export type Random = {
   readonly normal: () => number;
 };
 
-/** Rounds after which the seed's bits are everywhere in the state. */
+/** Rounds until the seed affects the whole state. */
 const MIXING = 16;
 
-/** `seed`: a u32. */
+/** A u32. */
 export function createRandom(seed: number): Random {
   let [a, b, c, counter] = [0, seed | 0, 0x9e3779b9 | 0, 1];
   let spare = NaN;

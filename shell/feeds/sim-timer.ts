@@ -1,35 +1,32 @@
-// The pace of a feed that makes its own prices: one second of the venue's time at a time, whatever the clock's speed. A
-// turn makes every second that has gone by, so what is made depends on the seed and the number of seconds alone, and shows
-// each of them while they are few; when they are many (a fast clock, a stall) it shows some, evenly spread, and always the
-// newest. So a turn is bounded work: to 800 times real time every second is shown, and to about 2,000 times no index gets as
-// old as the 10 s after which it is stale. Times in ms of the venue, but for the timer's.
+// Runs the simulated feed in steps of one second of venue time, at any clock speed. Prices depend only on the seed
+// and the number of seconds. A turn shows at most MAX_SHOWN_PER_TURN of its seconds, with the newest: all of them up to 800
+// times real time; up to about 2,000 times, no index becomes stale (10 s). Times in venue ms.
 
 import { SECOND } from '../../core/units.ts';
 import { now, realMs } from '../process/clock.ts';
 
-/** Real ms between two turns, at least. */
-const TURN_MS = 5;
-const SHOWN_A_TURN = 4;
-/** Seconds made in one turn; the time beyond them passes without a price. */
-const MADE_A_TURN = 10_000;
+/** Real ms between turns, at least. */
+const MIN_TURN_MS = 5;
+const MAX_SHOWN_PER_TURN = 4;
+/** Further seconds pass without a price. */
+const MAX_SECONDS_PER_TURN = 10_000;
 
 type Feed = {
-  /** One second goes by. */
   readonly step: () => void;
-  /** Hands on the prices as they are now; `time` is when that is. */
+  /** Publishes the prices of venue time `time`. */
   readonly show: (time: number) => void;
-  /** The turn is over: the newest second has been shown. */
+  /** End of a turn. */
   readonly rest: () => void;
 };
 
-/** Makes the seconds after `last` up to `time`; answers the time of the newest one. */
+/** Simulates the seconds after `last` up to `time`. Returns the newest one's time. */
 export function runTurn(last: number, time: number, { step, show, rest }: Feed): number {
-  // A wall clock may be set back: the feed goes on from there.
+  // A wall clock may be set back.
   const since = time < last ? time - SECOND : last;
   const behind = Math.floor((time - since) / SECOND);
   if (behind === 0) return since;
-  const count = Math.min(behind, MADE_A_TURN);
-  const shown = Math.min(count, SHOWN_A_TURN);
+  const count = Math.min(behind, MAX_SECONDS_PER_TURN);
+  const shown = Math.min(count, MAX_SHOWN_PER_TURN);
   const start = since + (behind - count) * SECOND;
   let made = 0;
   for (let i = 1; i <= shown; i++) {
@@ -40,14 +37,14 @@ export function runTurn(last: number, time: number, { step, show, rest }: Feed):
   return start + count * SECOND;
 }
 
-/** Starts with a first price at once; returns the stop. */
+/** Publishes a first price at once. Returns a stop function. */
 export function startSimTimer(feed: Feed): () => void {
   let last = now() - SECOND;
   let timer: NodeJS.Timeout | null = null;
   const turn = (): void => {
     last = runTurn(last, now(), feed);
     const next = Math.min(SECOND, last + SECOND - now());
-    timer = setTimeout(turn, Math.max(TURN_MS, Math.ceil(realMs(next))));
+    timer = setTimeout(turn, Math.max(MIN_TURN_MS, Math.ceil(realMs(next))));
   };
   turn();
   return () => clearTimeout(timer!);

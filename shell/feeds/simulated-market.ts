@@ -1,20 +1,6 @@
-// The simulated index: a stochastic process per underlying, one step a second, determined by a seed. It goes on from the
-// price and volatility it is given (after a restart the venue's last), so an index never jumps because the process did. Not
-// state: each price enters as a command, and a replay needs no feed. Prices are integers of 1e-6 USDC; volatility, skew and
-// curvature are fractions times 1e6.
-//
-// The model, with t in years, dt one second, and everything per underlying unless it is called common:
-//   d ln S = − σ²/2 dt + σ dW + pull · (ln home − ln S) dt + J dN       Merton (1976): diffusion and jumps
-//   σ = base · exp(fast + slow − E)                                     two factors: Chernov, Gallant, Ghysels, Tauchen (2003)
-//   d fast = − fast/τ dt + s √(2/τ) dB, slow likewise                   log volatility is an Ornstein-Uhlenbeck process: Scott (1987)
-// dW of all share a common part, and so do dB; dB leans against dW (leverage: Black 1976, Heston 1993). E makes the mean of
-// σ² that of `volatility`, less what the jumps add. Volatility clusters over an hour (fast) and over days (slow), and is close
-// to lognormal, as realised volatility is (Andersen, Bollerslev, Diebold, Ebens 2001). Jumps come in Poisson time, some common to all;
-// their sizes have a Pareto tail of exponent 3 (Gopikrishnan et al. 1998), and one raises `fast` as well (Duffie, Pan,
-// Singleton 2000). The weak pull keeps the index for good where it makes sense (Schwartz 1997); over days nobody sees it.
-// At-the-money volatility is volatility · exp(slow + a little of fast): an option lives too long to follow the fast factor.
-// Skew and curvature of the smile, sigma(k) = atm + skew k + curvature k² near log-moneyness k = 0, are Ornstein-Uhlenbeck
-// around a mean of their own.
+// The simulated index: a stochastic process per underlying, in steps of one second, determined by a seed. It
+// continues from the venue's last price and volatility, so a restart causes no jump. Prices enter as commands, so a
+// replay needs no feed. Prices in 1e-6 USDC; volatility, skew and curvature in 1e-6.
 
 import { createRandom, type Random } from './random.ts';
 
@@ -22,40 +8,51 @@ const YEAR_SECONDS = 365 * 86_400;
 const DAY_SECONDS = 86_400;
 const DT = 1 / YEAR_SECONDS;
 
+/**
+ * With t in years and dt one second:
+ *   d ln S = − σ²/2 dt + σ dW + pull · (ln home − ln S) dt + J dN       Merton (1976): diffusion and jumps
+ *   σ = base · exp(fast + slow − E)                                     two factors: Chernov, Gallant, Ghysels, Tauchen (2003)
+ *   d fast = − fast/τ dt + s √(2/τ) dB, slow likewise                   Ornstein-Uhlenbeck log volatility: Scott (1987)
+ * Part of dW and dB is common to all underlyings; dB leans against dW (leverage: Black 1976, Heston 1993). E makes
+ * the mean of σ² that of `volatility`, less the jumps. σ clusters over an hour (fast) and over days (slow) and is
+ * nearly lognormal (Andersen, Bollerslev, Diebold, Ebens 2001). Jumps are Poisson, some common, with a Pareto tail of
+ * exponent 3 (Gopikrishnan et al. 1998), and raise `fast` (Duffie, Pan, Singleton 2000). The pull keeps prices
+ * plausible in the long run (Schwartz 1997). At-the-money volatility follows `slow` and a little of `fast`. Skew and
+ * curvature of sigma(k) = atm + skew k + curvature k² are Ornstein-Uhlenbeck processes.
+ */
 type Model = {
   /** USDC. */
   readonly price: number;
   /** Yearly, jumps included. */
   readonly volatility: number;
-  /** How it takes part in a common jump. */
+  /** Factor on common jumps. */
   readonly beta: number;
-  /** Means: volatility for one unit of log-moneyness, and of its square. */
+  /** Means: volatility per unit of log-moneyness, and of its square. */
   readonly skew: number;
   readonly curvature: number;
 };
 
 // for tests: those of BTC and ETH are measured
-/** Of what every venue lists. */
+/** Listed on every venue. */
 export const SIMULATED: Readonly<Record<string, Model>> = {
   BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.12, curvature: 0.5 },
   ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.1, curvature: 0.6 },
 };
-/** Of what the operator lists beside them. */
+/** For underlyings that the operator adds. */
 const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.08, curvature: 0.7 };
 
-/** The volatility that an underlying starts with, as the core has it. */
 export function firstVolatility(name: string): number {
   return Math.round((SIMULATED[name] ?? OTHER).volatility * 1e6);
 }
 
-/** Correlations: of each shock with the common one; of the volatility's with the price's, and with the common rest. */
+/** Correlation of each shock with the common one; of volatility with price; of volatility with its common part. */
 const COMMON = 0.9;
 const LEVERAGE = -0.3;
 const COMMON_VOLATILITY = 0.8;
-/** A year pulls by so much of the distance in the logarithm: half of it in a quarter. */
+/** Per year, in the logarithm: half of the distance in a quarter. */
 const PULL = 4 * Math.LN2;
 
-/** A mean-reverting factor: half-life in seconds, standard deviation, and the bound of its distance from 0 in those. */
+/** A mean-reverting factor. `most`: bound of its distance from 0. */
 type Factor = { readonly keep: number; readonly kick: number; readonly most: number };
 const FAST = { halfLife: 1_800, deviation: 0.35 };
 const SLOW = { halfLife: 7 * DAY_SECONDS, deviation: 0.2 };
@@ -63,10 +60,10 @@ const fastFactor = factorOf(FAST.halfLife, FAST.deviation, 4);
 const slowFactor = factorOf(SLOW.halfLife, SLOW.deviation, 3);
 const skewFactor = factorOf(2 * DAY_SECONDS, 0.05, 3);
 const curvatureFactor = factorOf(2 * DAY_SECONDS, 0.1, 3);
-/** What at-the-money volatility takes from the fast factor. */
+/** Share of the fast factor in at-the-money volatility. */
 const FAST_IN_ATM = 0.05;
 
-/** Jumps a day: common ones, and each underlying's own. Sizes: the least, the most, the exponent; what one adds to `fast`. */
+/** Jumps per day, common and per underlying; sizes in the logarithm; what one adds to `fast`. */
 const COMMON_JUMPS = 1;
 const OWN_JUMPS = 2;
 const LEAST_JUMP = 0.004;
@@ -74,20 +71,18 @@ const MOST_JUMP = 0.1;
 const TAIL = 3;
 const JUMP_IN_FAST = 0.3;
 
-/** The price stays within so many times its home, unless it starts beyond. */
-const FAR = 50;
+/** The price stays within this factor of home, unless it starts outside. */
+const HOME_RANGE = 50;
 const CENT = 10_000;
 const MOST_PRICE = 1e14;
 
-/** Where the venue stands: price 0 and volatility 0 where it has none; skew and curvature if it knows them. */
+/** 0: unknown. */
 type Start = { readonly price: number; readonly volatility: number; readonly skew?: number; readonly curvature?: number };
 type SimulatedPrice = {
   readonly underlying: number; readonly price: number; readonly volatility: number; readonly skew: number; readonly curvature: number;
 };
 type SimulatedMarket = {
-  /** One second goes by. */
   readonly step: () => void;
-  /** What there is to show now, a row for each underlying. */
   readonly prices: () => SimulatedPrice[];
 };
 
@@ -108,7 +103,7 @@ type Path = {
   curvature: number;
 };
 
-/** The exact step of an Ornstein-Uhlenbeck process over one second. */
+/** Exact over one second. `halfLife` in seconds; `bound` in deviations. */
 function factorOf(halfLife: number, deviation: number, bound: number): Factor {
   const keep = Math.exp(-Math.LN2 / halfLife);
   return { keep, kick: deviation * Math.sqrt(1 - keep * keep), most: bound * deviation };
@@ -122,7 +117,7 @@ function clamp(value: number, most: number): number {
   return Math.max(-most, Math.min(most, value));
 }
 
-/** Answers each second's jump in the logarithm, mostly 0. */
+/** Jump in the logarithm of each second, mostly 0. */
 function jumps(random: Random, perDay: number): () => number {
   const pause = (): number => -Math.log(1 - random.uniform()) * DAY_SECONDS / perDay;
   let left = pause();
@@ -135,7 +130,7 @@ function jumps(random: Random, perDay: number): () => number {
   };
 }
 
-/** Mean of the square of a jump: the integral of the Pareto density up to the bound, and what lies on the bound. */
+/** Mean square of a jump: the Pareto integral up to the bound, and the mass at the bound. */
 const JUMP_SQUARE = TAIL * LEAST_JUMP ** 2 * (1 - LEAST_JUMP / MOST_JUMP) + LEAST_JUMP ** 3 / MOST_JUMP;
 
 function pathOf(name: string, start: Start, random: Random): Path {
@@ -146,7 +141,7 @@ function pathOf(name: string, start: Start, random: Random): Path {
   const jumpVariance = 365 * (OWN_JUMPS + COMMON_JUMPS * model.beta ** 2) * JUMP_SQUARE;
   return {
     model, base: Math.sqrt(model.volatility ** 2 - jumpVariance), logHome: Math.log(home),
-    logLow: Math.min(log, Math.log(home / FAR)), logHigh: Math.max(log, Math.log(home * FAR)), tick: home >= 100 ? CENT : 1,
+    logLow: Math.min(log, Math.log(home / HOME_RANGE)), logHigh: Math.max(log, Math.log(home * HOME_RANGE)), tick: home >= 100 ? CENT : 1,
     slowMost: Math.max(slowFactor.most, Math.abs(slow)), nextJump: jumps(random, OWN_JUMPS),
     log, fast: 0, slow, skew: fraction(start.skew, model.skew), curvature: fraction(start.curvature, model.curvature),
   };
@@ -156,7 +151,6 @@ function fraction(known: number | undefined, mean: number): number {
   return known === undefined ? mean : known / 1e6;
 }
 
-/** A market of the named underlyings that goes on from where they stand. */
 export function simulatedMarket(names: readonly string[], start: readonly Start[], seed: number): SimulatedMarket {
   const random = createRandom(seed);
   const paths = names.map((name, at) => pathOf(name, start[at]!, random));

@@ -1,22 +1,20 @@
-// Questions to services of others: one JSON body by POST, one JSON answer, bounded in time and in bytes. An address may hold
-// the key of its owner, so no failure ever names it: of a connection that failed it tells the code. Redirects are not followed: they
-// are an answer with another status. Times ms.
+// Requests to external services: a JSON body by POST, a JSON answer, bounded in time and bytes. A URL may contain its
+// owner's key, so no error names it. A redirect is just a bad status. Times in ms.
 
-/** Why there is no answer; `message` may be shown to anyone. */
+/** `message` may be shown to anyone. */
 export class UpstreamFailure extends Error {}
 
-type Question = {
+type UpstreamRequest = {
   readonly url: string;
   readonly body: object;
   readonly withinMs: number;
   readonly maxBytes: number;
-  /** Nobody waits for the answer any more. */
   readonly stop: AbortSignal;
 };
 
-/** What JSON made of the answer. Throws UpstreamFailure. */
-export async function askUpstream({ url, body, withinMs, maxBytes, stop }: Question): Promise<unknown> {
-  // One signal for each question: what AbortSignal.any makes of one that lives as long as the process is never let go of.
+/** Throws UpstreamFailure. */
+export async function askUpstream({ url, body, withinMs, maxBytes, stop }: UpstreamRequest): Promise<unknown> {
+  // AbortSignal.any leaks: with a signal that lives as long as the process, its result is never freed.
   const ending = new AbortController();
   const end = (): void => ending.abort();
   const late = setTimeout(end, withinMs);
@@ -41,7 +39,6 @@ export async function askUpstream({ url, body, withinMs, maxBytes, stop }: Quest
   }
 }
 
-/** Why, as whoever runs the venue looks it up: a name that is not known, a port that refuses, a certificate that is too old. */
 function codeOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } };
   return typeof cause?.code === 'string' ? ` (${cause.code})` : '';
@@ -52,7 +49,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection.
+    // This closes the connection.
     if (bytes > maxBytes) throw new UpstreamFailure(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
@@ -63,6 +60,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UpstreamFailure('the answer is no JSON');
+    throw new UpstreamFailure('the answer is not JSON');
   }
 }

@@ -1,7 +1,5 @@
-// A thread that stands still on purpose, in the tests of flow control and where it has nothing to do but to wait for another: it neither
-// runs nor burns its core.
+// Blocks a thread on purpose, without using CPU: in tests, and while it can only wait for another thread.
 
-/** Blocks the calling thread for `ms`. */
 export function blockThread(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

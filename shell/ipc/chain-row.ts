@@ -1,15 +1,12 @@
-// A row of the options chain on its way from the reader to an api thread: five lines, so that an api thread makes the message of a
-// client that wants the call, the put or both by joining lines, and parses only the first.
-//
-//   ["BTC",1769760000000,"BTC-20260130-100000-C",null,1]     underlying, expiry (ms), call, put, which of them have changed
-//   {"type":"OptionsChainUpdate",...,"row":{"strike":100000  what stands before the contracts; of a contract that is gone all of it
-//   ,"call":{...}                                            the call, empty without one
-//   ,"put":{...}                                             the put
-//   },"timestamp":...,"seq":...}                             what stands behind
-//
-// The first byte says that it is a row: every other message begins with a brace.
+// A row of the options chain from the reader to an api thread. The api thread parses the first line and joins the
+// others to send the call, the put or both. Every other message begins with a brace, so the first byte identifies a
+// row.
+//   ["BTC",1769760000000,"BTC-20260130-100000-C",null,1]     underlying, expiry (ms), call, put, changed legs
+//   {"type":"OptionsChainUpdate",...,"row":{"strike":100000  before the legs; for a removed contract, all of it
+//   ,"call":{...}                                            the call, or empty
+//   ,"put":{...}                                             the put, or empty
+//   },"timestamp":...,"seq":...}                             after the legs
 
-/** Contracts of a row, as bits. */
 export const CALL_LEG = 1;
 export const PUT_LEG = 2;
 export const BOTH_LEGS = CALL_LEG | PUT_LEG;
@@ -17,14 +14,13 @@ export const BOTH_LEGS = CALL_LEG | PUT_LEG;
 const BRACKET = 0x5b;
 const NEW_LINE = 0x0a;
 
-/** `expiry` in ms; `call`, `put`: canonical symbols; `changed`: bits. */
+/** `expiry` in ms; `call`, `put`: canonical symbols; `changed`: leg bits. */
 type ChainRowHead = {
   readonly underlying: string; readonly expiry: number; readonly call: string | null; readonly put: string | null; readonly changed: number;
 };
 type Texts = { readonly before: string; readonly call?: string; readonly put?: string; readonly after?: string };
 
 type ChainRow = ChainRowHead & {
-  /** The message with these of its contracts. */
   message(legs: number): Uint8Array;
 };
 
@@ -37,7 +33,7 @@ export function isChainRow(body: Uint8Array): boolean {
   return body[0] === BRACKET;
 }
 
-/** The messages are made of parts of the body. */
+/** Messages are views of the body. */
 export function readChainRow(body: Uint8Array): ChainRow {
   const lines: Uint8Array[] = [];
   for (let from = 0; lines.length < 5;) {

@@ -1,28 +1,25 @@
-// The table of the socket's channels; subscriptions, the streams of the reader and the description of the interface derive
-// from it. `key` says what a subscription is made for: the wallet of the connection; a symbol (the empty key is all of them);
-// the whole venue; what stands behind the colon of its name; or a filter of rows. `slow` says what happens to a client that
-// does not read: `conflate` keeps the newest message of each subscription, `snapshot` sends a new snapshot when there is room
-// again, `close` ends the connection, since nothing of the stream may be missing.
+// The WebSocket channels. Subscriptions, streams and AsyncAPI derive from this table. `key`: what a subscription is
+// for: the connection's wallet, a symbol (empty: all), the venue, the text after the colon, or a row filter. `slow`:
+// what a slow client gets: only the newest message per subscription (`conflate`), a new `snapshot` once there is
+// room, or a closed connection (`close`), because no message may be lost.
 
 export type Channel = {
   readonly name: string;
-  /** How it is written where that is not its name. */
+  /** How the name is written, if different. */
   readonly written?: string;
-  /** Other names it still answers to. */
+  /** Aliases. */
   readonly older?: readonly string[];
   readonly key: 'wallet' | 'symbol' | 'venue' | 'name' | 'filter';
-  /** Fields of Subscribe that choose among its messages. */
   readonly filters: readonly ('symbols' | 'expiry' | 'option_type')[];
   readonly slow: 'close' | 'conflate' | 'snapshot';
-  /** Whether Subscribe may say `from_seq`. */
+  /** Whether Subscribe accepts `from_seq`. */
   readonly resume: boolean;
-  /** Types of the messages it sends. */
   readonly messages: readonly string[];
   readonly doc: string;
 };
 
 export const CHANNELS = [
-  // Of one event a wallet is told in this order: a fill before what it makes of the order.
+  // In the order in which a wallet gets the messages of one event.
   {
     name: 'fills', key: 'wallet', filters: ['symbols'], slow: 'close', resume: true, messages: ['Fill'],
     doc: 'Every fill of the wallet.',
@@ -78,7 +75,7 @@ export const CHANNELS = [
 
 export type ChannelName = (typeof CHANNELS)[number]['name'];
 
-/** The channel that a client means, and what stands behind the colon; null for none. */
+/** The channel and the text after the colon; null if there is no such channel. */
 export function channelOf(sent: string): { readonly channel: Channel & { readonly name: ChannelName }; readonly rest: string } | null {
   const colon = sent.indexOf(':');
   const name = colon < 0 ? sent : sent.slice(0, colon);

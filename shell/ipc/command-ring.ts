@@ -1,15 +1,12 @@
-// What the records of a command ring carry beside the command, between an api thread and main: when a command was sent and by which
-// connection it came, in places that the sequencer fills in the logged copy; and notes, which are no commands.
+// What a record in a command ring carries besides the command: send time and connection, in fields that the sequencer
+// overwrites in the logged copy. Also connection notices, which are not commands.
 
 import { readSafe, writeSafe } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../../core/codec/record.ts';
 
 const DOUBLE_SENT = 2;
 
-/**
- * When a command was put into its ring, ms of `sharedSteady`: in the place where the sequencer writes the time into the
- * logged copy, which is empty until then.
- */
+/** Ms of `sharedSteady`, in the field for the sequenced time. */
 export function sentAt(views: Views, at: number): number {
   return views.f64[(at >>> 3) + DOUBLE_SENT]!;
 }
@@ -18,10 +15,7 @@ export function stampSent(views: Views, at: number, ms: number): void {
   views.f64[(at >>> 3) + DOUBLE_SENT] = ms;
 }
 
-/**
- * The connection that a command came by, or that a note is about: in the place where the sequencer writes the seq into the logged
- * copy. 0: none.
- */
+/** The connection of a command or notice, or 0; in the field for the seq. */
 export function connectionOf(views: Views, at: number): number {
   return readSafe(views, (at >>> 2) + WORD_SEQ);
 }
@@ -30,7 +24,7 @@ export function stampConnection(views: Views, at: number, number: number): void 
   writeSafe(views, (at >>> 2) + WORD_SEQ, number);
 }
 
-/** Records of a command ring that are no commands: a connection was opened, or is over; its id in 8 bytes behind the header. */
+/** Notices. The connection's id (8 bytes) follows the header. */
 export const CONNECTION_OPENED = 1;
 export const CONNECTION_CLOSED = 2;
 export const NOTICE_BYTES = HEADER_BYTES + 8;

@@ -1,7 +1,6 @@
-// The loop of a consumer thread: drains its sources, sleeps behind a doorbell when they are empty, and goes through the
-// event loop after a bounded number of records, so that timers, sockets and messages have their turn under constant load.
-//
-// Units: records per turn. Never: polls, catches what `drain` throws (that is fatal).
+// The loop of a consumer thread: drains its sources, sleeps behind a doorbell when they are empty, and yields to the
+// event loop after `recordsPerTurn` records, so that timers and sockets get their turn. It never polls. An error in
+// `drain` is fatal.
 
 import type { Doorbell } from './doorbell.ts';
 
@@ -12,24 +11,22 @@ type State = 'sleeping' | 'draining' | 'yielded' | 'stopped';
 type ConsumerOptions = {
   readonly doorbell: Doorbell;
   /**
-   * Handles about `limit` records (1 or more) from all sources of the thread, releases them, and returns how many it handled: more where
-   * they go together, as in a frame of the journal. 0 says that nothing can be done before the next ring; a call after 0 must look
-   * at shared memory afresh.
+   * Handles about `limit` (>= 1) records, releases them and returns their number; more if records belong together (a
+   * journal frame). 0: nothing to do before the next ring. The next call must then read shared memory again.
    */
   readonly drain: (limit: number) => number;
   readonly recordsPerTurn?: number;
-  /** True while the thread goes through its event loop anyway: it looks in every turn then, and nobody has to ring. */
+  /** While true, the thread checks its sources every event loop turn, so nobody needs to ring. */
   readonly isBusy?: () => boolean;
 };
 
 export type ConsumerHandle = {
-  /** Drains now if the loop sleeps: for work that arises in this thread itself, such as a timer. */
+  /** Drains if the loop sleeps: for work of this thread itself. */
   readonly wake: () => void;
-  /** Ends the loop and closes the doorbell; no `drain` begins after it. */
+  /** No `drain` begins after it. */
   readonly stop: () => void;
 };
 
-/** Starts the loop with a first turn at the next pass of the event loop. */
 export function runConsumer(options: ConsumerOptions): ConsumerHandle {
   const { recordsPerTurn = RECORDS_PER_TURN } = options;
   if (!Number.isInteger(recordsPerTurn) || recordsPerTurn < 1) throw new RangeError('recordsPerTurn must be 1 or more');
@@ -88,7 +85,7 @@ class ConsumerLoop {
     setImmediate(this.turn);
   };
 
-  /** A method, because `drain` may stop the loop behind the type checker's narrowing. */
+  /** A method, because the type checker does not see that `drain` may stop the loop. */
   private stopped(): boolean {
     return this.state === 'stopped';
   }

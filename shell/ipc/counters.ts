@@ -1,15 +1,11 @@
-// Named u32 counters in shared memory: watermarks (the low word of a seq: durable, applied), gauges, heartbeats.
-// Each has one writer and any number of readers, but for what writers share by `replace`.
-//
-// Units: whatever the name says; values wrap at 2^32. Watermarks are compared by signed difference, so the two sides must
-// be less than 2^31 apart. A counter is an independent number: only a doorbell rung after a store tells another thread.
-// Never: two writers that `store` into one counter, a comparison of watermarks by `<`.
+// Named u32 counters in shared memory: watermarks (the low word of a seq), gauges, heartbeats. Values wrap.
+// Watermarks must be less than 2^31 apart and are compared with `reached`, never `<`. `store` needs a single writer
+// and wakes nobody: ring a doorbell.
 
-/** A cache line for each counter: writers of neighbours must not slow each other. */
+/** A cache line each, so that writers of neighbours do not slow each other. */
 const STRIDE_BYTES = 64;
 const STRIDE_WORDS = STRIDE_BYTES >>> 2;
 
-/** What is sent to the threads; plain and structured-cloneable. */
 export type CountersDescription<Name extends string> = { readonly buffer: SharedArrayBuffer; readonly names: readonly Name[] };
 
 export function createCounters<Name extends string>(names: readonly Name[]): CountersDescription<Name> {
@@ -19,7 +15,7 @@ export function createCounters<Name extends string>(names: readonly Name[]): Cou
   return { buffer: new SharedArrayBuffer(STRIDE_BYTES * names.length), names };
 }
 
-/** Whether a watermark (u32) has come to `seq`, a whole seq or its low word. */
+/** Whether watermark `mark` has reached `seq` (whole or its low word). */
 export function reached(mark: number, seq: number): boolean {
   return ((mark - seq) | 0) >= 0;
 }
@@ -37,7 +33,7 @@ export class Counter {
     return Atomics.load(this.words, this.word);
   }
 
-  /** Keeps the low 32 bits of `value`, any safe integer. */
+  /** Keeps the low 32 bits. */
   store(value: number): void {
     Atomics.store(this.words, this.word, value >>> 0);
   }
@@ -46,7 +42,7 @@ export class Counter {
     Atomics.add(this.words, this.word, amount >>> 0);
   }
 
-  /** Stores `value` where `expected` still stands; false: another thread was first. */
+  /** Compare and swap; false if another thread was first. */
   replace(expected: number, value: number): boolean {
     return Atomics.compareExchange(this.words, this.word, expected >>> 0, value >>> 0) === expected >>> 0;
   }
@@ -61,14 +57,14 @@ export class SharedCounters<Name extends string> {
     this.names = names;
   }
 
-  /** To be kept by those who use it often: looks the name up. */
+  /** A lookup by name: keep the result. */
   counter(name: Name): Counter {
     const index = this.names.indexOf(name);
     if (index < 0) throw new RangeError(`no counter is named ${name}`);
     return new Counter(this.words, index * STRIDE_WORDS);
   }
 
-  /** Every counter by name, each read on its own; for metrics. */
+  /** For metrics. The values are not one snapshot. */
   read(): [name: Name, value: number][] {
     return this.names.map((name, index) => [name, Atomics.load(this.words, index * STRIDE_WORDS)]);
   }
@@ -76,14 +72,14 @@ export class SharedCounters<Name extends string> {
 
 const BEAT_EVERY_MS = 250;
 
-/** Counts in this thread's event loop every `periodMs`, so that the count stands still when the loop does. Returns the stop. */
+/** Counts every `periodMs` in the event loop, so the count stops when the loop does. Returns a stop function. */
 export function startHeartbeat(beats: Counter, periodMs = BEAT_EVERY_MS): () => void {
   const timer = setInterval(() => beats.add(1), periodMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Tells how long another thread's heartbeat has stood still. Times in ms, from any steady clock of the caller. */
+/** How long another thread's heartbeat has been silent, ms of any steady clock. */
 export class HeartbeatWatch {
   private readonly beats: Counter;
   private seen: number;
@@ -95,7 +91,7 @@ export class HeartbeatWatch {
     this.movedAt = now;
   }
 
-  /** Milliseconds since the count was first seen to be what it is; to be asked more often than the limit of interest. */
+  /** Call it more often than the limit of interest. */
   silentMs(now: number): number {
     const count = this.beats.load();
     if (count !== this.seen) {

@@ -1,25 +1,19 @@
-// Wakes a consumer thread that has nothing to do: one flag in shared memory for each consumer thread, and a message port from
-// each of its producers. A sleeper has gone back to its event loop and is sent a message.
-//
-// Why no wake-up is lost: a producer makes its news visible (ring head, ring tail, watermark: all sequentially consistent
-// stores) and then loads the flag; the consumer stores the flag and then looks at all its sources once more. In the one total
-// order of these four accesses either the producer sees the flag and sends a message, or the consumer sees the news. The
-// first producer to swap the flag back sends the only message of that sleep.
-//
-// Use: `ring()` after every publish, watermark store or release that the other thread may be waiting for.
-// Never: carries data, waits, costs more than one load while the consumer is awake.
+// Wakes a sleeping consumer thread: one shared flag per consumer, and a message port from each producer. No wake-up
+// is lost: a producer publishes, then loads the flag; the consumer sets the flag, then checks its sources again. All
+// four accesses are sequentially consistent, so one of them sees the other. The first producer to swap the flag back
+// sends the only message. Call `ring()` after every publish, watermark store or release that the other thread may
+// wait for; if it is awake, this is one load.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 const AWAKE = 0;
 const SLEEPING = 1;
 
-/** The consumer's end; sent with `ports` in the transfer list. */
+/** Send `ports` in the transfer list. */
 export type DoorbellDescription = { readonly flag: SharedArrayBuffer; readonly ports: readonly MessagePort[] };
-/** One producer's end; sent with `port` in the transfer list. */
+/** Send `port` in the transfer list. */
 export type RingerDescription = { readonly flag: SharedArrayBuffer; readonly port: MessagePort };
 
-/** A doorbell for one consumer thread and `producers` threads that wake it. */
 export function createDoorbell(producers: number): { doorbell: DoorbellDescription; ringers: RingerDescription[] } {
   const flag = new SharedArrayBuffer(4);
   const ports: MessagePort[] = [];
@@ -32,7 +26,6 @@ export function createDoorbell(producers: number): { doorbell: DoorbellDescripti
   return { doorbell: { flag, ports }, ringers };
 }
 
-/** A producer's end. */
 export class Ringer {
   private readonly flag: Int32Array;
   private readonly port: MessagePort;
@@ -49,10 +42,7 @@ export class Ringer {
     if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.port.postMessage(0);
   }
 
-  /**
-   * Rings once after this turn of the event loop, however often it is called in it: waking a thread costs tens of
-   * microseconds, and what one turn brings in (several requests under load) can share one.
-   */
+  /** Rings once per event loop turn: waking a thread takes tens of microseconds, which the requests of a turn share. */
   ringSoon(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -69,7 +59,6 @@ export class Ringer {
   }
 }
 
-/** The consumer's end; `runConsumer` drives it. */
 export class Doorbell {
   private readonly flag: Int32Array;
   private readonly ports: readonly MessagePort[];
@@ -79,15 +68,12 @@ export class Doorbell {
     this.ports = ports;
   }
 
-  /**
-   * From now on the ports keep the thread's event loop running, until `close`. `wake` may be called without cause: a message can arrive
-   * after its news has been found.
-   */
+  /** Keeps the event loop running until `close`. `wake` may be called without cause. */
   listen(wake: () => void): void {
     for (const port of this.ports) port.on('message', wake);
   }
 
-  /** To be followed by one more look at every source before the thread returns to its event loop. */
+  /** Check every source again before returning to the event loop. */
   sleep(): void {
     Atomics.store(this.flag, 0, SLEEPING);
   }

@@ -1,29 +1,20 @@
-// A single-producer ring of variable-length records over shared memory, with one or more consumers that each see
-// every record, in order, exactly once. Design after agrona's one-to-one ring buffer and the Disruptor's gating sequences.
-//
-// Units: bytes. A record starts with its length as u32 (whole record, a multiple of 8) and is contiguous and 8-byte
-// aligned; the rest of it is not looked at here. A claim that would cross the end of the data area leaves padding there
-// (a length word with the top bit set), which consumers skip.
-//
-// Positions count bytes since creation and wrap at 2^32. They are kept as int32, the same 32 bits, because V8 holds those
-// without a heap number, and are only ever compared by signed difference: hence the limit of 2^30 bytes for a ring.
-//
-// Ordering: the producer writes records with plain stores and then stores `head`; a consumer loads `head` and then reads.
-// A consumer reads and then stores its `tail`; the producer loads the tails and then overwrites. All four are sequentially
-// consistent, which the doorbell relies on as well.
-//
-// Never: waits, allocates per record, lets a consumer write into a record, hands out a record before its publish.
+// A single-producer ring of variable-length records in shared memory, after agrona and the Disruptor. Each consumer
+// sees every record once, in order. A record begins with its length (bytes, u32, a multiple of 8), contiguous and
+// 8-byte aligned; padding at the end of the area has the top bit set. Positions count bytes and wrap at 2^32. They
+// are int32, which V8 keeps without a heap number, and compared by signed difference: hence at most 2^30 bytes.
+// `head` and `tail` accesses are sequentially consistent, which the doorbell relies on. Write, then store `head`;
+// load `head`, then read; read, then store `tail`; load tails, then overwrite. It never waits, never allocates per
+// record, and hides a record until its publish. Consumers never write into records.
 
 import { viewsOf, type Views } from '../../core/codec/record.ts';
 
-/** Two cache lines for each counter, since prefetchers fetch lines in pairs. */
+/** Two cache lines per counter, because prefetchers fetch lines in pairs. */
 const SLOT_BYTES = 128;
 const SLOT_WORDS = SLOT_BYTES >>> 2;
 const HEAD = 0;
 const MAX_BYTES = 1 << 30;
 const PADDING = 0x8000_0000;
 
-/** What is sent to the threads of a ring; plain and structured-cloneable. */
 export type RingDescription = {
   readonly buffer: SharedArrayBuffer;
   readonly bytes: number;
@@ -32,12 +23,12 @@ export type RingDescription = {
 };
 
 type RingOptions = {
-  /** Size of the data area, a power of two up to 2^30. */
+  /** Of the data area: a power of two, at most 2^30. */
   readonly bytes: number;
   readonly consumers: number;
-  /** Largest record, at most half of `bytes`, so that it fits into an empty ring wherever the head is. */
+  /** Largest record, at most half of `bytes`, so that it fits an empty ring at any head position. */
   readonly largest: number;
-  /** First value of all positions, a multiple of 8; tests begin just below the wraps. */
+  /** First position, a multiple of 8; tests start just below the wraps. */
   readonly start?: number;
 };
 
@@ -57,8 +48,8 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
 }
 
 /**
- * Tells the bytes published that consumer `index` has not released, as anybody may ask. Records come and go between the two looks: the
- * tail is looked at first, or it could lie beyond the head; and what has come since may be more than the ring ever held.
+ * Bytes that consumer `index` has not released; any thread may ask. The tail is read first, or it could exceed the
+ * head. Capped, because records may arrive between the two reads.
  */
 export function ringGauge(ring: RingDescription, index: number): () => number {
   const control = controlOf(ring);
@@ -69,17 +60,16 @@ export function ringGauge(ring: RingDescription, index: number): () => number {
   };
 }
 
-/** The same, asked once. */
 export function ringDepth(ring: RingDescription, index: number): number {
   return ringGauge(ring, index)();
 }
 
-/** The one producer; calling this in two threads at once breaks the ring. */
+/** One per ring: two in different threads break it. */
 export function ringProducer(ring: RingDescription): RingProducer {
   return new RingProducer(ring);
 }
 
-/** Consumer `index` of the ring, from where it last released; one thread for each index. */
+/** Starts at its last release. One thread per index. */
 export function ringConsumer(ring: RingDescription, index: number): RingConsumer {
   if (!Number.isInteger(index) || index < 0 || index >= ring.consumers) throw new RangeError(`ring has no consumer ${index}`);
   return new RingConsumer(ring, index);
@@ -98,7 +88,6 @@ function controlOf(ring: RingDescription): Int32Array {
 }
 
 export class RingProducer {
-  /** The data area; write a claimed record through these. */
   readonly views: Views;
   readonly largest: number;
   private readonly control: Int32Array;
@@ -106,7 +95,7 @@ export class RingProducer {
   private readonly consumers: number;
   private head: number;
   private claimed: number;
-  /** A lower bound of the slowest consumer's tail, read again only when it seems to leave no room. */
+  /** Lower bound of the slowest consumer's tail; read again only if it leaves no room. */
   private gate: number;
 
   constructor(ring: RingDescription) {
@@ -121,8 +110,8 @@ export class RingProducer {
   }
 
   /**
-   * Room for one record of `bytes` (a multiple of 8, at most `largest`) after those claimed so far: its byte offset into
-   * `views`, its length word already written, or -1 when the slowest consumer leaves no room. Unseen until `publish`.
+   * Reserves `bytes` (a multiple of 8, at most `largest`). Returns the offset into `views`, with the length word
+   * written, or -1 if there is no room.
    */
   claim(bytes: number): number {
     if (bytes < 8 || bytes > this.largest || (bytes & ~7) !== bytes) throw new RangeError(`cannot claim a record of ${bytes} bytes`);
@@ -143,21 +132,17 @@ export class RingProducer {
     return 0;
   }
 
-  /** Shows all claimed records to the consumers at once. */
   publish(): void {
     this.head = this.claimed;
     Atomics.store(this.control, HEAD, this.head);
   }
 
-  /** Forgets every claim since the last publish. */
+  /** Drops all claims since the last publish. */
   abandon(): void {
     this.claimed = this.head;
   }
 
-  /**
-   * Bytes such that a record of this size or any smaller one can be claimed now, padding considered. Exact when below
-   * `largest`; otherwise a lower bound, at least `largest`, found without reading the consumers' counters.
-   */
+  /** The largest record that fits now. From `largest` on it is a lower bound, found without reading the consumers' counters. */
   room(): number {
     const room = this.contiguous();
     if (room >= this.largest) return room;
@@ -165,12 +150,10 @@ export class RingProducer {
     return this.contiguous();
   }
 
-  /** Position up to which everything is published. */
   published(): number {
     return this.head;
   }
 
-  /** Position up to which every consumer has released. */
   released(): number {
     let gate = Atomics.load(this.control, tailWord(0));
     for (let consumer = 1; consumer < this.consumers; consumer++) {
@@ -192,18 +175,15 @@ export class RingProducer {
 }
 
 export class RingConsumer {
-  /** The data area; for reading only, other consumers see the same bytes. */
+  /** Read-only: other consumers see the same bytes. */
   readonly views: Views;
   private readonly control: Int32Array;
   private readonly bytes: number;
   private readonly word: number;
-  /** Released up to here, as the producer knows it. */
   private tail: number;
-  /** Taken up to here. */
   private position: number;
-  /** Published up to here as last seen. */
   private head: number;
-  /** Length of the record that `peek` showed and nobody has advanced over, else 0. */
+  /** Length of the record shown by `peek` and not yet taken, else 0. */
   private peeked = 0;
 
   constructor(ring: RingDescription, index: number) {
@@ -216,7 +196,7 @@ export class RingConsumer {
     this.head = this.tail;
   }
 
-  /** Byte offset of the next record without taking it, or -1 when all published records are taken. */
+  /** Byte offset of the next record without taking it, or -1. */
   peek(): number {
     if (this.position === this.head) {
       this.head = Atomics.load(this.control, HEAD);
@@ -225,7 +205,7 @@ export class RingConsumer {
     let at = this.position & (this.bytes - 1);
     let length = this.views.u32[at >>> 2] | 0;
     if (length < 0) {
-      // Padding is published together with the record behind it, so there is one.
+      // Padding is published together with the record after it.
       this.position = (this.position + this.bytes - at) | 0;
       at = 0;
       length = this.views.u32[0] | 0;
@@ -237,45 +217,41 @@ export class RingConsumer {
     return at;
   }
 
-  /**
-   * Byte offset of the record behind the one at `at`, which `peek` or this showed and nobody has taken; -1 when none was published
-   * as far as `peek` has seen. Of records published at once, it shows all behind the first.
-   */
+  /** Byte offset of the record after the one at `at`, which is not yet taken; -1 if `peek` has seen none. */
   after(at: number): number {
     const { bytes, position } = this;
     const ahead = ((at - position) & (bytes - 1)) + this.views.u32[at >>> 2];
     if (ahead === ((this.head - position) | 0)) return -1;
     const next = (position + ahead) & (bytes - 1);
-    // Padding, published together with the record behind it.
     return (this.views.u32[next >>> 2] | 0) < 0 ? 0 : next;
   }
 
-  /** Takes the record that `peek` showed; nothing when it showed none. */
+  /** Takes the record that `peek` showed, if any. */
   advance(): void {
     this.position = (this.position + this.peeked) | 0;
     this.peeked = 0;
   }
 
-  /** Takes the next record: its byte offset, or -1. It stays as it is until `release`. */
+  /** Takes the next record and returns its byte offset, or -1. It stays valid until `release`. */
   next(): number {
     const at = this.peek();
     if (at >= 0) this.advance();
     return at;
   }
 
-  /** Gives every record taken so far back to the producer. */
+  /** Returns all taken records to the producer. */
   release(): void {
     if (this.position === this.tail) return;
     this.tail = this.position;
     Atomics.store(this.control, this.word, this.tail);
   }
 
-  /** The position behind the last record that is published by now. */
+  /** Position after the last published record. */
   end(): number {
     return Atomics.load(this.control, HEAD);
   }
 
-  /** True when every record before the position, which `end` told, has been taken. */
+  /** True if every record before `end` was taken. */
   hasTaken(end: number): boolean {
     return ((this.position - end) | 0) >= 0;
   }

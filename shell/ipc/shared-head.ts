@@ -1,11 +1,6 @@
-// The head of the journal in shared memory: the journal thread shows it after each frame, and who answers with it reads no file, and
-// so waits for no disk.
-//
-// A version stands before the words: odd while they are written, another one after. Who reads takes the words between two looks that
-// found the same even version. All accesses are sequentially consistent, some dozen for a frame.
-// It looks again while a head is being written, and so for as long as the system holds the writer there.
-//
-// Never: two threads that write.
+// The journal's head in shared memory, so that no answer has to read a file for it. Only the journal thread writes
+// it. A seqlock: the version is odd during a write; a reader retries until it sees the same even version before and
+// after.
 
 const VERSION = 0;
 const SEQ_LOW = 1;
@@ -14,9 +9,7 @@ const HASH = 3;
 const HASH_BYTES = 32;
 const WORDS = HASH + HASH_BYTES / 4;
 
-/** As the journal has it (shell/storage/journal/chain.ts). */
 type Head = { readonly seq: number; readonly hash: Uint8Array };
-/** What is sent to the threads. */
 export type SharedHeadDescription = SharedArrayBuffer;
 
 export function createSharedHead(): SharedHeadDescription {
@@ -30,7 +23,6 @@ export class SharedHead {
     this.words = new Uint32Array(description);
   }
 
-  /** For the one thread that writes. */
   publish({ seq, hash }: Head): void {
     const { words } = this;
     const version = Atomics.load(words, VERSION);
@@ -43,7 +35,7 @@ export class SharedHead {
     Atomics.store(words, VERSION, version + 2);
   }
 
-  /** The last one that was shown; seq 0 before the first. */
+  /** Seq 0 before the first head. */
   read(): Head {
     const { words } = this;
     const hash = new Uint8Array(HASH_BYTES);

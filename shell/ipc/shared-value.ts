@@ -1,18 +1,14 @@
-// A text in shared memory: one thread writes it every so often, any thread reads it. Who reads does not ask the writer, and so
-// has the last text also while the writer stands still.
-//
-// A version stands before the text: odd while it is written, another one after. Who reads takes the text between two looks that found
-// the same even version; after some looks in vain it has the text of its look before.
-// Never: two threads that write, a text that the venue acts on.
+// A JSON value in shared memory, written by one thread, readable even while that thread hangs. For display only. A
+// seqlock: the version is odd during a write; a reader retries until it sees the same even version before and after,
+// or returns its last value after LOOKS tries.
 
 const VERSION = 0;
 const LENGTH = 1;
 const HEAD_WORDS = 2;
-/** A status of 16 underlyings and 64 waiting expiries is some 8 KiB. */
-export const BYTES = 32_768;
+/** A status of 16 underlyings and 64 waiting expiries takes some 8 KiB. */
+const BYTES = 32_768;
 const LOOKS = 1_000;
 
-/** What is sent to the threads. */
 export type SharedValueDescription = SharedArrayBuffer;
 
 export function createSharedValue(): SharedValueDescription {
@@ -28,7 +24,7 @@ export class SharedValue<T> {
     this.words = new Uint32Array(description);
   }
 
-  /** For the one thread that writes. Throws RangeError when the text has no room. */
+  /** Throws RangeError if the text is too long. */
   publish(value: T): void {
     const { words } = this;
     const text = Buffer.from(JSON.stringify(value));
@@ -42,7 +38,7 @@ export class SharedValue<T> {
     Atomics.store(words, VERSION, version + 2);
   }
 
-  /** The last value that was shown; null before the first. */
+  /** Null before the first value. */
   read(): T | null {
     const { words } = this;
     for (let look = 0; look < LOOKS; look++) {

@@ -1,11 +1,11 @@
-// What the threads tell of the venue's health, each on its own board in shared memory (transport/board.ts). Times ms.
+// The health status that the reader, main and the feed publish in shared memory (shared-value.ts). Times in ms.
 
-/** Of the reader, as of the last command it applied. */
+/** From the reader, as of its last command. */
 export type MarketStatus = {
-  /** An index price has come since the start. */
+  /** Since the start. */
   readonly hasIndexPrice: boolean;
   readonly underlyings: readonly UnderlyingStatus[];
-  /** At most MOST_WAITING, the oldest first. */
+  /** The oldest MOST_WAITING. */
   readonly waiting: readonly WaitingExpiry[];
   /** Cash of the insurance fund, USDC. */
   readonly fund: string;
@@ -13,7 +13,7 @@ export type MarketStatus = {
 
 export type UnderlyingStatus = {
   readonly name: string;
-  /** USDC, null: it never had one. */
+  /** USDC; null if there was never one. */
   readonly index: string | null;
   readonly ageMs: number | null;
   readonly isStale: boolean;
@@ -22,17 +22,13 @@ export type UnderlyingStatus = {
   readonly waiting: number;
 };
 
-/** An expiry whose window had too few samples: its contracts wait for the operator's settlement price. */
+/** Too few samples in its window: the contracts wait for the operator's settlement price. */
 export type WaitingExpiry = { readonly underlying: string; readonly expiry: number; readonly contracts: number };
 export const MOST_WAITING = 64;
 
-/** Of main. `last`: the venue's last time; `wall`: what the clock reads that it goes by. */
+/** From main. `last`: the venue's time; `wall`: the clock it follows. */
 export type ClockStatus = { readonly state: 'running' | 'held' | 'still'; readonly last: number; readonly wall: number };
 
-/**
- * What an index price is made of. `mid`: a mid within 0.5 % of the oracle price; `bounded`: the oracle price and 0.5 %, beyond which the
- * mid is; `mid_alone`, `oracle_alone`: the other source is away; `none`: both are.
- */
+/** `mid`: within 0.5 % of the oracle price. `bounded`: limited to that. `mid_alone`, `oracle_alone`: the other source is missing. */
 export type IndexSource = 'mid' | 'bounded' | 'mid_alone' | 'oracle_alone' | 'none';
-/** Of the thread of a feed from outside, by underlying. */
 export type FeedStatus = { readonly [underlying: string]: IndexSource };

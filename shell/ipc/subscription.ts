@@ -1,26 +1,24 @@
-// The body that answers `subscribe`, as the reader writes it and an api thread reads it: JSON of which each message has a line of its
-// own, so that a chain of thousands is cut at its lines and goes to clients as it came, neither parsed nor written again.
+// The answer to `subscribe`: JSON with one message per line, so that an api thread cuts it at line breaks without
+// parsing it.
 
-/** A message in its line, and what stands around them: `{"topic":7,"seq":12,"messages":[`, the lines, `]}`. */
+/** Layout: `{"topic":7,"seq":12,"messages":[`, the lines, `]}`. */
 const BETWEEN = ',\n';
 const NEW_LINE = 0x0a;
 const COMMA = 0x2c;
 
 /**
- * Answers `subscribe`, whose channel and key are those of the channel table (channels.ts): what stands at `seq`, complete messages
- * as they go to clients; stream records of the topic that follow in the ring are what came after. `seq` is null where a
- * subscription is to more than one stream: each message carries its own. A topic is good until `unsubscribe` has ended as many as
- * `subscribe` has begun from this thread. What `from_seq` asks for begins after `seq`, which it is; topic 0 is none: the
- * stream goes on further than these messages, and who has them subscribes again from the last.
+ * Complete client messages as of `seq`; stream records of the topic follow in the ring. `seq` is null for several
+ * streams, whose messages have their own. A topic ends after as many `unsubscribe` as `subscribe` from this thread.
+ * With `from_seq`, messages start after `seq`. Topic 0: there are more; subscribe again from the last message.
  */
 type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };
 
-/** `messages`: JSON as it is written in one piece, so without a line break. */
+/** `messages`: without line breaks. */
 export function subscriptionText(topic: number, seq: number | null, messages: readonly string[]): string {
   return `{"topic":${topic},"seq":${seq},"messages":[\n${messages.join(BETWEEN)}\n]}`;
 }
 
-/** The messages are parts of the body. Throws on what is no such text. */
+/** Messages are views of the body. Throws if the body is malformed. */
 export function readSubscription(body: Uint8Array): Subscription {
   const head = body.indexOf(NEW_LINE);
   const end = body.lastIndexOf(NEW_LINE);

@@ -46,13 +46,13 @@ const ROWS: readonly Row[] = [
   ],
   [
     'an oracle price that bounds for ever', 'feeds/hyperliquid/index-price',
-    "if (!isYoung(oracle, time, AWAY)) return { price: mid.price, source: 'mid_alone' };",
+    "if (!isWithin(oracle, time, ORACLE_VALID_MS)) return { price: mid.price, source: 'mid_alone' };",
     "if (oracle === null) return { price: mid.price, source: 'mid_alone' };",
     'shell/feeds/hyperliquid', 'a mid is bounded by the last oracle price for a minute, and by none after it',
   ],
   [
     'a first price that nothing confirms', 'feeds/hyperliquid/index-price',
-    'if (!isConfirmed && !isSaidByBoth && voice.agreeing < CONFIRMATIONS) return;', '',
+    'if (!isConfirmed && !isConfirmedByOther && source.consecutive < CONFIRMATIONS) return;', '',
     'shell/feeds/hyperliquid', 'mids alone are enough, at a start and when the oracle has been away for a minute',
   ],
 ];

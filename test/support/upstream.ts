@@ -57,9 +57,9 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
 export const BAD_ANSWERS: readonly { readonly why: RegExp; readonly behave: Behave }[] = [
   { why: /status 500/, behave: (_, response) => sendJson(response, {}, 500) },
   { why: /status 429/, behave: (_, response) => sendJson(response, {}, 429) },
-  { why: /no JSON/, behave: (_, response) => response.end('<html>') },
-  { why: /no JSON/, behave: (_, response) => response.end('{"result":{"base') },
-  { why: /no JSON/, behave: (_, response) => response.end() },
+  { why: /not JSON/, behave: (_, response) => response.end('<html>') },
+  { why: /not JSON/, behave: (_, response) => response.end('{"result":{"base') },
+  { why: /not JSON/, behave: (_, response) => response.end() },
   { why: /connection failed \(UND_ERR_SOCKET\)/, behave: (_, response) => response.destroy() },
   {
     why: /connection failed \(UND_ERR_SOCKET\)/,

@@ -1,45 +1,42 @@
-// The connection to Hyperliquid's public socket: opens it, subscribes to the mids, asks for a sign of life when it is quiet, and
-// opens another when it is lost, sooner or later (backoff). Times ms, real ones. Only a message with wanted mids counts as success:
-// a server that accepts and says nothing is met less and less often. Never more than one connection at a time, and never more
-// answers to its pings waiting than a bound: a server that does not read them is left.
+// The connection to Hyperliquid's public socket: subscribes to the mids, pings when idle, reconnects with backoff.
+// Only wanted mids count as success, so a silent server is tried less and less often. A server that does not read its
+// pongs is dropped. Real ms.
 
 import { WebSocket } from 'ws';
 import { backoff } from './backoff.ts';
 import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
 
-/** A message of all mids is some 20 KiB; one larger than this ends the connection. */
+/** A message of all mids is some 20 KiB; a larger one than this closes the connection. */
 const MAX_BYTES = 1_048_576;
-const OPEN_WITHIN = 10_000;
-const WATCH_EVERY = 1_000;
-/** Quiet for so long: the server is asked whether it is there. For so long: it is not. */
-const ASK_AFTER = 5_000;
-const LOST_AFTER = 15_000;
-/** A server that answers and sends no mids has forgotten what it was asked for. */
-const MIDS_WITHIN = 30_000;
-/** Bytes that may wait for a server to read them: some 500 answers to its pings. */
-const MOST_UNSENT = 65_536;
+const OPEN_TIMEOUT_MS = 10_000;
+const CHECK_EVERY_MS = 1_000;
+/** Ms without a message until a ping, and until a reconnect. */
+const PING_AFTER_MS = 5_000;
+const LOST_AFTER_MS = 15_000;
+/** The server answers but has lost the subscription. */
+const MIDS_TIMEOUT_MS = 30_000;
+/** Some 500 pongs. */
+const MAX_UNSENT_BYTES = 65_536;
 
-type Wishes = {
+type MidSocketOptions = {
   readonly url: string;
-  /** The coins whose mids are wanted; read at each message. */
   readonly coins: () => Iterable<string>;
   readonly steady: () => number;
   readonly onMids: (mids: ReadonlyMap<string, number>) => void;
-  /** The connection works, or why there is none. */
+  /** Null once the connection works; otherwise why it does not. */
   readonly onChange: (why: string | null) => void;
 };
 
-/** Owns the one connection until `close`. */
 export class MidSocket {
-  readonly #wishes: Wishes;
+  readonly #options: MidSocketOptions;
   #socket: WebSocket | null = null;
   #timer: NodeJS.Timeout | null = null;
   #failures = 0;
-  #heardAt = 0;
-  #midsAt = 0;
+  #lastMessageAt = 0;
+  #lastMidsAt = 0;
 
-  constructor(wishes: Wishes) {
-    this.#wishes = wishes;
+  constructor(options: MidSocketOptions) {
+    this.#options = options;
     this.#open();
   }
 
@@ -50,62 +47,60 @@ export class MidSocket {
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#wishes.url, { maxPayload: MAX_BYTES, perMessageDeflate: false, autoPong: false });
+    const socket = new WebSocket(this.#options.url, { maxPayload: MAX_BYTES, perMessageDeflate: false, autoPong: false });
     this.#socket = socket;
-    this.#heardAt = this.#midsAt = this.#wishes.steady();
-    // The library's own bound of a handshake is one of silence: a server that sends a byte now and then would keep it.
-    this.#timer = setTimeout(() => this.#lost(`no connection within ${OPEN_WITHIN} ms`), OPEN_WITHIN);
+    this.#lastMessageAt = this.#lastMidsAt = this.#options.steady();
+    // The library's handshake timeout restarts with every byte that the server sends.
+    this.#timer = setTimeout(() => this.#lost(`no connection within ${OPEN_TIMEOUT_MS} ms`), OPEN_TIMEOUT_MS);
     socket.on('open', () => {
       clearTimeout(this.#timer!);
       socket.send(SUBSCRIBE);
-      this.#timer = setTimeout(() => this.#watch(), WATCH_EVERY);
+      this.#timer = setTimeout(() => this.#check(), CHECK_EVERY_MS);
     });
-    socket.on('message', (data: Buffer, isBinary) => this.#hear(isBinary ? '' : data.toString('utf8')));
-    // The library would answer each ping, whether or not the answers before it have left.
+    socket.on('message', (data: Buffer, isBinary) => this.#onMessage(isBinary ? '' : data.toString('utf8')));
+    // The library would answer every ping, even if earlier pongs are unsent.
     socket.on('ping', (data: Buffer) => {
-      if (socket.bufferedAmount > MOST_UNSENT) this.#lost('answers to pings are not read');
+      if (socket.bufferedAmount > MAX_UNSENT_BYTES) this.#lost('the server does not read pongs');
       else socket.pong(data);
     });
-    // After an error of the protocol a library would still wait for the other side's goodbye. When each of several addresses of
-    // a host refuses, the error has no message.
+    // The library would wait for the server's close. If every address of a host refuses, the error has no message.
     socket.on('error', ({ message, code }: NodeJS.ErrnoException) => this.#lost(message || code || 'the connection failed'));
     socket.on('close', () => this.#lost('closed by the server'));
   }
 
-  #hear(text: string): void {
-    this.#heardAt = this.#wishes.steady();
+  #onMessage(text: string): void {
+    this.#lastMessageAt = this.#options.steady();
     const message = readMessage(text);
     if (message?.channel !== 'allMids') return;
-    const mids = readMids(message.data, this.#wishes.coins());
+    const mids = readMids(message.data, this.#options.coins());
     if (mids === null || mids.size === 0) return;
-    this.#midsAt = this.#heardAt;
+    this.#lastMidsAt = this.#lastMessageAt;
     this.#failures = 0;
-    this.#wishes.onChange(null);
-    this.#wishes.onMids(mids);
+    this.#options.onChange(null);
+    this.#options.onMids(mids);
   }
 
-  #watch(): void {
-    const time = this.#wishes.steady();
-    const quiet = time - this.#heardAt;
-    if (quiet >= LOST_AFTER) return this.#lost(`nothing heard for ${LOST_AFTER} ms`);
-    if (time - this.#midsAt >= MIDS_WITHIN) return this.#lost(`no mids for ${MIDS_WITHIN} ms`);
-    if (quiet >= ASK_AFTER) this.#socket?.send(PING);
-    this.#timer = setTimeout(() => this.#watch(), WATCH_EVERY);
+  #check(): void {
+    const time = this.#options.steady();
+    const quiet = time - this.#lastMessageAt;
+    if (quiet >= LOST_AFTER_MS) return this.#lost(`nothing heard for ${LOST_AFTER_MS} ms`);
+    if (time - this.#lastMidsAt >= MIDS_TIMEOUT_MS) return this.#lost(`no mids for ${MIDS_TIMEOUT_MS} ms`);
+    if (quiet >= PING_AFTER_MS) this.#socket?.send(PING);
+    this.#timer = setTimeout(() => this.#check(), CHECK_EVERY_MS);
   }
 
   #lost(why: string): void {
     this.#drop();
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#wishes.onChange(why);
+    this.#options.onChange(why);
     this.#timer = setTimeout(() => this.#open(), backoff(++this.#failures));
   }
 
-  /** Ends the connection at once; what it still says is not heard. */
   #drop(): void {
     const socket = this.#socket;
     this.#socket = null;
     socket?.removeAllListeners();
-    // An end before the handshake is an error of its own.
+    // Closing before the handshake emits an error.
     socket?.on('error', () => {});
     socket?.terminate();
   }

@@ -48,19 +48,19 @@ test('fees are exact, also beyond what a double holds', () => {
 test('what is no fee history is a failure, whatever it is', () => {
   const result = (change: object): object => ({ jsonrpc: '2.0', id: 1, result: { ...(GOOD as { result: object }).result, ...change } });
   const bad: [unknown, RegExp][] = [
-    [null, /no JSON-RPC/], [[], /no JSON-RPC/], [{}, /no result/], [{ result: null }, /no result/],
+    [null, /not JSON-RPC/], [[], /not JSON-RPC/], [{}, /no result/], [{ result: null }, /no result/],
     [{ error: { code: -32601, message: 'method not found' } }, /answered with an error/],
     [{ ...GOOD, error: {} }, /answered with an error/],
-    [result({ baseFeePerGas: [] }), /another form/], [result({ baseFeePerGas: ['0x1'] }), /another form/],
-    [result({ baseFeePerGas: '0x1' }), /another form/], [result({ reward: null }), /another form/],
-    [result({ reward: [] }), /another form/],
-    [result({ reward: [[], []] }), /no quantity/], [result({ reward: [['0x1'], '0x1'] }), /another form/],
-    [result({ reward: [['0x1'], ['NaN']] }), /no quantity/], [result({ reward: [['0x1'], [1]] }), /no quantity/],
-    [result({ baseFeePerGas: ['0x1', '0x2', '0x'] }), /no quantity/], [result({ baseFeePerGas: ['0x1', '0x2', '-0x1'] }), /no quantity/],
-    [result({ baseFeePerGas: ['0x1', '0x2', `0x${'f'.repeat(65)}`] }), /no quantity/],
-    [result({ baseFeePerGas: ['0x1', '0x2', `0x${'f'.repeat(64)}`] }), /absurd/],
-    [result({ baseFeePerGas: ['0x1', '0x2', hex(10n ** 18n)] }), /absurd/],
-    [historyOf(Array.from({ length: 22 }, () => 1n), Array.from({ length: 21 }, () => 1n)), /another form/],
+    [result({ baseFeePerGas: [] }), /malformed/], [result({ baseFeePerGas: ['0x1'] }), /malformed/],
+    [result({ baseFeePerGas: '0x1' }), /malformed/], [result({ reward: null }), /malformed/],
+    [result({ reward: [] }), /malformed/],
+    [result({ reward: [[], []] }), /hex quantity/], [result({ reward: [['0x1'], '0x1'] }), /malformed/],
+    [result({ reward: [['0x1'], ['NaN']] }), /hex quantity/], [result({ reward: [['0x1'], [1]] }), /hex quantity/],
+    [result({ baseFeePerGas: ['0x1', '0x2', '0x'] }), /hex quantity/], [result({ baseFeePerGas: ['0x1', '0x2', '-0x1'] }), /hex quantity/],
+    [result({ baseFeePerGas: ['0x1', '0x2', `0x${'f'.repeat(65)}`] }), /hex quantity/],
+    [result({ baseFeePerGas: ['0x1', '0x2', `0x${'f'.repeat(64)}`] }), /implausibly high/],
+    [result({ baseFeePerGas: ['0x1', '0x2', hex(10n ** 18n)] }), /implausibly high/],
+    [historyOf(Array.from({ length: 22 }, () => 1n), Array.from({ length: 21 }, () => 1n)), /malformed/],
   ];
   for (const [answer, why] of bad) {
     assert.throws(() => readFees(answer), (error) => error instanceof UpstreamFailure && why.test(error.message), String(why));
