@@ -13,14 +13,14 @@ import { ITEMS as CANCELS_IN_HAND, TIMED_ITEMS } from '../../core/trading/ended.
 import { BATCH } from '../../core/trading/protection.ts';
 import { FIRES_A_TICK } from '../../core/trading/timers.ts';
 import { DAY } from '../../core/units.ts';
-import { KEPT_MS, MAX_BYTES as FEE_BYTES, WITHIN_MS as FEES_WITHIN } from '../../shell/feeds/gas-provider.ts';
-import { IN_FLIGHT as CANDLES_AT_ONCE, MAX_BYTES, WEIGHT_A_MINUTE, WITHIN_MS } from '../../shell/feeds/hyperliquid/candle-source.ts';
+import { CACHE_MS, MAX_BYTES as FEE_BYTES, TIMEOUT_MS as FEES_TIMEOUT_MS } from '../../shell/feeds/gas-provider.ts';
+import { MAX_BYTES, MAX_IN_FLIGHT as CANDLES_AT_ONCE, TIMEOUT_MS, WEIGHT_A_MINUTE } from '../../shell/feeds/hyperliquid/candle-source.ts';
 import { DEPTH, MOST_VALUES } from '../../shell/http/json.ts';
 import { BOUNDS, HEAD_BYTES, LIMITS, partsOf, type Limit } from '../../shell/http/limits.ts';
 import { QUOTA_ROWS } from '../../shell/http/quota.ts';
 import { LEAST_BYTES, MOST_WAITING as GZIP_WAITING } from '../../shell/http/server/compression.ts';
 import { IDLE_TICKS } from '../../shell/http/server/openings.ts';
-import { BYTES as BOARD_BYTES } from '../../shell/ipc/shared-value.ts';
+import { BYTES as SHARED_VALUE_BYTES } from '../../shell/ipc/shared-value.ts';
 import { MOST_WAITING as WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
 import { RESERVED as RESERVED_FILES } from '../../shell/process/open-files.ts';
 import { PAIRS } from '../../shell/process/threads/attendance.ts';
@@ -37,7 +37,7 @@ import { MOST_ROWS } from '../../shell/reader/history/rows.ts';
 import { READ_MS, STOP_ROWS } from '../../shell/reader/loop.ts';
 import { MOST_BYTES as OUTBOX_BYTES } from '../../shell/reader/outbox.ts';
 import { KEPT_MESSAGES } from '../../shell/storage/history/protocol.ts';
-import { COMMIT_WITHIN } from '../../shell/storage/history/commit-scheduler.ts';
+import { MAX_DELAY_MS } from '../../shell/storage/history/commit-scheduler.ts';
 import { LOW_DISK_BYTES, STOP_DISK_BYTES } from '../../shell/storage/journal/disk-space.ts';
 import { REST_MS } from '../../shell/ws/turn.ts';
 
@@ -145,7 +145,7 @@ const THREADS: readonly Row[] = [
   ],
   ['main → api thread: replies.', `a ring of ${bytes(REPLY_RING_BYTES)} each`, 'cannot happen: one reply a command in flight'],
   [
-    'main, reader, feed → api threads: health.', `a board of ${bytes(BOARD_BYTES)} each, ${WAITING_EXPIRIES} waiting expiries by name`,
+    'main, reader, feed → api threads: health.', `${bytes(SHARED_VALUE_BYTES)} each, ${WAITING_EXPIRIES} waiting expiries by name`,
     'the oldest expiries are named; the counts go on',
   ],
   [
@@ -182,7 +182,7 @@ const THREADS: readonly Row[] = [
   ['Books → one socket.', `one write in ${seconds(REST_MS)}, the first at once`, 'they wait for the next'],
   [
     'reader → history: rows.',
-    `${n(MOST_ROWS)} until they are taken, and a commit within ${seconds(COMMIT_WITHIN)}; at a stop ${n(STOP_ROWS)}`,
+    `${n(MOST_ROWS)} until they are taken, and a commit within ${seconds(MAX_DELAY_MS)}; at a stop ${n(STOP_ROWS)}`,
     'the reader stops applying, so main stops taking; a stop leaves the history behind, and the next start brings it up',
   ],
   ['reader → history: questions.', n(HISTORY_READS), BUSY],
@@ -199,12 +199,12 @@ const THREADS: readonly Row[] = [
   ['feed → main: prices.', 'one message a second, the newest price of each underlying', 'nothing waits; silence makes the index stale'],
   [
     'api thread → candles of another venue.',
-    `${seconds(WITHIN_MS)} and ${bytes(MAX_BYTES)} an answer, ${CANDLES_AT_ONCE} at once; a weight of ${WEIGHT_A_MINUTE} in `
+    `${seconds(TIMEOUT_MS)} and ${bytes(MAX_BYTES)} an answer, ${CANDLES_AT_ONCE} at once; a weight of ${WEIGHT_A_MINUTE} in `
       + `any minute of all threads`,
     '502 `upstream_failure`',
   ],
   [
-    'api thread → fees of a chain.', `${seconds(FEES_WITHIN)} and ${bytes(FEE_BYTES)} an answer, asked once in ${seconds(KEPT_MS)}`,
+    'api thread → fees of a chain.', `${seconds(FEES_TIMEOUT_MS)} and ${bytes(FEE_BYTES)} an answer, asked once in ${seconds(CACHE_MS)}`,
     '502 `upstream_failure`, 500',
   ],
 ];

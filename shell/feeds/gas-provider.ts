@@ -4,9 +4,9 @@
 import { askUpstream, UpstreamFailure } from './upstream.ts';
 import { CHAIN_REQUEST, checkChain, FEE_REQUEST, readFees, type Fees } from './gas-fees.ts';
 
-const CACHE_MS = 3_000;
-const TIMEOUT_MS = 3_000;
-const MAX_BYTES = 65_536;
+export const CACHE_MS = 3_000;
+export const TIMEOUT_MS = 3_000;
+export const MAX_BYTES = 65_536;
 
 export type Estimate = { readonly fees: Fees; readonly time: number };
 type Provider = {

@@ -6,7 +6,7 @@ const VERSION = 0;
 const LENGTH = 1;
 const HEAD_WORDS = 2;
 /** A status of 16 underlyings and 64 waiting expiries takes some 8 KiB. */
-const BYTES = 32_768;
+export const BYTES = 32_768;
 const LOOKS = 1_000;
 
 export type SharedValueDescription = SharedArrayBuffer;

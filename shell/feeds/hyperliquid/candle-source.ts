@@ -7,12 +7,12 @@ import type { Counter } from '../../ipc/counters.ts';
 import { isObject } from '../../process/json-object.ts';
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
 
-const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 5_000;
 /** 5,000 candles: some 800 KiB. */
-const MAX_BYTES = 4_194_304;
-const MAX_IN_FLIGHT = 8;
+export const MAX_BYTES = 4_194_304;
+export const MAX_IN_FLIGHT = 8;
 /** A request weighs 20, plus 1 per 60 candles. */
-const WEIGHT_A_MINUTE = 600;
+export const WEIGHT_A_MINUTE = 600;
 const MAX_SAVED_WEIGHT = WEIGHT_A_MINUTE / 2;
 /** Time in which a weight of 1 returns. */
 const WEIGHT_MS = 60_000 / (WEIGHT_A_MINUTE / 2);

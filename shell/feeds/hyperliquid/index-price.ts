@@ -1,7 +1,7 @@
 // The index of one coin from Hyperliquid's two prices (docs/decisions/marks.md): the mid,
 // bounded by the oracle price; either alone suffices. Prices in 1e-6 USDC, times in ms of a steady clock. It never
 // repeats a price without new input. After a silence a first price must be confirmed, because the core's outlier rule
-// (margin.md) trusts that one.
+// (docs/MARGIN.md, "The index") trusts that one.
 
 import type { IndexSource } from '../../ipc/status.ts';
 

@@ -6,7 +6,7 @@
 /** Largest share of time spent in commits. At a hundredth, commits would be the p99 of orders. */
 const COMMIT_SHARE = 0.002;
 /** Longest wait for a commit. */
-const MAX_DELAY_MS = 30_000;
+export const MAX_DELAY_MS = 30_000;
 /**
  * A commit with rows for more than TARGET_MS may take the larger share: few rows cost nearly as much as many, so
  * thousands of wallets would rewrite the same pages in many commits.

@@ -59,6 +59,6 @@ test('what stands beyond the end moved aside: the venue goes on from the journal
 test('a folder without its segments is refused by what head.json names', () => {
   const data = copyWithout(['snapshots', 'history.db']);
   rmSync(segmentPath(data, 1));
-  assert.match(refusedUnchanged(data), /segment 1 is missing: head\.json stands in it/);
+  assert.match(refusedUnchanged(data), /segment 1 is missing: head\.json names it/);
   assert.deepEqual(listSegments(data), []);
 });
