@@ -23,7 +23,7 @@ import { IDLE_TICKS } from '../../shell/http/server/openings.ts';
 import { BYTES as SHARED_VALUE_BYTES } from '../../shell/ipc/shared-value.ts';
 import { MOST_WAITING as WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
 import { RESERVED as RESERVED_FILES } from '../../shell/process/open-files.ts';
-import { PAIRS } from '../../shell/process/threads/attendance.ts';
+import { MAX_PAIRS } from '../../shell/process/threads/presence.ts';
 import { LOG_AHEAD_BYTES } from '../../shell/process/threads/main-loop.ts';
 import {
   ANSWER_BYTES, ANSWER_RING_BYTES, COMMAND_RING_BYTES, FRAME_BYTES, IN_FLIGHT, LOG_RING_BYTES, QUERY_RING_BYTES, REPLY_RING_BYTES,
@@ -258,7 +258,7 @@ const CORE: readonly Row[] = [
     '`Too many agents`; `Too many pending approvals`',
   ],
   [
-    'Connections that signed for wallets.', `${n(PAIRS)} pairs of a connection and a wallet, beyond them one of each wallet`,
+    'Connections that signed for wallets.', `${n(MAX_PAIRS)} pairs of a connection and a wallet, beyond them one of each wallet`,
     'a wallet counts as gone with the one that is kept of it; a connection is closed when its opening finds no room in the ring',
   ],
   [

@@ -2,7 +2,7 @@
 // what the threads show on their statuses, so it needs none of them to answer.
 
 import type { Config } from '../process/config.ts';
-import { clockTrouble } from '../process/observability/venue-clock.ts';
+import { clockProblem } from '../process/observability/venue-clock.ts';
 import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../ipc/status.ts';
 
 type Level = 'degraded' | 'not_ready';
@@ -56,7 +56,7 @@ export function starting(name: string, text: string): Component {
 }
 
 function clockProblems(clock: ClockStatus): Problem[] {
-  const text = clockTrouble(clock);
+  const text = clockProblem(clock);
   if (text === null) return [];
   return [clock.state === 'still'
     ? { key: 'clock still', level: 'not_ready', text, over: 'the clock has caught up, the venue\'s time goes on' }

@@ -81,7 +81,7 @@ export class Writes {
       replies.advance();
       done++;
       this.pending.settle(request, reply);
-      if (reply.code === OK) meters.observe('reply', (sharedSteady() - meters.moment(reply.seq)) / 1_000);
+      if (reply.code === OK) meters.observe('reply', (sharedSteady() - meters.timestamp(reply.seq)) / 1_000);
     }
     replies.release();
     return done;

@@ -57,10 +57,10 @@ export function startFeed(loop: MainLoop, config: Config): () => void {
   const start = listed.map((_, at) => ({ price: index[at]!, volatility: volatilities[at]! }));
   const market = simulatedMarket(listed, start, (config.seed + loop.seq) >>> 0);
   const show = (time: number): void => {
-    loop.holdAt(time);
+    loop.holdClockAt(time);
     for (const { underlying, ...tick } of market.prices()) loop.setIndex(underlying, tick, { isAgeless: false, isStale: false });
   };
-  return startSimTimer({ step: market.step, show, rest: () => loop.holdAt(Infinity) });
+  return startSimTimer({ step: market.step, show, rest: () => loop.holdClockAt(Infinity) });
 }
 
 /** A price alone leaves the surface as it is. */

@@ -30,7 +30,7 @@ import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { TableWatch } from './observability/table-watch.ts';
 import { startSampling } from './observability/sampler.ts';
-import { clockStatus, needClock } from './observability/venue-clock.ts';
+import { clockStatus, checkClock } from './observability/venue-clock.ts';
 import type { ClockStatus } from '../ipc/status.ts';
 import { SharedValue } from '../ipc/shared-value.ts';
 import { Thread, threadEntry } from './threads/thread.ts';
@@ -150,7 +150,7 @@ export class Venue {
     needRoom(state, config);
     const clock = clockOf(config, state.clock[TIME]!);
     followClock(clock);
-    if (!config.acceptClock) needClock(state.clock[TIME]!, now());
+    if (!config.acceptClock) checkClock(state.clock[TIME]!, now());
     if (end !== null && !syncJournal(config.dataFolder, end)) {
       log('warn', 'journal', 'another process reads the journal: what the last run wrote last is taken as it is found');
     }
@@ -168,11 +168,11 @@ export class Venue {
     const showClock = (): void => statusValue.publish(clockStatus(state.clock[TIME]!, now(), config.clock === null ? wallTime() : now()));
     showClock();
     const tables = new TableWatch(state, meters);
-    tables.look();
+    tables.update();
     this.#endings.push(startSampling(meters, () => {
       showClock();
       this.#keepFolder();
-      tables.look();
+      tables.update();
     }));
     this.loop = new MainLoop({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
@@ -187,7 +187,7 @@ export class Venue {
     const { seq } = loop;
     await until(() => loop.isDurable(seq));
     counters.counter('mainReady').store(1);
-    this.loop.meetConnections();
+    this.loop.startPresence();
     return state;
   }
 
@@ -246,7 +246,7 @@ export class Venue {
   async #stop(): Promise<Stopped | null> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
-    this.loop?.leaveConnections();
+    this.loop?.stopPresence();
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();
     await this.feed?.stop();

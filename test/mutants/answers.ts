@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     'outcome.numbers[0] = safety.goneAt[account];', '', 'core/safety/presence',
   ],
   [
-    'a connection whose note is on its way is taken for gone', 'shell/process/threads/attendance', '!isHeard && mayWait',
+    'a connection whose note is on its way is taken for gone', 'shell/process/threads/presence', '!isHeard && mayWait',
     'isHeard && mayWait', 'core/safety/presence',
   ],
   [

@@ -13,7 +13,7 @@ const ROWS: readonly Row[] = [
     'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
   ],
   [
-    'a start by any clock', 'process/venue', 'if (!config.acceptClock) needClock(state.clock[TIME]!, now());', '',
+    'a start by any clock', 'process/venue', 'if (!config.acceptClock) checkClock(state.clock[TIME]!, now());', '',
     'shell/process/venue-clock',
     'a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it',
   ],

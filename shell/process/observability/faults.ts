@@ -17,14 +17,14 @@ export class Faults {
   /** `requestId`: of the request in whose service it happened. */
   readonly report = (place: string, error: unknown, requestId?: string): void => {
     this.count++;
-    if (!this.mayTell()) return;
+    if (!this.mayLog()) return;
     const text = error instanceof Error ? error.stack ?? error.message : String(error);
     const fields = { place, ...(requestId !== undefined && { request_id: requestId }) };
     log('error', 'fault', `fault in ${this.#thread}, ${place}: ${text}`, fields);
   };
 
   /** Whether one more line is told in this second. */
-  mayTell(): boolean {
+  mayLog(): boolean {
     return ++this.#lines <= BOUNDS.faultLines;
   }
 

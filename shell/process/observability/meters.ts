@@ -5,7 +5,7 @@
 // The stages of a write, from the request to its answer: `check` (queue and signature, to the command in its ring), `ring`
 // (until main takes it), `apply` (admission and the core), `durable` (from the log to the disk, while it is applied), `reply`
 // (from the disk until the answer is with the web server; accepted commands only, since a refusal waits for no disk). When a
-// command was logged, and later when it was on disk, stands in `moments` by its seq, for the thread that measures the next stage.
+// command was logged, and later when it was on disk, stands in `timestamps` by its seq, for the thread that measures the next stage.
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/shared-numbers.ts';
@@ -39,26 +39,27 @@ const COMMAND_AT = REQUEST_AT + ROUTES * STATUSES.length;
 const TABLE_AT = COMMAND_AT + KINDS * CODES;
 const CELLS = TABLE_AT + TABLES.length * 2;
 
-/** Commands whose moments are known: more than can lie between main and the disk. */
-const MOMENTS = 1 << 18;
+/** Commands whose timestamps are known: more than can lie between main and the disk. */
+const TIMESTAMPS = 1 << 18;
 
 /** What is sent to the threads: a block for each by its name. */
-export type MetersDescription = { readonly blocks: { readonly [thread: string]: SharedNumbers }; readonly moments: SharedNumbers };
+export type MetersDescription = { readonly blocks: { readonly [thread: string]: SharedNumbers }; readonly timestamps: SharedNumbers };
 
 export function createMeters(threads: readonly string[]): MetersDescription {
-  return { blocks: Object.fromEntries(threads.map((name) => [name, createSharedNumbers(CELLS)])), moments: createSharedNumbers(MOMENTS) };
+  const blocks = Object.fromEntries(threads.map((name) => [name, createSharedNumbers(CELLS)]));
+  return { blocks, timestamps: createSharedNumbers(TIMESTAMPS) };
 }
 
 /** One thread's block: its own to write, or another's to read. */
 export class Meters {
   readonly #cells: Float64Array;
-  readonly #moments: Float64Array;
+  readonly #timestamps: Float64Array;
 
-  constructor({ blocks, moments }: MetersDescription, thread: string) {
+  constructor({ blocks, timestamps }: MetersDescription, thread: string) {
     const block = blocks[thread];
     if (block === undefined) throw new RangeError(`no thread is called ${thread}`);
     this.#cells = viewSharedNumbers(block);
-    this.#moments = viewSharedNumbers(moments);
+    this.#timestamps = viewSharedNumbers(timestamps);
   }
 
   observe(histogram: Histogram, seconds: number): void {
@@ -90,13 +91,13 @@ export class Meters {
   }
 
   /** Keeps when the command was logged, or was durable: ms of the clock that all threads share. */
-  mark(seq: number, ms: number): void {
-    this.#moments[seq % MOMENTS] = ms;
+  setTimestamp(seq: number, ms: number): void {
+    this.#timestamps[seq % TIMESTAMPS] = ms;
   }
 
   /** When it was marked last. */
-  moment(seq: number): number {
-    return this.#moments[seq % MOMENTS]!;
+  timestamp(seq: number): number {
+    return this.#timestamps[seq % TIMESTAMPS]!;
   }
 
   /** Rows that the table has in use, and how many it has. */

@@ -22,7 +22,7 @@ export class TableWatch {
   }
 
   /** To be called every second or so. */
-  look(): void {
+  update(): void {
     TABLES.forEach(({ name, used, capacity }, at) => {
       const [rows, most] = [used(this.#state), capacity(this.#state)];
       this.#meters.setTable(at, rows, most);

@@ -12,7 +12,7 @@ const MOST_PAST = 7 * DAY;
 const STILL_AFTER = 5_000;
 
 /** `last`: of the journal, 0: it is empty. Throws Refusal where `time`, at which the venue would go on, does not fit it. */
-export function needClock(last: number, time: number): void {
+export function checkClock(last: number, time: number): void {
   const [isPast, isBefore] = [time > last + MOST_PAST, time < last - MINUTE];
   if (last === 0 || !(isPast || isBefore)) return;
   const distance = isPast ? 'more than 7 days later: all that falls due in between would be done, for good'
@@ -28,7 +28,7 @@ export function clockStatus(last: number, time: number, wall: number): ClockStat
 }
 
 /** Why the clock is not well, null: it is. */
-export function clockTrouble({ state, last, wall }: ClockStatus): string | null {
+export function clockProblem({ state, last, wall }: ClockStatus): string | null {
   if (state === 'running') return null;
   if (state === 'held') {
     return `the machine's clock was set to ${iso(wall)}, the venue's time is at most a minute ahead of the monotonic clock; `

@@ -49,7 +49,7 @@ const stopSampling = startSampling(meters, () => {
 function answered({ id, method, path, route, status, seconds }: AnswerFacts): void {
   meters.countRequest(route, status);
   meters.observe('request', seconds);
-  if (!FAILED.includes(status) || !faults.mayTell()) return;
+  if (!FAILED.includes(status) || !faults.mayLog()) return;
   log('warn', 'answer', `${status} to ${method} ${path}`, { request_id: id, method, path, status, seconds });
 }
 

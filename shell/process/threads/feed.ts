@@ -23,10 +23,10 @@ type ToFeed = { readonly type: 'underlyings'; readonly names: readonly string[] 
 
 /** A question weighs 20 of the 1,200 a minute that the info API lets a source ask: this takes a third, the candles get half. */
 const ORACLE_EVERY = 3_000;
-const ORACLE_WITHIN = 5_000;
+const ORACLE_TIMEOUT = 5_000;
 /** An answer of all coins is some 100 KiB. */
 const ORACLE_BYTES = 4_194_304;
-const SHOW_EVERY = 1_000;
+const PUBLISH_EVERY = 1_000;
 
 guardThread('feed');
 const { settings, measures } = workerData as { readonly settings: ThreadSettings; readonly measures: Measures };
@@ -36,20 +36,20 @@ const { hyperliquidWs, hyperliquidInfo } = settings.config;
 const coins = new Map<string, IndexPrice>();
 /** Why each matter that does not work does not. */
 const troubles = new Map<string, string>();
-let shownAt = -Infinity;
-let showing: NodeJS.Timeout | null = null;
-let asking: NodeJS.Timeout | null = null;
+let publishedAt = -Infinity;
+let publishTimer: NodeJS.Timeout | null = null;
+let askTimer: NodeJS.Timeout | null = null;
 let failures = 0;
 const stopping = new AbortController();
 const statusValue = new SharedValue<FeedStatus>(measures.statuses.feed);
-const telling = setInterval(tellSources, SHOW_EVERY);
+const statusTimer = setInterval(publishStatus, PUBLISH_EVERY);
 
 function post(message: FromFeed): void {
   parentPort!.postMessage(message);
 }
 
 /** Tells the operator why a matter does not work, null: it does; once for each change. */
-function tell(matter: string, trouble: string | null): void {
+function logTrouble(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);
   else troubles.set(matter, trouble);
@@ -57,23 +57,23 @@ function tell(matter: string, trouble: string | null): void {
 }
 
 /** There is news: it is shown now, or when a second has passed since the last. */
-function showSoon(): void {
-  showing ??= setTimeout(show, Math.max(0, shownAt + SHOW_EVERY - steady()));
+function publishSoon(): void {
+  publishTimer ??= setTimeout(publish, Math.max(0, publishedAt + PUBLISH_EVERY - steady()));
 }
 
-function show(): void {
-  showing = null;
-  shownAt = steady();
+function publish(): void {
+  publishTimer = null;
+  publishedAt = steady();
   const prices = new Map<string, number>();
   for (const [name, coin] of coins) {
-    const price = coin.takeNew(shownAt);
+    const price = coin.takeNew(publishedAt);
     if (price > 0) prices.set(name, price);
   }
   if (prices.size > 0) post({ type: 'prices', prices });
 }
 
 /** Also while nothing is heard: what falls silent is to be seen. */
-function tellSources(): void {
+function publishStatus(): void {
   const time = steady();
   statusValue.publish(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));
 }
@@ -82,49 +82,49 @@ async function askOracle(): Promise<void> {
   const time = steady();
   try {
     const answer = await askUpstream({
-      url: hyperliquidInfo, body: ASK_ORACLE, withinMs: ORACLE_WITHIN, maxBytes: ORACLE_BYTES, stop: stopping.signal,
+      url: hyperliquidInfo, body: ASK_ORACLE, withinMs: ORACLE_TIMEOUT, maxBytes: ORACLE_BYTES, stop: stopping.signal,
     });
     const prices = readOracle(answer, coins.keys());
     if (prices === null) throw new UpstreamFailure('the answer has another form');
     failures = 0;
-    tell('oracle prices', null);
+    logTrouble('oracle prices', null);
     for (const [name, coin] of coins) {
       const price = prices.get(name);
-      tell(`oracle price of ${name}`, price === undefined ? 'there is none' : null);
+      logTrouble(`oracle price of ${name}`, price === undefined ? 'there is none' : null);
       if (price !== undefined) coin.addOracle(price, time);
     }
-    showSoon();
+    publishSoon();
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     failures++;
-    if (!stopping.signal.aborted) tell('oracle prices', error.message);
+    if (!stopping.signal.aborted) logTrouble('oracle prices', error.message);
   }
   const wait = failures > 0 ? backoff(failures) : Math.max(0, time + ORACLE_EVERY - steady());
-  if (!stopping.signal.aborted) asking = setTimeout(askOracle, wait);
+  if (!stopping.signal.aborted) askTimer = setTimeout(askOracle, wait);
 }
 
-function hearMids(mids: ReadonlyMap<string, number>): void {
+function onMids(mids: ReadonlyMap<string, number>): void {
   const time = steady();
   for (const [name, price] of mids) coins.get(name)?.addMid(price, time);
-  showSoon();
+  publishSoon();
 }
 
 /** An underlying that is new begins at once. */
-function want(names: readonly string[]): void {
+function addCoins(names: readonly string[]): void {
   for (const name of names) if (!coins.has(name)) coins.set(name, new IndexPrice());
 }
 
 const socket = new MidSocket({
-  url: hyperliquidWs, coins: () => coins.keys(), steady, onMids: hearMids,
-  onChange: (why) => tell('mids', why),
+  url: hyperliquidWs, coins: () => coins.keys(), steady, onMids: onMids,
+  onChange: (why) => logTrouble('mids', why),
 });
 void askOracle();
 
 parentPort!.on('message', (message: ToFeed) => {
-  if (message.type === 'underlyings') return want(message.names);
+  if (message.type === 'underlyings') return addCoins(message.names);
   stopping.abort();
-  clearInterval(telling);
-  for (const timer of [showing, asking]) if (timer !== null) clearTimeout(timer);
+  clearInterval(statusTimer);
+  for (const timer of [publishTimer, askTimer]) if (timer !== null) clearTimeout(timer);
   socket.close();
   post({ type: 'stopped' });
   parentPort!.close();

@@ -14,7 +14,7 @@ import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
 import { blockThread } from '../../ipc/block-thread.ts';
-import { openOrRefuse } from './opening.ts';
+import { openOrRefuse } from './open-or-refuse.ts';
 import type { Counters, Measures, Stall, ThreadSettings } from '../wiring.ts';
 
 /** At 1,000 orders/s the thread takes 27 us an order with it, and took 66 with 50 ms. */
@@ -36,7 +36,7 @@ const store = openOrRefuse(settings.config.dataFolder, () => HistoryStore.open(s
 let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
-const pace = new CommitScheduler();
+const scheduler = new CommitScheduler();
 /** Set while something is taken that no commit holds. */
 let committing: NodeJS.Timeout | null = null;
 
@@ -56,7 +56,7 @@ function take(): void {
   gathering = null;
   if (gathered.length === 0) return;
   const seq = store.take(gathered);
-  const wait = pace.take(rowCount, steady());
+  const wait = scheduler.take(rowCount, steady());
   gathered = [];
   rowCount = 0;
   applied.store(seq);
@@ -70,7 +70,7 @@ function commit(): void {
   committing = null;
   const from = steady();
   const seq = store.commit();
-  pace.committed(from, steady());
+  scheduler.committed(from, steady());
   post({ type: 'committed', seq });
 }
 

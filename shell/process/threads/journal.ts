@@ -23,7 +23,7 @@ import { runConsumer } from '../../ipc/consumer-loop.ts';
 import { SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
 import { blockThread } from '../../ipc/block-thread.ts';
 import { ringConsumer, ringGauge } from '../../ipc/ring.ts';
-import { openOrRefuse } from './opening.ts';
+import { openOrRefuse } from './open-or-refuse.ts';
 import { threadEntry } from './thread.ts';
 import {
   DISK_STATES, FRAME_BYTES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
@@ -64,7 +64,7 @@ let stallMs = 0;
 const hooks: CommitHooks = { beforeCommit: stall };
 const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open({
   dataFolder: settings.config.dataFolder, venue: settings.venue, behaviour: BEHAVIOUR, codec: CODEC,
-  durability: settings.config.durability, time: now(), hooks, walBytes: WAL_BYTES, keepHead,
+  durability: settings.config.durability, time: now(), hooks, walBytes: WAL_BYTES, saveHead,
 }));
 
 /**
@@ -78,7 +78,7 @@ let isCheckpointing = false;
 let frames = 0;
 let hasEnded = false;
 
-function beside(): Worker {
+function checkpointerThread(): Worker {
   if (checkpointer !== null) return checkpointer;
   checkpointer = new Worker(threadEntry('./checkpointer', import.meta.url), { name: 'checkpointer' });
   checkpointer.on('error', (error) => fatal('checkpointer', error));
@@ -89,16 +89,16 @@ function beside(): Worker {
   return checkpointer;
 }
 
-function keepHead(segment: number, { seq, hash }: Head): void {
+function saveHead(segment: number, { seq, hash }: Head): void {
   const { dataFolder } = settings.config;
   if (hasEnded) writeHeadFile(dataFolder, segment, { seq, hash }, DISK);
-  else beside().postMessage({ type: 'head', dataFolder, segment, seq, hash });
+  else checkpointerThread().postMessage({ type: 'head', dataFolder, segment, seq, hash });
 }
 
-function checkpointAside(): void {
+function requestCheckpoint(): void {
   if (isCheckpointing || writer.walBytes < CHECKPOINT_BYTES) return;
   isCheckpointing = true;
-  beside().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
+  checkpointerThread().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
 }
 
 /** A test asks for one late commit, to see that nothing of it shows before it is durable. */
@@ -134,7 +134,7 @@ function drain(): number {
   for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
   reader.ring();
   if (blocked.load() === 1) main.ring();
-  checkpointAside();
+  requestCheckpoint();
   return count;
 }
 
@@ -142,8 +142,8 @@ function drain(): number {
 function measure(firstSeq: number, lastSeq: number): void {
   const at = sharedSteady();
   for (let seq = firstSeq; seq <= lastSeq; seq++) {
-    meters.observe('durable', (at - meters.moment(seq)) / 1_000);
-    meters.mark(seq, at);
+    meters.observe('durable', (at - meters.timestamp(seq)) / 1_000);
+    meters.setTimestamp(seq, at);
   }
 }
 
@@ -170,7 +170,7 @@ function idle(): void {
 }
 
 /** A test says how full the disk is; from then on nobody looks. */
-function pretend(state: DiskState): void {
+function setDiskForTest(state: DiskState): void {
   clearInterval(watching);
   disk.store(DISK_STATES[state]);
 }
@@ -184,7 +184,7 @@ function watchDisk(): void {
 parentPort!.on('message', (message: ToJournal) => {
   if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
   else if (message.type === 'stall') stallMs = message.ms;
-  else if (message.type === 'disk') pretend(message.state);
+  else if (message.type === 'disk') setDiskForTest(message.state);
   else void stop();
 });
 

@@ -23,7 +23,7 @@ import { runConsumer, type ConsumerHandle } from '../../ipc/consumer-loop.ts';
 import { reached, type SharedCounters } from '../../ipc/counters.ts';
 import { ringConsumer, ringGauge, ringProducer, type RingProducer } from '../../ipc/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
-import { Attendance } from './attendance.ts';
+import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
@@ -70,9 +70,9 @@ export class MainLoop {
   readonly #durable;
   readonly #blocked;
   readonly #disk;
-  /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
+  /** The newest index of each underlying that has not been afterCommand yet: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
-  readonly #attendance: Attendance;
+  readonly #presence: Presence;
   #mayWait = true;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -85,7 +85,7 @@ export class MainLoop {
   #stepFrom = 0;
   /** When it comes all the same, real ms. */
   #stepAt = 0;
-  #tellsOfConnections = false;
+  #isPresenceOn = false;
 
   constructor(options: MainLoopOptions) {
     const { wiring, counters, state } = options;
@@ -97,15 +97,15 @@ export class MainLoop {
     const log: OutPort = {
       ...portOf(ring, RECORD_BYTES),
       commit: () => {
-        options.meters.mark(this.seq + 1, sharedSteady());
+        options.meters.setTimestamp(this.seq + 1, sharedSteady());
         ring.publish();
       },
     };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
-    this.#attendance = new Attendance(state, this.#commands);
+    this.#presence = new Presence(state, this.#commands);
     state.events.listener = (kind, slots) => {
-      if (kind === ACCOUNT_CLOSED) this.#attendance.forget(slots[ACCOUNT]!);
+      if (kind === ACCOUNT_CLOSED) this.#presence.forget(slots[ACCOUNT]!);
     };
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
@@ -131,7 +131,7 @@ export class MainLoop {
     return taken;
   }
 
-  /** The newest index wins; it is sequenced when no expiry is overdue and its consumers are not far behind in the log. */
+  /** The newest index wins; it is afterCommand when no expiry is overdue and its consumers are not far behind in the log. */
   setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
     const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
     this.#index.set(underlying, { tick, flags });
@@ -139,11 +139,11 @@ export class MainLoop {
   }
 
   /** Until told otherwise the loop's clock reads `time` at most: a feed that catches up leads it through its seconds in order. */
-  holdAt(time: number): void {
+  holdClockAt(time: number): void {
     this.#latest = time;
   }
 
-  /** True when no index of the underlying waits to be sequenced. */
+  /** True when no index of the underlying waits to be afterCommand. */
   isIndexTaken(underlying: number): boolean {
     return !this.#index.has(underlying);
   }
@@ -162,14 +162,14 @@ export class MainLoop {
   }
 
   /** From now on the core is told who is there: the venue answers, so whoever was lost with the one before it can come back. */
-  meetConnections(): void {
-    this.#tellsOfConnections = true;
+  startPresence(): void {
+    this.#isPresenceOn = true;
     this.#consumer?.wake();
   }
 
   /** Connections that end from now on end with the venue: its next start says so of all of them. */
-  leaveConnections(): void {
-    this.#tellsOfConnections = false;
+  stopPresence(): void {
+    this.#isPresenceOn = false;
   }
 
   /**
@@ -190,14 +190,14 @@ export class MainLoop {
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
     let own = 0;
     if (endHours(this.#sequencer, time)) {
-      this.#sequenced();
+      this.#afterCommand();
       own++;
     }
     if (this.#mayStep()) own += this.#step(time);
     const done = this.#drainApis(limit, time);
-    if (this.#attendance.isUnsettled && this.#tellsOfConnections) own += this.#settleAttendance(time);
+    if (this.#presence.hasUpdates && this.#isPresenceOn) own += this.#sendPresence(time);
     if (own + done > 0) this.#journal.ring();
-    else this.#rest(time);
+    else this.#scheduleWakeUp(time);
     return own + done;
   }
 
@@ -219,7 +219,7 @@ export class MainLoop {
     const from = this.#log.published();
     let done = this.#drainIndex(time);
     if (runDue(this.#sequencer, time)) {
-      this.#sequenced();
+      this.#afterCommand();
       done++;
     }
     this.#stepFrom = (this.#stepFrom + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
@@ -232,7 +232,7 @@ export class MainLoop {
     let done = 0;
     for (let i = 0; i < length; i++) done += this.#drainApi((this.#first + i) % length, limit / length, time);
     // Rings that wait for others, of which none goes on, wait no more.
-    this.#mayWait = done > 0 || !this.#attendance.isWaiting;
+    this.#mayWait = done > 0 || !this.#presence.isWaiting;
     if (!this.#mayWait) for (let i = 0; i < length; i++) done += this.#drainApi(i, limit / length, time);
     this.#mayWait = true;
     if (done > 0) this.#first = (this.#first + 1) % length;
@@ -247,15 +247,15 @@ export class MainLoop {
     while (done < limit) {
       const at = ring.peek();
       if (at < 0) break;
-      if (recordKind(ring.views, at) < SET_TIER) this.#attendance.note(index, ring.views, at);
+      if (recordKind(ring.views, at) < SET_TIER) this.#presence.onNotice(index, ring.views, at);
       else {
-        if (recordKind(ring.views, at) === SET_CANCEL_ON_DISCONNECT && !this.#findConnection(index, ring.views, at)) break;
+        if (recordKind(ring.views, at) === SET_CANCEL_ON_DISCONNECT && !this.#fillInPresence(index, ring.views, at)) break;
         if (begun === 0) begun = sharedSteady();
         const before = this.seq;
         if (!takeCommand(this.#sequencer, ring.views, at, time, reply, ring)) break;
         const ended = sharedSteady();
-        if (this.seq !== before) this.#sequenced();
-        if (this.state.outcome.code === OK) this.#attendance.signed(index, ring.views, at, this.#accountOf(ring.views, at));
+        if (this.seq !== before) this.#afterCommand();
+        if (this.state.outcome.code === OK) this.#presence.signed(index, ring.views, at, this.#accountOf(ring.views, at));
         this.#measure(ring.views, at, begun, ended);
         begun = ended;
       }
@@ -264,19 +264,19 @@ export class MainLoop {
     }
     if (done > 0) {
       ring.release();
-      // The journal rings when it has made the rest durable; what waits for nothing (refusals) would wait for that.
+      // The journal rings when it has made the scheduleWakeUp durable; what waits for nothing (refusals) would wait for that.
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;
   }
 
   /** Writes into a SET_CANCEL_ON_DISCONNECT whether its connection is gone, so that its answer tells; false: that is not known yet. */
-  #findConnection(index: number, views: Views, at: number): boolean {
+  #fillInPresence(index: number, views: Views, at: number): boolean {
     const code = recordCode(views, at);
     const isAsked = code === OK || code === CONNECTION_GONE;
-    if (!isAsked || !this.#tellsOfConnections) return true;
+    if (!isAsked || !this.#isPresenceOn) return true;
     const account = findAccount(this.state.accounts, views.u32, (at >>> 2) + WORD_WALLET);
-    const isGone = this.#attendance.isGone(index, views, at, account, this.#mayWait);
+    const isGone = this.#presence.isGone(index, views, at, account, this.#mayWait);
     if (isGone !== null) writeCode(views, at, isGone ? CONNECTION_GONE : OK);
     return isGone !== null;
   }
@@ -288,9 +288,9 @@ export class MainLoop {
   }
 
   /** What the core does not know yet of who is there. */
-  #settleAttendance(time: number): number {
+  #sendPresence(time: number): number {
     const before = this.seq;
-    this.#attendance.settle((record) => this.#take(record, time));
+    this.#presence.sendUpdates((record) => this.#take(record, time));
     return this.seq - before;
   }
 
@@ -318,11 +318,11 @@ export class MainLoop {
   /** Sequences one of the venue's own commands; false when the log has no room. */
   #take(record: Views, time: number): boolean {
     const taken = takeVenueCommand(this.#sequencer, record, time);
-    if (taken) this.#sequenced();
+    if (taken) this.#afterCommand();
     return taken;
   }
 
-  #sequenced(): void {
+  #afterCommand(): void {
     const { seq } = this;
     this.#options.meters.set('seq', seq);
     if (seq % DIGEST_EVERY !== 0) return;
@@ -344,7 +344,7 @@ export class MainLoop {
   }
 
   /** Nothing can be done before the next ring: the timer wakes the loop when something falls due. */
-  #rest(time: number): void {
+  #scheduleWakeUp(time: number): void {
     const due = this.#index.size > 0 ? time : Math.min(nextDue(this.state), time + LONGEST_SLEEP);
     if (this.#timer !== null && due === this.#timerAt) return;
     if (this.#timer !== null) clearTimeout(this.#timer);

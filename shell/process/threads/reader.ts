@@ -29,7 +29,7 @@ import { Doorbell, Ringer } from '../../ipc/doorbell.ts';
 import { blockThread } from '../../ipc/block-thread.ts';
 import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../../ipc/counters.ts';
 import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
-import { tellRefusal } from './opening.ts';
+import { reportRefusal } from './open-or-refuse.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
 const PROGRESS_EVERY_MS = 2_000;
@@ -124,7 +124,7 @@ async function start(): Promise<void> {
 
 /** The history keeps what it has been given; it closes first, and main waits for both. */
 function refuse(error: unknown): void {
-  tellRefusal(dataFolder, error);
+  reportRefusal(dataFolder, error);
   onMain = (message) => {
     if (message.type !== 'stop') return;
     wiring.history.postMessage({ type: 'close' } satisfies ToHistory);

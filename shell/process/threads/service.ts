@@ -107,7 +107,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const control = new Control(post, steady);
   const readiness = new Readiness({ counters, statuses: measures.statuses, feed: config.feed }, steady());
   const statusLog = new StatusLog();
-  let lookedAt = -Infinity;
+  let statusLoggedAt = -Infinity;
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
     perps: new PerpAssets(reads), control, connectionNotes: new ConnectionNotes(commands, ringMain),
@@ -132,9 +132,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
       api.connectionNotes.flush();
       readiness.watch(steady());
       // One thread tells of what all see.
-      if (wiring.index === 0 && readiness.refusal() === null && steady() >= lookedAt + STATUS_EVERY) {
-        lookedAt = steady();
-        statusLog.look(readiness.status().components, lookedAt);
+      if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
+        statusLoggedAt = steady();
+        statusLog.update(readiness.status().components, statusLoggedAt);
       }
     },
     onControlDone: (done) => control.pending.settle(done.id, done),

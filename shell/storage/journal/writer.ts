@@ -44,7 +44,7 @@ export type WriterOptions = {
   readonly files?: Files;
   readonly hooks?: CommitHooks;
   /** Default: writes `head.json` at once. Nobody else may write that file while the writer is open. */
-  readonly keepHead?: (segment: number, head: Head) => void;
+  readonly saveHead?: (segment: number, head: Head) => void;
 };
 
 type Run = (...row: unknown[]) => unknown;
@@ -243,7 +243,7 @@ export class JournalWriter {
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
     // After the new segment exists, so that the head never names a missing one.
-    this.#keepHead();
+    this.#saveHead();
     this.#segmentBytes = 0;
     this.#walBytes = 0;
     this.#checkpointAt = this.#walLimit;
@@ -257,13 +257,13 @@ export class JournalWriter {
     this.#walBytes = complete ? 0 : walBytes;
     this.#checkpointAt = complete ? this.#walLimit : walBytes + this.#walLimit / 4;
     if (mode === 'TRUNCATE') this.#watched.allowShrink();
-    if (complete) this.#keepHead();
+    if (complete) this.#saveHead();
     return complete;
   }
 
-  #keepHead(): void {
-    const { dataFolder, keepHead } = this.#options;
-    if (keepHead !== undefined) keepHead(this.#meta.segment, this.#head);
+  #saveHead(): void {
+    const { dataFolder, saveHead } = this.#options;
+    if (saveHead !== undefined) saveHead(this.#meta.segment, this.#head);
     else writeHeadFile(dataFolder, this.#meta.segment, this.#head, this.#files);
   }
 

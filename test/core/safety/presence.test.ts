@@ -1,4 +1,4 @@
-// Who is there: from notes and commands of api threads (attendance.ts) to what the core is told, on a core of its own; and
+// Who is there: from notes and commands of api threads (presence.ts) to what the core is told, on a core of its own; and
 // what an api thread says of its connections when its ring is full (shell/api/connection-notes).
 
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { readConfig, type Config } from '../../../shell/process/config.ts';
 import { rulesOf } from '../../../shell/process/market.ts';
 import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
 import { MainLoop } from '../../../shell/process/threads/main-loop.ts';
-import { Attendance } from '../../../shell/process/threads/attendance.ts';
+import { Presence } from '../../../shell/process/threads/presence.ts';
 import {
   CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, connectionIdOf, NOTICE_BYTES, stampConnection, writeConnectionNotice,
 } from '../../../shell/ipc/command-ring.ts';
@@ -39,7 +39,7 @@ class Queue {
 
 class Desk extends Scene {
   readonly queues = [new Queue(), new Queue()] as const;
-  readonly attendance = new Attendance(this.state, this.queues);
+  readonly presence = new Presence(this.state, this.queues);
   hasRoom = true;
 
   opened(thread: number, number: number, id: bigint): void {
@@ -54,7 +54,7 @@ class Desk extends Scene {
   signs(wallet: number, thread = 0, number = 0, record = this.write.cancelAfter(wallet, this.next(), 0)): void {
     assert.equal(this.send(record), C.OK);
     stampConnection(record, 0, number);
-    this.attendance.signed(thread, record, 0, this.account(wallet));
+    this.presence.signed(thread, record, 0, this.account(wallet));
   }
 
   guards(wallet: number, grace: number, id = 0n, thread = 0, number = 0): void {
@@ -65,8 +65,8 @@ class Desk extends Scene {
   /** What the core is told now, as texts. */
   facts(): string[] {
     const facts: string[] = [];
-    if (!this.attendance.isUnsettled) return facts;
-    this.attendance.settle((record) => {
+    if (!this.presence.hasUpdates) return facts;
+    this.presence.sendUpdates((record) => {
       if (!this.hasRoom) return false;
       const account = record.u32[WORD_PRESENCE_ACCOUNT]!;
       facts.push(`${account} ${NAMES[recordKind(record, 0) as keyof typeof NAMES]}`);
@@ -79,7 +79,7 @@ class Desk extends Scene {
   #note(thread: number, kind: number, number: number, id: bigint): void {
     const views: Views = viewsOf(new ArrayBuffer(NOTICE_BYTES));
     writeConnectionNotice(views, 0, kind, number, id);
-    this.attendance.note(thread, views, 0);
+    this.presence.onNotice(thread, views, 0);
   }
 }
 
@@ -113,7 +113,7 @@ test('an account that gave its row back is not there for whoever has the row nex
   desk.guards(1, 1_000, 0n, 0, 1);
   desk.signs(1, 0, 2);
   assert.deepEqual(desk.facts(), []);
-  desk.attendance.forget(0);
+  desk.presence.forget(0);
   desk.guards(1, 1_000);
   assert.deepEqual(desk.facts(), [], 'it never had a connection, so without one it is not gone');
   desk.opened(0, 3, 13n);
@@ -148,7 +148,7 @@ test('what is set anew by HTTP while the wallet is gone runs anew, also after a 
   desk.guards(1, 5_000);
   assert.deepEqual(desk.facts(), ['0 gone']);
   assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 5_000);
-  Object.assign(desk, { attendance: new Attendance(desk.state, desk.queues) });
+  Object.assign(desk, { presence: new Presence(desk.state, desk.queues) });
   assert.deepEqual(desk.facts(), [], 'it runs already');
   desk.guards(1, 9_000);
   assert.deepEqual(desk.facts(), ['0 gone']);
@@ -200,15 +200,15 @@ test('a connection that is gone is known before the core is asked; one whose not
   const isGone = (id: bigint, number = 0, mayWait = true): boolean | null => {
     const record = desk.write.cancelOnDisconnect(1, desk.next(), true, 1_000, [Number(id & 0xffff_ffffn), Number(id >> 32n)]);
     stampConnection(record, 0, number);
-    return desk.attendance.isGone(0, record, 0, desk.account(1), mayWait);
+    return desk.presence.isGone(0, record, 0, desk.account(1), mayWait);
   };
   own.given = 5;
   assert.equal(isGone(99n), true, 'what its own ring brings later was not there when the id was told');
   other.given = 3;
-  assert.deepEqual([isGone(99n), desk.attendance.isWaiting], [null, true]);
+  assert.deepEqual([isGone(99n), desk.presence.isWaiting], [null, true]);
   other.given = 7;
   other.taken = 3;
-  assert.deepEqual([isGone(99n), desk.attendance.isWaiting], [true, false], 'what follows does not matter');
+  assert.deepEqual([isGone(99n), desk.presence.isWaiting], [true, false], 'what follows does not matter');
   assert.deepEqual([isGone(50n), isGone(50n, 0, false)], [null, false], 'who may not wait does not know it');
   desk.opened(1, 7, 50n);
   assert.equal(isGone(50n), false);
@@ -261,8 +261,8 @@ test('one connection may sign for any number of wallets: each that asked is told
 
 test('beyond the bound one connection of each wallet is still kept, so none stays guarded that is gone', () => {
   const desk = new Desk();
-  const attendance = new Attendance(desk.state, desk.queues, 2);
-  Object.assign(desk, { attendance });
+  const presence = new Presence(desk.state, desk.queues, 2);
+  Object.assign(desk, { presence });
   for (const number of [1, 2]) desk.opened(0, number, BigInt(number));
   for (const wallet of [1, 2, 3]) desk.guards(wallet, 1_000, 0n, 0, 1);
   desk.signs(3, 0, 2);
@@ -334,7 +334,7 @@ test('a start says of nobody that he is gone before the venue answers, for until
   loop.start();
   for (let i = 0; i < 50; i++) await turn();
   assert.equal(desk.state.safety.goneAt[account], 0);
-  loop.meetConnections();
+  loop.startPresence();
   for (let i = 0; i < 50; i++) await turn();
   assert.ok(desk.state.safety.goneAt[account]! > 0);
   loop.stop();

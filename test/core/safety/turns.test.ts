@@ -109,7 +109,7 @@ for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was th
     desk.bid();
     const account = desk.account(1);
     desk.loop.start();
-    desk.loop.meetConnections();
+    desk.loop.startPresence();
     desk.note(CONNECTION_OPENED, 1, id);
     desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [...named]), 1);
     const isThere = await desk.load(() => desk.state.safety.enabled[account] !== 0);
@@ -124,7 +124,7 @@ test('a name of no connection is known for one once all that was said before it 
   const desk = new Desk();
   desk.bid();
   desk.loop.start();
-  desk.loop.meetConnections();
+  desk.loop.startPresence();
   desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [78, 0]));
   const isGone = await desk.load(() => desk.orders(1).length === 0);
   desk.loop.stop();
@@ -135,7 +135,7 @@ test('a connection that was named before a start is gone with it, however much o
   const desk = new Desk([77, 0]);
   const account = desk.account(1);
   desk.loop.start();
-  desk.loop.meetConnections();
+  desk.loop.startPresence();
   const isGone = await desk.load(() => desk.state.safety.goneAt[account] !== 0);
   desk.loop.stop();
   assert.ok(isGone);

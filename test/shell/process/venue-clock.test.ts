@@ -10,7 +10,7 @@ import type { Http } from '../../../scripts/client.ts';
 import { boundClock, followClock, isHeldBack, now, startClock } from '../../../shell/process/clock.ts';
 import { readConfig } from '../../../shell/process/config.ts';
 import { readFrames } from '../../../shell/storage/journal/read.ts';
-import { clockStatus, needClock } from '../../../shell/process/observability/venue-clock.ts';
+import { clockStatus, checkClock } from '../../../shell/process/observability/venue-clock.ts';
 import { Refusal } from '../../../shell/process/refusal.ts';
 import { recoveredVenue, runningVenue } from '../../support/running.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -63,14 +63,14 @@ async function readyOf(http: Http): Promise<{ readonly code: number; readonly bo
 
 test('a clock fits a journal up to 7 days after its end and a minute before it; an empty one has no end', () => {
   const last = Date.UTC(2026, 0, 5);
-  for (const time of [last - MINUTE, last, last + 7 * DAY]) needClock(last, time);
+  for (const time of [last - MINUTE, last, last + 7 * DAY]) checkClock(last, time);
   for (const time of [last - MINUTE - 1, last - YEAR_ON]) {
-    assert.throws(() => needClock(last, time), (error) => error instanceof Refusal && /more than a minute earlier/.test(error.message));
+    assert.throws(() => checkClock(last, time), (error) => error instanceof Refusal && /more than a minute earlier/.test(error.message));
   }
   for (const time of [last + 7 * DAY + 1, last + YEAR_ON]) {
-    assert.throws(() => needClock(last, time), (error) => error instanceof Refusal && /more than 7 days later/.test(error.message));
+    assert.throws(() => checkClock(last, time), (error) => error instanceof Refusal && /more than 7 days later/.test(error.message));
   }
-  needClock(0, last);
+  checkClock(0, last);
 });
 
 test('the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it', () => {

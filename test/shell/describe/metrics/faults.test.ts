@@ -14,10 +14,10 @@ const STORM = `
   const faults = new Faults('api 0');
   faults.report('route', new Error('the first\\nin two lines'), 'an-id');
   for (let i = 1; i < 3 * ${BOUNDS.faultLines}; i++) faults.report('route', 'another');
-  const mayTell = faults.mayTell();
+  const mayLog = faults.mayLog();
   faults.beginSecond();
   faults.report('route', 'of the next second');
-  console.log(JSON.stringify([faults.count, mayTell]));`;
+  console.log(JSON.stringify([faults.count, mayLog]));`;
 
 test('a fault is a line with its stack and its request; of a storm twenty are told in a second, and all are counted', () => {
   const { stdout, stderr } = spawnSync(process.execPath, [...FLAGS, '-e', STORM], { encoding: 'utf8' });

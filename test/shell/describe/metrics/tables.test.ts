@@ -16,7 +16,7 @@ test('tables: a table that gets to 80 % is a warning, once until it has been bel
   const lines: string[] = [];
   const watch = new TableWatch(scene.state, meters, (level, event, text) => lines.push(`${level} ${event} ${text}`));
   const told = (): string[] => {
-    watch.look();
+    watch.update();
     return lines.splice(0);
   };
   const gauge = (name: string): number[] => {

@@ -22,7 +22,7 @@ const SEGMENTS = 120;
 test('a writer that was given a keeper leaves head.json to it, and tells it of a new segment after all of the old one', (t) => {
   const folder = temporaryFolder(t);
   const told: { segment: number; seq: number }[] = [];
-  const writer = openWriter(folder, { segmentBytes: 9_000, keepHead: (segment, { seq }) => told.push({ segment, seq }) });
+  const writer = openWriter(folder, { segmentBytes: 9_000, saveHead: (segment, { seq }) => told.push({ segment, seq }) });
   const anchor = join(journalFolder(folder), 'head.json');
   const before = fs.readFileSync(anchor, 'utf8');
   for (let segment = 2; segment <= 4; segment++) {
@@ -37,7 +37,7 @@ test('a writer that was given a keeper leaves head.json to it, and tells it of a
 test('a kill at any moment around the start of a segment: the journal opens at its end, with the head of before or of after', (t) => {
   const folder = temporaryFolder(t);
   const kept: [number, Head][] = [];
-  const writer = openWriter(folder, { segmentBytes: 9_000, keepHead: (...head) => kept.push(head) });
+  const writer = openWriter(folder, { segmentBytes: 9_000, saveHead: (...head) => kept.push(head) });
   while (writer.segment.segment < 3) appendFrames(writer, [5]);
   const end = writer.head.seq;
   writer.close();
@@ -46,7 +46,7 @@ test('a kill at any moment around the start of a segment: the journal opens at i
     writeHeadFile(folder, segment, head, DISK);
     assert.equal(journalHead(folder)?.seq, end);
     assert.equal(readAndCheck(folder).at(-1), end);
-    openWriter(folder, { keepHead: () => undefined }).close();
+    openWriter(folder, { saveHead: () => undefined }).close();
   }
 });
 
@@ -58,7 +58,7 @@ test(`${SEGMENTS} segments begun while a checkpointer thread works: no fault, an
   const exit = once(checkpointer, 'exit');
   let isBusy = false;
   const writer = openWriter(folder, {
-    segmentBytes: 60_000, keepHead: (segment, head) => checkpointer.postMessage({ type: 'head', dataFolder: folder, segment, ...head }),
+    segmentBytes: 60_000, saveHead: (segment, head) => checkpointer.postMessage({ type: 'head', dataFolder: folder, segment, ...head }),
   });
   checkpointer.on('message', () => {
     isBusy = false;

@@ -11,7 +11,7 @@ import { presenceRecord } from '../venue-commands.ts';
 import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/command-ring.ts';
 
 /** Pairs of a connection and an account it signed for, under 100 bytes each; beyond, each account has the first of its own alone. */
-export const PAIRS = 1_048_576;
+export const MAX_PAIRS = 1_048_576;
 /** What an account names that means its last connection. */
 const ANY = 0n;
 
@@ -30,7 +30,7 @@ type Connection = {
   readonly named: Set<number>;
 };
 
-export class Attendance {
+export class Presence {
   readonly #state: State;
   readonly #rings: readonly Ring[];
   readonly #most: number;
@@ -41,32 +41,32 @@ export class Attendance {
   /** How many connections have signed something for an account; no row for none. */
   readonly #signing = new Map<number, number>();
   /** By account, 1: it has had a connection, so without one it is gone. One that never had any can lose none. */
-  readonly #hasHad: Uint8Array;
+  readonly #everConnected: Uint8Array;
   /**
    * Accounts of which the core may have to be told something; behind which ends no ring can still tell that the connection that it
    * names was opened.
    */
-  readonly #unsettled = new Map<number, Ends>();
+  readonly #pendingUpdates = new Map<number, Ends>();
   /** By api thread whose ring waits for the others: the ends of all when it began to. */
   readonly #waiting = new Map<number, Ends>();
 
   /** `rings`: of the api threads, in their order. `most`: pairs that are kept. */
-  constructor(state: State, rings: readonly Ring[], most = PAIRS) {
+  constructor(state: State, rings: readonly Ring[], most = MAX_PAIRS) {
     this.#state = state;
     this.#rings = rings;
     this.#most = most;
     this.#connections = rings.map(() => new Map<number, Connection>());
-    this.#hasHad = new Uint8Array(state.safety.enabled.length);
+    this.#everConnected = new Uint8Array(state.safety.enabled.length);
     for (let account = 0; account < accountCount(state.accounts); account++) {
       if (state.safety.enabled[account] === 0) continue;
-      this.#hasHad[account] = 1;
-      this.#unsettled.set(account, START);
+      this.#everConnected[account] = 1;
+      this.#pendingUpdates.set(account, START);
     }
   }
 
-  /** True when `settle` has something to look at. */
-  get isUnsettled(): boolean {
-    return this.#unsettled.size > 0;
+  /** True when `sendUpdates` has something to look at. */
+  get hasUpdates(): boolean {
+    return this.#pendingUpdates.size > 0;
   }
 
   /** True when a ring waits for others. */
@@ -74,8 +74,8 @@ export class Attendance {
     return this.#waiting.size > 0;
   }
 
-  /** A note of an api thread at byte `at` (protocol/command-ring.ts). */
-  note(thread: number, views: Views, at: number): void {
+  /** A onNotice of an api thread at byte `at` (protocol/command-ring.ts). */
+  onNotice(thread: number, views: Views, at: number): void {
     const connections = this.#connections[thread]!;
     const number = connectionOf(views, at);
     if (recordKind(views, at) === CONNECTION_OPENED) {
@@ -88,20 +88,20 @@ export class Attendance {
     if (connection === undefined) return;
     connections.delete(number);
     this.#byId.delete(connection.id);
-    for (const account of connection.named) if (this.#isNamed(account, connection.id)) this.#unsettled.set(account, START);
-    for (const account of connection.signed) this.#leave(account);
+    for (const account of connection.named) if (this.#isNamed(account, connection.id)) this.#pendingUpdates.set(account, START);
+    for (const account of connection.signed) this.#removePair(account);
   }
 
   /**
    * Whether the connection that the SET_CANCEL_ON_DISCONNECT at byte `at` means is gone; `account` -1: the wallet has none yet. Null: what
-   * the other rings have by now has to be taken first. Who may not wait for that has false, and `settle` tells the core.
+   * the other rings have by now has to be taken first. Who may not wait for that has false, and `sendUpdates` tells the core.
    */
   isGone(thread: number, views: Views, at: number, account: number, mayWait: boolean): boolean | null {
     const word = (at >>> 2) + WORD_CONNECTION;
     const id = BigInt(views.u32[word]!) | (BigInt(views.u32[word + 1]!) << 32n);
     if (id === ANY) {
       const isByOne = this.#connections[thread]!.has(connectionOf(views, at));
-      return account >= 0 && !isByOne && this.#hasHad[account] === 1 && !this.#signing.has(account);
+      return account >= 0 && !isByOne && this.#everConnected[account] === 1 && !this.#signing.has(account);
     }
     const ends = this.#waiting.get(thread) ?? this.#rings.map((ring) => ring.end());
     const isHere = this.#byId.has(id);
@@ -117,8 +117,8 @@ export class Attendance {
   /** The client's command at byte `at` took effect for the account. */
   signed(thread: number, views: Views, at: number, account: number): void {
     const number = connectionOf(views, at);
-    if (number !== 0) this.#hasHad[account] = 1;
-    if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#rename(account);
+    if (number !== 0) this.#everConnected[account] = 1;
+    if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#onNewName(account);
     const connection = number === 0 ? undefined : this.#connections[thread]!.get(number);
     if (connection === undefined || connection.signed.has(account)) return;
     const others = this.#signing.get(account) ?? 0;
@@ -126,49 +126,49 @@ export class Attendance {
     connection.signed.add(account);
     this.#pairs++;
     this.#signing.set(account, others + 1);
-    if (this.#isNamed(account, ANY)) this.#unsettled.set(account, START);
+    if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
   /**
    * Gives `send` the commands that bring the core up to date; it answers false when there is no room, and the rest waits. A
-   * connection that was named and is not known counts as gone once all is heard that the api threads had said by then: its note
+   * connection that was named and is not known counts as gone once all is heard that the api threads had said by then: its onNotice
    * was in a ring before anybody was told its id.
    */
-  settle(send: (record: Views) => boolean): void {
+  sendUpdates(send: (record: Views) => boolean): void {
     const { enabled, goneAt } = this.#state.safety;
-    for (const [account, ends] of this.#unsettled) {
+    for (const [account, ends] of this.#pendingUpdates) {
       const id = this.#nameOf(account);
       const named = this.#byId.get(id);
       named?.named.add(account);
-      const isHere = id === ANY ? this.#signing.has(account) || this.#hasHad[account] === 0 : named !== undefined;
+      const isHere = id === ANY ? this.#signing.has(account) || this.#everConnected[account] === 0 : named !== undefined;
       if (!isHere && !ends.every((end, thread) => this.#rings[thread]!.hasTaken(end))) continue;
       const isToldGone = goneAt[account] !== 0;
       if (enabled[account] !== 0 && isHere === isToldGone) {
         if (!send(presenceRecord(isHere ? RECONNECTED : DISCONNECTED, account, id))) return;
       }
-      this.#unsettled.delete(account);
+      this.#pendingUpdates.delete(account);
     }
   }
 
   /** The account is closed, and its number will be another's. It was not used for weeks: hardly ever does a connection know it. */
   forget(account: number): void {
-    this.#hasHad[account] = 0;
-    this.#unsettled.delete(account);
+    this.#everConnected[account] = 0;
+    this.#pendingUpdates.delete(account);
     if (!this.#signing.delete(account)) return;
     for (const { signed } of this.#byId.values()) if (signed.delete(account)) this.#pairs--;
   }
 
-  #leave(account: number): void {
+  #removePair(account: number): void {
     this.#pairs--;
     const left = this.#signing.get(account)! - 1;
     if (left > 0) return void this.#signing.set(account, left);
     this.#signing.delete(account);
-    if (this.#isNamed(account, ANY)) this.#unsettled.set(account, START);
+    if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
   /** The account has said anew what its connection is, and for the core it is there until told otherwise: it may have gone before. */
-  #rename(account: number): void {
-    this.#unsettled.set(account, this.#nameOf(account) === ANY ? START : this.#rings.map((ring) => ring.end()));
+  #onNewName(account: number): void {
+    this.#pendingUpdates.set(account, this.#nameOf(account) === ANY ? START : this.#rings.map((ring) => ring.end()));
   }
 
   #isNamed(account: number, id: bigint): boolean {

@@ -10,13 +10,13 @@ export function openOrRefuse<T>(dataFolder: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    tellRefusal(dataFolder, error);
+    reportRefusal(dataFolder, error);
     endThread();
   }
 }
 
 /** Tells main that the folder refuses the start. Throws what is no refusal. */
-export function tellRefusal(dataFolder: string, error: unknown): void {
+export function reportRefusal(dataFolder: string, error: unknown): void {
   const refusal = folderRefusal(dataFolder, error);
   if (refusal === null) throw error;
   parentPort!.postMessage({ type: 'refused', text: refusal.message });
