@@ -4,6 +4,7 @@
 
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CANCELS, SIGNED_COMMANDS, STRUCTURES, type SignedCommand, type StructureName } from '../../../core/codec/signed-commands.ts';
 import type { Views } from '../../../core/codec/record.ts';
@@ -154,4 +155,12 @@ test('a new command: the interface description tells what is signed and what is 
   assert.deepEqual(post['x-signed-as'], [{ name: NAME, type: TYPE }]);
   assert.equal(post.description, `Counted as a cancel.\n\nSigned as \`${TYPE}\`.\n\nNot signed: \`colour\`.`);
   assert.ok(described.info.description.includes(`| ${NAME} | \`${TYPE}\` |`));
+});
+
+test('a new command: at most 12 files are touched, as docs/ARCHITECTURE.md lists them', () => {
+  const page = readFileSync(new URL('../../../docs/ARCHITECTURE.md', import.meta.url), 'utf8');
+  const section = page.slice(page.indexOf('## How to add a signed command')).split('\n## ')[0]!;
+  const files = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file]) => file!);
+  assert.ok(files.length > 0 && files.length <= 12, String(files.length));
+  for (const file of files) assert.ok(file.includes('<') || existsSync(new URL(`../../../${file}`, import.meta.url)), file);
 });

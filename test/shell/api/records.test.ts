@@ -20,7 +20,7 @@ import {
 import { createTerms, packUnderlying, unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../../core/limits.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
-import { FLAG_WALLET_NAMED, type Fields, type StructureName, type U64 } from '../../../core/codec/signed-commands.ts';
+import { FLAG_WALLET_NAMED, membersOf, type Fields, type StructureName, type U64 } from '../../../core/codec/signed-commands.ts';
 import { loadBackend } from '../../../shell/api/auth/backends/load.ts';
 import { toHex } from '../../../shell/http/hex.ts';
 import { measureCommand, writeCommand, type Command } from '../../../shell/api/command.ts';
@@ -188,7 +188,7 @@ const SAMPLES: readonly Sample[] = [
 
 test('numbers of structures are for ever', () => {
   const numbered = ALL_STRUCTURES.map((name) => [numberOfStructure(name), name] as const).sort(([a], [b]) => a - b);
-  assert.deepEqual(numbered, [
+  assert.deepEqual(numbered.slice(0, 24), [
     [1, 'PlaceOrder'], [2, 'PlaceOrderRouted'], [3, 'PlaceOrderReduceOnly'], [4, 'CancelOrder'], [5, 'CancelOrderByClientId'],
     [6, 'ReplaceOrder'], [7, 'ReplaceOrderReduceOnly'], [8, 'CancelAll'], [9, 'SetCancelOnDisconnect'], [10, 'CancelAfter'],
     [11, 'ApproveAgent'], [12, 'ApproveAgentUntil'], [13, 'RevokeAgent'], [14, 'RevokeAllAgents'], [15, 'SetMarginMode'],
@@ -196,17 +196,15 @@ test('numbers of structures are for ever', () => {
     [21, 'ResetMmp'], [22, 'SetUserTier'], [23, 'Agent'], [24, 'VoidNonces'],
   ]);
   for (const [number, name] of numbered) assert.equal(structureOfNumber(number), name);
-  assert.deepEqual([structureOfNumber(0), structureOfNumber(25)], [null, null]);
+  assert.deepEqual([structureOfNumber(0), structureOfNumber(numbered.length + 1)], [null, null]);
 });
 
 test('the members of every structure split into texts and fields and come together again', () => {
   for (const structure of ALL_STRUCTURES) {
-    const values = Object.fromEntries(['wallet', 'nonce', 'agent', 'expiresAt', 'reduceOnly', 'orderId', 'symbol', 'side', 'size', 'price',
-      'tif', 'route', 'clientId', 'scope', 'enabled', 'graceMs', 'connection', 'timeoutMs', 'marginMode', 'payoutIds', 'seen',
-      'requestedUsername', 'username', 'currency', 'intervalMs', 'frozenTimeMs', 'qtyLimit', 'deltaLimit', 'vegaLimit', 'tier', 'source',
-      'connectionId', 'upTo'].map((name) => [name, `of ${name}`]));
+    const names = structure === 'Agent' ? Object.keys(perpMessage) : membersOf(structure).map(({ name }) => name);
+    const values = Object.fromEntries(names.map((name) => [name, `of ${name}`]));
     const again = valuesOf(structure, textsOf(structure, values), values);
-    for (const [name, value] of Object.entries(again)) assert.equal(value, `of ${name}`);
+    assert.deepEqual(again, values);
     assert.throws(() => valuesOf(structure, [...textsOf(structure, values), 'one more'], values), RangeError);
   }
 });
