@@ -1,11 +1,11 @@
-// Faults of ours that a thread survives, and answers that failed: counted, and told in so many lines a second. A storm of them is counted,
-// not told: it would fill the log just when it matters.
+// Counts internal errors that a thread survives, and failed answers. Only a few per second are logged, because a
+// storm would fill the log.
 
 import { BOUNDS } from '../../http/limits.ts';
 import { log } from './log.ts';
 
 export class Faults {
-  /** Since the thread began. */
+  /** Since the thread started. */
   count = 0;
   readonly #thread: string;
   #lines = 0;
@@ -14,7 +14,6 @@ export class Faults {
     this.#thread = thread;
   }
 
-  /** `requestId`: of the request in whose service it happened. */
   readonly report = (place: string, error: unknown, requestId?: string): void => {
     this.count++;
     if (!this.mayLog()) return;
@@ -23,7 +22,7 @@ export class Faults {
     log('error', 'fault', `fault in ${this.#thread}, ${place}: ${text}`, fields);
   };
 
-  /** Whether one more line is told in this second. */
+  /** Whether one more line may be logged this second. */
   mayLog(): boolean {
     return ++this.#lines <= BOUNDS.faultLines;
   }

@@ -1,8 +1,7 @@
-// What the process says of itself, one line for each notable event: text for people (default), or with LOG=json one JSON
-// object with time, level, event, thread, text in one line and what belongs to the event as fields, so that nobody has to read a text.
-// Information goes to standard output, the rest to standard error. Written synchronously, so that the last line before an end is not lost.
-// Never: a header, a body, a query, a signature or a token; they are not given to it. Never throws: a reader that is gone or
-// too slow loses lines, the venue loses nothing.
+// The log, one line per event: text for people, or with LOG=json an object whose fields say all that the text says.
+// Information goes to standard output, the rest to standard error, synchronously, so that the last line is not lost.
+// It never receives headers, bodies, queries, signatures or tokens, and never throws: if nobody reads, lines are
+// lost.
 
 import { constants, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -14,40 +13,38 @@ export type Fields = Readonly<Record<string, string | number>>;
 
 const OUT = 1;
 const ERROR = 2;
-/** What would end the line, or steer a terminal. */
+/** Characters that end a line or control a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** Where the lines of a file go. */
+/** Descriptors to write to. */
 const places: Readonly<Record<number, number>> = { [OUT]: unheld(OUT), [ERROR]: unheld(ERROR) };
 
 let format: LogFormat = 'text';
 let thread = 'main';
 
-/** How this thread's lines look from now on. */
 export function logAs(how: LogFormat, name: string): void {
   format = how;
   thread = name;
 }
 
-/** `more`: further lines for people on standard output. A text of several lines is told as one, but to people there. */
+/** `more`: further lines for people on standard output. */
 export function log(level: Level, event: string, text: string, fields: Fields = {}, more = ''): void {
   const file = level === 'info' ? OUT : ERROR;
   try {
     writeSync(places[file]!, `${format === 'json' ? json(level, event, text, fields) : plain(file, `${text}${more}`, fields)}\n`);
   } catch {
-    // Nobody reads.
   }
 }
 
 /**
- * A terminal that is held (Ctrl-S) would hold the thread that writes a line, and a fatal one would never end. So it is opened once more,
- * for writes that do not wait: what has no room is lost. Of a pipe the runtime sees to that; a file takes all.
+ * A paused terminal (Ctrl-S) would block the thread, so it is reopened for non-blocking writes. Pipes are
+ * non-blocking; files never block.
  */
 function unheld(file: number): number {
   try {
     return isatty(file) ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY) : file;
   } catch {
-    // A system that does not let it be opened so.
+    // Not allowed on this system.
     return file;
   }
 }

@@ -1,11 +1,8 @@
-// What one thread measures: a block of cells that it alone writes and any api thread shows (exposition.ts). All threads have
-// the same layout; what a thread never touches costs no memory. A measurement is one or two additions of doubles: no lock,
-// no allocation, no text. Times in seconds.
-//
-// The stages of a write, from the request to its answer: `check` (queue and signature, to the command in its ring), `ring`
-// (until main takes it), `apply` (admission and the core), `durable` (from the log to the disk, while it is applied), `reply`
-// (from the disk until the answer is with the web server; accepted commands only, since a refusal waits for no disk). When a
-// command was logged, and later when it was on disk, stands in `timestamps` by its seq, for the thread that measures the next stage.
+// Measurements of one thread in shared memory: only it writes, any api thread shows (exposition.ts). One costs an
+// addition or two: no lock, no allocation. Times in seconds. Stages of a write: `check` (queue and signature), `ring`
+// (until main takes it), `apply` (admission and core), `durable` (until it is on disk), `reply` (until the web server
+// has the answer; accepted commands only). `timestamps` holds by seq when a command was logged, later when it was
+// durable, for the thread that measures the next stage.
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/shared-numbers.ts';
@@ -20,18 +17,18 @@ const GAUGES = [
   'loopMean', 'loopP99', 'loopMax', 'heapUsed', 'heapTotal', 'seq', 'connections', 'requests', 'sockets', 'bodyBytes',
   'refusedConnections', 'faults', 'diskFree',
 ] as const;
-/** The statuses the interface has; any other is counted as the last. */
+/** Statuses of the interface. Any other counts as the last. */
 export const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 0] as const;
-/** Rows of the route table that are told apart; 0 is for paths that are in none. */
+/** Routes counted separately; 0: no route. */
 const ROUTES = 512;
-/** Kinds of commands, and codes of outcomes, below which they are told apart. */
+/** Higher command kinds and result codes are not counted. */
 export const KINDS = 64;
 export const CODES = 512;
 
 export type Histogram = (typeof HISTOGRAMS)[number];
 export type Gauge = (typeof GAUGES)[number];
 
-/** A histogram: a count for each bucket, one for what is beyond, and the sum. */
+/** One count per bucket, one for larger values, and the sum. */
 const HISTOGRAM_CELLS = BUCKETS.length + 2;
 const GAUGE_AT = HISTOGRAMS.length * HISTOGRAM_CELLS;
 const REQUEST_AT = GAUGE_AT + GAUGES.length;
@@ -39,10 +36,9 @@ const COMMAND_AT = REQUEST_AT + ROUTES * STATUSES.length;
 const TABLE_AT = COMMAND_AT + KINDS * CODES;
 const CELLS = TABLE_AT + TABLES.length * 2;
 
-/** Commands whose timestamps are known: more than can lie between main and the disk. */
+/** More than the commands between main and the disk. */
 const TIMESTAMPS = 1 << 18;
 
-/** What is sent to the threads: a block for each by its name. */
 export type MetersDescription = { readonly blocks: { readonly [thread: string]: SharedNumbers }; readonly timestamps: SharedNumbers };
 
 export function createMeters(threads: readonly string[]): MetersDescription {
@@ -50,7 +46,6 @@ export function createMeters(threads: readonly string[]): MetersDescription {
   return { blocks, timestamps: createSharedNumbers(TIMESTAMPS) };
 }
 
-/** One thread's block: its own to write, or another's to read. */
 export class Meters {
   readonly #cells: Float64Array;
   readonly #timestamps: Float64Array;
@@ -74,7 +69,7 @@ export class Meters {
     this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)] = value;
   }
 
-  /** An answer; `route` is a row's number from 1, 0 for a path that no row has. */
+  /** `route`: from 1; 0 if the path has none. */
   countRequest(route: number, status: number): void {
     const known = STATUSES.indexOf(status as 0);
     this.#cells[REQUEST_AT + (route < ROUTES ? route : 0) * STATUSES.length + (known < 0 ? STATUSES.length - 1 : known)]! += 1;
@@ -84,23 +79,21 @@ export class Meters {
     if (kind < KINDS && code < CODES) this.#cells[COMMAND_AT + kind * CODES + code]! += 1;
   }
 
-  /** A table by its place in core/engine/tables. */
+  /** `at`: index in core/engine/tables. */
   setTable(at: number, used: number, capacity: number): void {
     this.#cells[TABLE_AT + at * 2] = used;
     this.#cells[TABLE_AT + at * 2 + 1] = capacity;
   }
 
-  /** Keeps when the command was logged, or was durable: ms of the clock that all threads share. */
+  /** When it was logged or became durable, ms of `sharedSteady`. */
   setTimestamp(seq: number, ms: number): void {
     this.#timestamps[seq % TIMESTAMPS] = ms;
   }
 
-  /** When it was marked last. */
   timestamp(seq: number): number {
     return this.#timestamps[seq % TIMESTAMPS]!;
   }
 
-  /** Rows that the table has in use, and how many it has. */
   table(at: number): { readonly used: number; readonly capacity: number } {
     return { used: this.#cells[TABLE_AT + at * 2]!, capacity: this.#cells[TABLE_AT + at * 2 + 1]! };
   }
@@ -109,7 +102,7 @@ export class Meters {
     return this.#cells[GAUGE_AT + GAUGES.indexOf(gauge)]!;
   }
 
-  /** Counts by bucket, the last for what is beyond them, and the sum. */
+  /** The last count is of values beyond the buckets. */
   histogram(histogram: Histogram): { readonly counts: Float64Array; readonly sum: number } {
     const at = HISTOGRAMS.indexOf(histogram) * HISTOGRAM_CELLS;
     return { counts: this.#cells.subarray(at, at + HISTOGRAM_CELLS - 1), sum: this.#cells[at + HISTOGRAM_CELLS - 1]! };

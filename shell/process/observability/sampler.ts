@@ -1,6 +1,5 @@
-// What a thread tells of itself every second: pauses of the garbage collector as they come, how late its event loop was,
-// its heap. The loop is watched by the runtime's own timer, which runs no code of ours; its samples contain the time
-// between two of them, which is taken off. Times in seconds.
+// Samples of a thread: garbage collector pauses, and each second its heap and event loop delay, less the runtime's
+// sampling interval. Times in seconds.
 
 import { constants, monitorEventLoopDelay, PerformanceObserver, type IntervalHistogram } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
@@ -10,7 +9,7 @@ const SAMPLE_EVERY_MS = 1_000;
 const LOOP_EVERY_MS = 100;
 const NANOS = 1e9;
 
-/** An entry of the kind `gc`, in ms. */
+/** Ms. */
 type Pause = { readonly duration: number; readonly detail?: { readonly kind?: number } };
 
 const KIND_OF: Readonly<Record<number, (typeof GC_KINDS)[number]>> = {
@@ -18,7 +17,7 @@ const KIND_OF: Readonly<Record<number, (typeof GC_KINDS)[number]>> = {
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental', [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak',
 };
 
-/** Starts; `more` sets what else the thread shows. Returns the stop. */
+/** `more` sets further gauges. Returns a stop function. */
 export function startSampling(meters: Meters, more: () => void = () => undefined): () => void {
   const observer = new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as readonly Pause[]) {

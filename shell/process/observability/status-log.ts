@@ -1,8 +1,8 @@
-// What is wrong with the venue, as lines of the log: one when it has lasted LOG_AFTER_MS, one when it is over. Times ms of a steady clock.
+// Logs each problem of the venue once it has lasted LOG_AFTER_MS, and its end. Times in ms of a steady clock.
 
 import { log } from './log.ts';
 
-/** So long a thing may be as it is at a start, or between two looks of two threads. */
+/** Shorter ones are normal at a start. */
 const LOG_AFTER_MS = 2_000;
 
 type Problem = { readonly key: string; readonly text: string; readonly over: string; readonly isExpected?: boolean };
@@ -11,7 +11,7 @@ type OpenProblem = { readonly component: string; readonly problem: Problem; read
 export class StatusLog {
   readonly #open = new Map<string, OpenProblem>();
 
-  /** To be called about once a second. */
+  /** Call about once a second. */
   update(components: readonly { readonly name: string; readonly problems: readonly Problem[] }[], time: number): void {
     const seen = new Set<string>();
     for (const { name: component, problems } of components) {

@@ -1,5 +1,5 @@
-// Shows how full the tables of the state are, and says in the log when one gets to 80 %, once until it has been below 75 % again: what
-// nearly fills gives no room soon, and each end is a refusal.
+// Shows how full the tables of the state are. Warns at 80 %, once until the table falls below 75 %: a full table
+// means refusals.
 
 import { TABLES } from '../../../core/engine/tables.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -21,7 +21,7 @@ export class TableWatch {
     this.#log = say;
   }
 
-  /** To be called every second or so. */
+  /** Call about once a second. */
   update(): void {
     TABLES.forEach(({ name, used, capacity }, at) => {
       const [rows, most] = [used(this.#state), capacity(this.#state)];

@@ -1,6 +1,6 @@
-// What may be wrong with the venue's clock. Once the venue's time has gone ahead it never goes back, and whatever fell due on the way
-// is done for good: so a start by a clock that does not fit the journal is refused, and a clock that is set while the venue runs is told.
-// Times ms since the epoch.
+// Problems of the venue's clock. Its time never goes back, and what fell due is final: so a start whose clock does
+// not fit the journal is refused, and a clock that is set while the venue runs is reported. Times in ms since the
+// epoch.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import { isHeldBack } from '../clock.ts';
@@ -8,10 +8,10 @@ import type { ClockStatus } from '../../ipc/status.ts';
 import { Refusal } from '../refusal.ts';
 
 const MOST_PAST = 7 * DAY;
-/** Less than this is how the system corrects a clock. */
+/** Smaller steps are normal clock corrections. */
 const STILL_AFTER = 5_000;
 
-/** `last`: of the journal, 0: it is empty. Throws Refusal where `time`, at which the venue would go on, does not fit it. */
+/** `last`: the journal's end, 0 if empty; `time`: where the venue would continue. Throws Refusal. */
 export function checkClock(last: number, time: number): void {
   const [isPast, isBefore] = [time > last + MOST_PAST, time < last - MINUTE];
   if (last === 0 || !(isPast || isBefore)) return;
@@ -21,13 +21,12 @@ export function checkClock(last: number, time: number): void {
     + 'set the clock right, or start with --accept-clock');
 }
 
-/** `last`: time of the last command; `time`: the venue's, `wall`: the machine's. */
+/** `last`: time of the last command; `time`: the venue's; `wall`: the machine's. */
 export function clockStatus(last: number, time: number, wall: number): ClockStatus {
   const state = time < last - STILL_AFTER ? 'still' : isHeldBack() ? 'held' : 'running';
   return { state, last, wall };
 }
 
-/** Why the clock is not well, null: it is. */
 export function clockProblem({ state, last, wall }: ClockStatus): string | null {
   if (state === 'running') return null;
   if (state === 'held') {

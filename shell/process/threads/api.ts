@@ -1,6 +1,6 @@
-// An api thread: the web server's port, the routes and the socket, between the clients and the rings. The port opens
-// first; until the venue is ready only health answers. On `stop` nothing more is taken, what is in flight is waited for,
-// and the edge is closed before the thread ends (a thread that ends with an open edge aborts the whole process).
+// An api thread: web server, routes and socket, between clients and rings. Until the venue is ready only health
+// answers. On `stop` it finishes requests in flight and closes the edge before it ends: an open edge would abort the
+// process.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../../api/auth/backends/load.ts';
@@ -26,7 +26,7 @@ type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly
 type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: VenueClock } | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
-/** Statuses that are our failure. 503 is how flow control speaks: it is counted, and would fill the log just when it matters. */
+/** 503 is flow control: counted, but not logged. */
 const FAILED: readonly number[] = [500, 502];
 
 const port = parentPort!;

@@ -1,6 +1,5 @@
-// Beside the journal thread: moves the WAL of the newest segment into its main file on a connection of its own, while
-// commits go on (SQLite's PASSIVE checkpoint waits for nobody), and keeps the head that the writer vouches for, one after
-// the other: while this thread lives it alone writes `head.json`.
+// Beside the journal thread: moves the WAL of the newest segment into the main file while commits go on (PASSIVE
+// checkpoints wait for nobody). While it runs, only it writes `head.json`.
 
 import { parentPort } from 'node:worker_threads';
 import { guardThread } from '../fatal.ts';

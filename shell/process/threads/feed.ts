@@ -1,7 +1,6 @@
-// The thread of a feed from outside: it alone talks to Hyperliquid about prices, so that nothing a stranger sends costs main
-// more than a short message. Mids come over the socket, oracle prices are asked for every few seconds, one question at a
-// time; at most once a second main is given the prices there are. Times ms, real ones.
-// Never says a price twice: what is not said again goes stale in the core.
+// The thread of an external feed: data from outside costs main no more than a short message. Mids arrive by socket,
+// oracle prices by request, one at a time. Main gets new prices at most once a second and none twice, so that a
+// silent index goes stale. Real ms.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { steady } from '../clock.ts';
@@ -16,15 +15,15 @@ import { SharedValue } from '../../ipc/shared-value.ts';
 import { askUpstream, UpstreamFailure } from '../../feeds/upstream.ts';
 import type { Measures, ThreadSettings } from '../wiring.ts';
 
-/** To main. `prices`: by name of the underlying, price units. */
+/** To main. `prices`: by name of the underlying, in price units. */
 export type FromFeed = { readonly type: 'prices'; readonly prices: ReadonlyMap<string, number> } | { readonly type: 'stopped' };
-/** From main: the underlyings of the venue. */
+/** From main. */
 type ToFeed = { readonly type: 'underlyings'; readonly names: readonly string[] } | { readonly type: 'stop' };
 
-/** A question weighs 20 of the 1,200 a minute that the info API lets a source ask: this takes a third, the candles get half. */
+/** A request weighs 20 of the API's 1,200 a minute. This takes a third; candles get half. */
 const ORACLE_EVERY = 3_000;
 const ORACLE_TIMEOUT = 5_000;
-/** An answer of all coins is some 100 KiB. */
+/** All coins: some 100 KiB. */
 const ORACLE_BYTES = 4_194_304;
 const PUBLISH_EVERY = 1_000;
 
@@ -32,9 +31,7 @@ guardThread('feed');
 const { settings, measures } = workerData as { readonly settings: ThreadSettings; readonly measures: Measures };
 logAs(settings.config.log, 'feed');
 const { hyperliquidWs, hyperliquidInfo } = settings.config;
-/** By name of the underlying: those of the venue. */
 const coins = new Map<string, IndexPrice>();
-/** Why each matter that does not work does not. */
 const troubles = new Map<string, string>();
 let publishedAt = -Infinity;
 let publishTimer: NodeJS.Timeout | null = null;
@@ -48,7 +45,7 @@ function post(message: FromFeed): void {
   parentPort!.postMessage(message);
 }
 
-/** Tells the operator why a matter does not work, null: it does; once for each change. */
+/** Logs each change. `trouble`: null if it works. */
 function logTrouble(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);
@@ -56,7 +53,7 @@ function logTrouble(matter: string, trouble: string | null): void {
   log('warn', 'feed', `feed hyperliquid: ${matter}: ${trouble ?? 'all is well again'}`, { feed: 'hyperliquid', source: matter });
 }
 
-/** There is news: it is shown now, or when a second has passed since the last. */
+/** Publishes now, or a second after the last time. */
 function publishSoon(): void {
   publishTimer ??= setTimeout(publish, Math.max(0, publishedAt + PUBLISH_EVERY - steady()));
 }
@@ -72,7 +69,7 @@ function publish(): void {
   if (prices.size > 0) post({ type: 'prices', prices });
 }
 
-/** Also while nothing is heard: what falls silent is to be seen. */
+/** Silence shows too. */
 function publishStatus(): void {
   const time = steady();
   statusValue.publish(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));
@@ -109,7 +106,6 @@ function onMids(mids: ReadonlyMap<string, number>): void {
   publishSoon();
 }
 
-/** An underlying that is new begins at once. */
 function addCoins(names: readonly string[]): void {
   for (const name of names) if (!coins.has(name)) coins.set(name, new IndexPrice());
 }

@@ -1,5 +1,5 @@
-// The journal thread: takes what gathered in the log ring while the last commit ran, writes it as one frame, and then
-// says how far the journal is durable. No timer decides: under load frames grow by themselves. It also watches the disk.
+// The journal thread: writes what gathered in the log ring during the last commit as one frame, then publishes how
+// far the journal is durable. Frames grow with the load; there is no timer.
 
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -29,7 +29,7 @@ import {
   DISK_STATES, FRAME_BYTES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings,
 } from '../wiring.ts';
 
-/** Bytes of WAL from which the checkpointer is asked to move it; and from which an append does it itself. */
+/** WAL bytes at which the checkpointer starts, and at which an append checkpoints itself. */
 const CHECKPOINT_BYTES = 4_194_304;
 const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
@@ -51,10 +51,7 @@ const log = ringConsumer(wiring.log, LOG_JOURNAL);
 const sharedHead = new SharedHead(wiring.head);
 const main = new Ringer(wiring.ringMain);
 const reader = new Ringer(wiring.ringReader);
-/**
- * An api thread waits for the journal with replies only. One that comes after the look at its ring is main's to tell of, which looks
- * at what is durable when it has published it.
- */
+/** Only threads with replies wait. If one arrives after this check, main rings: it reads `durable` after publishing. */
 const apis = wiring.ringApis.map((description, index) => (
   { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
 ));
@@ -68,13 +65,12 @@ const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open
 }));
 
 /**
- * Moving the WAL into the main file costs two fsyncs of megabytes: a thread of its own does it while commits go on. What came in
- * meanwhile is little, and is moved here, so that SQLite starts the WAL anew. It starts when there are megabytes to move: a thread is a
- * tenth of what a start of the venue takes.
+ * Two fsyncs of megabytes, so a thread of its own does it. What arrived meanwhile is moved here, so that SQLite
+ * restarts the WAL. Started late: a thread takes a tenth of a venue's start.
  */
 let checkpointer: Worker | null = null;
 let isCheckpointing = false;
-/** Frames since `idle` looked. */
+/** Since the last `idle`. */
 let frames = 0;
 let hasEnded = false;
 
@@ -101,7 +97,7 @@ function requestCheckpoint(): void {
   checkpointerThread().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
 }
 
-/** A test asks for one late commit, to see that nothing of it shows before it is durable. */
+/** For tests: delays one commit. */
 function stall(): void {
   if (stallMs === 0) return;
   const ms = stallMs;
@@ -109,7 +105,7 @@ function stall(): void {
   blockThread(ms);
 }
 
-/** Commits one frame of what lies in the ring in one piece; returns how many records. */
+/** Commits one frame of contiguous records from the ring. Returns their number. */
 function drain(): number {
   const first = log.peek();
   if (first < 0) return 0;
@@ -130,7 +126,7 @@ function drain(): number {
   sharedHead.publish(writer.head);
   measure(firstSeq, lastSeq);
   durable.store(lastSeq);
-  // Those whose clients wait come first.
+  // Threads with waiting clients first.
   for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
   reader.ring();
   if (blocked.load() === 1) main.ring();
@@ -138,7 +134,7 @@ function drain(): number {
   return count;
 }
 
-/** Before the mark moves, so that whoever sees it finds the moments. */
+/** Before `durable` moves, so that whoever sees it finds the timestamps. */
 function measure(firstSeq: number, lastSeq: number): void {
   const at = sharedSteady();
   for (let seq = firstSeq; seq <= lastSeq; seq++) {
@@ -162,14 +158,14 @@ watchDisk();
 sharedHead.publish(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
-/** A second without a commit: nobody waits for one. */
+/** A second without frames. */
 function idle(): void {
   writer.checkFiles();
   if (frames === 0) writer.checkpointIfIdle();
   frames = 0;
 }
 
-/** A test says how full the disk is; from then on nobody looks. */
+/** For tests: fixes the disk state. */
 function setDiskForTest(state: DiskState): void {
   clearInterval(watching);
   disk.store(DISK_STATES[state]);

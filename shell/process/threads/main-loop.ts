@@ -1,6 +1,6 @@
-// Main's loop: takes commands from the api threads' rings in turn, the venue's own commands, and what has fallen due;
-// gives each to the sequencer. O(1) writes a command, no waiting: without room it leaves everything where it is, says so
-// in `blocked`, and goes on when a consumer of the log rings.
+// Main's loop: passes commands of the api threads in turn, the venue's own and due work to the sequencer. O(1) writes
+// per command. It never waits: without room it leaves everything in place, sets `blocked`, and continues when a
+// consumer of the log rings.
 
 import { findAccount } from '../../../core/accounts/accounts.ts';
 import {
@@ -27,18 +27,17 @@ import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
-/** Longest sleep of the timer that meets due times, ms of the venue. */
+/** Ms of the venue. */
 const LONGEST_SLEEP = 60_000;
 
 /**
- * Bytes of the log that may wait for the reader while steps that are due, and new index prices, follow each other at once;
- * with more, the next come when it has released twice what the last ones took, so that under load they have their part of it. By a fast
- * clock something is always due, and costs the reader, for which every five minutes of the venue's are a row of each contract, more
- * than it costs here: the log in which clients' commands need room stays empty, and reads and a stop have some hundred steps to wait for.
+ * Log bytes unread by the reader up to which due steps and index prices follow at once. Beyond, the next step comes
+ * when the reader has released twice what the last one took. With a fast clock something is always due, and costs the
+ * reader more than main. So the log keeps room for clients, and reads wait for some hundred steps at most.
  */
 export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
-/** They come as often at least while a consumer stands still, as the reader does for a snapshot; by a fast clock by so much less often. */
+/** A step comes this often even if the reader hangs, as for a snapshot; less often in proportion to a fast clock. */
 const STEP_EVERY_MS = 1;
 type MainLoopOptions = {
   readonly wiring: MainWiring;
@@ -55,13 +54,12 @@ function portOf(ring: RingProducer, largest: number): OutPort {
   };
 }
 
-/** Owns the sequencer and its rings while the venue runs. */
 export class MainLoop {
   readonly state: State;
   readonly #options: MainLoopOptions;
   readonly #sequencer;
   readonly #log: RingProducer;
-  /** Bytes of the log that the reader has not released: the slower of its consumers as long as it waits for the journal. */
+  /** The reader is the slower consumer as long as it waits for the journal. */
   readonly #unread: () => number;
   readonly #commands;
   readonly #replies: OutPort[];
@@ -70,20 +68,20 @@ export class MainLoop {
   readonly #durable;
   readonly #blocked;
   readonly #disk;
-  /** The newest index of each underlying that has not been afterCommand yet: a feed never queues. */
+  /** Unsequenced prices, only the newest of each underlying: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #presence: Presence;
   #mayWait = true;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
-  /** The ring whose commands come first in the next pass over all of them: none does every time. */
-  #first = 0;
-  #latest = Infinity;
+  /** The ring to start with; it rotates. */
+  #firstRing = 0;
+  #clockLimit = Infinity;
   #isBlocked = false;
-  /** Position in the log that its consumers have to reach before the next step while too much of it waits. */
-  #stepFrom = 0;
-  /** When it comes all the same, real ms. */
+  /** Log position to be released before the next step. */
+  #stepPosition = 0;
+  /** Or at this time, real ms. */
   #stepAt = 0;
   #isPresenceOn = false;
 
@@ -122,28 +120,27 @@ export class MainLoop {
     });
   }
 
-  /** Sequences one of the venue's own commands; false when the log has no room. Its seq and its outcome are the state's afterwards. */
+  /** False if the log has no room. Seq and result are in the state afterwards. */
   send(views: Views): boolean {
     const taken = this.#take(views, now());
     this.#journal.ring();
-    // It may have asked for work; in a later turn, since the caller reads its outcome from the state first.
+    // It may have made work. Later, because the caller reads the result from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
   }
 
-  /** The newest index wins; it is afterCommand when no expiry is overdue and its consumers are not far behind in the log. */
+  /** The newest price wins. It is sequenced when no expiry is overdue and the reader is not far behind. */
   setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
     const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
     this.#index.set(underlying, { tick, flags });
     this.#consumer?.wake();
   }
 
-  /** Until told otherwise the loop's clock reads `time` at most: a feed that catches up leads it through its seconds in order. */
+  /** Limits the loop's clock, so that a feed that catches up sees its seconds in order. */
   holdClockAt(time: number): void {
-    this.#latest = time;
+    this.#clockLimit = time;
   }
 
-  /** True when no index of the underlying waits to be afterCommand. */
   isIndexTaken(underlying: number): boolean {
     return !this.#index.has(underlying);
   }
@@ -152,7 +149,6 @@ export class MainLoop {
     return this.state.clock[SEQ]!;
   }
 
-  /** Of the last command. */
   get time(): number {
     return this.state.clock[TIME]!;
   }
@@ -161,23 +157,20 @@ export class MainLoop {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
-  /** From now on the core is told who is there: the venue answers, so whoever was lost with the one before it can come back. */
+  /** The venue answers now, so clients of the one before it can reconnect. */
   startPresence(): void {
     this.#isPresenceOn = true;
     this.#consumer?.wake();
   }
 
-  /** Connections that end from now on end with the venue: its next start says so of all of them. */
+  /** Connections that end from now on end with the venue; its next start reports them. */
   stopPresence(): void {
     this.#isPresenceOn = false;
   }
 
-  /**
-   * Takes what is left in the rings and does what is due by now, then no more. The time stands still meanwhile: by a fast clock
-   * more would fall due than can be done.
-   */
+  /** Takes what is left and due. Time stands still: a fast clock would add work faster than it is done. */
   stop(): void {
-    this.#latest = Math.min(this.#latest, now());
+    this.#clockLimit = Math.min(this.#clockLimit, now());
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
     this.#consumer?.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -186,7 +179,7 @@ export class MainLoop {
 
   #drain(limit: number): number {
     if (!this.#hasLogRoom()) return 0;
-    const time = Math.min(now(), this.#latest);
+    const time = Math.min(now(), this.#clockLimit);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
     let own = 0;
     if (endHours(this.#sequencer, time)) {
@@ -204,17 +197,14 @@ export class MainLoop {
   #mayStep(): boolean {
     const waiting = this.#unread();
     const released = (this.#log.published() - waiting) | 0;
-    const unused = (released - this.#stepFrom) | 0;
-    if (waiting <= LOG_AHEAD_BYTES) this.#stepFrom = released;
-    // What was released while little was due is not saved up: steps of a long load would come all at once, and 32 bits run over.
-    else if (unused > LOG_AHEAD_BYTES) this.#stepFrom = (released - LOG_AHEAD_BYTES) | 0;
-    return ((released - this.#stepFrom) | 0) >= 0 || sharedSteady() >= this.#stepAt;
+    const unused = (released - this.#stepPosition) | 0;
+    if (waiting <= LOG_AHEAD_BYTES) this.#stepPosition = released;
+    // Not saved up: steps would come all at once after a long load, and 32 bits would overflow.
+    else if (unused > LOG_AHEAD_BYTES) this.#stepPosition = (released - LOG_AHEAD_BYTES) | 0;
+    return ((released - this.#stepPosition) | 0) >= 0 || sharedSteady() >= this.#stepAt;
   }
 
-  /**
-   * What fell due comes before what clients sent, which is later: all of this turn gets this time. One step between batches of
-   * commands, so neither can starve the other.
-   */
+  /** Due work precedes this turn's commands, which are later. One step per batch, so that neither starves the other. */
   #step(time: number): number {
     const from = this.#log.published();
     let done = this.#drainIndex(time);
@@ -222,7 +212,7 @@ export class MainLoop {
       this.#afterCommand();
       done++;
     }
-    this.#stepFrom = (this.#stepFrom + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
+    this.#stepPosition = (this.#stepPosition + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
     if (done > 0) this.#stepAt = sharedSteady() + STEP_EVERY_MS / realMs(1);
     return done;
   }
@@ -230,12 +220,12 @@ export class MainLoop {
   #drainApis(limit: number, time: number): number {
     const { length } = this.#commands;
     let done = 0;
-    for (let i = 0; i < length; i++) done += this.#drainApi((this.#first + i) % length, limit / length, time);
-    // Rings that wait for others, of which none goes on, wait no more.
+    for (let i = 0; i < length; i++) done += this.#drainApi((this.#firstRing + i) % length, limit / length, time);
+    // If every ring waits for another, none waits any longer.
     this.#mayWait = done > 0 || !this.#presence.isWaiting;
     if (!this.#mayWait) for (let i = 0; i < length; i++) done += this.#drainApi(i, limit / length, time);
     this.#mayWait = true;
-    if (done > 0) this.#first = (this.#first + 1) % length;
+    if (done > 0) this.#firstRing = (this.#firstRing + 1) % length;
     return done;
   }
 
@@ -264,13 +254,13 @@ export class MainLoop {
     }
     if (done > 0) {
       ring.release();
-      // The journal rings when it has made the scheduleWakeUp durable; what waits for nothing (refusals) would wait for that.
+      // The journal rings for durable replies; refusals are not journaled.
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;
   }
 
-  /** Writes into a SET_CANCEL_ON_DISCONNECT whether its connection is gone, so that its answer tells; false: that is not known yet. */
+  /** Writes into a SET_CANCEL_ON_DISCONNECT whether its connection is gone. False: not known yet. */
   #fillInPresence(index: number, views: Views, at: number): boolean {
     const code = recordCode(views, at);
     const isAsked = code === OK || code === CONNECTION_GONE;
@@ -281,13 +271,12 @@ export class MainLoop {
     return isGone !== null;
   }
 
-  /** The account of a command that was taken; it may have opened it. */
+  /** The command may have opened the account. */
   #accountOf(views: Views, at: number): number {
     const { account } = this.#sequencer.admission;
     return account >= 0 ? account : findAccount(this.state.accounts, views.u32, (at >>> 2) + WORD_WALLET);
   }
 
-  /** What the core does not know yet of who is there. */
   #sendPresence(time: number): number {
     const before = this.seq;
     this.#presence.sendUpdates((record) => this.#take(record, time));
@@ -296,13 +285,13 @@ export class MainLoop {
 
   #measure(views: Views, at: number, begun: number, ended: number): void {
     const { meters } = this.#options;
-    // One that came while the command before it was measured has not waited.
+    // It may have arrived during the last measurement.
     meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
     meters.countCommand(recordKind(views, at), this.state.outcome.code);
   }
 
-  /** An expiry that has come is met first: until its tick, the seconds of the one after it would have no sample of the index in force. */
+  /** A due expiry first: until its tick, later seconds have no sample of the index in force. */
   #drainIndex(time: number): number {
     const expiry = nextExpiry(this.state.schedule);
     if (expiry !== 0 && expiry <= time) return 0;
@@ -315,7 +304,6 @@ export class MainLoop {
     return done;
   }
 
-  /** Sequences one of the venue's own commands; false when the log has no room. */
   #take(record: Views, time: number): boolean {
     const taken = takeVenueCommand(this.#sequencer, record, time);
     if (taken) this.#afterCommand();
@@ -330,7 +318,7 @@ export class MainLoop {
     this.#options.onDigest({ seq, low: low!, high: high! });
   }
 
-  /** Says in `blocked` that a release must ring, then looks once more: a release in between is not missed. */
+  /** Checks again after setting `blocked`, so that no release is missed. */
   #hasLogRoom(): boolean {
     const { log } = this.#sequencer;
     if (log.hasRoom()) {
@@ -343,7 +331,6 @@ export class MainLoop {
     return log.hasRoom();
   }
 
-  /** Nothing can be done before the next ring: the timer wakes the loop when something falls due. */
   #scheduleWakeUp(time: number): void {
     const due = this.#index.size > 0 ? time : Math.min(nextDue(this.state), time + LONGEST_SLEEP);
     if (this.#timer !== null && due === this.#timerAt) return;

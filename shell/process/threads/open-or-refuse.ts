@@ -1,11 +1,9 @@
-// How a thread opens its part of the data folder: what refuses it is said to main as the line to print. Anything else that is
-// thrown is a fault.
+// Opens a thread's part of the data folder. Main prints a refusal; any other error is a fault. A refused thread ends.
 
 import { parentPort } from 'node:worker_threads';
 import { endThread } from '../fatal.ts';
 import { folderRefusal } from '../refusal.ts';
 
-/** What is opened; a thread that is refused ends. */
 export function openOrRefuse<T>(dataFolder: string, open: () => T): T {
   try {
     return open();
@@ -15,7 +13,7 @@ export function openOrRefuse<T>(dataFolder: string, open: () => T): T {
   }
 }
 
-/** Tells main that the folder refuses the start. Throws what is no refusal. */
+/** Throws anything but a refusal. */
 export function reportRefusal(dataFolder: string, error: unknown): void {
   const refusal = folderRefusal(dataFolder, error);
   if (refusal === null) throw error;

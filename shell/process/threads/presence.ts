@@ -1,7 +1,6 @@
-// Who is there: which socket connections have signed something for which account, over all api threads, and what of it matters to
-// the core (decision 7.3, docs/decisions/cancelling.md). Something counts as signed when it took effect: only then is its nonce used, so
-// that nobody else can send it again. No state of the venue: after a start nobody is there, and who had asked for it is gone. Must
-// never take an account for there that is gone: where the room ends, it counts as gone with the connection that is kept of it.
+// Presence: which socket connections have signed for which account, over all api threads, and what the core must know
+// of it (docs/decisions/cancelling.md). Only an effective command counts: its nonce is used, so nobody can replay it.
+// After a start nobody is connected. An account that is gone must never count as connected.
 
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT, WORD_CONNECTION } from '../../../core/codec/commands.ts';
@@ -10,21 +9,19 @@ import type { State } from '../../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
 import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/command-ring.ts';
 
-/** Pairs of a connection and an account it signed for, under 100 bytes each; beyond, each account has the first of its own alone. */
+/** Pairs of connection and account, under 100 bytes each. When full, an account keeps one connection and is gone with it. */
 export const MAX_PAIRS = 1_048_576;
-/** What an account names that means its last connection. */
+/** The account means its last connection. */
 const ANY = 0n;
 
-/** What it asks of the ring of an api thread: where it ends now, and whether all before such an end has been taken. */
 type Ring = { end(): number; hasTaken(end: number): boolean };
 
-/** The ends of all rings, by api thread, at some moment; none: of before the start. */
+/** Ring ends at one moment, by api thread; empty: before the start. */
 type Ends = readonly number[];
 const START: Ends = [];
 
 type Connection = {
   readonly id: bigint;
-  /** Accounts that it has signed something for. */
   readonly signed: Set<number>;
   /** Accounts whose cancel on disconnect names it. */
   readonly named: Set<number>;
@@ -35,22 +32,19 @@ export class Presence {
   readonly #rings: readonly Ring[];
   readonly #most: number;
   #pairs = 0;
-  /** Those that are open, by api thread and number, and by id. */
+  /** Open ones, by api thread and number. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
-  /** How many connections have signed something for an account; no row for none. */
-  readonly #signing = new Map<number, number>();
-  /** By account, 1: it has had a connection, so without one it is gone. One that never had any can lose none. */
+  /** Connections by account; no entry for 0. */
+  readonly #connectionCount = new Map<number, number>();
+  /** 1: it has had a connection, so without one it is gone. */
   readonly #everConnected: Uint8Array;
-  /**
-   * Accounts of which the core may have to be told something; behind which ends no ring can still tell that the connection that it
-   * names was opened.
-   */
+  /** Accounts to update, and the ring ends to take first: a ring may still announce the named connection. */
   readonly #pendingUpdates = new Map<number, Ends>();
-  /** By api thread whose ring waits for the others: the ends of all when it began to. */
+  /** Api threads that wait for the others, and the ring ends when that began. */
   readonly #waiting = new Map<number, Ends>();
 
-  /** `rings`: of the api threads, in their order. `most`: pairs that are kept. */
+  /** `rings`: by api thread. `most`: pairs kept. */
   constructor(state: State, rings: readonly Ring[], most = MAX_PAIRS) {
     this.#state = state;
     this.#rings = rings;
@@ -64,17 +58,15 @@ export class Presence {
     }
   }
 
-  /** True when `sendUpdates` has something to look at. */
   get hasUpdates(): boolean {
     return this.#pendingUpdates.size > 0;
   }
 
-  /** True when a ring waits for others. */
   get isWaiting(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** A onNotice of an api thread at byte `at` (protocol/command-ring.ts). */
+  /** A connection notice at byte `at` (shell/ipc/command-ring.ts). */
   onNotice(thread: number, views: Views, at: number): void {
     const connections = this.#connections[thread]!;
     const number = connectionOf(views, at);
@@ -93,15 +85,15 @@ export class Presence {
   }
 
   /**
-   * Whether the connection that the SET_CANCEL_ON_DISCONNECT at byte `at` means is gone; `account` -1: the wallet has none yet. Null: what
-   * the other rings have by now has to be taken first. Who may not wait for that has false, and `sendUpdates` tells the core.
+   * `account` -1: the wallet has none yet. Null: the other rings must be taken first. Without `mayWait` it returns
+   * false instead, and `sendUpdates` corrects the core.
    */
   isGone(thread: number, views: Views, at: number, account: number, mayWait: boolean): boolean | null {
     const word = (at >>> 2) + WORD_CONNECTION;
     const id = BigInt(views.u32[word]!) | (BigInt(views.u32[word + 1]!) << 32n);
     if (id === ANY) {
       const isByOne = this.#connections[thread]!.has(connectionOf(views, at));
-      return account >= 0 && !isByOne && this.#everConnected[account] === 1 && !this.#signing.has(account);
+      return account >= 0 && !isByOne && this.#everConnected[account] === 1 && !this.#connectionCount.has(account);
     }
     const ends = this.#waiting.get(thread) ?? this.#rings.map((ring) => ring.end());
     const isHere = this.#byId.has(id);
@@ -114,25 +106,24 @@ export class Presence {
     return !isHere && isHeard;
   }
 
-  /** The client's command at byte `at` took effect for the account. */
+  /** The command took effect. */
   signed(thread: number, views: Views, at: number, account: number): void {
     const number = connectionOf(views, at);
     if (number !== 0) this.#everConnected[account] = 1;
     if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#onNewName(account);
     const connection = number === 0 ? undefined : this.#connections[thread]!.get(number);
     if (connection === undefined || connection.signed.has(account)) return;
-    const others = this.#signing.get(account) ?? 0;
+    const others = this.#connectionCount.get(account) ?? 0;
     if (others > 0 && this.#pairs >= this.#most) return;
     connection.signed.add(account);
     this.#pairs++;
-    this.#signing.set(account, others + 1);
+    this.#connectionCount.set(account, others + 1);
     if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
   /**
-   * Gives `send` the commands that bring the core up to date; it answers false when there is no room, and the rest waits. A
-   * connection that was named and is not known counts as gone once all is heard that the api threads had said by then: its onNotice
-   * was in a ring before anybody was told its id.
+   * Passes `send` the core's updates until it returns false (no room). A named but unknown connection counts as gone
+   * once all rings are taken to that time: its notice was in a ring before anybody knew its id.
    */
   sendUpdates(send: (record: Views) => boolean): void {
     const { enabled, goneAt } = this.#state.safety;
@@ -140,7 +131,7 @@ export class Presence {
       const id = this.#nameOf(account);
       const named = this.#byId.get(id);
       named?.named.add(account);
-      const isHere = id === ANY ? this.#signing.has(account) || this.#everConnected[account] === 0 : named !== undefined;
+      const isHere = id === ANY ? this.#connectionCount.has(account) || this.#everConnected[account] === 0 : named !== undefined;
       if (!isHere && !ends.every((end, thread) => this.#rings[thread]!.hasTaken(end))) continue;
       const isToldGone = goneAt[account] !== 0;
       if (enabled[account] !== 0 && isHere === isToldGone) {
@@ -150,23 +141,23 @@ export class Presence {
     }
   }
 
-  /** The account is closed, and its number will be another's. It was not used for weeks: hardly ever does a connection know it. */
+  /** The account is closed; its number may be reused. */
   forget(account: number): void {
     this.#everConnected[account] = 0;
     this.#pendingUpdates.delete(account);
-    if (!this.#signing.delete(account)) return;
+    if (!this.#connectionCount.delete(account)) return;
     for (const { signed } of this.#byId.values()) if (signed.delete(account)) this.#pairs--;
   }
 
   #removePair(account: number): void {
     this.#pairs--;
-    const left = this.#signing.get(account)! - 1;
-    if (left > 0) return void this.#signing.set(account, left);
-    this.#signing.delete(account);
+    const left = this.#connectionCount.get(account)! - 1;
+    if (left > 0) return void this.#connectionCount.set(account, left);
+    this.#connectionCount.delete(account);
     if (this.#isNamed(account, ANY)) this.#pendingUpdates.set(account, START);
   }
 
-  /** The account has said anew what its connection is, and for the core it is there until told otherwise: it may have gone before. */
+  /** To the core it is connected, but the new connection may already be gone. */
   #onNewName(account: number): void {
     this.#pendingUpdates.set(account, this.#nameOf(account) === ANY ? START : this.#rings.map((ring) => ring.end()));
   }

@@ -1,6 +1,6 @@
-// The reader thread: recovers, then applies the log as far as it is durable, and answers reads between. Order of a start:
-// the history says how far it is, the statistics of the day are read from it, snapshot and journal are replayed, main is
-// told; of what refuses the start too. Order of an end: everything durable is applied, the history closes, a snapshot is written.
+// The reader thread: recovers, then applies the log as far as it is durable, and answers reads in between. At a start
+// it waits for the history's seq, reads statistics, replays snapshot and journal, and tells main. At a stop it
+// applies all durable commands, closes the history and writes a snapshot.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../../core/limits.ts';
@@ -33,7 +33,6 @@ import { reportRefusal } from './open-or-refuse.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
 const PROGRESS_EVERY_MS = 2_000;
-/** How long the reader sleeps between two looks for the history's messages while it recovers. */
 const HISTORY_LOOK_MS = 1;
 
 type Start = {
@@ -64,7 +63,7 @@ const stopSampling = startSampling(meters, () => {
   showMarket();
 });
 const stopBeat = startHeartbeat(shared.counter('beatReader'));
-/** What main says before the reader stands. */
+/** From main, before the reader is ready. */
 const early: ToReader[] = [];
 let onMain = (message: ToReader): void => void early.push(message);
 parentPort!.on('message', (message: ToReader) => onMain(message));
@@ -100,7 +99,7 @@ async function start(): Promise<void> {
     fault: faults.report,
   });
   const snapshots = new Snapshots(dataFolder, notice);
-  // The next command says in the chain what was skipped: before it stands there, a start from a snapshot would not ask.
+  // The next command journals what was skipped; a start from an earlier snapshot would not notice.
   if (skip.length > 0) snapshots.leaveOut(recoverTo);
   const loop = new ReaderLoop({
     reader, reads, snapshots, log: ringConsumer(wiring.log, LOG_READER),
@@ -122,7 +121,7 @@ async function start(): Promise<void> {
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
 }
 
-/** The history keeps what it has been given; it closes first, and main waits for both. */
+/** The history closes first; main waits for both. */
 function refuse(error: unknown): void {
   reportRefusal(dataFolder, error);
   onMain = (message) => {
@@ -138,7 +137,7 @@ function follow(clock: VenueClock): void {
   parentPort!.postMessage({ type: 'clock-followed' });
 }
 
-/** A history that is made again from the journal takes its time: says how far it is. */
+/** Logs progress: rebuilding the history takes time. */
 function progressOf(historySeq: number): (seq: number) => void {
   let next = steady() + PROGRESS_EVERY_MS;
   return (seq) => {
@@ -149,7 +148,6 @@ function progressOf(historySeq: number): (seq: number) => void {
   };
 }
 
-/** Of an api thread. */
 function heartbeatOf(beat: ReaderWiring['beats'][number]): HeartbeatWatch {
   return new HeartbeatWatch(new SharedCounters(beat).counter('beat'), steady());
 }
@@ -172,18 +170,18 @@ function nextFromHistory(): Promise<FromHistory> {
   return new Promise((resolve) => wiring.history.once('message', resolve));
 }
 
-/** Before the reader stands: one question at a time. */
+/** During the start: one query at a time. */
 async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
   wiring.history.postMessage({ type: 'ask', request: 0, query } satisfies ToHistory);
   return (await nextFromHistory() as Answered).rows;
 }
 
-/** In recovery there is nothing else to do than to wait for the history, whose messages are taken without the event loop. */
+/** Without the event loop: recovery can only wait. */
 function awaitHistory(reader: Reader): void {
   for (;;) {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;
     if (received === undefined) {
-      // Not on end: it would take the history's core where there are few.
+      // Not busy: it would take the history's core.
       blockThread(HISTORY_LOOK_MS);
       continue;
     }

@@ -1,5 +1,4 @@
-// One api thread's parts put together: what the edge is given (a route, a socket endpoint) and what the thread must
-// call (drain, sweep, messages of main, the end). Knows no worker and no web server, so tests run it in their own thread.
+// The parts of one api thread. It knows no worker and no web server, so tests run it in their own thread.
 
 import { createHasher } from '../../api/auth/eip712.ts';
 import { isTestChain } from '../../api/auth/perp-action.ts';
@@ -61,10 +60,9 @@ type ServiceOptions = {
   readonly measures: Measures;
   readonly settings: ThreadSettings;
   readonly backend: Backend;
-  /** The venue's time, and one for the deadlines of clients that wait, ms. */
+  /** `now`: the venue's time. `steady`: for deadlines, ms. */
   readonly now: () => number;
   readonly steady: () => number;
-  /** Sends a message to main. */
   readonly post: (message: ControlRequest) => void;
   readonly fault: (place: string, error: unknown) => void;
 };
@@ -72,19 +70,17 @@ type ServiceOptions = {
 type Service = {
   readonly route: RouteRequest;
   readonly endpoint: SocketEndpoint;
-  /** Takes replies, answers and stream messages; returns how many records, all of `limit` when they have had their time. */
+  /** Returns the number of records, or `limit` if their time ran out. */
   drain(limit: number): number;
-  /** Answers what has waited too long. */
+  /** Ends requests that waited too long. */
   sweep(): void;
-  /** Main's answer to a request by message. */
   onControlDone(done: ControlDone): void;
-  /** From now on everything is refused; what is in flight goes on. */
+  /** Refuses new requests; those in flight continue. */
   closeIntake(): void;
-  /** Whether signatures are being checked, a few in each turn of the event loop. */
+  /** True while signatures are checked, a few per event loop turn. */
   isBusy(): boolean;
-  /** Clients that still wait for an answer of another thread or for their signature check. */
+  /** Clients waiting for another thread or a signature check. */
   waiting(): number;
-  /** Lets go of the ends of the doorbells. */
   close(): void;
 };
 
@@ -121,7 +117,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
     }),
     drain: (limit) => turn.run(() => {
       const until = steady() + BOUNDS.turnMs;
-      // What the reader tells of a command is behind its reply: no further than it had come before the replies were taken.
+      // Stream messages follow their command's reply: read answers only up to where they ended before the replies
+      // were taken.
       const { end } = reads;
       const replies = writes.drain(limit);
       return replies + (replies < limit ? reads.drain(limit - replies, until, end) : 0);
@@ -131,7 +128,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
       topics.flush();
       api.connectionNotes.flush();
       readiness.watch(steady());
-      // One thread tells of what all see.
+      // All threads see the same, so one logs it.
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
         statusLoggedAt = steady();
         statusLog.update(readiness.status().components, statusLoggedAt);
@@ -150,7 +147,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   };
 }
 
-/** Every route but those of health. */
+/** Every route except health. */
 export function serviceRoutes(api: Api): readonly Route[] {
   return [
     ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
@@ -160,7 +157,7 @@ export function serviceRoutes(api: Api): readonly Route[] {
   ];
 }
 
-/** Health and metrics first, then readiness, then the budget of the source, then the routes. */
+/** In this order: health and metrics, readiness, the source's budget, routes. */
 function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
   const health = withCompat(healthRoutes(readiness), compat);
   const journal = new Meters(shown.measures.meters, 'journal');
@@ -185,7 +182,7 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
   };
 }
 
-/** What comes here of the socket's path asks for no upgrade, or for one that the web server does not understand. */
+/** No upgrade was requested, or one that the web server does not support. */
 function sendUpgrade(responder: Responder): void {
   const told = `${SOCKET_PATH} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
   sendError(responder, 'bare', 'upgrade_required', told, { headers: UPGRADE_HEADERS });

@@ -1,20 +1,19 @@
-// A worker thread as main sees it: messages by type, and an end. A thread that ends without being asked, or throws, is
-// fatal for the venue. Control, and the prices of a feed from outside; all other data goes through the rings and ports of the wiring.
+// A worker thread as main sees it, for control messages and prices of an external feed; other data uses rings and
+// ports. An unexpected end or error is fatal for the venue.
 
 import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Where a thread's code is: the module beside the one that starts it, in TypeScript or, in a bundle, in JavaScript. */
+/** The module beside the caller: TypeScript, or JavaScript in a bundle. */
 export function threadEntry(path: string, from: string): URL {
   return new URL(`${path}${from.slice(from.lastIndexOf('.'))}`, from);
 }
 
 type Message = { readonly type: string; readonly [field: string]: unknown };
 
-/** Owns one worker. */
 export class Thread {
-  /** Resolves when the thread has ended after it was asked to. */
+  /** Resolves when the thread has ended on request. */
   readonly ended: Promise<void>;
   readonly #name: string;
   readonly #worker: Worker;
@@ -34,7 +33,7 @@ export class Thread {
     });
   }
 
-  /** The next message of this type. Rejects with Refusal when the thread says instead that it cannot start, and ends. */
+  /** Rejects with Refusal if the thread cannot start. */
   expect(type: string): Promise<Message> {
     return new Promise((resolve, reject) => {
       this.#handlers.set(type, resolve);
@@ -45,12 +44,10 @@ export class Thread {
     });
   }
 
-  /** Every message of this type. */
   on<T extends { readonly type: string }>(type: T['type'], handler: (message: T) => void): void {
     this.#handlers.set(type, (message) => handler(message as unknown as T));
   }
 
-  /** Says that the thread may end by itself from now on. */
   mayEnd(): void {
     this.#mayEnd = true;
   }
@@ -59,7 +56,7 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** Asks the thread to stop and waits until it has; resolves with its last message. */
+  /** Resolves with the thread's last message, after it has ended. */
   async stop(): Promise<Message> {
     this.#mayEnd = true;
     const stopped = this.expect('stopped');
