@@ -2,7 +2,7 @@
 // lies before the first that it names, as in a folder of an older version, is in the domain that the auditor gives, or else in that
 // first one, since a venue seldom changes its name.
 
-import { loadBackend } from '../../shell/api/auth/backends/load.ts';
+import { loadBackend } from '../../shell/api/auth/backends.ts';
 import { createHasher } from '../../shell/api/auth/eip712.ts';
 import type { Judge } from '../../shell/api/verify.ts';
 import { JournalRefusal } from '../../shell/storage/journal/journal-errors.ts';

@@ -1,7 +1,7 @@
 // What the routes and the socket of one api thread work with: settings, the ways to main and reader, the checks, the
 // budgets of sources. Made once per thread by service.ts.
 
-import type { Backend } from './auth/backends/backend.ts';
+import type { Backend } from './auth/backends.ts';
 import type { Hasher } from './auth/eip712.ts';
 import type { Config } from '../process/config.ts';
 import { BUSY, INTERNAL, LATE, LATE_READ, sendRefusal, type Envelope } from '../http/errors.ts';

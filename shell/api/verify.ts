@@ -15,7 +15,7 @@ import { membersOf, type StructureName, type U64, type Values } from '../../core
 import { OK } from '../../core/errors.ts';
 import { createTerms, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import type { Backend } from './auth/backends/backend.ts';
+import type { Backend } from './auth/backends.ts';
 import type { Hasher } from './auth/eip712.ts';
 import { digestPerpOrder, perpSources } from './auth/perp-action.ts';
 import { measureCommand, writeCommand } from './command.ts';

@@ -2,7 +2,7 @@
 
 import { createHasher } from '../../api/auth/eip712.ts';
 import { isTestChain } from '../../api/auth/perp-action.ts';
-import type { Backend } from '../../api/auth/backends/backend.ts';
+import type { Backend } from '../../api/auth/backends.ts';
 import type { SocketEndpoint } from '../../http/server/sockets.ts';
 import type { RouteRequest } from '../../http/server/exchange.ts';
 import { UPGRADE_HEADERS } from '../../http/server/handshake.ts';

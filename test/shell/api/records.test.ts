@@ -21,7 +21,7 @@ import { createTerms, packUnderlying, unpackUnderlying } from '../../../core/ins
 import { RECORD_BYTES } from '../../../core/limits.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
 import { FLAG_WALLET_NAMED, membersOf, type Fields, type StructureName, type U64 } from '../../../core/codec/signed-commands.ts';
-import { loadBackend } from '../../../shell/api/auth/backends/load.ts';
+import { loadBackend } from '../../../shell/api/auth/backends.ts';
 import { toHex } from '../../../shell/http/hex.ts';
 import { measureCommand, writeCommand, type Command } from '../../../shell/api/command.ts';
 import { deriveFields, orderFields } from '../../../shell/api/fields.ts';

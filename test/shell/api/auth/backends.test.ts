@@ -6,10 +6,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { computeAddress, recoverAddress } from 'ethers';
-import { recoveryIdOf } from '../../../../shell/api/auth/backends/backend.ts';
-import { loadBackend } from '../../../../shell/api/auth/backends/load.ts';
-import { loadNative } from '../../../../shell/api/auth/backends/native.ts';
-import { loadNoble } from '../../../../shell/api/auth/backends/noble.ts';
+import { loadBackend, loadNative, loadNoble, recoveryIdOf } from '../../../../shell/api/auth/backends.ts';
 import { toHex } from '../../../../shell/http/hex.ts';
 
 /** Some 200 of each damage: noble takes two milliseconds for one that reaches the curve. */

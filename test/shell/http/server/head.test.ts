@@ -3,8 +3,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
-import { STATUS } from '../../../shell/http/errors.ts';
-import { statusLine } from '../../../shell/http/status-line.ts';
+import { STATUS } from '../../../../shell/http/errors.ts';
+import { statusLine } from '../../../../shell/http/server/head.ts';
 
 test('every status of the venue has the phrase that Node gives it', () => {
   for (const status of [200, 204, ...Object.values(STATUS)]) assert.equal(statusLine(status), `${status} ${STATUS_CODES[status]!}`);

@@ -3,12 +3,14 @@
 // every s there is n - s with the other v, and a second valid text of one signature must not exist (EIP-2).
 // A refusal is `false`, never an exception.
 
-import { keccak256 } from '../keccak.ts';
+import { createRequire } from 'node:module';
+import type * as Library from '@noble/curves/secp256k1.js';
+import { keccak256 } from './keccak.ts';
 
 /** One curve library: the public key (65 bytes, 0x04 ‖ x ‖ y) that signed `digest`, or false when there is none. */
-export type Curve = (digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1, key: Uint8Array) => boolean;
+type Curve = (digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1, key: Uint8Array) => boolean;
 
-export type BackendName = 'native' | 'noble';
+type BackendName = 'native' | 'noble';
 
 export type Backend = {
   readonly name: BackendName;
@@ -48,7 +50,7 @@ export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
   return v === 1 || v === 28 ? 1 : 0;
 }
 
-export function backendOf(name: BackendName, curve: Curve): Backend {
+function backendOf(name: BackendName, curve: Curve): Backend {
   const key = new Uint8Array(65);
   const compact = new Uint8Array(64);
   const writeAddress = addressesOfKeys();
@@ -81,4 +83,55 @@ function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
     }
     for (let i = 0; i < 20; i++) address[i] = kept[at + 64 + i]!;
   };
+}
+
+type Bindings = {
+  /** Throws when the signature gives no key. */
+  ecdsaRecover(compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array, compressed: false, key: Uint8Array): Uint8Array;
+};
+
+/**
+ * The fast curve: libsecp256k1 as a prebuilt addon; null where there is no binary for the platform. The package's bindings file, never
+ * its main, which falls back to a slow library without a word.
+ */
+export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
+  let bindings: Bindings;
+  try {
+    bindings = createRequire(import.meta.url)(specifier) as Bindings;
+  } catch {
+    return null;
+  }
+  return (digest, compact, recoveryId, key) => {
+    try {
+      bindings.ecdsaRecover(compact, recoveryId, digest, false, key);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** The curve in plain JavaScript: slow, runs everywhere. A thread that has the native curve does not load the library. */
+export function loadNoble(): Curve {
+  const { secp256k1 } = createRequire(import.meta.url)('@noble/curves/secp256k1.js') as typeof Library;
+  return (digest, compact, recoveryId, key) => {
+    try {
+      const signature = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(recoveryId);
+      key.set(signature.recoverPublicKey(digest).toBytes(false));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/**
+ * The native backend where the platform has it, else the portable one. Asked for 'native' where there is none, it throws: whoever insists
+ * on the speed must hear that it is not there.
+ */
+export function loadBackend(preference?: BackendName): Backend {
+  const native = preference === 'noble' ? null : loadNative();
+  if (native !== null) return backendOf('native', native);
+  if (preference === 'native') throw new Error('The native signature backend has no binary for this platform');
+  return backendOf('noble', loadNoble());
 }
