@@ -21,7 +21,7 @@ import { QUOTA_ROWS } from '../../shell/http/quota.ts';
 import { LEAST_BYTES, MOST_WAITING as GZIP_WAITING } from '../../shell/http/server/compression.ts';
 import { IDLE_TICKS } from '../../shell/http/server/openings.ts';
 import { BYTES as SHARED_VALUE_BYTES } from '../../shell/ipc/shared-value.ts';
-import { MOST_WAITING as WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
+import { MAX_WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
 import { RESERVED as RESERVED_FILES } from '../../shell/process/open-files.ts';
 import { MAX_PAIRS } from '../../shell/process/threads/presence.ts';
 import { LOG_AHEAD_BYTES } from '../../shell/process/threads/main-loop.ts';
@@ -145,7 +145,7 @@ const THREADS: readonly Row[] = [
   ],
   ['main → api thread: replies.', `a ring of ${bytes(REPLY_RING_BYTES)} each`, 'cannot happen: one reply a command in flight'],
   [
-    'main, reader, feed → api threads: health.', `${bytes(SHARED_VALUE_BYTES)} each, ${WAITING_EXPIRIES} waiting expiries by name`,
+    'main, reader, feed → api threads: health.', `${bytes(SHARED_VALUE_BYTES)} each, ${MAX_WAITING_EXPIRIES} waiting expiries by name`,
     'the oldest expiries are named; the counts go on',
   ],
   [

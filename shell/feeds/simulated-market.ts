@@ -66,15 +66,15 @@ const FAST_IN_ATM = 0.05;
 /** Jumps per day, common and per underlying; sizes in the logarithm; what one adds to `fast`. */
 const COMMON_JUMPS = 1;
 const OWN_JUMPS = 2;
-const LEAST_JUMP = 0.004;
-const MOST_JUMP = 0.1;
+const MIN_JUMP = 0.004;
+const MAX_JUMP = 0.1;
 const TAIL = 3;
 const JUMP_IN_FAST = 0.3;
 
 /** The price stays within this factor of home, unless it starts outside. */
 const HOME_RANGE = 50;
 const CENT = 10_000;
-const MOST_PRICE = 1e14;
+const MAX_PRICE = 1e14;
 
 /** 0: unknown. */
 type Start = { readonly price: number; readonly volatility: number; readonly skew?: number; readonly curvature?: number };
@@ -125,13 +125,13 @@ function jumps(random: Random, perDay: number): () => number {
     left -= 1;
     if (left > 0) return 0;
     left = pause();
-    const size = Math.min(MOST_JUMP, LEAST_JUMP * (1 - random.uniform()) ** (-1 / TAIL));
+    const size = Math.min(MAX_JUMP, MIN_JUMP * (1 - random.uniform()) ** (-1 / TAIL));
     return random.uniform() < 0.5 ? -size : size;
   };
 }
 
 /** Mean square of a jump: the Pareto integral up to the bound, and the mass at the bound. */
-const JUMP_SQUARE = TAIL * LEAST_JUMP ** 2 * (1 - LEAST_JUMP / MOST_JUMP) + LEAST_JUMP ** 3 / MOST_JUMP;
+const JUMP_SQUARE = TAIL * MIN_JUMP ** 2 * (1 - MIN_JUMP / MAX_JUMP) + MIN_JUMP ** 3 / MAX_JUMP;
 
 function pathOf(name: string, start: Start, random: Random): Path {
   const model = SIMULATED[name] ?? OTHER;
@@ -188,7 +188,7 @@ function volatilityShock(random: Random, shock: number, common: number): number 
 
 function priceOf({ log, tick, model, fast, slow, skew, curvature }: Path, underlying: number): SimulatedPrice {
   return {
-    underlying, price: Math.max(tick, Math.min(MOST_PRICE, Math.round(Math.exp(log) * 1e6 / tick) * tick)),
+    underlying, price: Math.max(tick, Math.min(MAX_PRICE, Math.round(Math.exp(log) * 1e6 / tick) * tick)),
     volatility: Math.round(model.volatility * Math.exp(slow + FAST_IN_ATM * fast) * 1e6),
     skew: Math.round(skew * 1e6), curvature: Math.round(curvature * 1e6),
   };

@@ -20,8 +20,8 @@ export function normalSelection({ expiry, option_type: type, symbols }: ChainSel
   };
 }
 
-export function chainKey(wish: ChainSelection): string {
-  return JSON.stringify(normalSelection(wish));
+export function chainKey(selection: ChainSelection): string {
+  return JSON.stringify(normalSelection(selection));
 }
 
 function expiryOf(text: string): number | null {

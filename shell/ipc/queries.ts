@@ -135,7 +135,7 @@ export type QueryParameters = {
 export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
 
 /** Most levels per side in a book (decision 6.5). */
-export const MOST_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 /** Ms. */
 export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;

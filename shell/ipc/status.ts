@@ -5,7 +5,7 @@ export type MarketStatus = {
   /** Since the start. */
   readonly hasIndexPrice: boolean;
   readonly underlyings: readonly UnderlyingStatus[];
-  /** The oldest MOST_WAITING. */
+  /** The oldest MAX_WAITING_EXPIRIES. */
   readonly waiting: readonly WaitingExpiry[];
   /** Cash of the insurance fund, USDC. */
   readonly fund: string;
@@ -24,7 +24,7 @@ export type UnderlyingStatus = {
 
 /** Too few samples in its window: the contracts wait for the operator's settlement price. */
 export type WaitingExpiry = { readonly underlying: string; readonly expiry: number; readonly contracts: number };
-export const MOST_WAITING = 64;
+export const MAX_WAITING_EXPIRIES = 64;
 
 /** From main. `last`: the venue's time; `wall`: the clock it follows. */
 export type ClockStatus = { readonly state: 'running' | 'held' | 'still'; readonly last: number; readonly wall: number };

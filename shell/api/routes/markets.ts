@@ -5,7 +5,7 @@ import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/s
 import type { Api } from '../context.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../../ipc/expiry-date.ts';
 import { INSTRUMENT_FILTERS, SIDES } from '../../ipc/enum-names.ts';
-import { MOST_DEPTH } from '../../ipc/queries.ts';
+import { MAX_DEPTH } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
@@ -18,7 +18,7 @@ const LEAST_IV = 0.0001;
 const MOST_IV = 10;
 
 const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
-const depthField = { kind: 'integer', min: 1, max: MOST_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
+const depthField = { kind: 'integer', min: 1, max: MAX_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
 const currencyField = { ...text, default: 'BTC' } as const;
 const statusField = { kind: 'choices', values: INSTRUMENT_FILTERS, default: ['ACTIVE'], doc: 'A list separated by commas.' } as const;
 const expiryField = { ...text, doc: `${EXPIRY_FORMS[0]!.toUpperCase()}${EXPIRY_FORMS.slice(1)}.` } as const;

@@ -2,9 +2,9 @@
 // spread out.
 
 const FIRST_MS = 1_000;
-const MOST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /** `failures`: consecutive, at least 1. */
 export function backoff(failures: number, random = Math.random()): number {
-  return Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)) * (1 - random / 2);
+  return Math.min(MAX_MS, FIRST_MS * 2 ** (failures - 1)) * (1 - random / 2);
 }

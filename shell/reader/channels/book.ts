@@ -12,7 +12,7 @@ import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
-import { MOST_DEPTH } from '../../ipc/queries.ts';
+import { MAX_DEPTH } from '../../ipc/queries.ts';
 import { isBookEmpty, isBookTold } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';
@@ -75,7 +75,7 @@ export function bookSource(parts: SourceParts): ChannelSource {
 function readSide({ books }: State, slot: number, side: number): Side {
   const levels: number[] = [];
   let key = side === BUY ? bestBid(books, slot) : bestAsk(books, slot);
-  while (key > 0 && levels.length < 2 * MOST_DEPTH) {
+  while (key > 0 && levels.length < 2 * MAX_DEPTH) {
     levels.push(key, levelSize(books, slot, side, key));
     key = nextLevel(books, slot, side, key);
   }

@@ -5,7 +5,7 @@
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Measures } from './measures.ts';
-import { MOST_DEPTH } from '../../ipc/queries.ts';
+import { MAX_DEPTH } from '../../ipc/queries.ts';
 import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import type { Names } from '../text.ts';
@@ -35,7 +35,7 @@ export class KeptBooks {
     this.#parts = parts;
   }
 
-  /** The body as text; `depth` is at most MOST_DEPTH. */
+  /** The body as text; `depth` is at most MAX_DEPTH. */
   text(slot: number, depth: number, time: number): string {
     const { state, names, measures, statistics } = this.#parts;
     return orderbookBody(state, names, measures, slot, depth, statistics.of(names.symbol(slot), time), time);
@@ -44,7 +44,7 @@ export class KeptBooks {
   /** The body as bytes, which are good until the next call. */
   body(slot: number, depth: number, time: number): Uint8Array {
     this.#writeKey(slot, time);
-    const at = slot * (MOST_DEPTH + 1) + depth;
+    const at = slot * (MAX_DEPTH + 1) + depth;
     const kept = this.#kept.get(at);
     if (kept === undefined || !isSame(kept.key, this.#key)) return this.#write(at, kept, this.text(slot, depth, time));
     writeTime(kept.body, time);

@@ -9,7 +9,7 @@ import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { isRowStale } from '../../../core/valuation/surface.ts';
 import { isIndexStale } from '../../../core/valuation/valuation.ts';
-import { MOST_WAITING, type MarketStatus, type UnderlyingStatus, type WaitingExpiry } from '../../ipc/status.ts';
+import { MAX_WAITING_EXPIRIES, type MarketStatus, type UnderlyingStatus, type WaitingExpiry } from '../../ipc/status.ts';
 import { micro } from '../text.ts';
 
 type Rows = {
@@ -29,7 +29,7 @@ export function marketStatus(state: State, since: number, time: number): MarketS
   const fund = fundOf(state);
   return {
     hasIndexPrice: listed.some((_, at) => valuation.indexAt[at]! > since), underlyings,
-    waiting: expiries.sort((a, b) => a.expiry - b.expiry).slice(0, MOST_WAITING),
+    waiting: expiries.sort((a, b) => a.expiry - b.expiry).slice(0, MAX_WAITING_EXPIRIES),
     fund: micro(fund < 0 ? 0 : accounts.cash[fund]!),
   };
 }
