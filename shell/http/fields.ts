@@ -41,7 +41,7 @@ type Kinds =
   /** Milliseconds. In a query an int64, at the nearest that a double holds; in JSON an integer that one holds exactly. */
   | { readonly kind: 'millis'; readonly min?: number }
   /**
-   * When options expire: a date in any form that symbols or ISO 8601 have (protocol/expiry-date.ts), or a number of `unit`; the value is
+   * When options expire: a date in any form that symbols or ISO 8601 have (shell/ipc/expiry-date.ts), or a number of `unit`; the value is
    * milliseconds.
    */
   | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }

@@ -28,7 +28,7 @@ export class SharedValue<T> {
   publish(value: T): void {
     const { words } = this;
     const text = Buffer.from(JSON.stringify(value));
-    if (text.length > BYTES) throw new RangeError(`${text.length} bytes have no room on a board of ${BYTES}`);
+    if (text.length > BYTES) throw new RangeError(`a shared value of ${text.length} bytes, at most ${BYTES}`);
     const version = Atomics.load(words, VERSION);
     Atomics.store(words, VERSION, version + 1);
     Atomics.store(words, LENGTH, text.length);
