@@ -1,4 +1,4 @@
-// The board: what is read is always one whole text of the writer, the newest or one just before it.
+// A shared value: what is read is always one whole text of the writer, the newest or one just before it.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { SharedValue, createSharedValue } from '../../../shell/ipc/shared-value.
 
 const LOOKS = 20_000;
 
-test('a board says nothing before the first text, then the last one; one that has no room is refused and changes nothing', () => {
+test('a shared value is null before the first write, then the last value; one that is too long is refused and changes nothing', () => {
   const description = createSharedValue();
   const [writer, reader] = [new SharedValue<object>(description), new SharedValue<object>(description)];
   assert.equal(reader.read(), null);
@@ -25,12 +25,12 @@ test('while another thread writes on end, no text is torn and none comes before 
   const description = createSharedValue();
   const worker = new Worker(new URL('./shared-value-worker.ts', import.meta.url), { workerData: description });
   t.after(() => worker.terminate());
-  const board = new SharedValue<{ count: number; length: number; text: string }>(description);
-  while (board.read() === null) await new Promise((resolve) => setImmediate(resolve));
+  const value = new SharedValue<{ count: number; length: number; text: string }>(description);
+  while (value.read() === null) await new Promise((resolve) => setImmediate(resolve));
   let last = 0;
   let changes = 0;
   for (let look = 0; look < LOOKS || changes < 50; look++) {
-    const { count, length, text } = board.read()!;
+    const { count, length, text } = value.read()!;
     assert.ok(count >= last, `${count} after ${last}`);
     assert.equal(text, '€'.repeat(length / 3));
     if (count > last) changes++;
