@@ -14,6 +14,7 @@ import { isAdmin } from '../api/routes/operator.ts';
 import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
 import { socketPage, STYLE } from './socket-page.ts';
+import { SOCKET_SECTIONS } from './socket-texts.ts';
 import { keptWith } from './venue-facts.ts';
 
 /** Answered before the venue is ready, too. */
@@ -54,7 +55,7 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   const description = keptWith(api, async (facts) => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config, facts)));
   const socket = keptWith(api, async (facts) => {
     const described = (await import('./asyncapi.ts')).asyncApi(config, facts);
-    return { text: JSON.stringify(described), html: socketPage(described, SOCKET_LINKS) };
+    return { text: JSON.stringify(described), html: socketPage(described, SOCKET_SECTIONS, SOCKET_LINKS) };
   });
   const page = pageOf(config.serviceName);
   return [
@@ -147,7 +148,7 @@ function pageOf(serviceName: string): string {
 <script src="docs/start.js?${stamp}" defer></script>
 </head>
 <body>
-<p><a href="docs/socket">The socket</a></p>
+<p><a href="docs/socket">WebSocket</a></p>
 <div id="docs"><noscript>The description itself: <a href="openapi.json">openapi.json</a></noscript></div>
 </body>
 </html>

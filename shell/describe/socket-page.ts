@@ -1,18 +1,27 @@
-// The page that shows the description of the socket, as HTML made of the AsyncAPI document: no script, one style sheet. Channels,
-// then requests, then messages, each with its fields. Never shows what the document does not say; every text is escaped.
+// The page that shows the description of the WebSocket interface: HTML made of the AsyncAPI document, with one style sheet and no script.
+// Channels come first, then requests, messages and records; each is folded. Every text is escaped.
 
 import type { Json } from '../http/json-schema.ts';
 
 export const STYLE = `:root { color-scheme: light dark; --line: #8884; --soft: #8882; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
-nav { display: flex; gap: 1.5rem; border-bottom: 1px solid var(--line); padding-bottom: .5rem; }
-h2 { margin-top: 2.5rem; }
-h3 { margin: 2rem 0 .25rem; font-family: ui-monospace, monospace; font-size: 1.05rem; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: .75rem 1rem 4rem; overflow-wrap: anywhere; }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; border-bottom: 1px solid var(--line); padding-bottom: .5rem; }
+h1 { font-size: 1.5rem; margin: .75rem 0; }
+h2 { font-size: 1.15rem; margin: 1.75rem 0 .5rem; }
+details { border-bottom: 1px solid var(--line); padding: .35rem 0; }
+summary { cursor: pointer; }
+summary code { font-size: 14px; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); }
 code, pre { font: 13px/1.45 ui-monospace, monospace; background: var(--soft); border-radius: 3px; }
 code { padding: 0 .25em; }
 pre { padding: .75rem; overflow-x: auto; }
+@media (max-width: 40rem) {
+  tr { display: block; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+  tr.heads { display: none; }
+  td { display: block; border: 0; padding: 0; }
+  td[data-head]::before { content: attr(data-head) ": "; opacity: .7; }
+}
 `;
 
 type Documents = {
@@ -25,26 +34,29 @@ type Ref = { readonly $ref: string };
 type Shown = { readonly messages: readonly Ref[] };
 type ShownChannel = {
   readonly title: string; readonly summary: string; readonly description?: string; readonly messages: Readonly<Record<string, Ref>>;
-  readonly 'x-subscribe'?: { readonly filters: readonly string[]; readonly resume: boolean };
+  readonly 'x-subscribe'?: { readonly private: boolean; readonly filters: readonly string[]; readonly resume: boolean };
 };
 type ShownMessage = {
   readonly summary: string; readonly payload: Json; readonly examples?: readonly { readonly payload: Json }[]; readonly 'x-rest'?: string;
 };
 
-/** `links`: where the style sheet and the icon are. */
-export function socketPage(document: Json, links: { readonly style: string; readonly icon: string }): string {
+/** `sections`: the introduction, by title. `links`: where the style sheet and the icon are. */
+export function socketPage(
+  document: Json, sections: Readonly<Record<string, () => string>>, links: { readonly style: string; readonly icon: string },
+): string {
   const { info, channels, operations, components } = document as unknown as Documents;
   const requests = Object.values(operations).filter(({ reply }) => reply !== undefined);
   const asked = new Set(requests.flatMap(({ messages }) => messages.map(nameOf)));
   const told = Object.entries(components.messages).filter(([type]) => !asked.has(type));
   const shown = [
-    `<p><a href="../asyncapi.json">asyncapi.json</a></p>`, ...info.description.split('\n\n').map((text) => `<p>${markdown(text)}</p>`),
-    '<h2 id="channels">Channels</h2>', channelTable(Object.values(channels)),
-    '<h2 id="requests">What a client sends</h2>',
-    ...requests.map(({ messages, reply }) => section(nameOf(messages[0]!), components, reply!.messages)),
-    '<h2 id="messages">What the venue sends</h2>', ...told.map(([type]) => section(type, components)),
+    '<h2 id="channels">Channels</h2>', ...Object.values(channels).flatMap(channelSection),
+    '<h2 id="guide">How it works</h2>',
+    ...Object.entries(sections).map(([title, text]) => folded(escaped(title), paragraphs(text()))),
+    '<h2 id="requests">Requests</h2>',
+    ...requests.map(({ messages, reply }) => messageSection(nameOf(messages[0]!), components, reply!.messages)),
+    '<h2 id="messages">Messages</h2>', ...told.map(([type]) => messageSection(type, components)),
     '<h2 id="records">Records</h2>',
-    ...Object.entries(components.schemas).map(([name, schema]) => `<h3 id="${name}">${name}</h3>${fieldTables(schema)}`),
+    ...Object.entries(components.schemas).map(([name, schema]) => folded(code(name), fieldTables(schema), name)),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -57,8 +69,9 @@ export function socketPage(document: Json, links: { readonly style: string; read
 </head>
 <body>
 <nav>
-<a href="../docs">REST</a><strong>Socket</strong>
-<a href="#channels">Channels</a><a href="#requests">Requests</a><a href="#messages">Messages</a><a href="#records">Records</a>
+<a href="../docs">REST</a><strong>WebSocket</strong><a href="../asyncapi.json">asyncapi.json</a>
+<a href="#channels">Channels</a><a href="#guide">How it works</a><a href="#requests">Requests</a>
+<a href="#messages">Messages</a><a href="#records">Records</a>
 </nav>
 <h1>${escaped(info.title)}</h1>
 ${shown.join('\n')}
@@ -67,20 +80,35 @@ ${shown.join('\n')}
 `;
 }
 
-function channelTable(channels: readonly ShownChannel[]): string {
-  const rows = channels.flatMap(({ title, summary, description = '', messages, 'x-subscribe': how }) => (how === undefined ? [] : [[
-    code(title), escaped(summary), escaped(description), [...how.filters, ...(how.resume ? ['from_seq'] : [])].map(code).join(', '),
-    linksTo(Object.keys(messages)),
-  ]]));
-  return table(['Channel', 'What it tells', 'Who does not read', 'Subscribe takes', 'Messages'], rows);
+/** What a client writer asks of a channel: what it sends, what it takes, what happens to slow readers, whether it can be resumed. */
+function channelSection({ title, summary, description = '', messages, 'x-subscribe': how }: ShownChannel): readonly string[] {
+  if (how === undefined) return [];
+  const rows = [
+    ['Messages', linksTo(Object.keys(messages))],
+    ['Filters', how.filters.length === 0 ? 'none' : how.filters.map(code).join(', ')],
+    ['Wallet', how.private ? 'yes: name it with <code>?wallet=</code> or Authenticate' : 'not needed'],
+    ['If I read too slowly', escaped(description)],
+    ['Can I resume?', how.resume ? 'yes, with <code>from_seq</code>' : 'no, it begins with a snapshot'],
+  ];
+  return [folded(`${code(title)} ${escaped(summary)}`, table([], rows))];
 }
 
-function section(type: string, { messages }: Documents['components'], answers?: readonly Ref[]): string {
+function messageSection(type: string, { messages }: Documents['components'], answers?: readonly Ref[]): string {
   const { summary, payload, examples, 'x-rest': rest } = messages[type]!;
-  const like = rest === undefined ? '' : ` As ${code(rest)}.`;
-  const told = answers === undefined ? '' : `<p>Answered by ${linksTo(answers.map(nameOf))}.${like}</p>`;
+  const like = rest === undefined ? '' : ` The same request by REST: ${code(rest)}.`;
+  const answered = answers === undefined ? '' : `<p>Answered by ${linksTo(answers.map(nameOf))}.${like}</p>`;
   const shown = (examples ?? []).map((example) => `<pre>${escaped(JSON.stringify(example.payload, null, 2))}</pre>`).join('');
-  return `<h3 id="${type}">${type}</h3>\n<p>${markdown(summary)}</p>${told}${fieldTables(payload)}${shown}`;
+  return folded(`${code(type)} ${markdown(summary)}`, `${answered}${shown}${fieldTables(payload)}`, type);
+}
+
+/** A browser opens it for a link to `id`, which is inside. */
+function folded(summary: string, body: string, id?: string): string {
+  const target = id === undefined ? '' : `<span id="${id}"></span>`;
+  return `<details>\n<summary>${summary}</summary>\n${target}${body}\n</details>`;
+}
+
+function paragraphs(text: string): string {
+  return text.split('\n\n').map((one) => `<p>${markdown(one)}</p>`).join('\n');
 }
 
 /** One table, or one for each form that an object may have. */
@@ -94,7 +122,7 @@ function fieldTable({ properties, required = [] }: Json): string {
   const rows = Object.entries(properties as Readonly<Record<string, Json>>).map(([name, field]) => [
     code(name), `${typeText(field)}${names.includes(name) ? '' : ', optional'}`, notes(field),
   ]);
-  return table(['Field', 'Type', ''], rows);
+  return table(['Field', 'Type', 'Notes'], rows);
 }
 
 function typeText(schema: Json): string {
@@ -121,9 +149,13 @@ function notes(schema: Json): string {
   ].join(' ');
 }
 
+/** On a narrow screen each row is a block, and its cells name their column; a table without heads has the name in the first cell. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[], tag: string): string => `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
-  return `<table>${line(heads, 'th')}${rows.map((cells) => line(cells, 'td')).join('\n')}</table>`;
+  const top = heads.length === 0 ? '' : `<tr class="heads">${heads.map((head) => `<th>${head}</th>`).join('')}</tr>`;
+  const line = (cells: readonly string[]): string => cells.map((cell, at) => (
+    at === 0 || heads.length === 0 || cell === '' ? `<td>${cell}</td>` : `<td data-head="${heads[at]}">${cell}</td>`
+  )).join('');
+  return `<table>${top}${rows.map((cells) => `<tr>${line(cells)}</tr>`).join('\n')}</table>`;
 }
 
 function linksTo(names: readonly string[]): string {

@@ -54,7 +54,7 @@ test('bound: new wallets of a source, of a /56, of a /48 and of all', async (t) 
   assert.equal(taken(await openings(venue, 60, (i) => `203.0.${i >> 2}.1`)), 40, 'of all');
   const { info } = (await desk.get('/openapi.json')).body;
   const told = info.description.replaceAll('\n', ' ');
-  assert.ok(told.includes('20 of an IPv4 address or IPv6 /64, 60 of a /56, 200 of a /48, 2000 of all together'));
+  assert.ok(told.includes('20 from an IPv4 address or IPv6 /64, 60 from a /56, 200 from a /48, 2000 in all'));
 });
 
 test('bound: requests of a source', async () => {

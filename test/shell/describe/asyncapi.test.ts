@@ -92,11 +92,10 @@ test('an id is taken where its schema takes it', () => {
 
 test('its words say what the bounds count', () => {
   const words = document.info.description.replaceAll('\n', ' ');
-  assert.match(words, /At most 50 without an answer for a wallet and connection/);
-  assert.match(words, /A message has at most 262144 bytes: a longer one ends the connection without a close frame, which shows as 1006,/);
-  assert.match(words, /and so does a text frame that is not UTF-8\./);
-  assert.match(words, /, with each api thread 10485760 bytes \(loopback 31457280\): beyond, the connection closes with 1008\./);
-  assert.match(words, /more than 262144 bytes unread has no books until it reads again; where more than 1048576 are unread, the next/);
+  assert.match(words, /At most 50 requests per wallet and connection may be unanswered/);
+  assert.match(words, /262144 bytes\. A longer one, or a text frame that is not UTF-8, ends the connection without a close frame/);
+  assert.match(words, /10485760 bytes a second to each api thread \(loopback 31457280\)\. Beyond these, the connection closes with 1008/);
+  assert.match(words, /With more than 262144 unread bytes you get no book updates until you read again\. With more than 1048576, the next/);
   // Of books several changes come in one message.
   assert.doesNotMatch(JSON.stringify(document.components), /without a gap/);
 });
@@ -138,8 +137,9 @@ test('the page shows every channel, request, message and field, has no script, a
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /);
   assert.doesNotMatch(page.text, /<script|style="| on\w+="|https?:/);
   for (const { name, written } of rows) assert.ok(page.text.includes(`<code>${escaped(written ?? name)}</code>`), name);
-  for (const type of Object.keys(document.components.messages)) assert.ok(page.text.includes(`<h3 id="${type}">`), type);
+  for (const type of Object.keys(document.components.messages)) assert.ok(page.text.includes(`<span id="${type}"></span>`), type);
   for (const [, name] of page.text.matchAll(/href="#(\w+)"/g)) assert.ok(page.text.includes(`id="${name}"`), `#${name} leads nowhere`);
+  assert.ok(page.text.indexOf('<details>') < 2_000, 'the first channel is near the top');
   for (const field of ['prev_seq', 'checksum', 'grace_ms', 'update_type']) assert.ok(page.text.includes(`<code>${field}</code>`), field);
   assert.ok(page.text.includes('escalation_deadline: '), 'a field of a field');
   const [, style] = /rel="stylesheet" href="([^"]+)"/.exec(page.text)!;

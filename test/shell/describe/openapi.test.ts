@@ -33,13 +33,13 @@ test('the description is valid OpenAPI 3.1', async () => {
 test('what a network source has is told as it is counted: reads in all, the rest in each api thread, unrated only failures', () => {
   const told = (...flags: string[]): string => description(readConfig(flags, {}) as Config, []).replaceAll('\n', ' ');
   const reads = '6000 reads a minute (loopback 600000)';
-  const each = 'with each api thread 6000 requests (600000)';
-  assert.ok(told().includes(`A network source has ${reads}, and ${each}.`));
+  const each = '6000 requests a minute with each api thread (loopback 600000)';
+  assert.ok(told().includes(`A network source, which is an IPv4 address or an IPv6 /64, has ${reads}, and ${each}.`));
   const unrated = told('--rate-limits', 'off');
-  assert.ok(unrated.includes('A network source has with each api thread 12000 signatures a minute that fail (loopback 1200000).'));
-  assert.doesNotMatch(unrated, /6000 re/);
-  assert.ok(unrated.includes('20 of an IPv4 address or IPv6 /64, 60 of a /56, 200 of a /48, 2000 of all together'));
-  assert.ok(told('--new-wallets', '1,2,3,4').includes('1 of an IPv4 address or IPv6 /64, 2 of a /56, 3 of a /48, 4 of all together'));
+  assert.ok(unrated.includes('has 12000 failed signatures a minute with each api thread (loopback 1200000).'));
+  assert.doesNotMatch(unrated, / 6000 re/);
+  assert.ok(unrated.includes('20 from an IPv4 address or IPv6 /64, 60 from a /56, 200 from a /48, 2000 in all'));
+  assert.ok(told('--new-wallets', '1,2,3,4').includes('1 from an IPv4 address or IPv6 /64, 2 from a /56, 3 from a /48, 4 in all'));
 });
 
 test('no bound has lost a digit: each is a number that JSON readers keep, in both descriptions', async () => {
@@ -186,5 +186,5 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
   assert.match(document.info.description, /\| tier1 \| 30 \| 60 \| 300 \| 50 \| 20 \|/);
   const theirs = description(readConfig(['--service-name', 'Another', '--chain-id', '7'], {}) as Config, []);
   assert.match(theirs, /name `Another`, version `1`, chainId `7`/);
-  assert.match(theirs, /`source` is `Another`\n/);
+  assert.match(theirs, /`source` is `Another` here/);
 });
