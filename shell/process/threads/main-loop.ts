@@ -81,7 +81,7 @@ export class MainLoop {
   #isBlocked = false;
   /** Log position to be released before the next step. */
   #stepPosition = 0;
-  /** Or at this time, real ms. */
+  /** Real ms at which the next step comes anyway. */
   #stepAt = 0;
   #isPresenceOn = false;
 
@@ -124,7 +124,7 @@ export class MainLoop {
   send(views: Views): boolean {
     const taken = this.#take(views, now());
     this.#journal.ring();
-    // It may have made work. Later, because the caller reads the result from the state first.
+    // The command may have made work. The loop runs later, because the caller reads the result from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
   }
@@ -168,7 +168,7 @@ export class MainLoop {
     this.#isPresenceOn = false;
   }
 
-  /** Takes what is left and due. Time stands still: a fast clock would add work faster than it is done. */
+  /** Takes commands that are left and does what is due. Time stands still: a fast clock would add work faster than it is done. */
   stop(): void {
     this.#clockLimit = Math.min(this.#clockLimit, now());
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
@@ -199,7 +199,7 @@ export class MainLoop {
     const released = (this.#log.published() - waiting) | 0;
     const unused = (released - this.#stepPosition) | 0;
     if (waiting <= LOG_AHEAD_BYTES) this.#stepPosition = released;
-    // Not saved up: steps would come all at once after a long load, and 32 bits would overflow.
+    // Released bytes are not saved up: after a long load all steps would come at once, and 32 bits would overflow.
     else if (unused > LOG_AHEAD_BYTES) this.#stepPosition = (released - LOG_AHEAD_BYTES) | 0;
     return ((released - this.#stepPosition) | 0) >= 0 || sharedSteady() >= this.#stepAt;
   }
@@ -285,13 +285,13 @@ export class MainLoop {
 
   #measure(views: Views, at: number, begun: number, ended: number): void {
     const { meters } = this.#options;
-    // It may have arrived during the last measurement.
+    // A command that arrived during the last measurement has not waited.
     meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
     meters.countCommand(recordKind(views, at), this.state.outcome.code);
   }
 
-  /** A due expiry first: until its tick, later seconds have no sample of the index in force. */
+  /** An expiry that is due comes first: until its tick, later seconds have no sample of the index in force. */
   #drainIndex(time: number): number {
     const expiry = nextExpiry(this.state.schedule);
     if (expiry !== 0 && expiry <= time) return 0;
