@@ -130,7 +130,7 @@ function asQuota(): Row {
 /** Messages of one stream, each written with the commit that it came in. */
 function asPages(): Row {
   const db = { prepare: () => ({ run: () => ({ lastInsertRowid: 1 }) }) } as unknown as Db;
-  const wallets = { take: () => ({ id: 1 }) } as unknown as LookupTable<WalletEntry>;
+  const wallets = { findOrAdd: () => ({ id: 1 }) } as unknown as LookupTable<WalletEntry>;
   const pages = new MessagePages(db, wallets);
   let number = 0;
   return {
