@@ -32,3 +32,6 @@ export const SELL = 1;
 export const GTC = 0;
 export const IOC = 1;
 export const FOK = 2;
+/** What competitions are won by, by its number in records and state; the set of them has a bit for each. */
+export const WIN_CONDITIONS = ['pnl', 'volume', 'efficiency'] as const;
+export type WinCondition = (typeof WIN_CONDITIONS)[number];

@@ -2,13 +2,10 @@
 // answers, and those of the library for what never reached a venue or never came back. A trading rejection is no error:
 // it is an answer of status REJECTED with its reason.
 
+import { CODES, type ErrorCode as VenueCode } from '../../shell/http/shapes/codes.ts';
+
 /** Codes in the `error` field of an answer. */
-export const VENUE_CODES = [
-  'invalid_request', 'invalid_json', 'missing_field', 'invalid_wallet', 'invalid_parameter',
-  'signature_verification_failed', 'unsupported_endpoint', 'limit_exceeded', 'unauthorized', 'forbidden', 'not_found',
-  'method_not_allowed', 'request_timeout', 'conflict', 'length_required', 'payload_too_large', 'upgrade_required',
-  'rate_limit_exceeded', 'internal_error', 'upstream_failure', 'engine_busy', 'not_ready', 'margin_unavailable',
-] as const;
+export const VENUE_CODES: readonly VenueCode[] = CODES;
 
 /** Codes of this library. */
 export const CLIENT_CODES = [
@@ -30,7 +27,7 @@ export const CLIENT_CODES = [
   'subscription_refused',
 ] as const;
 
-export type ErrorCode = (typeof VENUE_CODES)[number] | (typeof CLIENT_CODES)[number];
+export type ErrorCode = VenueCode | (typeof CLIENT_CODES)[number];
 
 type Facts = {
   /** Of the HTTP answer; 0 when there was none. */

@@ -3,10 +3,6 @@
 // sent here, so that a request may be made now, signed elsewhere, and sent later and more than once.
 
 import { priceText, sizeText, type Amount } from './amounts.ts';
-import type {
-  AgentAnswer, Api, BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, MarginModeData, MmpConfigData, OrderUpdate,
-  PayoutsSeenAnswer, TierAnswer, UsernameAnswer, UsernameRequestData, VoidNoncesData,
-} from './answers.ts';
 import { StrikebookError } from './errors.ts';
 import type { Request } from './http.ts';
 import { nonceSourceOf, type Nonce, type NonceSource } from './nonces.ts';
@@ -14,18 +10,24 @@ import { perpTypedData } from './perps.ts';
 import type { Signer } from './signer.ts';
 import { domainOf, typedDataOf, type Domain, type Message, type TypedData } from './typed-data.ts';
 import type { StructureName } from '../../core/codec/signed-commands.ts';
+import type {
+  MarginModeData, MmpConfigData, PayoutsSeenAnswer, TierAnswer, UsernameAnswer, UsernameRequestData,
+} from '../../shell/http/shapes/account.ts';
+import type { AgentAnswer } from '../../shell/http/shapes/answers.ts';
+import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
+import type { Api } from '../../shell/http/shapes/shape.ts';
+import type {
+  BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, OrderUpdate, VoidNoncesData,
+} from '../../shell/http/shapes/trading.ts';
+import type { MarginMode, Side, Tif } from '../../shell/http/shapes/words.ts';
 
 /** What of GET /exchange-info signing needs. */
-export type SigningFacts = {
-  readonly chain_id: number; readonly signing_domain: { readonly name: string; readonly version: string };
-  readonly perp_source: string;
-  readonly perp_assets: readonly { readonly asset: number; readonly symbol: string; readonly underlying: string }[];
-};
+export type SigningFacts = Pick<ExchangeInfo, 'chain_id' | 'signing_domain' | 'perp_source' | 'perp_assets'>;
 
 export type OrderTerms = {
-  readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly size: Amount; readonly price: Amount;
+  readonly symbol: string; readonly side: Side; readonly size: Amount; readonly price: Amount;
   /** Without it gtc. */
-  readonly tif?: 'gtc' | 'ioc' | 'fok';
+  readonly tif?: Tif;
   readonly client_id?: string; readonly reduce_only?: boolean; readonly mmp_enabled?: boolean;
   readonly route?: 'best_execution' | 'book_only' | 'rfq_only';
 };
@@ -195,7 +197,7 @@ export class Forms {
     return this.#form('DELETE', '/revoke-all-agents', 'RevokeAllAgents', message, { wallet: this.wallet, ...message });
   }
 
-  setMarginMode(mode: 'standard' | 'portfolio', nonce?: Nonce): Unsigned<Api<MarginModeData>> {
+  setMarginMode(mode: MarginMode, nonce?: Nonce): Unsigned<Api<MarginModeData>> {
     const body = { wallet: this.wallet, margin_mode: mode, nonce: this.#number(nonce) };
     return this.#form('POST', '/margin-mode', 'SetMarginMode', { wallet: this.wallet, marginMode: mode, nonce: body.nonce }, body);
   }

@@ -2,7 +2,6 @@
 // /exchange-info, sends the very same bytes again when an answer was lost, and throws a StrikebookError for what the venue
 // refuses. Answers and fields are those of the interface, unchanged; a REJECTED order is an answer.
 
-import type { ExchangeInfo } from './answers.ts';
 import type { CallOptions } from './attempts.ts';
 import { StrikebookError } from './errors.ts';
 import { Forms, type MmpTerms, type SigningFacts } from './forms.ts';
@@ -12,16 +11,26 @@ import type { Reads, Simulations } from './reads.ts';
 import type { Signer } from './signer.ts';
 import { VenueSocket, type SocketOptions } from './socket.ts';
 import { Trading, type Account, type ActOptions } from './trading.ts';
+import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
+import type { MarginMode } from '../../shell/http/shapes/words.ts';
 
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
-  Decimal, Side, Tif, InstrumentType, InstrumentStatus, Api, One, List, Paged, OrderInfo, OrderStatus, OrderUpdate, BulkResult, BulkAnswer,
-  CancelAllAnswer, VoidNoncesData, CancelAfterData, CancelOnDisconnectData, Order, Fill, Trade, AgentAnswer, MarginMode, MarginModeData,
-  MmpConfigData, UsernameAnswer,
-  UsernameRequestData, PayoutsSeenAnswer, TierAnswer, ExchangeInfo, Instrument, MarketInstrument, Market, Greeks, OrderBook,
-  OptionSummary, ChainLeg, OptionsChain, GreeksData, LimitIvData, Candle, CandlesData, TheosData, GasData, Position, Portfolio,
-  PortfolioGreeks, PnlData, Payout, Profile, RiskGrid, Competition, Leaderboard, Ready,
-} from './answers.ts';
+  Competition, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position, Profile, RiskGrid,
+  StreamedPosition, TierAnswer, UsernameAnswer, UsernameRequestData,
+} from '../../shell/http/shapes/account.ts';
+export type { AgentAnswer, Leaderboard } from '../../shell/http/shapes/answers.ts';
+export type {
+  Candle, CandlesData, ChainLeg, GasData, Greeks, GreeksData, Instrument, Market, MarketInstrument, OptionsChain, OptionSummary, OrderBook,
+  TheosData,
+} from '../../shell/http/shapes/markets.ts';
+export type { ExchangeInfo, Ready } from '../../shell/http/shapes/service.ts';
+export type { Api, Decimal, List, One, Paged } from '../../shell/http/shapes/shape.ts';
+export type {
+  BulkAnswer, BulkResult, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, Fill, LimitIvData, Order, OrderInfo, OrderUpdate, Trade,
+  VoidNoncesData,
+} from '../../shell/http/shapes/trading.ts';
+export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, Tif } from '../../shell/http/shapes/words.ts';
 export type { AnswerFacts, CallOptions } from './attempts.ts';
 export { LocalBook, type Level } from './book.ts';
 export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
@@ -100,7 +109,7 @@ export class Strikebook extends Trading {
     return this.act(this.forms.revokeAllAgents(act.nonce), act);
   }
 
-  async setMarginMode(mode: 'standard' | 'portfolio', act: ActOptions = {}) {
+  async setMarginMode(mode: MarginMode, act: ActOptions = {}) {
     return this.act(this.forms.setMarginMode(mode, act.nonce), act);
   }
 

@@ -5,6 +5,7 @@ import { float64, int32, uint8 } from '../columns.ts';
 import { INVALID_COMPETITION, OK, TOO_MANY_COMPETITIONS } from '../errors.ts';
 import { COMPETITION_TEXT_BYTES } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
+import { WIN_CONDITIONS, type WinCondition } from '../units.ts';
 import { BYTE_COMPETITION_TEXTS, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, WORD_COMPETITION_CONDITIONS,
   WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY } from '../codec/commands.ts';
 import { COMPETITION_CONDITIONS, COMPETITION_CREATED, COMPETITION_END, COMPETITION_ID, COMPETITION_PRIMARY, COMPETITION_SLOTS,
@@ -12,8 +13,6 @@ import { COMPETITION_CONDITIONS, COMPETITION_CREATED, COMPETITION_END, COMPETITI
 import type { Views } from '../codec/record.ts';
 import type { Outcome } from '../trading/context.ts';
 
-/** Win conditions by their number; the set of them has a bit for each. */
-export const WIN_CONDITIONS = ['pnl', 'volume', 'efficiency'] as const;
 /** Texts of a competition by their number. */
 const NAME = 0;
 const DESCRIPTION = 1;
@@ -108,7 +107,7 @@ export type Competition = {
   /** '' for none. */
   readonly description: string; readonly rulesUrl: string; readonly rulesContent: string;
   readonly start: number; readonly end: number; readonly createdAt: number;
-  readonly conditions: readonly string[]; readonly primary: string;
+  readonly conditions: readonly WinCondition[]; readonly primary: WinCondition;
 };
 
 /** The competition of this id, or null. */

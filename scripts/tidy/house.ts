@@ -22,7 +22,8 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   shell: [
     [
       'process/clock', 'process/flags', 'process/fair-queue', 'process/numbered', 'process/bad-setting', 'process/json-object',
-      'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/limits', 'http/quota', 'feeds/upstream', 'storage/abstract-socket',
+      'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/limits', 'http/quota', 'http/shapes', 'feeds/upstream',
+      'storage/abstract-socket',
       'storage/journal', 'storage/history',
     ],
     ['process/settings-file', 'process/open-files', 'process/refusal', 'process/observability', 'storage', 'feeds'],

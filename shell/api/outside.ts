@@ -3,7 +3,8 @@
 
 import { sharedSteady } from '../process/clock.ts';
 import type { Config } from '../process/config.ts';
-import { CandleSource, type Candle, type CandleRequest } from '../feeds/hyperliquid/candle-source.ts';
+import { CandleSource, type CandleRequest } from '../feeds/hyperliquid/candle-source.ts';
+import type { Candle } from '../http/shapes/markets.ts';
 import { GasProvider, type Estimate } from '../feeds/gas-provider.ts';
 import type { Counter } from '../ipc/counters.ts';
 import { UpstreamFailure } from '../feeds/upstream.ts';

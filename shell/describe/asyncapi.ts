@@ -1,4 +1,4 @@
-// The description of the socket, AsyncAPI 3.0, made from the channel table and the message schemas (shell/ws). All channels share
+// The description of the socket, AsyncAPI 3.0, made from the channel table, the requests (shell/ws) and the messages. All channels share
 // one address and one connection, so each channel of the table is a channel of the description; `socket` is the one on which
 // clients ask and are answered. Seen from the venue: it receives requests and sends messages. Examples are signed for this
 // venue's own domain. Never lists a channel or a message that the tables do not have.
@@ -6,12 +6,12 @@
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { hostAndPort, type Config } from '../process/config.ts';
 import { CHANNELS, type Channel } from '../ipc/channels.ts';
-import { MESSAGES, REQUESTS } from '../ws/schemas.ts';
+import { MESSAGES, type Message } from '../http/shapes/messages.ts';
+import { definitionsIn, oneOf, type Json } from '../http/shapes/shape.ts';
+import { REQUESTS } from '../ws/requests.ts';
 import { examplesOf, type Example, type VenueFacts } from './examples.ts';
-import { oneOf, type Json } from '../http/json-schema.ts';
 import { VERSION } from '../ipc/version.ts';
 import { signedBody } from './openapi.ts';
-import { RECORDS } from './records.ts';
 import { EXAMPLE_WALLET } from './signing.ts';
 import { SLOW_TEXTS, socketDescription } from './socket-texts.ts';
 
@@ -30,7 +30,9 @@ export function asyncApi(config: Config, facts: VenueFacts): Json {
   const rows: readonly Channel[] = CHANNELS;
   const messages: Record<string, Json> = {};
   for (const type of Object.keys(REQUESTS)) messages[type] = request(type, hasher, examples);
-  for (const [type, { doc, payload }] of Object.entries(MESSAGES)) messages[type] = { name: type, title: type, summary: doc, payload };
+  for (const [type, { doc, payload }] of Object.entries<Message>(MESSAGES)) {
+    messages[type] = { name: type, title: type, summary: doc, payload };
+  }
   return {
     asyncapi: '3.0.0',
     info: {
@@ -46,7 +48,7 @@ export function asyncApi(config: Config, facts: VenueFacts): Json {
     },
     channels: { [SOCKET]: socketChannel(), ...Object.fromEntries(rows.map((row) => [row.name, channel(row)])) },
     operations: { ...requestOperations(), ...Object.fromEntries(rows.map((row) => [`${row.name}_stream`, streamOperation(row)])) },
-    components: { messages, schemas: recordsOf(messages) },
+    components: { messages, schemas: definitionsIn(messages) },
   };
 }
 
@@ -99,7 +101,7 @@ function requestOperations(): Json {
     action: 'receive', channel: { $ref: `#/channels/${SOCKET}` }, summary: doc, messages: from([type]),
     reply: { channel: { $ref: `#/channels/${SOCKET}` }, messages: from(answers) },
   }] as const);
-  const hello = { action: 'send', channel: { $ref: `#/channels/${SOCKET}` }, summary: MESSAGES['Hello']!.doc, messages: from(['Hello']) };
+  const hello = { action: 'send', channel: { $ref: `#/channels/${SOCKET}` }, summary: MESSAGES.Hello.doc, messages: from(['Hello']) };
   return { hello, ...Object.fromEntries(operations) };
 }
 
@@ -113,18 +115,4 @@ function messagesOf(types: readonly string[]): Json {
 
 function refTo(name: string, type: string): Json {
   return { $ref: `#/channels/${name}/messages/${type}` };
-}
-
-/** The records that the messages refer to, and those that these refer to. */
-function recordsOf(messages: Json): Json {
-  const found: Record<string, unknown> = {};
-  const look = (schema: unknown): void => {
-    for (const [, name] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (name! in found) continue;
-      found[name!] = RECORDS[name!];
-      look(RECORDS[name!]);
-    }
-  };
-  look(messages);
-  return found;
 }

@@ -6,19 +6,19 @@ import { signedCommand } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import type { Config } from '../process/config.ts';
-import { STATUS } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
-import { ANSWERS, type Answer } from './answers.ts';
+import { isRequired, schemaOfField, schemaOfFields } from '../http/field-schemas.ts';
+import { ANSWERS, type Answer } from '../http/shapes/answers.ts';
+import { STATUS } from '../http/shapes/codes.ts';
+import { ERRORS } from '../http/shapes/errors.ts';
+import { READY } from '../http/shapes/service.ts';
+import { definitionsIn, named, schemaOf, type Json, type JsonSchema } from '../http/shapes/shape.ts';
 import { examplesOf, type Example, type VenueFacts } from './examples.ts';
-import { isRequired, ref, schemaOfField, schemaOfFields, type Json } from '../http/json-schema.ts';
-import { requestName, responseName } from './record-names.ts';
-import { RECORDS } from './records.ts';
 import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './texts.ts';
 import { VERSION } from '../ipc/version.ts';
 
-/** What the law calls the version of the interface. */
 /** What is refused before a row may answer has one of these, and no envelope, whatever the row has. */
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
@@ -26,13 +26,11 @@ const RATED: Readonly<Record<Route['rate'], string>> = {
   risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',
 };
 
-/** What a description is made from: `examples` by row, `schemas` those that the interface has a name for. */
-type Parts = { readonly rows: readonly Route[]; readonly hasher: Hasher; readonly examples: readonly Example[]; readonly schemas: Schemas };
-type Schemas = Record<string, unknown>;
+/** What a description is made from, beside its rows. */
+type Parts = { readonly hasher: Hasher; readonly examples: readonly Example[] };
 
 export function openApi(rows: readonly Route[], config: Config, facts: VenueFacts): Json {
-  const schemas: Schemas = { ...RECORDS };
-  const parts: Parts = { rows, hasher: createHasher(config.serviceName, config.chainId), examples: examplesOf(facts), schemas };
+  const parts: Parts = { hasher: createHasher(config.serviceName, config.chainId), examples: examplesOf(facts) };
   const paths: Record<string, Record<string, Json>> = {};
   for (const row of rows) (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, parts);
   const structures = [...new Set(rows.flatMap(signedAs))];
@@ -45,7 +43,10 @@ export function openApi(rows: readonly Route[], config: Config, facts: VenueFact
     servers: [{ url: '/' }],
     tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
     paths,
-    components: { schemas, securitySchemes: { admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' } } },
+    components: {
+      schemas: definitionsIn(paths),
+      securitySchemes: { admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' } },
+    },
   };
 }
 
@@ -65,6 +66,10 @@ function signedAs({ command }: Route): readonly StructureName[] {
   return command === undefined ? [] : signedCommand(command)!.signed;
 }
 
+function answerOf(row: Route): Answer | undefined {
+  return (ANSWERS as Readonly<Record<string, Answer>>)[nameOf(row)];
+}
+
 /** The items of a bulk are signed one by one. */
 export function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
   const [name, items] = Object.entries(body)[0]!;
@@ -73,7 +78,7 @@ export function signedBody(hasher: Hasher, structure: StructureName, body: Body)
 }
 
 function operation(row: Route, parts: Parts): Json {
-  const answer = ANSWERS[nameOf(row)];
+  const answer = answerOf(row);
   const example = exampleOf(row, parts);
   const security = row.auth === 'admin' ? [{ admin: [] }] : answer?.security;
   return {
@@ -82,8 +87,8 @@ function operation(row: Route, parts: Parts): Json {
     description: [RATED[row.rate], ...signatureTexts(row)].filter((text) => text !== '').join('\n\n'),
     tags: [tagOf(row)],
     parameters: [...parameters('path', row.params, example?.params), ...parameters('query', row.query, example?.query)],
-    ...(row.body !== undefined && { requestBody: requestBody(row, row.body, parts, example) }),
-    responses: responses(row, answer, parts.schemas),
+    ...(row.body !== undefined && { requestBody: requestBody(row.body, answer, example) }),
+    responses: responses(row, answer),
     ...(security !== undefined && { security }),
     ...(row.command !== undefined && { 'x-signed-as': signedAs(row).map((name) => ({ name, type: STRUCTURES[name] })) }),
   };
@@ -115,55 +120,49 @@ function parameters(place: 'path' | 'query', schema: Schema | undefined, example
   }));
 }
 
-function requestBody(row: Route, fields: Schema, { schemas }: Parts, example: Example | undefined): Json {
-  const shown = example?.body === undefined ? {} : { example: example.body };
-  const schema = named(schemas, requestName(nameOf(row)), schemaOfFields(fields, itemsOf(ANSWERS[nameOf(row)])));
-  return { required: true, content: { 'application/json': { schema, ...shown } } };
+function requestBody(fields: Schema, answer: Answer | undefined, example: Example | undefined): Json {
+  const schema = schemaOfFields(fields, itemsOf(answer));
+  const shown = answer?.request === undefined ? schema : named(answer.request, schemaOf(schema));
+  return { required: true, content: { 'application/json': { schema: shown, ...(example?.body && { example: example.body }) } } };
 }
 
-/** The schema under its name, if it has one: then a reference to it. */
-function named(schemas: Schemas, name: string | undefined, schema: Json): Json {
-  if (name === undefined) return schema;
-  schemas[name] ??= schema;
-  return ref(name);
-}
-
-/** What an item of a bulk is: the body of another row, which has a name. */
+/** What an item of a bulk is: the body of another row's request, which has a name. */
 function itemsOf(answer: Answer | undefined): Json {
-  return typeof answer?.items === 'string' ? ref(requestName(answer.items)!) : answer?.items ?? {};
+  if (typeof answer?.items !== 'string') return answer?.items ?? {};
+  return { $ref: `#/components/schemas/${ANSWERS[answer.items].request}` };
 }
 
-function responses(row: Route, answer: Answer | undefined, schemas: Schemas): Json {
-  const all: Record<string, Json> = { 200: success(row, answer, schemas) };
+function responses(row: Route, answer: Answer | undefined): Json {
+  const all: Record<string, Json> = { 200: success(answer) };
   for (const status of statusesOf(row, answer)) {
     const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
-    const shapes = errorsOf(row, status, answer).map(ref);
-    const schema = shapes.length === 1 ? shapes[0]! : { anyOf: shapes };
+    const forms = errorsOf(row, status, answer);
+    const schema = forms.length === 1 ? forms[0]! : { anyOf: forms };
     all[status] = { description: codes.join(', '), content: { 'application/json': { schema } } };
   }
   return all;
 }
 
-/** The names of the records that tell of a failure. */
-function errorsOf({ path, envelope, command }: Route, status: number, answer: Answer | undefined): readonly string[] {
-  if (path === '/ready') return ['ReadyResponse'];
-  if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return ['GasProviderErrorResponse'];
+/** The forms in which a failure is told. */
+function errorsOf({ path, envelope, command }: Route, status: number, answer: Answer | undefined): readonly JsonSchema[] {
+  if (path === '/ready') return [READY];
+  if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return [ERRORS.GasProviderError];
   const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
   const isSigned = command !== undefined && (status === 400 || status === 401);
   const bare = status === 429 ? 'RateLimitError' : status === 503 ? 'UnavailableError' : 'Error';
-  const names = isSigned ? [bare, 'SignatureError'] : [bare];
-  if (!isWrapped) return names;
-  const wrapped = names.map((name) => (name === 'UnavailableError' ? 'ApiResponse' : `Api${name}`));
-  return BEFORE_ROUTES.includes(status) ? [...wrapped, bare] : wrapped;
+  const names = isSigned ? [bare, 'SignatureError'] as const : [bare] as const;
+  if (!isWrapped) return names.map((name) => ERRORS[name]);
+  const wrapped = names.map((name) => ERRORS[`Api${name}`]);
+  return BEFORE_ROUTES.includes(status) ? [...wrapped, ERRORS[bare]] : wrapped;
 }
 
-function success(row: Route, answer: Answer | undefined, schemas: Schemas): Json {
+function success(answer: Answer | undefined): Json {
   if (answer === undefined) return { description: 'Done.', content: { 'application/json': { schema: {} } } };
   if (answer.body === null) return { description: 'Done; the body is empty.' };
   const media = answer.media ?? 'application/json';
   const text = { schema: { type: 'string' } };
   const exports = answer.exports === true ? { 'text/csv': text, 'application/x-ndjson': text } : {};
-  return { description: 'Done.', content: { [media]: { schema: named(schemas, responseName(nameOf(row)), answer.body) }, ...exports } };
+  return { description: 'Done.', content: { [media]: { schema: answer.body }, ...exports } };
 }
 
 function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {

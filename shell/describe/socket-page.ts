@@ -1,7 +1,7 @@
 // The page that shows the description of the WebSocket interface: HTML made of the AsyncAPI document, with one style sheet and no script.
 // Channels come first, then requests, messages and records; each is folded. Every text is escaped.
 
-import type { Json } from '../http/json-schema.ts';
+import type { Json } from '../http/shapes/shape.ts';
 
 export const STYLE = `:root { color-scheme: light dark; --line: #8884; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: .75rem 1rem 4rem; overflow-wrap: anywhere; }

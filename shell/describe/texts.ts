@@ -5,7 +5,7 @@ import { BOUNDS, HEAD_BYTES, LIMITS } from '../http/limits.ts';
 import { perpSources } from '../api/auth/perp-action.ts';
 import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import type { Config } from '../process/config.ts';
-import { STATUS } from '../http/errors.ts';
+import { STATUS } from '../http/shapes/codes.ts';
 import { CODE_TEXTS, DONE_TEXTS, parseFailureText } from '../http/texts.ts';
 import { TIERS } from '../ipc/enum-names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';

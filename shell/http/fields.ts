@@ -10,10 +10,12 @@ import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from './hex.ts';
 import { isObject } from '../process/json-object.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../ipc/expiry-date.ts';
-import { refuse, type Checked, type ErrorCode, type Refusal, type Refused } from './errors.ts';
+import { refuse, type Checked, type Refusal, type Refused } from './errors.ts';
+import type { ErrorCode } from './shapes/codes.ts';
 import { hintOfField } from './hints.ts';
 import { NumberText } from './json.ts';
 import { parseQuery } from './query.ts';
+import type { EnumName } from './shapes/words.ts';
 
 type Kinds =
   /** '0x' and 40 hex digits; the value is lower case. */
@@ -68,10 +70,6 @@ export type Field = Kinds & {
   /** What the interface calls its values. */
   readonly named?: EnumName;
 };
-/** Enumerations that have a name in the interface. */
-export type EnumName =
-  | 'CandleResolution' | 'HistoricalPnlInterval' | 'HistoricalTheoInterval' | 'CompetitionStateValue' | 'CompetitionSortByValue'
-  | 'CompetitionSortOrderValue';
 export type Schema = { readonly [name: string]: Field };
 
 /** A uint64 in two halves of 32 bits, and its decimal text: as sent where a text came, else without leading zeros. */

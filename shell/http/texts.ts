@@ -6,7 +6,7 @@ import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
 import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './shapes/codes.ts';
 import { rateLimitText } from './rate-headers.ts';
 
 /** By which way a text reaches the client. */

@@ -6,6 +6,7 @@ export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
 export const TIERS = SIGNED_COMMANDS.SET_TIER.fields[0].words;
 export const MARGIN_MODES = SIGNED_COMMANDS.SET_MARGIN_MODE.fields[0].words;
+export const LIQUIDATION_STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
 export const INSTRUMENT_STATUSES = ['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED'] as const;
 export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
 /** Listings never hold `rejected` or `untriggered` orders. */
@@ -19,3 +20,15 @@ export const FILL_KINDS = ['trade', 'takeover', 'deleveraging'] as const;
 export const TRADE = 0;
 export const TAKEOVER = 1;
 export const DELEVERAGING = 2;
+
+/** Intervals of the histories and lengths of candles, ms. */
+export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
+export type Interval = keyof typeof INTERVALS;
+export const RESOLUTIONS = {
+  '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
+} as const;
+export type Resolution = keyof typeof RESOLUTIONS;
+
+export const COMPETITION_STATES = ['pre', 'active', 'post'] as const;
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type CompetitionState = (typeof COMPETITION_STATES)[number];

@@ -7,8 +7,8 @@
 //   stream   length, STREAM, topic, bytes, seq low, seq high, second topic or 0, 0; one message
 //   large    length, LARGE, request or topic; the body is sent by port (Large)
 
-import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
-import type { INSTRUMENT_FILTERS, ORDER_FILTERS } from './enum-names.ts';
+import type { WinCondition } from '../../core/units.ts';
+import type { CompetitionState, INSTRUMENT_FILTERS, Interval, ORDER_FILTERS, Resolution, TIFS } from './enum-names.ts';
 
 /** `perps`, `order` and `outcome` belong to no route. */
 export const QUERIES = [
@@ -137,14 +137,6 @@ export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
 /** Most levels per side in a book (decision 6.5). */
 export const MAX_DEPTH = 500;
 
-/** Ms. */
-export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-export type Interval = keyof typeof INTERVALS;
-export const RESOLUTIONS = {
-  '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
-} as const;
-export type Resolution = keyof typeof RESOLUTIONS;
-
 /** A hypothetical order. */
 type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 
@@ -156,14 +148,9 @@ export type ExportQuery = {
 };
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
 
-export const COMPETITION_STATES = ['pre', 'active', 'post'] as const;
-export const SORT_ORDERS = ['asc', 'desc'] as const;
-type CompetitionState = (typeof COMPETITION_STATES)[number];
-export type WinCondition = (typeof WIN_CONDITIONS)[number];
-
 /** Texts are canonical. */
 export type OrderFacts = {
-  order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: string;
+  order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: (typeof TIFS)[number];
   client_id: string; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
 };
 

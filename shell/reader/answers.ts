@@ -1,7 +1,9 @@
 // What a query is answered with: a status and a JSON body, as they go to the client. Bytes are lent: whoever gets them copies what is
 // to last longer than the call that brings them.
 
-import { errorBody, refuse, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
+import { errorBody, refuse, statusOf, type Envelope } from '../http/errors.ts';
+import type { ErrorCode } from '../http/shapes/codes.ts';
+import type { PAGINATION, Shape } from '../http/shapes/shape.ts';
 
 export type Answer = { readonly status: number; readonly body: string | Uint8Array };
 export type GiveAnswer = (answer: Answer) => void;
@@ -10,13 +12,13 @@ export function ok(body: string | Uint8Array): Answer {
   return { status: 200, body };
 }
 
-/** An answer of 200 as {success, data, error} (decision 6.1). */
-export function okData(data: object): Answer {
+/** An answer of 200 as {success, data, error} (decision 6.1); the caller names the shape of its data. */
+export function okData<T = never>(data: NoInfer<T>): Answer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }
 
 /** What a page says of itself: the limit in force, which nobody who pages can take as 0; such a page is empty (wire.md 0.1). */
-export function pagination(limit: number, offset: number, count: number): object {
+export function pagination(limit: number, offset: number, count: number): Shape<typeof PAGINATION> {
   return { limit: Math.max(1, limit), offset, count };
 }
 

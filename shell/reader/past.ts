@@ -10,10 +10,13 @@ import type { PointRow, Rows } from '../storage/history/protocol.ts';
 import { askCandles, candleRecord } from './history/candles.ts';
 import type { HistoryLink } from './history/link.ts';
 import type { Honours, Medals } from './competitions/medals.ts';
-import { INTERVALS, type QueryParameters } from '../ipc/queries.ts';
+import { INTERVALS } from '../ipc/enum-names.ts';
+import type { QueryParameters } from '../ipc/queries.ts';
 import { historyBusy, ok, okData, refused, type Answer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
 import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './account/totals.ts';
+import type { PnlData, Profile } from '../http/shapes/account.ts';
+import type { CandlesData, TheosData } from '../http/shapes/markets.ts';
 
 /** Points of a page at most; a page of theoretical prices reaches no further back than as many intervals. */
 const MOST_POINTS = 100;
@@ -44,7 +47,7 @@ export class Past {
         .map(({ seq, time, equity }) => ({ seq, time, value: equity }));
       const points = lastOfEach([...stored as PointRow[], ...recent], span)
         .map(({ timestamp, value }) => ({ timestamp, equity: micro(value) }));
-      give(okData({ wallet_address: wallet, interval, points }));
+      give(okData<PnlData>({ wallet_address: wallet, interval, points }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -66,7 +69,7 @@ export class Past {
       const oldest = (points.at(-1)?.timestamp ?? 0) - MOST_POINTS * span.interval;
       const shown = points.filter(({ timestamp }) => timestamp > oldest)
         .map(({ timestamp, value }) => ({ timestamp, theoretical_price: value / USDC }));
-      give(okData({ instrument_name: symbol, interval, points: shown }));
+      give(okData<TheosData>({ instrument_name: symbol, interval, points: shown }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -76,7 +79,7 @@ export class Past {
     const { names, rows, history } = this.#parts;
     if (!names.underlyings().includes(underlying)) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
     const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
-      give(okData({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
+      give(okData<CandlesData>({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -115,7 +118,7 @@ export class Past {
     const available = Math.max(0, collateral - used);
     const numbers = { equity, unrealized, total: used + available, gained: equity - yesterday, realized: equity - unrealized - received };
     if (!isExact(numbers)) return refused('bare', 'margin_unavailable', INEXACT);
-    const data = {
+    const data: Profile = {
       wallet, account_wallet: wallet, username: usernameOf(state, accountOfWallet(state, wallet)), account_first_seen_ts_ms: openedAt,
       account_age_days: openedAt === null ? null : Math.floor((this.#parts.time() - openedAt) / DAY),
       margin: {

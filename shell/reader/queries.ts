@@ -5,9 +5,8 @@
 import { activeAgentsText } from './account/agents.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
-import { tierBody, type TierTable } from '../http/bodies/tier.ts';
+import { tierBody, type TierTable } from '../http/bodies/account.ts';
 import { hashText, type Head } from '../storage/journal/chain.ts';
-import { TIERS } from '../ipc/enum-names.ts';
 import { historyBusy, ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import type { DayAgo } from './history/day-ago.ts';
 import type { Exports } from './history/exports.ts';
@@ -24,6 +23,7 @@ import type { Statistics } from './market/statistics.ts';
 import type { Streams } from './streams.ts';
 import { tierOfWallet, type Names } from './text.ts';
 import { usernameText } from './account/username.ts';
+import type { ExchangeInfo } from '../http/shapes/service.ts';
 
 /** What GET /exchange-info and GET /user-tier tell beside the state. `head`: the journal's. */
 export type ExchangeFacts = TierTable & {
@@ -131,7 +131,7 @@ export class Queries {
   #tier(wallet: string): Answer {
     const { state } = this.#parts;
     const tier = tierOfWallet(state, wallet);
-    return ok(tierBody(wallet, tier, TIERS[tier]!, this.#parts.exchange));
+    return ok(tierBody(wallet, tier, this.#parts.exchange));
   }
 
   #exchange(): Answer {
@@ -142,9 +142,9 @@ export class Queries {
     const { name, version, chainId: perpChain } = exchangeHasher.domain;
     return ok(JSON.stringify({
       exchange_address: ZERO_ADDRESS, chain_id: chainId, signing_domain: { name: serviceName, version: DOMAIN_VERSION },
-      perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSources({ name: serviceName })[0],
+      perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSources({ name: serviceName })[0]!,
       venue_id: venue, head_seq: head.seq, head_hash: hashText(head.hash), perp_assets: perps,
-    }));
+    } satisfies ExchangeInfo));
   }
 
   #unsubscribe(api: number, topic: number, count: number): Answer {

@@ -14,7 +14,7 @@ import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, un
 import type { State } from '../../core/engine/state.ts';
 import { clientIdLength } from '../../core/orders/orders.ts';
 import { parseHex } from '../http/hex.ts';
-import { SIDES, TIFS } from '../ipc/enum-names.ts';
+import { SIDES, TIFS, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 
 /** Decimal text of an integer of 1e-6. */
 export function micro(value: number): string {
@@ -34,7 +34,7 @@ export function tifText(tif: number): (typeof TIFS)[number] {
   return TIFS[tif]!;
 }
 
-export function statusText(status: number): string {
+export function statusText(status: number): (typeof INSTRUMENT_STATUSES)[number] {
   return status === ACTIVE ? 'ACTIVE' : status === EXPIRED_PENDING_PRICE ? 'EXPIRED_PENDING_PRICE' : 'SETTLED';
 }
 

@@ -3,7 +3,8 @@
 // Identification only: a wallet is named, never proved (law, Events 1).
 
 import { BOUNDS } from '../http/limits.ts';
-import { INTERNAL, refuse, type Checked, type ErrorCode, type Refused } from '../http/errors.ts';
+import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
+import type { ErrorCode } from '../http/shapes/codes.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../http/server/sockets.ts';

@@ -1,11 +1,8 @@
 // The id that a client gives a request of the socket, and that comes back with its answer.
 
 import { refuse, type Refused } from '../http/errors.ts';
+import { ID_CHARS, MOST_ID } from '../http/shapes/messages.ts';
 import type { JsonObject } from '../process/json-object.ts';
-
-export const ID_CHARS = 64;
-/** Either side of 0: an id beyond would not come back as it was sent. */
-export const MOST_ID = Number.MAX_SAFE_INTEGER;
 
 /** Null: none was given. */
 export type Id = string | number | null;

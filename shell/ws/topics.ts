@@ -4,7 +4,8 @@
 
 import { bodyJson, type Reads } from '../api/reader-link.ts';
 import { BOUNDS } from '../http/limits.ts';
-import { BUSY, refuse, STATUS, type ErrorCode, type Refused } from '../http/errors.ts';
+import { BUSY, refuse, type Refused } from '../http/errors.ts';
+import { STATUS, type ErrorCode } from '../http/shapes/codes.ts';
 import type { Answer, QueryParameters } from '../ipc/queries.ts';
 import { isChainRow } from '../ipc/chain-row.ts';
 import { readSubscription } from '../ipc/subscription.ts';

@@ -9,7 +9,6 @@ import type { AnswerFacts } from '../../client/src/attempts.ts';
 import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/errors.ts';
 import { Http, type HttpOptions, type Request } from '../../client/src/http.ts';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
-import type { ErrorCode as VenueCode } from '../../shell/http/errors.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly body: string };
 type Act = (response: ServerResponse, request: IncomingMessage) => void;
@@ -225,11 +224,7 @@ test('what answers, but is no venue, is a bad answer, with a signer and without'
   }
 });
 
-test('the codes are those of the venue, and none of the client has the name of one', () => {
-  // Fails to compile when the tables differ.
-  type Ours = (typeof VENUE_CODES)[number];
-  const same: [VenueCode, Ours] extends [Ours, VenueCode] ? true : false = true;
-  assert.ok(same);
+test('no code of the client has the name of one of the venue', () => {
   const codes: readonly ErrorCode[] = [...VENUE_CODES, ...CLIENT_CODES];
   assert.equal(new Set(codes).size, codes.length);
 });

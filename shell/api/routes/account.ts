@@ -11,6 +11,9 @@ import type { Route } from '../../http/router.ts';
 import type { Source } from '../../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
+import type { MarginModeData } from '../../http/shapes/account.ts';
+import type { MarginMode } from '../../http/shapes/words.ts';
+import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
 const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, values: MARGIN_MODES } } as const;
 
@@ -32,7 +35,8 @@ function modeAction(source: Source, body: Values<typeof MODE>): Action {
     command: (signed) => ({ kind: SET_MARGIN_MODE, wallet, signed, source, ...fieldsOfForm(SET_MARGIN_MODE, form) }),
     // The number is the mode before.
     done: ({ numbers }) => JSON.stringify({
-      success: true, data: { wallet: body.wallet, margin_mode: marginMode, previous_mode: MARGIN_MODES[numbers[0]!] }, error: null,
-    }),
+      success: true, data: { wallet: body.wallet, margin_mode: marginMode as MarginMode, previous_mode: MARGIN_MODES[numbers[0]!]! },
+      error: null,
+    } satisfies ApiBody<MarginModeData>),
   };
 }

@@ -21,7 +21,7 @@ import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import { NAMED_WALLET } from '../../http/named-wallet.ts';
 import { route, type Route } from '../../http/router.ts';
-import { tierBody } from '../../http/bodies/tier.ts';
+import { tierBody } from '../../http/bodies/account.ts';
 import { adminRoute, control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
 import { addressOf, commandRow } from './signed.ts';
 
@@ -79,7 +79,7 @@ function setTier(asked: Asked, body: TierBody): void {
   };
   const telling: Telling = {
     facts: () => ({ wallet: body.wallet }),
-    done: () => tierBody(body.wallet, tier, body.tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
+    done: () => tierBody(body.wallet, tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
   };
   if (request.headers.authorization !== '') {
     if (!isAdmin(asked)) return refuseToken(asked);

@@ -14,6 +14,7 @@ import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import type { Source } from '../../http/source.ts';
 import { addressOf, signedRoute } from './signed.ts';
+import type { AgentAnswer } from '../../http/shapes/answers.ts';
 
 const REVOKE_ALL = {
   nonce: { kind: 'uint64' }, signature: { kind: 'signature' },
@@ -73,6 +74,7 @@ function actionOf(source: Source, body: Values<typeof REVOKE_ALL>, { kind, form,
       if (isOther) return refuse('forbidden', 'The wallet named is not the one that signed');
       return { kind, wallet: signed.signer, signed, source, code, fields };
     },
-    done: () => JSON.stringify({ success: true, error: null }), rejected: (_, __, error) => JSON.stringify({ success: false, error }),
+    done: () => JSON.stringify({ success: true, error: null } satisfies AgentAnswer),
+    rejected: (_, __, error) => JSON.stringify({ success: false, error } satisfies AgentAnswer),
   };
 }

@@ -2,13 +2,16 @@
 // 6.6). Starts are multiples of the resolution.
 
 import { guarded, sendBusy, sendLateRead, type Api } from '../context.ts';
-import { RESOLUTIONS, type QueryParameters, type Resolution } from '../../ipc/queries.ts';
+import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
 import { ask } from './ask.ts';
 import { text } from './paging.ts';
+import type { CandlesData } from '../../http/shapes/markets.ts';
+import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
 const MOST_CANDLES = 5_000;
 const CANDLES = {
@@ -42,7 +45,8 @@ function sendFromOutside(api: Api, responder: Responder, { underlying, resolutio
   const isAsked = api.perps.find(underlying, (asset) => {
     if (asset < 0) return sendError(responder, 'api', 'invalid_parameter', `Unknown underlying: ${underlying}`);
     api.outside.candles(question, (candles) => guarded(api, 'candles', client, () => {
-      responder.send(200, JSON.stringify({ success: true, data: { underlying, resolution, candles }, error: null }));
+      const body: ApiBody<CandlesData> = { success: true, data: { underlying, resolution, candles }, error: null };
+      responder.send(200, JSON.stringify(body));
     }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
   }, () => sendLateRead(client));
   if (!isAsked) sendBusy(client);

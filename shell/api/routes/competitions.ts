@@ -1,9 +1,9 @@
 // Routes that read competitions: which there are, what one is about, and who leads it (wire.md 2.6). The path of the leaderboard
 // is matched before that of one competition.
 
-import { WIN_CONDITIONS } from '../../../core/registry/competitions.ts';
+import { WIN_CONDITIONS } from '../../../core/units.ts';
 import type { Api } from '../context.ts';
-import { COMPETITION_STATES, SORT_ORDERS } from '../../ipc/queries.ts';
+import { COMPETITION_STATES, SORT_ORDERS } from '../../ipc/enum-names.ts';
 import type { Route } from '../../http/router.ts';
 import { readRoute } from './ask.ts';
 import { given, limit, offset, wallet } from './paging.ts';

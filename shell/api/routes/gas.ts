@@ -4,6 +4,7 @@ import { guarded, type Api } from '../context.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
+import type { GasData } from '../../http/shapes/markets.ts';
 
 export function gasRoutes(api: Api): readonly Route[] {
   return [
@@ -26,6 +27,6 @@ function sendFees(api: Api, responder: Responder, id: number, path: string): voi
     responder.send(200, JSON.stringify({
       chain_id: chainId, gas_price: String(fees.price), base_fee_per_gas: String(fees.base), max_fee_per_gas: String(fees.most),
       max_priority_fee_per_gas: String(fees.priority), timestamp: time,
-    }));
+    } satisfies GasData));
   }), (why) => sendError(responder, 'bare', 'internal_error', `Fee estimation failed: ${why}`));
 }

@@ -8,6 +8,8 @@ import { COME_BACK } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
 import { isAdmin, refuseToken } from './operator.ts';
+import type { AnswerTo } from '../../http/shapes/answers.ts';
+import type { Ready } from '../../http/shapes/service.ts';
 
 export function healthRoutes(readiness: Readiness): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
@@ -37,7 +39,7 @@ function sendReady(status: VenueStatus, responder: Responder): void {
   responder.send(isReady ? 200 : 503, JSON.stringify({ ...readyBody(status), ...(!isReady && COME_BACK) }));
 }
 
-function readyBody({ status, degraded, components, underlyings, shown }: VenueStatus): object {
+function readyBody({ status, degraded, components, underlyings, shown }: VenueStatus): Ready {
   return {
     status, degraded, components: components.map(({ name, state, ready, detail }) => ({ name, state, ready, detail })),
     index_prices: underlyings.map(({ name, source, ageMs, isStale }) => (
@@ -47,7 +49,8 @@ function readyBody({ status, degraded, components, underlyings, shown }: VenueSt
   };
 }
 
-function statusBody({ status, degraded, components, underlyings, shown }: VenueStatus, diskFree: number): object {
+function statusBody(venue: VenueStatus, diskFree: number): AnswerTo<'GET /admin/status'>['data'] {
+  const { status, degraded, components, underlyings, shown } = venue;
   return {
     status, degraded,
     components: components.map(({ name, state, ready, detail, problems }) => (
@@ -61,7 +64,7 @@ function statusBody({ status, degraded, components, underlyings, shown }: VenueS
   };
 }
 
-function waitingRows({ market }: VenueStatus['shown']): object[] {
+function waitingRows({ market }: VenueStatus['shown']): Ready['waiting_expiries'] {
   return (market?.waiting ?? []).map(({ underlying, expiry, contracts }) => (
     { underlying, expiry, contracts, status: 'EXPIRED_PENDING_PRICE' }
   ));

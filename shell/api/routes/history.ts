@@ -1,7 +1,7 @@
 // Routes that tell the past of a wallet or an instrument by time: settlement payouts, equity, theoretical prices.
 
 import type { Api } from '../context.ts';
-import { INTERVALS, type Interval } from '../../ipc/queries.ts';
+import { INTERVALS, type Interval } from '../../ipc/enum-names.ts';
 import type { Route } from '../../http/router.ts';
 import { readRoute } from './ask.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';

@@ -2,14 +2,14 @@
 // 5.7; wire contract 2.6, 2.8). Authority is the admin token. Signature fields of a market's body are accepted and not looked
 // at, as the law has it.
 
-import { WIN_CONDITIONS } from '../../../core/registry/competitions.ts';
+import { WIN_CONDITIONS } from '../../../core/units.ts';
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../../core/errors.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { COMPETITION_TEXT_BYTES, MOST_DAYS_AHEAD } from '../../../core/limits.ts';
 import type { Api } from '../context.ts';
-import { competitionData } from '../../http/bodies/competition.ts';
+import { competitionData } from '../../http/bodies/account.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';

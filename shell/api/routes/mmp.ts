@@ -7,7 +7,7 @@ import type { Api } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_MMP_MS, mmpValues } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
-import { mmpConfigData } from '../../http/bodies/mmp-config.ts';
+import { mmpConfigData } from '../../http/bodies/account.ts';
 import type { Route } from '../../http/router.ts';
 import type { Source } from '../../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';

@@ -12,6 +12,8 @@ import type { Source } from '../../http/source.ts';
 import { ask } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
+import type { PayoutsSeenAnswer, UsernameAnswer, UsernameRequestData } from '../../http/shapes/account.ts';
+import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
 const NAME_DOC = '3 to 20 letters, digits or underscores; blanks around it are neither signed nor kept.';
 const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
@@ -57,7 +59,7 @@ function nameAction(source: Source, { nonce, signature, ...body }: Values<typeof
   return {
     nonce, signature, form, facts: () => ({ username }),
     command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, ...fieldsOfForm(SET_USERNAME, form) }),
-    done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null }),
+    done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null } satisfies UsernameAnswer),
   };
 }
 
@@ -72,10 +74,10 @@ function requestAction(source: Source, { nonce, signature, ...body }: Values<typ
     done: ({ numbers, time }) => JSON.stringify({
       success: true, error: null,
       data: {
-        id: numbers[0], wallet_address: body.wallet, requested_username: username, status: 'approved',
+        id: numbers[0]!, wallet_address: body.wallet, requested_username: username, status: 'approved',
         created_at: new Date(time).toISOString(),
       },
-    }),
+    } satisfies ApiBody<UsernameRequestData>),
   };
 }
 
@@ -85,6 +87,8 @@ function seenAction(source: Source, { ids, nonce, signature, ...body }: Values<t
   return {
     nonce, signature, form,
     command: (signed) => ({ kind: SEE_PAYOUTS, wallet, signed, source, ...fieldsOfForm(SEE_PAYOUTS, form) }),
-    done: ({ numbers }) => JSON.stringify({ success: true, requested: numbers[0], affected: numbers[1], error: null }),
+    done: ({ numbers }) => JSON.stringify({
+      success: true, requested: numbers[0]!, affected: numbers[1]!, error: null,
+    } satisfies PayoutsSeenAnswer),
   };
 }

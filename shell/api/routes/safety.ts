@@ -9,11 +9,12 @@ import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_GRACE_MS, MOST_TIMEOUT_MS } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
-import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/safety.ts';
+import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/account.ts';
 import type { Source } from '../../http/source.ts';
 import { readRoute } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
+import type { CancelAllAnswer } from '../../http/shapes/trading.ts';
 
 export const CANCEL_ALL_FIELDS = {
   ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
@@ -70,9 +71,9 @@ export function cancelAllAction(source: Source, { scope, nonce, signature, ...bo
     nonce, signature, form, facts: () => ({ symbol: scope, underlying: scope }),
     command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, ...fieldsOfForm(CANCEL_ALL, form) }),
     done: ({ numbers }) => JSON.stringify({
-      success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
-    }),
-    rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error }),
+      success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0]!, pending: numbers[1] === 1 }, error: null,
+    } satisfies CancelAllAnswer),
+    rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error } satisfies CancelAllAnswer),
   };
 }
 

@@ -6,6 +6,8 @@
 import type { Counter } from '../../ipc/counters.ts';
 import { isObject } from '../../process/json-object.ts';
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
+import type { Candle } from '../../http/shapes/markets.ts';
+import type { Resolution } from '../../ipc/enum-names.ts';
 
 export const TIMEOUT_MS = 5_000;
 /** 5,000 candles: some 800 KiB. */
@@ -22,13 +24,8 @@ const DECIMAL = /^[0-9]{1,15}(\.[0-9]{1,18})?$/;
 
 /** Starts in [from, to). `step`: length of a candle; `resolution`: its name. */
 export type CandleRequest = {
-  readonly underlying: string; readonly resolution: string; readonly step: number; readonly from: number; readonly to: number;
+  readonly underlying: string; readonly resolution: Resolution; readonly step: number; readonly from: number; readonly to: number;
 };
-export type Candle = {
-  readonly underlying: string; readonly resolution: string; readonly start_time_ms: number; readonly end_time_ms: number;
-  readonly open: number; readonly high: number; readonly low: number; readonly close: number; readonly volume: number;
-};
-
 type Figures = [open: number, high: number, low: number, close: number, volume: number];
 
 type Source = {

@@ -5,8 +5,10 @@
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import { doneStanding, openStanding, type Standing } from './order-end.ts';
+import type { OrderUpdate as OrderUpdateBody } from '../shapes/trading.ts';
+import type { Side, Tif } from '../shapes/words.ts';
 
-/** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it. */
+/** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it; so are the words of an order that was refused. */
 export type OrderInfo = {
   readonly symbol: string; readonly price: string; readonly size: string; readonly side: string; readonly tif: string;
   readonly clientId: string | null; readonly orderId: number | string | null; readonly isPerp: boolean; readonly underlying: string | null;
@@ -28,8 +30,8 @@ const MMP_TRIGGERED = 'MMP triggered during fill processing';
 type RawJson = { rawJSON(text: string): unknown };
 
 /** A number of JSON with exactly these digits. */
-function digits(text: number | string | null): unknown {
-  return typeof text === 'string' ? (JSON as unknown as RawJson).rawJSON(text) : text;
+function digits(text: number | string | null): number | null {
+  return typeof text === 'string' ? (JSON as unknown as RawJson).rawJSON(text) as number : text;
 }
 
 /** The message as JSON text. */
@@ -39,13 +41,13 @@ export function orderUpdate(
   return JSON.stringify({
     timestamp: time,
     info: {
-      symbol: info.symbol, price: info.price, size: info.size, side: info.side, tif: info.tif, client_id: info.clientId,
+      symbol: info.symbol, price: info.price, size: info.size, side: info.side as Side, tif: info.tif as Tif, client_id: info.clientId,
       order_id: digits(orderIdOfInfo), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
       nonce: digits(info.nonce), signature: null, mmp_enabled: info.mmpEnabled, builder_code_address: null,
     },
     status, reason, order_status: standing?.status ?? null, end_reason: standing?.endReason ?? null, filled_size: filled / SIZE_UNITS,
     order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
-  });
+  } satisfies OrderUpdateBody);
 }
 
 /** An accepted order; `numbers` as `placeOrder` of the core leaves them. A trigger of protection takes what is left of it. */

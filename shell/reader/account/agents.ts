@@ -5,11 +5,12 @@ import { isLive } from '../../../core/accounts/agents.ts';
 import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { accountOfWallet, addressOfWords, wordsOfAddress } from '../text.ts';
+import type { AnswerTo } from '../../http/shapes/answers.ts';
 
 export function activeAgentsText(state: State, wallet: string, time: number): string {
   const account = accountOfWallet(state, wallet);
   const agents = account >= 0 ? agentsOf(state, account, time) : pendingOf(state, wallet, time);
-  return JSON.stringify({ agents });
+  return JSON.stringify({ agents } satisfies AnswerTo<'GET /authorized-agents'>);
 }
 
 function agentsOf(state: State, account: number, time: number): string[] {

@@ -18,6 +18,8 @@ import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { legOf, liquidationPrice } from './liquidation-price.ts';
 import { accountOfWallet, isoText, micro, told, type Names } from '../text.ts';
 import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './totals.ts';
+import type { SpanMargin, StreamedPosition } from '../../http/shapes/account.ts';
+import type { PortfolioPart } from '../../http/shapes/messages.ts';
 
 const RATIO = 1e6;
 /** Bytes of positions that are kept; beyond them all are forgotten. */
@@ -81,7 +83,7 @@ export class Portfolios {
     return !isExact(totals) || (span !== null && !isExact(span)) ? INEXACT : faultOf(state, positionsOf(state, account));
   }
 
-  #join(wallet: string, positions: Buffer, rest: object): Buffer {
+  #join(wallet: string, positions: Buffer, rest: Summary): Buffer {
     const head = `{"wallet_address":"${wallet}","positions":`;
     const tail = `,${JSON.stringify(rest).slice(1)}`;
     const from = head.length + positions.length;
@@ -94,7 +96,7 @@ export class Portfolios {
   }
 
   /** The position of the account in one instrument, of amount 0 when it has none; without its liquidation price, which is dear. */
-  position(account: number, slot: number): object {
+  position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);
     const totals = totalsOf(state, account);
@@ -104,14 +106,14 @@ export class Portfolios {
   }
 
   /** What the account has and what is bound of it. */
-  balance(account: number): object {
+  balance(account: number): PortfolioPart<'BalanceUpdate'> {
     const state = this.#state;
     const { total_margin_used: used, available_balance: available } = summary(totalsOf(state, account), 0, null);
     return { total_margin_used: used, available_balance: available, balance: micro(state.accounts.cash[account]!) };
   }
 
   /** All of the body but the positions. */
-  margin(account: number): object {
+  margin(account: number): PortfolioPart<'MarginUpdate'> {
     const state = this.#state;
     const totals = totalsOf(state, account);
     const { portfolio_snapshot_timestamp_ms: _, ...rest } = summary(totals, 0, spanOf(state, account, totals));
@@ -163,7 +165,7 @@ export class Portfolios {
     return at;
   }
 
-  #rows(account: number, wallet: string, totals: Totals): object[] | string {
+  #rows(account: number, wallet: string, totals: Totals): StreamedPosition[] | string {
     const state = this.#state;
     const held = positionsOf(state, account);
     const fault = faultOf(state, held);
@@ -234,7 +236,7 @@ function otherRisk(state: State, account: number, underlying: number): RiskSums 
   return risk;
 }
 
-function positionRow(state: State, names: Names, wallet: string, held: Held, totals: Totals, liquidation: number | null): object {
+function positionRow(state: State, names: Names, wallet: string, held: Held, totals: Totals, liquidation: number | null): StreamedPosition {
   const { holdings, instruments } = state;
   const { row, slot, position } = held;
   return {
@@ -248,7 +250,7 @@ function positionRow(state: State, names: Names, wallet: string, held: Held, tot
 }
 
 /** A position that was closed. */
-function nothingHeld({ clock, instruments }: State, names: Names, wallet: string, slot: number): object {
+function nothingHeld({ clock, instruments }: State, names: Names, wallet: string, slot: number): StreamedPosition {
   return {
     wallet_address: wallet, symbol: names.symbol(slot), amount: '0', entry_price: '0', margin_posted: '0', realized_pnl: '0',
     unrealized_pnl: '0', updated_at: isoText(clock[TIME]!), instrument_type: instruments.kind[slot] === PERP ? 'perp' : 'option',
@@ -266,11 +268,7 @@ function marginRatio({ maintenance, equity: worth }: Totals): string | null {
 }
 
 /** What is told of portfolio mode: the requirement is max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
-type Span = {
-  readonly equity: number; readonly initial_margin_required: number; readonly maintenance_margin_required: number;
-  readonly open_orders_initial_margin: number; readonly option_margin_required: number; readonly scanning_risk: number;
-  readonly option_floor: number; readonly gamma_overlay: number; readonly hypercore_margin_required: number;
-};
+type Span = { readonly [N in keyof SpanMargin]: number };
 
 /** Null in standard mode. */
 function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
@@ -286,10 +284,7 @@ function spanOf(state: State, account: number, { equity, maintenance, orderIniti
   });
 }
 
-type Summary = {
-  readonly total_margin_used: string | null; readonly available_balance: string | null; readonly portfolio_snapshot_timestamp_ms: number;
-  readonly [field: string]: unknown;
-};
+type Summary = PortfolioPart<'MarginUpdate'> & { readonly portfolio_snapshot_timestamp_ms: number };
 
 /** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
 function summary(totals: Totals, time: number, span: Span | null): Summary {
@@ -306,6 +301,6 @@ function summary(totals: Totals, time: number, span: Span | null): Summary {
   };
 }
 
-function spanText(span: Span): object | null {
-  return isExact(span) ? Object.fromEntries(Object.entries(span).map(([name, value]) => [name, micro(value)])) : null;
+function spanText(span: Span): SpanMargin | null {
+  return isExact(span) ? Object.fromEntries(Object.entries(span).map(([name, value]) => [name, micro(value)])) as SpanMargin : null;
 }

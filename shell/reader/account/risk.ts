@@ -19,12 +19,16 @@ import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { micro, type Names } from '../text.ts';
 import { isExact } from './totals.ts';
 import { OWN, type Trial, type TrialOrder } from './trial.ts';
+import type { RiskGrid, UnderlyingRisk } from '../../http/shapes/account.ts';
+import type { InstrumentType } from '../../http/shapes/words.ts';
+
+type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
 /** Decimals of shocks and weights, which are parts per million. */
 const PPM_DECIMALS = 6;
 
 /** Null: a number is beyond the exact range. `orders` are open beside the account's own. */
-export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder[], mode: number): object | null {
+export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder[], mode: number): RiskGrid | null {
   const { margin } = trial;
   const isSummed = trial.rest(orders, mode);
   const initial = initialOf(margin, OWN);
@@ -39,10 +43,11 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
   sumRisk(margin, margin.cache.records, OWN, ALL, -1, risk);
   const parts = { ...margins, scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay };
   const underlyings = underlyingsOf(trial).map((underlying) => underlyingRisk(trial, names, underlying));
+  const risks = underlyings.filter((one) => one !== null);
   trial.unrest(orders);
-  if (!isSummed || !isExact(parts) || underlyings.includes(null)) return null;
-  const texts = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, micro(value)]));
-  return { margin_mode: MARGIN_MODES[mode], ...texts, underlyings };
+  if (!isSummed || !isExact(parts) || risks.length < underlyings.length) return null;
+  const texts = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, micro(value)])) as Texts<typeof parts>;
+  return { margin_mode: MARGIN_MODES[mode]!, ...texts, underlyings: risks };
 }
 
 /** Those in which the account has anything, in the order of their number. */
@@ -62,7 +67,7 @@ function rowsOf({ accounts, holdings }: Trial['margin']): number[] {
 }
 
 /** Null: a number is beyond the exact range. */
-function underlyingRisk({ margin }: Trial, names: Names, underlying: number): object | null {
+function underlyingRisk({ margin }: Trial, names: Names, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);
   const totals = new Float64Array(grid.rows);
@@ -74,7 +79,7 @@ function underlyingRisk({ margin }: Trial, names: Names, underlying: number): ob
   const rows = held.map((row, of) => {
     const slot = holdings.instrument[row]!;
     const amount = micro(holdings.position[row]!);
-    const type = instruments.kind[slot] === PERP ? 'perp' : 'option';
+    const type: InstrumentType = instruments.kind[slot] === PERP ? 'perp' : 'option';
     return {
       symbol: names.symbol(slot), underlying: names.underlying(underlying), instrument_type: type, amount, base_amount: amount,
       current_value: micro(values[of]!), scenario_pnls: Array.from(gainsOfRows[of]!, micro),
@@ -93,7 +98,7 @@ function underlyingRisk({ margin }: Trial, names: Names, underlying: number): ob
   };
 }
 
-function scenariosOf(grid: Grid): object[] {
+function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenarios'] {
   const fraction = (value: number): string => formatDecimal(value, PPM_DECIMALS);
   return Array.from({ length: grid.rows }, (_, at) => ({
     id: `S${at + 1}`, spot_shock_pct: fraction(grid.spot[at]!), vol_shock_pct: fraction(grid.volatility[at]!),

@@ -1,7 +1,7 @@
 // The bodies of GET /cancel-after and GET /cancel-on-disconnect, from the state as it stands. Reads only.
 
 import type { State } from '../../../core/engine/state.ts';
-import { cancelAfterBody, cancelOnDisconnectBody } from '../../http/bodies/safety.ts';
+import { cancelAfterBody, cancelOnDisconnectBody } from '../../http/bodies/account.ts';
 import { accountOfWallet } from '../text.ts';
 
 export function cancelAfterText(state: State, wallet: string): string {

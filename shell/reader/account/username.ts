@@ -5,11 +5,13 @@ import { accountOfUsername, usernameOf } from '../../../core/registry/usernames.
 import type { State } from '../../../core/engine/state.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, type Names } from '../text.ts';
+import type { UsernameAnswer } from '../../http/shapes/account.ts';
 
 /** Null: there is none. */
 export function usernameText(state: State, names: Names, { wallet, username }: QueryParameters['username']): string | null {
   const account = wallet === undefined ? accountOfUsername(state, username ?? '') : accountOfWallet(state, wallet);
   const name = usernameOf(state, account);
   if (name === '') return null;
-  return JSON.stringify({ success: true, data: { wallet_address: names.wallet(account), username: name }, error: null });
+  const data = { wallet_address: names.wallet(account), username: name };
+  return JSON.stringify({ success: true, data, error: null } satisfies UsernameAnswer);
 }

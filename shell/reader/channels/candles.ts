@@ -6,10 +6,11 @@ import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../
 import { TIME } from '../../../core/engine/state.ts';
 import type { CandleRow } from '../../storage/history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
-import { RESOLUTIONS, type Resolution } from '../../ipc/queries.ts';
+import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
 import { refuse } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
 import { NO_ID, type ChannelSource, type SourceParts } from './source.ts';
+import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
 
@@ -19,7 +20,7 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
   const newest = new Map<string, CandleRow>();
   const message = (underlying: number, resolution: Resolution, candle: CandleRow): string => JSON.stringify({
     type: 'CandleUpdate', ...candleRecord(names.underlying(underlying), resolution, candle), seq: ticks[underlying]!,
-  });
+  } satisfies MessageNamed<'CandleUpdate'>);
   const meaningOf = (key: string): { underlying: number; resolution: Resolution } | null => {
     const [name, resolution] = key.split(':');
     const underlying = names.underlyings().indexOf(name!);

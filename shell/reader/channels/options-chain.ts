@@ -16,6 +16,7 @@ import { openFilter, regionsOf } from './chain-filter.ts';
 import {
   CONFLATION_MS, type ChainFilter, type ChannelSource, type Key, type Ready, type SourceParts, type Topic, type Wish,
 } from './source.ts';
+import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 /** Rows looked at in one go, every CONFLATION_MS. */
 export const ROWS_AT_ONCE = 50;
@@ -170,7 +171,7 @@ class OptionsChain {
     const message = JSON.stringify({
       type: 'OptionsChainUpdate', action: 'Remove', currency: head.underlying, expiry: row.expiry / 1_000,
       strike: row.strike / 1e6, option_type: type, symbol: leg.symbol, timestamp: time, seq,
-    });
+    } satisfies MessageNamed<'OptionsChainUpdate'>);
     const legs = { call: type === 'call' ? leg.symbol : null, put: type === 'put' ? leg.symbol : null };
     const body = chainRowText({ ...head, ...legs, changed: BOTH_LEGS }, { before: message });
     topics.sendOnce(this.#topicsOf(row), seq, Buffer.from(body));

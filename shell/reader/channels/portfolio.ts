@@ -18,9 +18,12 @@ import { greeksOfAccount } from '../market/greeks.ts';
 import { Portfolios } from '../account/portfolio.ts';
 import { micro, type Names } from '../text.ts';
 import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
+import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts';
 
+/** Without its seq, which it gets last. */
+type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
 /** A position that the command in hand has changed; `paid`: how it was paid out. */
-type Moved = { readonly slot: number; readonly paid: object | null };
+type Moved = { readonly slot: number; readonly paid: PositionExpired | null };
 /** What the command in hand has changed of an account. */
 type Changes = { readonly positions: Moved[]; isMore: boolean };
 
@@ -115,7 +118,7 @@ export class PortfolioChanges {
     return changes;
   }
 
-  #position(account: number, slot: number, paid: object | null = null): void {
+  #position(account: number, slot: number, paid: Moved['paid'] = null): void {
     const changes = this.#more(account);
     if (changes !== null && changes.positions.at(-1)?.slot !== slot) changes.positions.push({ slot, paid });
   }
@@ -145,12 +148,12 @@ class PortfolioMessages {
   }
 }
 
-function updateText(type: string, fields: object, time: number): string {
+function updateText<T extends MessageNamed<'PortfolioUpdate'>['update_type']>(type: T, fields: PortfolioPart<T>, time: number): string {
   return JSON.stringify({ type: 'PortfolioUpdate', update_type: type, ...fields, timestamp: time });
 }
 
 /** PositionExpired, of a POSITION_SETTLED. */
-function expired(names: Names, f: Float64Array, time: number): object {
+function expired(names: Names, f: Float64Array, time: number): PositionExpired {
   const position = f[SETTLED_POSITION]!;
   const cost = f[SETTLED_COST]!;
   return {

@@ -9,12 +9,15 @@ import { isSafe } from '../../../core/math/exact.ts';
 import { equityOf, freshen } from '../../../core/margin/account.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
 import type { Rows, ScoreRow, StandingRow } from '../../storage/history/protocol.ts';
-import { competitionData } from '../../http/bodies/competition.ts';
+import { competitionData } from '../../http/bodies/account.ts';
 import type { HistoryLink } from '../history/link.ts';
-import type { QueryParameters, WinCondition } from '../../ipc/queries.ts';
+import type { WinCondition } from '../../../core/units.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
 import { historyBusy, ok, pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
+import type { Leaderboard } from '../../http/shapes/answers.ts';
+import type { Competition as CompetitionBody } from '../../http/shapes/account.ts';
 
 const MEDALS = 3;
 /** Competitions whose sums are kept; of more the one asked for first is loaded again. */
@@ -56,7 +59,7 @@ export class Leaderboards {
 
   /** GET /competitions, newest first. */
   list({ state: wanted, from = -Infinity, to = Infinity, limit, offset }: QueryParameters['competitions']): string {
-    const found: object[] = [];
+    const found: CompetitionBody[] = [];
     for (let id = competitionCount(this.#parts.state), skipped = 0; id >= 1 && found.length < limit; id--) {
       const competition = competitionOf(this.#parts.state, id)!;
       if (competition.end < from || competition.start > to || (wanted !== undefined && wanted !== this.stateOf(competition))) continue;
@@ -138,7 +141,7 @@ export class Leaderboards {
 
   #page(competition: Competition, standings: readonly Standing[], parameters: QueryParameters['leaderboard']): Answer {
     const { id } = competition;
-    const { sort_by: by = competition.primary as WinCondition, sort_order: order, limit, offset, wallet } = parameters;
+    const { sort_by: by = competition.primary, sort_order: order, limit, offset, wallet } = parameters;
     const isOver = this.stateOf(competition) === 'post';
     const winners = isOver ? winnersOf(competition, standings) : [];
     const rows = ranked(standings, by).map((one, at) => ({
@@ -151,7 +154,7 @@ export class Leaderboards {
     return ok(JSON.stringify({
       success: true, competition_id: id, sort_by: by, sort_order: order, data, connected_user: connected,
       pagination: pagination(limit, offset, data.length),
-    }));
+    } satisfies Leaderboard));
   }
 
   #row(standing: Standing): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {
@@ -185,7 +188,7 @@ export function scoreTexts({ pnl, volume, efficiency }: Standing): { [name in 'p
 
 /** Wallets with a medal, gold first. */
 export function winnersOf({ primary }: Competition, standings: readonly Standing[]): string[] {
-  return ranked(standings, primary as WinCondition).slice(0, MEDALS).map(({ wallet }) => wallet);
+  return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
 /** The best first; equals in the order of their addresses, so that a rank is a place. */

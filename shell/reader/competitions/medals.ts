@@ -5,13 +5,14 @@
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
-import type { WinCondition } from '../../ipc/queries.ts';
+import type { WinCondition } from '../../../core/units.ts';
+import type { CompetitionStanding } from '../../http/shapes/account.ts';
 
 /** The best medals, 1 is gold, null for none; the standing in the newest competition that runs and that the wallet has scored in. */
 export type Honours = {
   readonly medal: number | null;
   readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
-  readonly active_competition_rank?: object;
+  readonly active_competition_rank?: CompetitionStanding;
 };
 
 type Parts = { readonly state: State; readonly competitions: Leaderboards };
@@ -31,7 +32,7 @@ export class Medals {
   of(wallet: string, take: (honours: Honours | null) => void): void {
     const { state, competitions } = this.#parts;
     const won = new Map(this.#won);
-    let active: object | null = null;
+    let active: CompetitionStanding | null = null;
     const open = Array.from({ length: competitionCount(state) }, (_, row) => row + 1).filter((id) => !won.has(id));
     const next = (at: number): void => {
       const competition = at === open.length ? null : competitionOf(state, open[at]!);
@@ -41,7 +42,7 @@ export class Medals {
         const { id, primary } = competition;
         const phase = competitions.stateOf(competition);
         if (phase === 'active') active = placeOf(wallet, competition, standings) ?? active;
-        if (phase === 'post') won.set(id, { by: primary as WinCondition, wallets: winnersOf(competition, standings) });
+        if (phase === 'post') won.set(id, { by: primary, wallets: winnersOf(competition, standings) });
         if (competitions.isSettled(competition)) this.#won.set(id, won.get(id)!);
         next(at + 1);
       });
@@ -62,8 +63,8 @@ function bestOf(wallet: string, won: readonly Won[]): Honours {
   return { medal, platform_medals: best };
 }
 
-function placeOf(wallet: string, { id, name, primary }: Competition, standings: readonly Standing[]): object | null {
-  const place = ranked(standings, primary as WinCondition).findIndex((one) => one.wallet === wallet) + 1;
+function placeOf(wallet: string, { id, name, primary }: Competition, standings: readonly Standing[]): CompetitionStanding | null {
+  const place = ranked(standings, primary).findIndex((one) => one.wallet === wallet) + 1;
   if (place === 0) return null;
   const standing = standings.find((one) => one.wallet === wallet)!;
   return { competition_id: id, competition_name: name, competition_state: 'active', rank: place, ...scoreTexts(standing), medal: null };

@@ -13,10 +13,10 @@ import type { LastSentStanding, Rows } from '../../storage/history/protocol.ts';
 import { CompetitionClock } from './clock.ts';
 import type { HistoryLink } from '../history/link.ts';
 import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
-import type { WinCondition } from '../../ipc/queries.ts';
 import type { RecordInHand } from '../history/rows.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
+import type { MessageIn, MessageNamed } from '../../http/shapes/messages.ts';
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
 type Told = NonNullable<LastSentStanding['standing']>;
@@ -198,7 +198,9 @@ export class CompetitionMoments {
   }
 }
 
-type Body = { readonly type: string; readonly [field: string]: unknown };
+type Types = MessageIn<'competition'>['type'];
+/** A message without what all of them have. */
+type Body = { [T in Types]: Omit<MessageNamed<T>, 'wallet_address' | 'timestamp' | 'seq'> }[Types];
 
 function finalBodies({ id }: Competition, { standing, rank }: Place, winners: readonly string[]): Body[] {
   const medal = winners.indexOf(standing.wallet) + 1;
@@ -208,7 +210,7 @@ function finalBodies({ id }: Competition, { standing, rank }: Place, winners: re
 
 /** The best first, each with what it lacks to the one before it in what the competition is won by. */
 function placesOf({ primary }: Competition, standings: readonly Standing[]): Place[] {
-  const by = primary as WinCondition;
+  const by = primary;
   const unit = by === 'pnl' ? 1 : by === 'volume' ? MICROS_A_CENT : EFFICIENCY;
   return ranked(standings, by).map((standing, at, all) => ({
     standing, rank: at + 1, gap: at === 0 ? null : Math.round((all[at - 1]![by] - standing[by]) * unit),

@@ -4,7 +4,9 @@
 import { USDC } from '../../../core/units.ts';
 import type { CandleRow, Rows, TickRow } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from './link.ts';
-import { RESOLUTIONS, type QueryParameters, type Resolution } from '../../ipc/queries.ts';
+import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
+import type { Candle } from '../../http/shapes/markets.ts';
 
 /**
  * Candles that begin in [start, end). False when the history is asked too much already; otherwise `take` is called later, with the
@@ -34,7 +36,7 @@ export function withTick(before: CandleRow | null, { seq, time: at, price }: Omi
 }
 
 /** As it is shown. */
-export function candleRecord(underlying: string, resolution: Resolution, { time, open, high, low, close }: CandleRow): object {
+export function candleRecord(underlying: string, resolution: Resolution, { time, open, high, low, close }: CandleRow): Candle {
   return {
     underlying, resolution, start_time_ms: time, end_time_ms: time + RESOLUTIONS[resolution], open: open / USDC, high: high / USDC,
     low: low / USDC, close: close / USDC, volume: 0,

@@ -8,10 +8,11 @@ import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/acco
 import { TAKEOVER_AFTER } from '../../../core/settings.ts';
 import { isSummed, positionInitialOf } from '../../../core/margin/account.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { MARGIN_MODES } from '../../ipc/enum-names.ts';
+import { LIQUIDATION_STATES, MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { told, type Names } from '../text.ts';
+import type { MessageNamed } from '../../http/shapes/messages.ts';
 
-const STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
+type Change = MessageNamed<'LiquidationStateChange'>;
 
 /** For LIQUIDATION_CHANGED, whose account has just got its new state. */
 export function liquidationMessage(state: State, names: Names, f: Float64Array, time: number): string {
@@ -22,18 +23,18 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   const shortfall = Math.max(0, maintenance - equity);
   const isPartial = now !== HEALTHY && now !== LIQUIDATED;
   return JSON.stringify({
-    type: 'LiquidationStateChange', wallet_address: names.wallet(account), previous_state: STATES[f[LIQUIDATION_BEFORE]!],
-    new_state: STATES[now], liquidation_mode: isPartial ? 'partial' : now === LIQUIDATED ? 'full' : null,
-    margin_mode: MARGIN_MODES[state.accounts.mode[account]!], equity: told(equity), mm_required: told(maintenance),
+    type: 'LiquidationStateChange', wallet_address: names.wallet(account), previous_state: LIQUIDATION_STATES[f[LIQUIDATION_BEFORE]!]!,
+    new_state: LIQUIDATION_STATES[now]!, liquidation_mode: isPartial ? 'partial' : now === LIQUIDATED ? 'full' : null,
+    margin_mode: MARGIN_MODES[state.accounts.mode[account]!]!, equity: told(equity), mm_required: told(maintenance),
     maintenance_margin: told(equity - maintenance), shortfall: told(shortfall),
     partial_liquidation: isPartial ? partial(state, account, now, shortfall, time) : null,
     full_liquidation: now === LIQUIDATED ? { liquidated_at: time, winner: null, bonus: null } : null,
     timestamp: time, seq: state.streams.accounts.liquidation[account]!,
-  });
+  } satisfies Change);
 }
 
 /** Equity that brings it back, and when the next state follows without that: closing orders, then the fund. */
-function partial(state: State, account: number, now: number, shortfall: number, time: number): object {
+function partial(state: State, account: number, now: number, shortfall: number, time: number): Change['partial_liquidation'] {
   const { risk, settings } = state;
   const left = settings.values[TAKEOVER_AFTER]! - risk.stalled[account]!;
   const deadline = now === IN_LIQUIDATION ? time + left : risk.waitEnd[account]!;

@@ -18,6 +18,8 @@ import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../..
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names } from '../text.ts';
+import type { Payout } from '../../http/shapes/account.ts';
+import type { Fill, Trade } from '../../http/shapes/trading.ts';
 
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
@@ -280,18 +282,18 @@ function paged(data: readonly object[], limit: number, offset: number): string {
   return JSON.stringify({ success: true, data, pagination: pagination(limit, offset, data.length) });
 }
 
-function fillBody(row: FillRow): object {
+function fillBody(row: FillRow): Fill {
   return {
     fill_id: row.fillId, trade_id: row.tradeId === 0 ? null : row.tradeId, wallet_address: row.wallet, symbol: row.symbol,
     price: micro(row.price), size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker,
     timestamp: row.time,
     created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
     explorer_url: null, instrument_type: instrumentType(row.symbol), order_id: row.orderId === 0 ? null : row.orderId,
-    kind: FILL_KINDS[row.kind],
+    kind: FILL_KINDS[row.kind]!,
   };
 }
 
-function tradeBody(row: TradeRow): object {
+function tradeBody(row: TradeRow): Trade {
   return {
     trade_id: row.tradeId, symbol: row.symbol, price: micro(row.price), size: micro(row.size), maker_address: row.maker,
     taker_address: row.taker, maker_fee: micro(row.makerFee), taker_fee: micro(row.takerFee), taker_side: sideText(row.takerSide),
@@ -299,7 +301,7 @@ function tradeBody(row: TradeRow): object {
   };
 }
 
-function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): object {
+function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): Payout {
   const { position, cost, net, price, value } = row;
   return {
     id: row.payoutId, wallet: row.wallet, symbol: row.symbol, expiry_ts: row.expiry / SECOND, position_size: micro(position),

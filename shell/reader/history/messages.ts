@@ -27,11 +27,12 @@ import { openOrderOfId } from './orders.ts';
 import type { OrderEnds } from './order-ends.ts';
 import { clientIdOfRecord, type RecordInHand } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from '../text.ts';
+import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 /** What an OrderUpdate tells. */
 type OrderUpdate = {
-  orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string; status: string;
-  filled: number; reason: string | null; wallet: string; time: number; seq: number;
+  orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string;
+  status: MessageNamed<'OrderUpdate'>['status']; filled: number; reason: string | null; wallet: string; time: number; seq: number;
 };
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
@@ -60,7 +61,7 @@ export function orderUpdateText(update: OrderUpdate): string {
     request: { price: micro(price), size: micro(size), symbol, side: sideText(side), tif: tifText(tif), client_id: clientId },
     status: update.status, filled_size: micro(update.filled), timestamp: update.time, reason: update.reason,
     wallet_address: update.wallet, instrument_type: instrumentType(symbol), seq: update.seq,
-  });
+  } satisfies MessageNamed<'OrderUpdate'>);
 }
 
 /** The update without wallet and seq, as short as JSON can be: millions of them are kept. */
@@ -72,8 +73,8 @@ export function packUpdate(update: OrderUpdate): string {
 }
 
 type Packed = [
-  orderId: number | null, price: number, size: number, symbol: string, side: number, tif: number, clientId: string, status: string,
-  filled: number, time: number, reason?: string,
+  orderId: number | null, price: number, size: number, symbol: string, side: number, tif: number, clientId: string,
+  status: OrderUpdate['status'], filled: number, time: number, reason?: string,
 ];
 
 export function unpackUpdate(text: string, wallet: string, seq: number): OrderUpdate {
@@ -172,7 +173,7 @@ export function fillText(fill: ToldOfFill, seq: number): string {
     type: 'Fill', order_id: orderId, fill_id: fillId, symbol, side: sideText(side), price: micro(price), size: micro(size),
     timestamp: time, wallet_address: wallet, fee: micro(fee), trade_id: tradeId, is_taker: isTaker, builder_code_address: null,
     builder_code_fee: null, instrument_type: instrumentType(symbol), seq,
-  });
+  } satisfies MessageNamed<'Fill'>);
 }
 
 export function tradeMessage(state: State, names: Names, f: Float64Array, time: number): string {
@@ -180,5 +181,5 @@ export function tradeMessage(state: State, names: Names, f: Float64Array, time: 
   return JSON.stringify({
     type: 'Trade', symbol: names.symbol(slot), price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
     side: f[FILL_SIDE] === BUY ? 'buy' : 'sell', timestamp: time, trade_id: f[FILL_TRADE_ID]!, seq: state.streams.trades[slot]!,
-  });
+  } satisfies MessageNamed<'Trade'>);
 }

@@ -14,6 +14,7 @@ import { doneStanding, openStanding, type Standing } from '../../http/bodies/ord
 import type { OrderRow } from '../../storage/history/protocol.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
+import type { Order } from '../../http/shapes/trading.ts';
 
 /** Pool slots of the account's open orders, newest first. */
 export function openOrdersOf(state: State, account: number): number[] {
@@ -71,16 +72,16 @@ function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only
   return { mmp_enabled: (flags & FLAG_MMP_OPT_OUT) === 0, reduce_only: (flags & FLAG_REDUCE_ONLY) !== 0 };
 }
 
-export function openOrderRow(state: State, names: Names, wallet: string, slot: number): object {
+export function openOrderRow(state: State, names: Names, wallet: string, slot: number): Order {
   const standing = openStanding(orderOriginal(state.orders, slot) - orderRemaining(state.books, slot));
   return orderRow(wallet, factsOfSlot(state, names, slot), standing, isoText(orderUpdatedAt(state.orders, slot)));
 }
 
-export function doneOrderRow(wallet: string, row: OrderRow): object {
+export function doneOrderRow(wallet: string, row: OrderRow): Order {
   return orderRow(wallet, factsOfRow(row), doneStanding(row.reason), isoText(row.doneAt));
 }
 
-function orderRow(wallet: string, facts: OrderFacts, { status, endReason }: Standing, updatedAt: string): object {
+function orderRow(wallet: string, facts: OrderFacts, { status, endReason }: Standing, updatedAt: string): Order {
   return {
     order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,

@@ -14,6 +14,10 @@ import { okData, refused, type Answer } from '../answers.ts';
 import { SIGMA, type Measures } from './measures.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, micro, slotOfSymbol, type Names } from '../text.ts';
+import type { PortfolioGreeks } from '../../http/shapes/account.ts';
+import type { GreeksData } from '../../http/shapes/markets.ts';
+import type { PortfolioPart } from '../../http/shapes/messages.ts';
+import type { LimitIvData } from '../../http/shapes/trading.ts';
 
 type Views = { readonly state: State; readonly names: Names; readonly measures: Measures; readonly time: () => number };
 
@@ -25,7 +29,7 @@ export function greeksAnswer({ state, names, measures }: Views, symbol: string):
   const underlying = instruments.underlying[slot]!;
   const row = measures.at(slot);
   const { values } = measures;
-  return okData({
+  return okData<GreeksData>({
     symbol: names.symbol(slot), delta: values[row + DELTA]!, gamma: values[row + GAMMA]!, theta: values[row + THETA]!,
     vega: values[row + VEGA]!, rho: values[row + RHO]!, iv: values[row + SIGMA]!, mark_price: valuation.mark[slot]! / 1e6,
     underlying_price: valuation.markIndex[underlying]! / 1e6, timestamp: valuation.markedAt[underlying]!,
@@ -44,7 +48,7 @@ export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameter
   const underlying = instruments.underlying[slot]!;
   const index = valuation.markIndex[underlying]! / 1e6;
   const theoretical = optionValue(instruments, slot, index, valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, iv);
-  return okData({
+  return okData<LimitIvData>({
     symbol: names.symbol(slot), iv, limit_price: micro(limitPrice(Math.max(1, toPriceUnits(theoretical)), side)),
     theoretical_price: theoretical, underlying_price: index, timestamp: valuation.markedAt[underlying]!,
   });
@@ -57,7 +61,8 @@ function limitPrice(price: number, side: 'Buy' | 'Sell' | undefined): number {
   return side === 'Buy' ? below : above;
 }
 
-type Leg = { symbol: string; quantity: string; delta: number; gamma: number; theta: number; vega: number; iv: number };
+type AccountGreeks = PortfolioPart<'GreeksUpdate'>;
+type Leg = AccountGreeks['per_leg'][number];
 
 export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryParameters['portfolioGreeks']): Answer {
   const { state, names, measures } = views;
@@ -77,11 +82,11 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
   const blind = held.find(([slot]) => !measures.hasMarks(slot));
   if (blind !== undefined) return unmarked(names, blind[0]);
   const legs = held.map(([slot, quantity]) => legOf(names, measures, slot, quantity));
-  return okData({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
+  return okData<PortfolioGreeks>({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
 /** The same of what the account holds, with sums of nothing where it holds nothing; null before the first index price. */
-export function greeksOfAccount({ state, names, measures }: Omit<Views, 'time'>, account: number): object | null {
+export function greeksOfAccount({ state, names, measures }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
   const { accounts, holdings } = state;
   const legs: Leg[] = [];
   for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
@@ -104,7 +109,7 @@ function legOf(names: Names, measures: Measures, slot: number, quantity: number)
 }
 
 /** Sums; the volatility is the mean of the legs', weighted by vega, null without any. */
-function aggregateOf(legs: readonly Leg[]): object {
+function aggregateOf(legs: readonly Leg[]): NonNullable<AccountGreeks['aggregate']> {
   const sum = (of: (leg: Leg) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
   const weight = sum(({ vega }) => Math.abs(vega));
   const iv = weight > 0 ? sum((leg) => Math.abs(leg.vega) * leg.iv) / weight : null;

@@ -14,6 +14,7 @@ import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { isoText, micro, SlotTexts, statusText, type Names } from '../text.ts';
+import type { Instrument, MarketInstrument } from '../../http/shapes/markets.ts';
 
 const TICK = 0.000001;
 /** Prices have 5 significant figures: the step grows tenfold with each power of ten from 0.1 USDC on. */
@@ -133,7 +134,7 @@ export class InstrumentBodies {
       settlement_period: settlementPeriod(instruments.expiry[slot]!), min_trade_amount: 1 / PPM, block_trade_commission: 0,
       block_trade_min_trade_amount: 0, block_trade_tick_size: TICK, settlement_currency: 'USDC', base_currency: base,
       counter_currency: 'USDC', quote_currency: 'USDC',
-    });
+    } satisfies Omit<Instrument, 'tick_size_steps' | 'is_active' | 'status'>);
     return `${text.slice(0, -1)},"tick_size_steps":${TICK_STEPS},`;
   }
 
@@ -153,7 +154,7 @@ export class InstrumentBodies {
       instrument_id: instruments.id[slot]!, id: this.#names.symbol(slot), underlying: this.#names.underlyingOf(slot),
       strike: micro(instruments.strike[slot]!), expiry: instruments.expiry[slot]! / 1000,
       option_type: instruments.kind[slot] === CALL ? 'call' : 'put', option_token_address: null,
-    });
+    } satisfies Omit<MarketInstrument, 'mark_iv' | 'volume_24h' | 'open_interest' | 'updated_at' | 'status' | 'trading_mode'>);
     return `${text.slice(0, -1)},`;
   }
 }

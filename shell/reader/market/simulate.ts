@@ -16,9 +16,13 @@ import type { QueryParameters } from '../../ipc/queries.ts';
 import { riskGrid } from '../account/risk.ts';
 import { accountOfWallet, slotOfSymbol, type Names } from '../text.ts';
 import { OWN, Trial, type TrialOrder } from '../account/trial.ts';
+import type { RiskGrid } from '../../http/shapes/account.ts';
+import type { AnswerTo } from '../../http/shapes/answers.ts';
 
 /** Cash, cost and what is made of them stay exact within it. */
 const MOST = Number.MAX_SAFE_INTEGER;
+
+type Simulated = AnswerTo<'POST /risk/simulate/orders'>['data'];
 
 export class Simulator {
   readonly #state: State;
@@ -34,7 +38,7 @@ export class Simulator {
 
   grid({ wallet }: QueryParameters['riskGrid']): Answer {
     const mode = this.#open(wallet);
-    return this.#unpriced() ?? this.#answer([this.#grid([], mode)], ([grid]) => grid!);
+    return this.#unpriced() ?? this.#answer<RiskGrid>([this.#grid([], mode)], ([grid]) => grid!);
   }
 
   portfolio({ wallet, positions, balance, margin_mode: asked }: QueryParameters['simulatePortfolio']): Answer {
@@ -47,7 +51,8 @@ export class Simulator {
       const cost = mulDivHalfUp(amount, price ?? this.#state.valuation.mark[slot]!, CONTRACT);
       this.#trial.hold(slot, amount, cost);
     }
-    return this.#unpriced() ?? this.#answer([this.#grid([], asked === undefined ? mode : MARGIN_MODES.indexOf(asked))], ([grid]) => grid!);
+    const shown = asked === undefined ? mode : MARGIN_MODES.indexOf(asked);
+    return this.#unpriced() ?? this.#answer<RiskGrid>([this.#grid([], shown)], ([grid]) => grid!);
   }
 
   orders({ wallet, orders: asked }: QueryParameters['simulateOrders']): Answer {
@@ -63,7 +68,9 @@ export class Simulator {
     if (unpriced !== null) return unpriced;
     const grids = [this.#grid([], mode), this.#grid(orders, mode)];
     for (const order of orders) this.#trial.take(order);
-    return this.#answer([...grids, this.#grid([], mode)], ([before, after, filled]) => ({ before, after, filled }));
+    return this.#answer<Simulated>([...grids, this.#grid([], mode)], ([before, after, filled]) => (
+      { before: before!, after: after!, filled: filled! }
+    ));
   }
 
   get #trial(): Trial {
@@ -95,7 +102,7 @@ export class Simulator {
     return null;
   }
 
-  #grid(orders: readonly TrialOrder[], mode: number): object | null {
+  #grid(orders: readonly TrialOrder[], mode: number): RiskGrid | null {
     const { accounts, holdings } = this.#trial.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
       const row = link - 1;
@@ -104,9 +111,9 @@ export class Simulator {
     return Math.abs(accounts.cash[OWN]!) <= MOST ? riskGrid(this.#trial, this.#names, orders, mode) : null;
   }
 
-  #answer(grids: readonly (object | null)[], data: (grids: readonly object[]) => object): Answer {
+  #answer<T>(grids: readonly (RiskGrid | null)[], data: (grids: readonly RiskGrid[]) => T): Answer {
     const all = grids.filter((grid) => grid !== null);
     if (all.length < grids.length) return refused('api', 'invalid_parameter', 'The portfolio is too large to be computed exactly');
-    return okData(data(all));
+    return okData<T>(data(all));
   }
 }

@@ -4,7 +4,8 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BOUNDS } from '../../../shell/http/limits.ts';
-import { RECORDS } from '../../../shell/describe/records.ts';
+import { ERRORS } from '../../../shell/http/shapes/errors.ts';
+import { definitionsIn } from '../../../shell/http/shapes/shape.ts';
 import { Harness } from '../../shell/api/harness.ts';
 import { perp } from '../../shell/api/perps.ts';
 import { approve, cancel, freshNonce, mmpConfig, order, replace } from '../../shell/api/requests.ts';
@@ -104,7 +105,7 @@ test('what is none of these forms, or a stranger’s, is 401', async () => {
 });
 
 test('the body says what was computed', async () => {
-  const { properties: described } = RECORDS['SignatureError'] as { readonly properties: object };
+  const { properties: described } = definitionsIn(ERRORS.SignatureError)['SignatureError'] as { readonly properties: object };
   const nonce = freshNonce();
   const sent = { ...order(owner, { symbol, price: '100', nonce }), price: '100.0' };
   const message = { wallet: owner.address, symbol, side: 'Buy', size: '1', price: '100.0', tif: 'gtc', clientId: '', nonce };

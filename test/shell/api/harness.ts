@@ -35,6 +35,7 @@ import { createWiring } from '../../../shell/process/wiring.ts';
 import { runConsumer } from '../../../shell/ipc/consumer-loop.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
 import { Doorbell, Ringer } from '../../../shell/ipc/doorbell.ts';
+import { TIFS } from '../../../shell/ipc/enum-names.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../../../shell/ipc/ring.ts';
 import { standingText } from '../../support/api.ts';
 import { TestVenue } from '../../support/venue.ts';
@@ -205,7 +206,7 @@ export class Harness {
     return {
       order_id: slots[ORDER_ID]!, symbol: this.symbolAt(slots[ORDER_INSTRUMENT]!), side: slots[ORDER_SIDE] === 0 ? 'Buy' : 'Sell',
       price: formatDecimal(slots[ORDER_PRICE]!, DECIMALS), size: formatDecimal(slots[ORDER_SIZE]!, DECIMALS),
-      filled_size: formatDecimal(filled, DECIMALS), tif: ['gtc', 'ioc', 'fok'][slots[ORDER_TIF]!]!, client_id: '',
+      filled_size: formatDecimal(filled, DECIMALS), tif: TIFS[slots[ORDER_TIF]!]!, client_id: '',
       created_at: instruments.listedAt[0]!, mmp_enabled: true, reduce_only: false,
     };
   }

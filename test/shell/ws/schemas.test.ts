@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CHANNELS, type Channel } from '../../../shell/ipc/channels.ts';
-import { MESSAGES } from '../../../shell/ws/schemas.ts';
-import { RECORDS } from '../../../shell/describe/records.ts';
+import { MESSAGES, type Message } from '../../../shell/http/shapes/messages.ts';
+import { definitionsIn } from '../../../shell/http/shapes/shape.ts';
 import { perp } from '../api/perps.ts';
 import { freshNonce, order } from '../api/requests.ts';
 import type { Signer } from '../api/wallets.ts';
@@ -17,6 +17,9 @@ import { SocketClient, type Told } from '../../support/socket.ts';
 const START = Date.UTC(2026, 0, 5, 7, 45);
 const MINUTE = 60_000;
 const rows: readonly Channel[] = CHANNELS;
+const payloads = Object.entries<Message>(MESSAGES).map(([type, { payload }]) => (
+  [type, closed(payload, { schemas: definitionsIn(payload) })] as const
+));
 /** What is written for a channel whose name has parts. */
 const WRITTEN: Readonly<Record<string, string>> = { candles: 'candles:BTC:1m' };
 
@@ -113,9 +116,7 @@ const FORMS = [
 
 test('every type and form was told, and each message fits its schema', () => {
   const ajv = createAjv();
-  const validators = new Map(Object.entries(MESSAGES).map(([type, { payload }]): [string, Validate] => (
-    [type, ajv.compile(closed(payload, { schemas: RECORDS }))]
-  )));
+  const validators = new Map(payloads.map(([type, payload]): [string, Validate] => [type, ajv.compile(payload)]));
   const told = [...sockets.values()].flatMap((socket) => socket.told);
   const faults = told.flatMap((message) => {
     const validate = validators.get(message.type);
@@ -130,8 +131,8 @@ test('every type and form was told, and each message fits its schema', () => {
 test('a message of each type with a field too many, too few or of another type does not fit', () => {
   const ajv = createAjv();
   const told = [...sockets.values()].flatMap((socket) => socket.told);
-  for (const [type, { payload }] of Object.entries(MESSAGES)) {
-    const validate = ajv.compile(closed(payload, { schemas: RECORDS }));
+  for (const [type, payload] of payloads) {
+    const validate = ajv.compile(payload);
     const message = told.find((one) => one.type === type)!;
     const [, second] = Object.keys(message);
     for (const wrong of [{ ...message, more: 1 }, { ...message, [second!]: undefined }, { ...message, [second!]: [[]] }]) {

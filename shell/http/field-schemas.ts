@@ -1,71 +1,9 @@
-// JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) from small parts, and from the fields of the route table: bounds,
-// defaults and enumerations are those that the checks of shell/http/fields.ts go by.
+// JSON Schema from the fields of the route table: bounds, defaults and enumerations are those that the checks of fields.ts go by.
 
 import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
-import { ORDER_STATUSES } from '../ipc/enum-names.ts';
 import type { Field, Schema } from './fields.ts';
-
-export type Json = { readonly [key: string]: unknown };
-
-export const TEXT: Json = { type: 'string' };
-export const BOOL: Json = { type: 'boolean' };
-export const NUMBER: Json = { type: 'number' };
-export const INTEGER: Json = { type: 'integer' };
-export const ID: Json = { type: 'integer', minimum: 1 };
-export const DECIMAL: Json = { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$', description: 'Plain decimal text.' };
-export const ADDRESS: Json = { type: 'string', pattern: '^0x[0-9a-f]{40}$', description: 'Lower case.' };
-export const MILLIS: Json = { type: 'integer', description: 'Milliseconds since the epoch.' };
-export const SECONDS: Json = { type: 'integer', description: 'Seconds since the epoch.' };
-export const ISO: Json = { type: 'string', format: 'date-time' };
-/** Beside a refusal whose text does not say what would be right. */
-export const HINT: Json = { type: 'string', description: 'What is accepted.' };
-export const ANY_OBJECT: Json = { type: 'object' };
-
-export function nullable(schema: Json): Json {
-  return 'type' in schema && !('enum' in schema) && typeof schema['type'] === 'string'
-    ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
-}
-
-export function list(items: Json): Json {
-  return { type: 'array', items };
-}
-
-export function oneOf(...values: readonly (string | number)[]): Json {
-  return { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values };
-}
-
-/** An object: every property is there, but those of `optional`, which may be absent. */
-export function record(properties: Json, optional: Json = {}): Json {
-  const required = Object.keys(properties);
-  return { type: 'object', properties: { ...properties, ...optional }, ...(required.length > 0 && { required }) };
-}
-
-/** How an order stands (decision 3.1): in a row about it. */
-export const ORDER_STANDING: Json = {
-  order_status: oneOf(...ORDER_STATUSES),
-  end_reason: { ...nullable(TEXT), description: 'Why the order is over: null while it is open.' },
-};
-/** The same in the answer to a request. */
-export const NAMED_STANDING: Json = {
-  order_status: {
-    ...nullable(oneOf(...ORDER_STATUSES)),
-    description: 'How the order stood when it was answered: that of the request, or the one that a cancel names (null: not known).',
-  },
-  end_reason: { ...nullable(TEXT), description: 'Why that order is over: null while it is open.' },
-};
-export const UPDATE_REASON: Json = {
-  ...nullable(TEXT), description: 'Why a request was rejected, or that an accepted order triggered market-maker protection.',
-};
-export const MMP_TRIGGERED: Json = {
-  ...BOOL,
-  description: 'The fills of this order breached the limits of its own wallet: what was left of it is cancelled. A trigger of the '
-    + 'counterparty’s protection is not told here.',
-};
-
-/** A schema of components.schemas. */
-export function ref(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
+import { oneOf, type Json } from './shapes/shape.ts';
+import { ENUMS } from './shapes/words.ts';
 
 /** An object with the fields of the table; `items`: what its list holds. */
 export function schemaOfFields(schema: Schema, items?: Json): Json {
@@ -84,7 +22,7 @@ export function isRequired(field: Field): boolean {
 
 /** What a field of the table takes, as a JSON value or as the text of a query. */
 export function schemaOfField(field: Field, isText: boolean): Json {
-  const shape = field.named === undefined ? shapeOf(field, isText) : ref(field.named);
+  const shape: Json = field.named === undefined ? shapeOf(field, isText) : ENUMS[field.named];
   const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');
   const standard = 'default' in field && field.default !== undefined ? { default: field.default } : {};
   return { ...shape, ...standard, ...(description !== '' && { description }) };

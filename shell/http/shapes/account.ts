@@ -1,0 +1,158 @@
+// Accounts: positions, margin, risk, payouts, protection; and their owners: usernames, tiers, profiles, competitions.
+
+import {
+  ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, one, record, schemaOf, SECONDS,
+  TEXT, type JsonSchema, type Shape,
+} from './shape.ts';
+import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './words.ts';
+
+/** A position; `told`: an amount that a stream has to tell as null when it is beyond the exact range. */
+function positionOf<T>(told: JsonSchema<T>) {
+  return record({
+    wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: told, realized_pnl: DECIMAL,
+    unrealized_pnl: told, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: told, maintenance_margin: told,
+    liquidation_price: described(
+      nullable(DECIMAL), 'The index nearest to now at which equity would be the maintenance margin, all else unchanged; of an account that '
+      + 'is below it already, where it would have it again. Null if there is none from 0.01 to 10 times the index. A PositionUpdate has '
+      + 'null always: it is told by GET /portfolio.',
+    ),
+    margin_ratio: described(nullable(DECIMAL), 'Maintenance margin over equity, at most 9007199254.740991; null without equity.'),
+  });
+}
+/** An amount in a message of a stream. */
+export const UNTOLD = 'Null: an amount of the account is beyond 2^53 millionths.';
+export const TOLD = described(nullable(DECIMAL), UNTOLD);
+const POSITION = named('Position', positionOf(DECIMAL));
+export type Position = Shape<typeof POSITION>;
+export const STREAMED_POSITION = named('StreamedPosition', positionOf(TOLD));
+export type StreamedPosition = Shape<typeof STREAMED_POSITION>;
+
+export const SPAN_MARGIN = named('SpanMargin', record({
+  equity: DECIMAL, initial_margin_required: DECIMAL, maintenance_margin_required: DECIMAL, open_orders_initial_margin: DECIMAL,
+  option_margin_required: DECIMAL, scanning_risk: DECIMAL, option_floor: DECIMAL, gamma_overlay: DECIMAL,
+  hypercore_margin_required: DECIMAL,
+}));
+export type SpanMargin = Shape<typeof SPAN_MARGIN>;
+export const MARGIN_SUMMARY = named('MarginSummary', record({
+  mode: MARGIN_MODE, equity: DECIMAL, position_im: DECIMAL, open_orders_im: DECIMAL,
+  initial_margin: described(DECIMAL, 'Collateral beyond the initial margin.'),
+  maintenance_margin: described(DECIMAL, 'Equity beyond the maintenance margin.'),
+}, { open_orders_premium_reserved: DECIMAL }));
+
+/** Fields of a portfolio: those that are always there, and those that may be absent. */
+export const PORTFOLIO_FIELDS = {
+  wallet_address: ADDRESS, positions: list(POSITION), total_margin_used: DECIMAL, available_balance: DECIMAL, margin_mode: MARGIN_MODE,
+};
+export const PORTFOLIO_OPTIONAL = {
+  withdrawable_usdc: DECIMAL, portfolio_snapshot_timestamp_ms: nullable(INTEGER), span_margin: SPAN_MARGIN,
+};
+export const PORTFOLIO = named('Portfolio', record(PORTFOLIO_FIELDS, { ...PORTFOLIO_OPTIONAL, margin_summary: MARGIN_SUMMARY }));
+export type Portfolio = Shape<typeof PORTFOLIO>;
+
+const SUMMED_GREEKS = { delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER };
+export const PORTFOLIO_GREEKS = named('PortfolioGreeksApiResponse', api(record({
+  wallet_address: ADDRESS,
+  per_leg: list(record({ symbol: TEXT, quantity: DECIMAL, ...SUMMED_GREEKS, iv: nullable(NUMBER) }, { rho: NUMBER })),
+}, { aggregate: record(SUMMED_GREEKS, { iv: nullable(NUMBER), rho: NUMBER }) })));
+export type PortfolioGreeks = Shape<typeof PORTFOLIO_GREEKS>['data'];
+
+export const PAYOUT = named('SettlementPayout', record({
+  id: ID, wallet: ADDRESS, symbol: TEXT, expiry_ts: SECONDS, position_size: DECIMAL, settlement_price: DECIMAL, settlement_value: DECIMAL,
+  settlement_entry_price: nullable(DECIMAL), cost_basis: nullable(DECIMAL), net_pnl: nullable(DECIMAL), ledger_applied: BOOL,
+  is_seen: BOOL, created_at: nullable(MILLIS),
+}));
+export type Payout = Shape<typeof PAYOUT>;
+export const PAYOUTS_SEEN = named('SettlementPayoutSeenMutationResponse', record({
+  success: BOOL, requested: INTEGER, affected: INTEGER, error: nullable(TEXT),
+}));
+export type PayoutsSeenAnswer = Shape<typeof PAYOUTS_SEEN>;
+
+export const PNL = named('HistoricalPnlApiResponse', api(record({
+  wallet_address: ADDRESS, interval: ENUMS.HistoricalPnlInterval,
+  points: list(named('EquityPoint', record({ timestamp: MILLIS, equity: DECIMAL }, {
+    attribution: schemaOf<object | null>({ type: ['object', 'null'] }), net_deposits: nullable(DECIMAL),
+  }))),
+})));
+export type PnlData = Shape<typeof PNL>['data'];
+
+export const MARGIN_MODE_CHANGED = named('MarginModeApiResponse', api(record({
+  wallet: ADDRESS, margin_mode: MARGIN_MODE, previous_mode: MARGIN_MODE,
+})));
+export type MarginModeData = Shape<typeof MARGIN_MODE_CHANGED>['data'];
+
+export const MMP_CONFIG = named('MmpConfigData', record({
+  wallet_address: ADDRESS, currency: TEXT, interval_ms: INTEGER, frozen_time_ms: INTEGER, enabled: BOOL,
+}, { qty_limit: DECIMAL, delta_limit: DECIMAL, vega_limit: DECIMAL, nonce: INTEGER }));
+export type MmpConfigData = Shape<typeof MMP_CONFIG>;
+
+export const USERNAME = named('UsernameResponse', api(named('Username', record({ wallet_address: ADDRESS, username: TEXT }))));
+export type UsernameAnswer = Shape<typeof USERNAME>;
+export const USERNAME_REQUESTED = named('UsernameChangeRequestResponse', api(named('UsernameRequest', record({
+  id: INTEGER, wallet_address: ADDRESS, requested_username: TEXT, status: oneOf('approved'), created_at: ISO,
+}))));
+export type UsernameRequestData = Shape<typeof USERNAME_REQUESTED>['data'];
+
+const LIMIT = described(INTEGER, '-1: unlimited.');
+export const USER_TIER = one(named('UserTier', record({
+  wallet_address: ADDRESS, tier: TIER,
+  limits: record({
+    max_open_orders: LIMIT, max_open_positions: LIMIT, orders_per_minute: LIMIT, cancels_per_minute: LIMIT, api_requests_per_minute: LIMIT,
+  }),
+})));
+export type TierAnswer = Shape<typeof USER_TIER>;
+
+const SCORES = { pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL };
+export const MEDAL: JsonSchema<number | null> = nullable(oneOf(1, 2, 3));
+/** How a wallet stands in a competition. */
+export const STANDING = named('Standing', record({
+  competition_id: ID, competition_name: TEXT, competition_state: ENUMS.CompetitionStateValue, rank: nullable(ID), ...SCORES,
+  medal: nullable(INTEGER),
+}));
+export type CompetitionStanding = Shape<typeof STANDING>;
+
+export const PROFILE = named('ProfileData', record({
+  wallet: ADDRESS, username: TEXT, account_first_seen_ts_ms: nullable(INTEGER), account_age_days: nullable(INTEGER),
+  margin: record({ in_use: DECIMAL, available: DECIMAL, total: DECIMAL, deposits: DECIMAL, withdraws: DECIMAL }),
+  pnl: record({ unrealized: DECIMAL, pnl_24h: DECIMAL, lifetime_realized: DECIMAL }),
+}, {
+  account_wallet: ADDRESS, profile_image_url: nullable(TEXT), medal: nullable(INTEGER),
+  platform_medals: named('Medals', record({ pnl: nullable(INTEGER), volume: nullable(INTEGER), efficiency: nullable(INTEGER) })),
+  active_competition_rank: STANDING,
+}));
+export type Profile = Shape<typeof PROFILE>;
+
+const COMPETITION_METRIC = ENUMS.CompetitionSortByValue;
+export const COMPETITION = named('Competition', record({
+  id: ID, name: TEXT, description: nullable(TEXT), rules_url: nullable(TEXT), rules_content: nullable(TEXT),
+  win_conditions: list(COMPETITION_METRIC), primary_win_condition: COMPETITION_METRIC, start_ts_ms: MILLIS, end_ts_ms: MILLIS,
+  state: ENUMS.CompetitionStateValue, created_at: ISO, updated_at: ISO,
+}));
+export type Competition = Shape<typeof COMPETITION>;
+
+export const LEADERBOARD_ROW = named('LeaderboardRow', record({
+  rank: ID, wallet: ADDRESS, username: TEXT, ...SCORES, medal: nullable(INTEGER),
+}));
+export const CONNECTED_USER = named('ConnectedUser', record({
+  wallet: ADDRESS, username: TEXT, rank: nullable(INTEGER), pnl: nullable(DECIMAL), volume: nullable(DECIMAL),
+  efficiency: nullable(DECIMAL), medal: nullable(INTEGER),
+}));
+
+const SCENARIO = { id: TEXT, spot_shock_pct: DECIMAL, vol_shock_pct: DECIMAL, pnl_weight: DECIMAL, is_tail: BOOL };
+const UNDERLYING_RISK = record({
+  underlying: TEXT, vintage: INTEGER, marked_at: MILLIS, index_price: DECIMAL, scenarios: list(record({ ...SCENARIO, total_pnl: DECIMAL })),
+  extended_risk_matrix: record({
+    scenarios: list(named('Scenario', record(SCENARIO))),
+    instruments: list(record({
+      symbol: TEXT, underlying: TEXT, instrument_type: INSTRUMENT_TYPE, amount: DECIMAL, base_amount: DECIMAL, current_value: DECIMAL,
+      scenario_pnls: list(DECIMAL),
+    })),
+    total_pnls: list(DECIMAL), worst_scenario_index: INTEGER, worst_scenario_pnl: DECIMAL,
+  }),
+});
+export type UnderlyingRisk = Shape<typeof UNDERLYING_RISK>;
+export const RISK_GRID = named('RiskGrid', record({
+  margin_mode: MARGIN_MODE, equity: DECIMAL, collateral: DECIMAL, position_initial_margin: DECIMAL, position_maintenance_margin: DECIMAL,
+  open_orders_initial_margin: DECIMAL, open_orders_reserved: DECIMAL, total_initial_margin: DECIMAL, scanning_risk: DECIMAL,
+  option_floor: DECIMAL, gamma_overlay: DECIMAL, underlyings: list(UNDERLYING_RISK),
+}));
+export type RiskGrid = Shape<typeof RISK_GRID>;

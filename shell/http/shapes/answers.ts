@@ -1,0 +1,173 @@
+// What each row of the route table answers with status 200, by method and path, and what the table itself does not know: what the
+// interface calls the body of the request, and refusals of its own. A row without an entry here fails a test.
+
+import {
+  COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, MARGIN_MODE_CHANGED, MMP_CONFIG, PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS,
+  PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
+} from './account.ts';
+import { DONE } from './errors.ts';
+import {
+  CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK, SYMBOL_GREEKS, THEOS,
+} from './markets.ts';
+import { EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
+import {
+  ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, INTEGER, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION, paged, record,
+  TEXT, type Json, type JsonSchema, type Shape,
+} from './shape.ts';
+import {
+  BULK_CANCELLED, BULK_PLACED, CANCEL_AFTER, CANCEL_ON_DISCONNECT, CANCELLED, CANCELLED_ALL, FILL, LIMIT_IV, ORDER, ORDER_UPDATE, TRADE,
+  VOID_NONCES,
+} from './trading.ts';
+import { ENUMS, SIDE } from './words.ts';
+
+export type Answer = {
+  /** The schema of the body; null: the body is empty. */
+  readonly body: JsonSchema | null;
+  /** What the interface calls the body of the request. */
+  readonly request?: string;
+  /** Media types besides JSON that `Accept` may ask for. */
+  readonly exports?: true;
+  /** What an item of the body's list is: the body of another row's request, or a schema. */
+  readonly items?: 'POST /order' | 'PUT /order' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
+  /** Statuses beyond those that every row of its kind has. */
+  readonly also?: readonly number[];
+  /** Statuses that come as {success, data, error}, though the row's other answers do not. */
+  readonly wrapped?: readonly number[];
+  /** Who may ask, where the row does not say it. */
+  readonly security?: readonly Json[];
+  /** Another path has taken its place. */
+  readonly isOld?: true;
+  /** The answer is no JSON. */
+  readonly media?: string;
+};
+
+const APPROVED = named('ApproveAgentResponse', DONE);
+const REVOKED = named('RevokeAgentResponse', DONE);
+export type AgentAnswer = Shape<typeof DONE>;
+
+const AGENTS = {
+  'POST /approve-agent': { request: 'ApproveAgentRequest', body: APPROVED },
+  'POST /revoke-agent': { request: 'RevokeAgentRequest', body: REVOKED },
+  'DELETE /revoke-agent': { request: 'RevokeAgentRequest', body: REVOKED },
+  'DELETE /revoke-all-agents': { request: 'RevokeAllAgentsRequest', body: REVOKED },
+  'GET /authorized-agents': { body: named('AuthorizedAgentsResponse', record({ agents: list(ADDRESS) })) },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const TRADING = {
+  'POST /order': { request: 'PlaceOrderRequest', body: ORDER_UPDATE },
+  'PUT /order': { request: 'ReplaceOrderRequest', body: ORDER_UPDATE },
+  'DELETE /order': { request: 'CancelOrderRequest', body: CANCELLED },
+  'DELETE /order_cloid': { request: 'CancelOrderByCloidRequest', body: CANCELLED },
+  'POST /cancel': { request: 'CancelOrderRequest', body: ORDER_UPDATE },
+  'POST /cancel-by-cloid': { request: 'CancelOrderByCloidRequest', body: ORDER_UPDATE },
+  'POST /cancel-all': { body: CANCELLED_ALL },
+  'POST /void-nonces': { body: api(VOID_NONCES) },
+  'POST /cancel-after': { body: api(CANCEL_AFTER) },
+  'GET /cancel-after': { body: api(CANCEL_AFTER) },
+  'POST /cancel-on-disconnect': { body: api(CANCEL_ON_DISCONNECT) },
+  'GET /cancel-on-disconnect': { body: api(CANCEL_ON_DISCONNECT) },
+  'POST /bulk_order': { request: 'BulkPlaceOrderRequest', body: BULK_PLACED, items: 'POST /order' },
+  'PUT /bulk_order': { request: 'BulkReplaceOrderRequest', body: BULK_PLACED, items: 'PUT /order' },
+  'DELETE /bulk_order': { request: 'BulkCancelOrderRequest', body: BULK_CANCELLED, items: 'POST /cancel' },
+  'DELETE /bulk_order_cloid': { request: 'BulkCancelOrderByCloidRequest', body: BULK_CANCELLED, items: 'POST /cancel-by-cloid' },
+  'POST /limit_iv': { request: 'LimitIvRequest', body: LIMIT_IV },
+  'GET /orders': { body: named('OrdersResponse', paged(ORDER)), exports: true, also: [409] },
+  'GET /orders/status': { body: one(nullable(ORDER)) },
+  'GET /trades': { body: named('TradesResponse', paged(TRADE)), exports: true, also: [409] },
+  'GET /trades/{trade_id}': { body: one(TRADE), also: [404] },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const MARKETS = {
+  'GET /instruments': { body: list(INSTRUMENT) },
+  'GET /markets': { body: named('MarketsResponse', listed(MARKET)) },
+  'POST /markets': { body: CHANGED_MARKET, also: [409] },
+  'DELETE /markets': { body: CHANGED_MARKET, also: [404, 409] },
+  'GET /orderbook': { body: ORDER_BOOK, also: [404] },
+  'GET /expiry-summary': { body: list(INSTRUMENT_WITH_BOOK) },
+  'GET /options-chain': { body: OPTIONS_CHAIN },
+  'GET /options-summary': { body: list(OPTION_SUMMARY) },
+  'GET /greeks': { body: SYMBOL_GREEKS, also: [404] },
+  'GET /candles': { body: CANDLES, also: [502] },
+  'GET /historical-theos': { body: THEOS, also: [404] },
+  'GET /gas-provider/{chain_id}': { body: GAS, also: [404] },
+  'GET /exchange-info': { body: EXCHANGE_INFO },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const ACCOUNT = {
+  'GET /portfolio': { body: PORTFOLIO, wrapped: [503] },
+  'GET /portfolio/greeks': { body: PORTFOLIO_GREEKS },
+  'GET /fills': { body: named('FillsResponse', paged(FILL)), exports: true, also: [409] },
+  'GET /historical-pnl': { body: PNL },
+  'GET /settlement-payouts': { body: named('SettlementPayoutsResponse', paged(PAYOUT)) },
+  'POST /settlement-payouts/seen': { request: 'SettlementPayoutSeenRequest', body: PAYOUTS_SEEN },
+  'POST /margin-mode': { request: 'SetMarginModeRequest', body: MARGIN_MODE_CHANGED },
+  'GET /profile': { body: named('ProfileResponse', one(PROFILE)) },
+  'GET /profile/trades': { body: named('ProfileTradesResponse', paged(FILL)) },
+  'POST /profile/username-request': {
+    request: 'UsernameChangeRequestSubmit', body: USERNAME_REQUESTED, also: [409],
+  },
+  'GET /username': { body: USERNAME, also: [404] },
+  'POST /username': { request: 'SetUsernameRequest', body: USERNAME, also: [409] },
+  'GET /user-tier': { body: USER_TIER },
+  'POST /user-tier': { body: USER_TIER, also: [404] },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const MMP = {
+  set: { request: 'SetMmpConfigRequest', body: MMP_CONFIG },
+  delete: { request: 'DeleteMmpConfigRequest', body: null },
+  reset: { request: 'ResetMmpRequest', body: null },
+} as const;
+const PROTECTION = {
+  'GET /mmp/config': { body: named('MmpConfigResponse', listed(MMP_CONFIG)) },
+  'POST /mmp/config': MMP.set,
+  'DELETE /mmp/config': MMP.delete,
+  'POST /mmp/reset': MMP.reset,
+  'POST /mmp-config': { ...MMP.set, isOld: true },
+  'DELETE /mmp-config': { ...MMP.delete, isOld: true },
+  'POST /mmp-config/reset': { ...MMP.reset, isOld: true },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const RISK = {
+  'GET /risk/grid': { body: api(RISK_GRID) },
+  'POST /risk/simulate/portfolio': { body: api(RISK_GRID), items: record({ symbol: TEXT, amount: DECIMAL }, { entry_price: DECIMAL }) },
+  'POST /risk/simulate/orders': {
+    body: api(record({ before: RISK_GRID, after: RISK_GRID, filled: RISK_GRID })),
+    items: record({ symbol: TEXT, side: SIDE, size: DECIMAL }, { price: DECIMAL }),
+  },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const LEADERBOARD = named('CompetitionLeaderboardResponse', record({
+  success: BOOL, competition_id: INTEGER, sort_by: ENUMS.CompetitionSortByValue, sort_order: ENUMS.CompetitionSortOrderValue,
+  data: list(LEADERBOARD_ROW), connected_user: nullable(CONNECTED_USER), pagination: PAGINATION,
+}));
+export type Leaderboard = Shape<typeof LEADERBOARD>;
+const COMPETITIONS = {
+  'GET /competitions': { body: named('CompetitionsResponse', paged(COMPETITION)) },
+  'POST /competitions': { body: one(COMPETITION), items: ENUMS.CompetitionSortByValue },
+  'GET /competitions/{id}': { body: named('CompetitionResponse', one(COMPETITION)), also: [404] },
+  'GET /competitions/leaderboard': { body: LEADERBOARD, also: [404] },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+const SERVICE = {
+  'GET /health': { body: named('HealthResponse', record({ status: only('ok') })) },
+  'GET /ready': { body: READY },
+  // Without the token it is for loopback.
+  'GET /metrics': { body: TEXT, media: 'text/plain', also: [401], security: [{}, { admin: [] }] },
+  'GET /openapi.json': { body: ANY_OBJECT },
+  'GET /asyncapi.json': { body: ANY_OBJECT },
+  'GET /docs/socket': { body: TEXT, media: 'text/html' },
+  'GET /docs': { body: TEXT, media: 'text/html' },
+  'GET /': { body: TEXT, media: 'text/html' },
+  'GET /docs/{file}': { body: TEXT, media: '*/*', also: [404] },
+  'GET /admin/status': { body: one(VENUE_STATUS) },
+  'POST /admin/index-price': { body: one(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
+  'POST /admin/settlement-price': { body: one(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
+  'POST /admin/vol-surface': {
+    body: one(record({ underlying: TEXT, atm_vol: NUMBER, skew: NUMBER, curvature: NUMBER }, { expiry: MILLIS })), also: [409],
+  },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+export const ANSWERS = { ...AGENTS, ...TRADING, ...MARKETS, ...ACCOUNT, ...PROTECTION, ...RISK, ...COMPETITIONS, ...SERVICE } as const;
+type Bodies = { readonly [R in keyof typeof ANSWERS]: (typeof ANSWERS)[R]['body'] };
+/** The body of a row's answer: `AnswerTo<'GET /orders'>`. */
+export type AnswerTo<R extends keyof Bodies> = Bodies[R] extends JsonSchema ? Shape<Bodies[R]> : null;

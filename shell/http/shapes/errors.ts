@@ -1,0 +1,34 @@
+// The bodies that tell of errors, and what a refusal by socket adds. Engine rejections are no errors: they are 200 with a reason.
+
+import { CODES } from './codes.ts';
+import { BOOL, described, INTEGER, named, NULL, nullable, oneOf, only, record, schemaOf, TEXT } from './shape.ts';
+
+/** Beside a refusal whose text does not say what would be right. */
+export const HINT = schemaOf<string>({ type: 'string', description: 'What is accepted.' });
+const DOMAIN = record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT });
+const CODE = described(named('ErrorCode', oneOf(...CODES)), 'The code that a program reads.');
+const API_ERROR = { success: only(false), data: NULL, error: CODE, message: TEXT };
+const SPENT = only('rate_limit_exceeded');
+const BUDGET = { retry_after_secs: INTEGER, limit: INTEGER };
+/** What is told beside a signature that is not the wallet's. */
+const SIGNATURE_DETAILS = {
+  digest: described(TEXT, 'What the venue computed from this request.'), struct_hash: TEXT, recovered: nullable(TEXT), domain: DOMAIN,
+};
+
+/** What a refusal by socket adds that has more to say than its text. */
+export const REFUSAL = { hint: HINT, ...BUDGET, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT), domain: DOMAIN };
+
+export const ERRORS = {
+  Error: named('Error', record({ error: CODE, message: TEXT }, { hint: HINT })),
+  ApiError: named('ApiError', record(API_ERROR, { hint: HINT })),
+  UnavailableError: named('UnavailableError', record({ error: CODE, message: TEXT, retry_after_secs: INTEGER })),
+  ApiUnavailableError: named('ApiResponse', record({ ...API_ERROR, retry_after_secs: INTEGER })),
+  GasProviderError: named('GasProviderErrorResponse', record({ error: CODE, message: TEXT })),
+  RateLimitError: named('RateLimitError', record({ error: SPENT, message: TEXT, ...BUDGET })),
+  ApiRateLimitError: named('ApiRateLimitError', record({ ...API_ERROR, error: SPENT, ...BUDGET })),
+  SignatureError: named('SignatureError', record({ error: CODE, message: TEXT }, SIGNATURE_DETAILS)),
+  ApiSignatureError: named('ApiSignatureError', record(API_ERROR, SIGNATURE_DETAILS)),
+} as const;
+
+/** The outcome of what has no data: `error` says why the venue refused. */
+export const DONE = record({ success: BOOL }, { error: nullable(TEXT) });

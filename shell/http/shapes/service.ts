@@ -1,0 +1,41 @@
+// What the venue says of itself: who it is, whether it is ready, how its parts are.
+
+import {
+  ADDRESS, BOOL, DECIMAL, described, INTEGER, list, MILLIS, named, nullable, oneOf, only, record, TEXT, type Shape,
+} from './shape.ts';
+
+export const EXCHANGE_INFO = record({
+  exchange_address: ADDRESS, chain_id: INTEGER, signing_domain: record({ name: TEXT, version: TEXT }),
+  perp_signing_domain: record({ name: TEXT, version: TEXT, chain_id: INTEGER }), perp_source: TEXT, venue_id: TEXT, head_seq: INTEGER,
+  head_hash: TEXT, perp_assets: list(record({ underlying: TEXT, symbol: TEXT, asset: INTEGER })),
+});
+export type ExchangeInfo = Shape<typeof EXCHANGE_INFO>;
+
+const COMPONENT = { name: TEXT, state: oneOf('ready', 'degraded', 'not_ready'), ready: BOOL, detail: TEXT };
+const READY_STATUS = oneOf('ready', 'not_ready');
+const INDEX_SOURCE = described(
+  oneOf('sim', 'manual', 'mid', 'bounded', 'mid_alone', 'oracle_alone', 'none'),
+  'What the index is made of. Of another venue: its mid; its oracle price and 0.5 %, beyond which the mid is; one alone.',
+);
+const WAITING_EXPIRY = named('WaitingExpiry', record({
+  underlying: TEXT, expiry: MILLIS, contracts: INTEGER, status: only('EXPIRED_PENDING_PRICE'),
+}));
+
+export const READY = named('ReadyResponse', record({
+  status: READY_STATUS, degraded: described(BOOL, 'A component is not as it should be, and the venue goes on.'),
+  components: list(named('Component', record(COMPONENT))),
+  index_prices: list(named('IndexStatus', record({
+    underlying: TEXT, source: INDEX_SOURCE, index_age_ms: nullable(INTEGER), stale: BOOL,
+  }))),
+  waiting_expiries: list(WAITING_EXPIRY),
+}, { retry_after_secs: described(INTEGER, 'While it is not ready.') }));
+export type Ready = Shape<typeof READY>;
+
+export const VENUE_STATUS = named('VenueStatus', record({
+  status: READY_STATUS, degraded: BOOL, components: list(record({ ...COMPONENT, problems: list(TEXT) })),
+  underlyings: list(record({
+    underlying: TEXT, source: INDEX_SOURCE, index_price: nullable(DECIMAL), index_age_ms: nullable(INTEGER), stale: BOOL,
+    listed_contracts: INTEGER, stale_surfaces: INTEGER, waiting_expiries: INTEGER,
+  })),
+  waiting_expiries: list(WAITING_EXPIRY), insurance_fund: nullable(DECIMAL), disk_free_bytes: INTEGER,
+}));

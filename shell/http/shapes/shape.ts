@@ -1,0 +1,130 @@
+// The vocabulary of shapes. A shape is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) that also carries the TypeScript type of
+// what it describes: the descriptions of the interface, the bodies and the client library derive from the same constant.
+// The client library imports this folder, so nothing here may need Node.
+
+export type Json = { readonly [key: string]: unknown };
+
+declare const VALUE: unique symbol;
+/** The schema of values of type T; T is known to the compiler alone. */
+export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
+/** The type of what a schema describes: `Shape<typeof ORDER>`. */
+export type Shape<S extends JsonSchema> = S[typeof VALUE];
+
+/** A plain decimal text, as all money of an account is; market data are numbers. */
+export type Decimal = string;
+
+/** A schema written out by hand, and what it describes. */
+export function schemaOf<T>(schema: Json): JsonSchema<T> {
+  return schema as JsonSchema<T>;
+}
+
+export const TEXT = schemaOf<string>({ type: 'string' });
+export const BOOL = schemaOf<boolean>({ type: 'boolean' });
+export const NULL = schemaOf<null>({ type: 'null' });
+export const NUMBER = schemaOf<number>({ type: 'number' });
+export const INTEGER = schemaOf<number>({ type: 'integer' });
+export const COUNT = schemaOf<number>({ type: 'integer', minimum: 0 });
+export const ID = schemaOf<number>({ type: 'integer', minimum: 1 });
+export const DECIMAL = schemaOf<Decimal>({ type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$', description: 'Plain decimal text.' });
+export const ADDRESS = schemaOf<string>({ type: 'string', pattern: '^0x[0-9a-f]{40}$', description: 'Lower case.' });
+export const MILLIS = schemaOf<number>({ type: 'integer', description: 'Milliseconds since the epoch.' });
+export const SECONDS = schemaOf<number>({ type: 'integer', description: 'Seconds since the epoch.' });
+export const ISO = schemaOf<string>({ type: 'string', format: 'date-time' });
+export const ANY_OBJECT = schemaOf<object>({ type: 'object' });
+
+export function described<T>(schema: JsonSchema<T>, description: string): JsonSchema<T> {
+  return schemaOf({ ...schema, description });
+}
+
+export function nullable<T>(schema: JsonSchema<T>): JsonSchema<T | null> {
+  return schemaOf('type' in schema && !('enum' in schema) && typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, NULL] });
+}
+
+export function list<T>(items: JsonSchema<T>): JsonSchema<readonly T[]> {
+  return schemaOf({ type: 'array', items });
+}
+
+/** Exactly this value. */
+export function only<const V extends string | boolean>(value: V): JsonSchema<V> {
+  return schemaOf({ const: value });
+}
+
+/** One of these values. */
+export function oneOf<const V extends string | number>(...values: readonly V[]): JsonSchema<V> {
+  return schemaOf({ type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values });
+}
+
+/** Exactly one of these forms. */
+export function either<S extends readonly JsonSchema[]>(...forms: S): JsonSchema<Shape<S[number]>> {
+  return schemaOf({ oneOf: forms });
+}
+
+export type Fields = { readonly [name: string]: JsonSchema };
+type Values<F extends Fields> = { readonly [N in keyof F]: Shape<F[N]> };
+type Both<R extends Fields, O extends Fields> = Values<R> & Partial<Values<O>>;
+
+/** An object: every field is there, but those of `optional`, which may be absent. */
+export function record<R extends Fields, O extends Fields = {}>(
+  fields: R, optional?: O,
+): JsonSchema<{ readonly [N in keyof Both<R, O>]: Both<R, O>[N] }> {
+  const required = Object.keys(fields);
+  return schemaOf({ type: 'object', properties: { ...fields, ...optional }, ...(required.length > 0 && { required }) });
+}
+
+const DEFINITION = Symbol('definition');
+
+/** The schema under the name that the interface has for it: a reference, which carries the schema along. */
+export function named<T>(name: string, schema: JsonSchema<T>): JsonSchema<T> {
+  return schemaOf({ $ref: `#/components/schemas/${name}`, [DEFINITION]: schema });
+}
+
+/** Everything that has a name within a description, by that name: its `components.schemas`. */
+export function definitionsIn(description: unknown): Readonly<Record<string, Json>> {
+  const found: Record<string, Json> = {};
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (DEFINITION in value && '$ref' in value) {
+      const name = String(value.$ref).split('/').at(-1)!;
+      if (name in found) return;
+      found[name] = value[DEFINITION] as Json;
+      look(found[name]);
+    }
+    for (const inner of Object.values(value)) look(inner);
+  };
+  look(description);
+  return found;
+}
+
+/** An answer of {success, data, error}. */
+export type Api<T> = Shape<ReturnType<typeof api<T>>>;
+export function api<T>(data: JsonSchema<T>) {
+  return record({ success: only(true), data, error: NULL });
+}
+
+/** The same where the venue may refuse inside a 200: `error` says why, and there is no data. */
+export function refusable<T>(data: JsonSchema<T>) {
+  return record({ success: BOOL, data: nullable(data), error: nullable(TEXT) });
+}
+
+/** An answer about one thing. */
+export type One<T> = Shape<ReturnType<typeof one<T>>>;
+export function one<T>(data: JsonSchema<T>) {
+  return record({ success: BOOL, data }, { error: nullable(TEXT) });
+}
+
+/** A whole list. */
+export type List<T> = Shape<ReturnType<typeof listed<T>>>;
+export function listed<T>(item: JsonSchema<T>) {
+  return record({ success: BOOL, data: list(item) });
+}
+
+export const PAGINATION = named('Pagination', record({
+  limit: described(COUNT, 'The limit in force.'), offset: COUNT, count: described(COUNT, 'Rows of this page.'),
+}));
+
+/** A page of a list. */
+export type Paged<T> = Shape<ReturnType<typeof paged<T>>>;
+export function paged<T>(item: JsonSchema<T>) {
+  return record({ success: BOOL, data: list(item), pagination: PAGINATION });
+}

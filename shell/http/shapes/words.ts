@@ -1,0 +1,36 @@
+// The closed sets of the interface: sides, statuses, modes, and those that the fields of requests name too.
+
+import { WIN_CONDITIONS } from '../../../core/units.ts';
+import {
+  COMPETITION_STATES, FILL_KINDS, INSTRUMENT_STATUSES, INTERVALS, MARGIN_MODES, ORDER_STATUSES, RESOLUTIONS, SIDES, SORT_ORDERS, TIERS,
+  TIFS, type Interval, type Resolution,
+} from '../../ipc/enum-names.ts';
+import { named, oneOf, type Shape } from './shape.ts';
+
+export const SIDE = oneOf(...SIDES);
+export type Side = Shape<typeof SIDE>;
+export const TIF = oneOf(...TIFS);
+export type Tif = Shape<typeof TIF>;
+export const OPTION_TYPE = oneOf('call', 'put');
+export const INSTRUMENT_TYPE = oneOf('option', 'perp');
+export type InstrumentType = Shape<typeof INSTRUMENT_TYPE>;
+export const INSTRUMENT_STATUS = oneOf(...INSTRUMENT_STATUSES);
+export type InstrumentStatus = Shape<typeof INSTRUMENT_STATUS>;
+export const ORDER_STATUS = oneOf(...ORDER_STATUSES);
+/** `rejected` is of answers alone; `untriggered` of an order that waits for its trigger. */
+export type OrderStatus = Shape<typeof ORDER_STATUS>;
+export const FILL_KIND = oneOf(...FILL_KINDS);
+export const MARGIN_MODE = oneOf(...MARGIN_MODES);
+export type MarginMode = Shape<typeof MARGIN_MODE>;
+export const TIER = oneOf(...TIERS);
+
+/** Sets that the fields of requests name too. */
+export const ENUMS = {
+  CandleResolution: named('CandleResolution', oneOf(...Object.keys(RESOLUTIONS) as Resolution[])),
+  HistoricalPnlInterval: named('HistoricalPnlInterval', oneOf(...Object.keys(INTERVALS) as Interval[])),
+  HistoricalTheoInterval: named('HistoricalTheoInterval', oneOf(...Object.keys(INTERVALS) as Interval[])),
+  CompetitionStateValue: named('CompetitionStateValue', oneOf(...COMPETITION_STATES)),
+  CompetitionSortByValue: named('CompetitionSortByValue', oneOf(...WIN_CONDITIONS)),
+  CompetitionSortOrderValue: named('CompetitionSortOrderValue', oneOf(...SORT_ORDERS)),
+} as const;
+export type EnumName = keyof typeof ENUMS;

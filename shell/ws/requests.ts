@@ -1,0 +1,82 @@
+// The requests of the socket as JSON Schema by their type: each has the fields that the venue checks, most of them those of the REST
+// request of the same name. What the venue sends is in http/shapes/messages.ts.
+
+import { BULK_ITEMS } from '../../core/limits.ts';
+import { CANCEL, CANCEL_BY_CLOID } from '../api/routes/cancels.ts';
+import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../api/routes/orders.ts';
+import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../api/routes/safety.ts';
+import { schemaOfFields } from '../http/field-schemas.ts';
+import type { Schema } from '../http/fields.ts';
+import { REQUEST_ID, type MessageType } from '../http/shapes/messages.ts';
+import { TEXT, type Json } from '../http/shapes/shape.ts';
+import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
+
+/** What a client sends: `answers` are the types of what comes back; `like`: the row of the route table that takes the same. */
+type RequestType = { readonly doc: string; readonly payload: Json; readonly answers: readonly MessageType[]; readonly like?: string };
+
+const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };
+
+/** One request of order entry, or many as a list of its fields. */
+function entry(type: string, doc: string, fields: Schema, like: string): Readonly<Record<string, RequestType>> {
+  return { [type]: { doc, like, payload: requestOf(type, schemaOfFields(fields)), answers: ['OrderResult'] } };
+}
+
+function bulk(type: string, doc: string, of: string, fields: Schema, like: string): Readonly<Record<string, RequestType>> {
+  const items = schemaOfFields(fields);
+  const payload = requestOf(type, { properties: { [of]: { type: 'array', items, minItems: 1, maxItems: BULK_ITEMS } }, required: [of] });
+  return { [type]: { doc, like, payload, answers: ['BulkOrderResult', 'OrderResult'] } };
+}
+
+function safety(type: string, doc: string, fields: Schema, like: string): Readonly<Record<string, RequestType>> {
+  return { [type]: { doc, like, payload: requestOf(type, schemaOfFields(fields)), answers: ['ActionResult'] } };
+}
+
+function requestOf(type: string, { properties, required }: Json): Json {
+  return {
+    type: 'object', properties: { type: { const: type }, id: REQUEST_ID, ...properties as Json },
+    required: ['type', ...(required ?? []) as readonly string[]],
+  };
+}
+
+const { from_seq: _, ...UNSUBSCRIBE } = SUBSCRIBE;
+
+/** Requests by their type. */
+export const REQUESTS: Readonly<Record<string, RequestType>> = {
+  Subscribe: {
+    doc: 'Asks for a channel. What stands comes first, then what changes; with `from_seq` what came after that number, then what comes. '
+      + 'Symbols are added to those of before, also on `fills` and `order_updates`; without them it is all.',
+    payload: controlOf('Subscribe', SUBSCRIBE, SYMBOL), answers: ['Subscribed', 'Error'],
+  },
+  Unsubscribe: {
+    doc: 'Ends all of a channel, or with symbols those. Where each symbol has a stream, an empty text among them ends the one of all.',
+    payload: controlOf('Unsubscribe', UNSUBSCRIBE, { ...SYMBOL, minLength: 0 }), answers: ['Unsubscribed', 'Error'],
+  },
+  Authenticate: {
+    doc: 'Names the wallet of the connection, as `?wallet=` does. It is not proved: what a wallet does is signed by itself. Another wallet '
+      + 'than before ends the subscriptions of that one: `Unsubscribed` comes for each of its channels first.',
+    payload: controlOf('Authenticate', AUTHENTICATE, SYMBOL), answers: ['Authenticated', 'Error'],
+  },
+  ...entry('PlaceOrder', 'Places an order.', PLACE_BY_SOCKET, 'POST /order'),
+  ...entry('ReplaceOrder', 'Cancels an open order and places another in one step.', REPLACE_BY_SOCKET, 'PUT /order'),
+  ...entry('CancelOrder', 'Cancels an open order by its id.', CANCEL, 'POST /cancel'),
+  ...entry('CancelOrderByClientId', 'Cancels an open order by its client id.', CANCEL_BY_CLOID, 'POST /cancel-by-cloid'),
+  ...bulk('BulkPlaceOrder', 'Places many orders, each signed by itself.', 'orders', PLACE_BY_SOCKET, 'POST /bulk_order'),
+  ...bulk('BulkReplaceOrder', 'Replaces many orders.', 'replacements', REPLACE_BY_SOCKET, 'PUT /bulk_order'),
+  ...bulk('BulkCancelOrder', 'Cancels many orders by their ids.', 'cancels', CANCEL, 'DELETE /bulk_order'),
+  ...bulk('BulkCancelOrderByClientId', 'Cancels many orders by their client ids.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
+  ...safety('CancelAll', 'Cancels every open order, or those of an underlying or a symbol.', CANCEL_ALL_FIELDS, 'POST /cancel-all'),
+  ...safety('VoidNonces', 'Voids every nonce of the wallet up to one.', VOID_FIELDS, 'POST /void-nonces'),
+  ...safety('CancelAfter', 'Cancels every open order unless another of these comes in time.', CANCEL_AFTER_FIELDS, 'POST /cancel-after'),
+  ...safety(
+    'SetCancelOnDisconnect', 'Whether every open order is cancelled when the connection is gone.', DISCONNECT_FIELDS,
+    'POST /cancel-on-disconnect',
+  ),
+};
+
+function controlOf(type: string, fields: Schema, item: Json): Json {
+  const { properties, required = [] } = schemaOfFields(fields, item);
+  return {
+    type: 'object', properties: { type: { const: type }, id: REQUEST_ID, ...properties as Json },
+    required: ['type', ...required as readonly string[]],
+  };
+}
