@@ -36,6 +36,11 @@ export const TOLD_IDLE_SECONDS = 7;
  */
 export const HEAD_BYTES = 65_536;
 
+/** Characters of a text that is the id of a request by socket. */
+export const ID_CHARS = 64;
+/** The largest number that is such an id, either side of 0: one beyond would not come back as it was sent. */
+export const MOST_ID = Number.MAX_SAFE_INTEGER;
+
 const RATE = '429 `rate_limit_exceeded`';
 const BUSY = '503 `engine_busy`';
 const CUT = 'cut off, and its connection with it';

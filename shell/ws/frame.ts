@@ -3,7 +3,11 @@
 
 import { extraOf, type Refused } from '../http/errors.ts';
 import { packJson } from './msgpack.ts';
+import type { MessageNamed } from '../http/shapes/messages.ts';
 import type { Id } from './request-id.ts';
+
+/** What a connection tells of itself; streams are told by the reader, orders by order entry. */
+type OwnMessage = MessageNamed<'Hello' | 'Subscribed' | 'Unsubscribed' | 'Authenticated' | 'Error'>;
 
 export const ENCODINGS = ['json', 'msgpack'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -20,7 +24,7 @@ export class Frame {
     this.json = json;
   }
 
-  static of(message: object): Frame {
+  static of(message: OwnMessage): Frame {
     return new Frame(JSON.stringify(message));
   }
 

@@ -1,7 +1,7 @@
 // The id that a client gives a request of the socket, and that comes back with its answer.
 
 import { refuse, type Refused } from '../http/errors.ts';
-import { ID_CHARS, MOST_ID } from '../http/shapes/messages.ts';
+import { ID_CHARS, MOST_ID } from '../http/limits.ts';
 import type { JsonObject } from '../process/json-object.ts';
 
 /** Null: none was given. */
@@ -18,6 +18,6 @@ export function idOf({ id = null }: JsonObject): Id | undefined {
 }
 
 /** The field of an answer that has it only where the request had one. */
-export function echoOf(id: Id): { readonly id?: Id } {
+export function echoOf(id: Id): { readonly id?: Exclude<Id, null> } {
   return id === null ? {} : { id };
 }

@@ -4,6 +4,7 @@
 
 import type { CHANNELS, ChannelName } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
+import { ID_CHARS, MOST_ID } from '../limits.ts';
 import {
   MARGIN_SUMMARY, MEDAL, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SPAN_MARGIN, STANDING, STREAMED_POSITION, TOLD, UNTOLD,
 } from './account.ts';
@@ -30,10 +31,6 @@ const LEVELS = list(schemaOf<readonly [price: Decimal, size: Decimal]>({
 }));
 const AMOUNT = nullable(DECIMAL);
 
-/** Characters of a text that is the id of a request. */
-export const ID_CHARS = 64;
-/** Either side of 0: an id beyond would not come back as it was sent. */
-export const MOST_ID = Number.MAX_SAFE_INTEGER;
 export const REQUEST_ID = schemaOf<number | string>({
   description: 'Comes back with the answer.',
   anyOf: [{ ...INTEGER, minimum: -MOST_ID, maximum: MOST_ID }, { ...TEXT, minLength: 1, maxLength: ID_CHARS }],
