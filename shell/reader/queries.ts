@@ -2,7 +2,7 @@
 // that need the history answer when it has. Queries come validated by the api threads; what only the reader can know
 // (is there such an instrument?) is refused here. Never changes the state.
 
-import { activeAgentsText } from './account/agents.ts';
+import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
 import { tierBody, type TierTable } from '../http/bodies/account.ts';
@@ -14,15 +14,12 @@ import type { Leaderboards } from './competitions/leaderboards.ts';
 import type { Listings } from './history/listings.ts';
 import { marketAnswers } from './market/markets.ts';
 import type { Measures } from './market/measures.ts';
-import { mmpText } from './account/mmp.ts';
 import type { Past } from './past.ts';
 import { Portfolios } from './account/portfolio.ts';
 import type { QueryName, QueryParameters } from '../ipc/queries.ts';
-import { cancelAfterText, cancelOnDisconnectText } from './account/safety.ts';
 import type { Statistics } from './market/statistics.ts';
 import type { Streams } from './streams.ts';
 import { tierOfWallet, type Names } from './text.ts';
-import { usernameText } from './account/username.ts';
 import type { ExchangeInfo } from '../http/shapes/service.ts';
 
 /** What GET /exchange-info and GET /user-tier tell beside the state. `head`: the journal's. */

@@ -10,7 +10,7 @@ import { pendingCount, pendingDue } from '../../../core/accounts/pending.ts';
 import { createState } from '../../../core/engine/state.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
-import { activeAgentsText } from '../../../shell/reader/account/agents.ts';
+import { activeAgentsText } from '../../../shell/reader/account/settings.ts';
 import { addressOfWords } from '../../../shell/reader/text.ts';
 import { Random } from '../../sim/random.ts';
 import { walletWords } from '../../support/records.ts';

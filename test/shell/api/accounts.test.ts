@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { EXPIRY_NOT_LISTED, NOT_PENDING_PRICE, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
-import { activeAgentsText } from '../../../shell/reader/account/agents.ts';
+import { activeAgentsText } from '../../../shell/reader/account/settings.ts';
 import { Harness, TOKEN, until } from './harness.ts';
 import { approve, cancel, freshNonce, order, revoke } from './requests.ts';
 import { ethersSigner, nobleSigner } from './wallets.ts';

@@ -29,7 +29,7 @@ import { rulesOf } from '../../../shell/process/market.ts';
 import type { ClockStatus, MarketStatus } from '../../../shell/ipc/status.ts';
 import { marketStatus } from '../../../shell/reader/market/status.ts';
 import { SharedValue } from '../../../shell/ipc/shared-value.ts';
-import { activeAgentsText } from '../../../shell/reader/account/agents.ts';
+import { activeAgentsText } from '../../../shell/reader/account/settings.ts';
 import { CONNECTION_CLOSED } from '../../../shell/ipc/command-ring.ts';
 import { createWiring } from '../../../shell/process/wiring.ts';
 import { runConsumer } from '../../../shell/ipc/consumer-loop.ts';

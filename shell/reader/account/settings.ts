@@ -1,0 +1,88 @@
+// What a wallet has set for itself, from the state as it stands: agents, market-maker protection, dead man's switch, cancel on
+// disconnect, username. Bodies of GET /authorized-agents, /mmp/config, /cancel-after, /cancel-on-disconnect and /username. Reads only.
+
+import { isLive } from '../../../core/accounts/agents.ts';
+import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { underlyingCount } from '../../../core/instruments/underlyings.ts';
+import { findMmp } from '../../../core/mmp/mmp.ts';
+import { accountOfUsername, usernameOf } from '../../../core/registry/usernames.ts';
+import { cancelAfterBody, cancelOnDisconnectBody, mmpConfigData } from '../../http/bodies/account.ts';
+import type { MmpConfigData, UsernameAnswer } from '../../http/shapes/account.ts';
+import type { AnswerTo } from '../../http/shapes/answers.ts';
+import type { QueryParameters } from '../../ipc/queries.ts';
+import { accountOfWallet, addressOfWords, wordsOfAddress, type Names } from '../text.ts';
+
+/** Addresses that may sign for the wallet at `time`, also while approvals wait for the wallet to open its account. */
+export function activeAgentsText(state: State, wallet: string, time: number): string {
+  const account = accountOfWallet(state, wallet);
+  const agents = account >= 0 ? agentsOf(state, account, time) : pendingOf(state, wallet, time);
+  return JSON.stringify({ agents } satisfies AnswerTo<'GET /authorized-agents'>);
+}
+
+function agentsOf(state: State, account: number, time: number): string[] {
+  const { agents, accounts } = state;
+  const found: string[] = [];
+  for (let link = accounts.agentHead[account]!; link !== 0; link = agents.next[link - 1]!) {
+    if (isLive(agents.expires[link - 1]!, time)) found.push(addressOfWords(agents.address, (link - 1) * 5));
+  }
+  return found;
+}
+
+/** The last approval of an agent counts, as it will when they are bound in order. */
+function pendingOf(state: State, wallet: string, time: number): string[] {
+  const { pending } = state;
+  const words = wordsOfAddress(wallet);
+  if (words === null) return [];
+  const expiries = new Map<string, number>();
+  for (let link = firstPending(pending, words, 0, time); link !== 0; link = nextPending(pending, link, words, 0, time)) {
+    expiries.set(addressOfWords(pending.words, (link - 1) * PENDING_WORDS + PENDING_AGENT), pending.expires[link - 1]!);
+  }
+  return [...expiries].filter(([, expires]) => isLive(expires, time)).map(([agent]) => agent);
+}
+
+/** Protections, deleted ones as not enabled. `currency`: of this underlying alone. Null: the venue does not have it. */
+export function mmpText(state: State, names: Names, wallet: string, currency: string | undefined): string | null {
+  if (currency !== undefined && !names.underlyings().includes(currency)) return null;
+  const { mmp, underlyings } = state;
+  const account = accountOfWallet(state, wallet);
+  const data: MmpConfigData[] = [];
+  for (let underlying = 0; account >= 0 && underlying < underlyingCount(underlyings); underlying++) {
+    const row = findMmp(mmp, account, underlying);
+    const name = names.underlying(underlying);
+    if (row < 0 || (currency !== undefined && currency !== name)) continue;
+    data.push(mmpConfigData(wallet, name, mmp.enabled[row] !== 0, {
+      interval: mmp.windows.interval[row]!, frozen: mmp.frozenTime[row]!, quantity: mmp.qtyLimit[row]!, delta: mmp.deltaLimit[row]!,
+      vega: mmp.vegaLimit[row]!,
+    }));
+  }
+  return JSON.stringify({ success: true, data } satisfies AnswerTo<'GET /mmp/config'>);
+}
+
+export function cancelAfterText(state: State, wallet: string): string {
+  const { safety } = state;
+  const account = accountOfWallet(state, wallet);
+  return account < 0 ? cancelAfterBody(wallet, 0, 0) : cancelAfterBody(wallet, safety.timeout[account]!, safety.cancelAt[account]!);
+}
+
+export function cancelOnDisconnectText(state: State, wallet: string): string {
+  const { connection, enabled, goneAt, grace } = state.safety;
+  const account = accountOfWallet(state, wallet);
+  if (account < 0) return cancelOnDisconnectBody(wallet, false, 0, '', 0);
+  const id = connectionText(connection[account * 2]!, connection[account * 2 + 1]!);
+  return cancelOnDisconnectBody(wallet, enabled[account] !== 0, grace[account]!, id, goneAt[account]!);
+}
+
+/** The 16 digits of a connection from its two words, '' for none. */
+function connectionText(low: number, high: number): string {
+  return low === 0 && high === 0 ? '' : Buffer.from(Uint32Array.of(low, high).buffer).toString('hex');
+}
+
+/** The name of a wallet, or the wallet of a name in any case; as each is written by its owner. Null: there is none. */
+export function usernameText(state: State, names: Names, { wallet, username }: QueryParameters['username']): string | null {
+  const account = wallet === undefined ? accountOfUsername(state, username ?? '') : accountOfWallet(state, wallet);
+  const name = usernameOf(state, account);
+  if (name === '') return null;
+  const data = { wallet_address: names.wallet(account), username: name };
+  return JSON.stringify({ success: true, data, error: null } satisfies UsernameAnswer);
+}
