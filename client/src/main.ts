@@ -14,6 +14,9 @@ import { Trading, type Account, type ActOptions } from './trading.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
 import type { MarginMode } from '../../shell/http/shapes/words.ts';
 
+// Answers and messages have the types of the venue's own schemas. Money of accounts is decimal text, market data are numbers. Times end in
+// what they count: milliseconds (`timestamp`, `…_ms`), seconds (`expiry`, `expiry_ts`), or ISO 8601 (`…_at`, but for `created_at` of an
+// order and a payout, in ms). Integers above 2^53 (`nonce`, `up_to`) are rounded, as numbers of JSON are here.
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
   Competition, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position, Profile, RiskGrid,

@@ -4,6 +4,7 @@ import {
   ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, one, record, schemaOf, SECONDS,
   TEXT, type JsonSchema, type Shape,
 } from './shape.ts';
+import { SUMMED_GREEKS } from './markets.ts';
 import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './words.ts';
 
 /** A position; `told`: an amount that a stream has to tell as null when it is beyond the exact range. */
@@ -49,7 +50,6 @@ export const PORTFOLIO_OPTIONAL = {
 export const PORTFOLIO = named('Portfolio', record(PORTFOLIO_FIELDS, { ...PORTFOLIO_OPTIONAL, margin_summary: MARGIN_SUMMARY }));
 export type Portfolio = Shape<typeof PORTFOLIO>;
 
-const SUMMED_GREEKS = { delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER };
 export const PORTFOLIO_GREEKS = named('PortfolioGreeksApiResponse', api(record({
   wallet_address: ADDRESS,
   per_leg: list(record({ symbol: TEXT, quantity: DECIMAL, ...SUMMED_GREEKS, iv: nullable(NUMBER) }, { rho: NUMBER })),
@@ -101,7 +101,8 @@ export const USER_TIER = one(named('UserTier', record({
 })));
 export type TierAnswer = Shape<typeof USER_TIER>;
 
-const SCORES = { pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL };
+/** What a competition counts of a wallet. */
+export const SCORES = { pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL };
 export const MEDAL: JsonSchema<number | null> = nullable(oneOf(1, 2, 3));
 /** How a wallet stands in a competition. */
 export const STANDING = named('Standing', record({

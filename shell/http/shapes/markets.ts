@@ -8,8 +8,10 @@ import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './words.ts';
 const LEVELS = list(schemaOf<readonly [price: number, size: number]>({
   type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]',
 }));
-const GREEK_NUMBERS = { delta: NUMBER, gamma: NUMBER, vega: NUMBER, theta: NUMBER, rho: NUMBER };
-const GREEKS = record(GREEK_NUMBERS);
+/** Greeks that a portfolio sums. */
+export const SUMMED_GREEKS = { delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER };
+const ALL_GREEKS = { ...SUMMED_GREEKS, rho: NUMBER };
+const GREEKS = record(ALL_GREEKS);
 export type Greeks = Shape<typeof GREEKS>;
 
 const MARKET_INSTRUMENT = named('MarketInstrument', record({
@@ -66,7 +68,7 @@ const CHAIN_LEG = named('OptionsChainLeg', record({
   symbol: TEXT, option_token_address: nullable(ADDRESS), bid_price_usd: nullable(NUMBER), bid_iv: nullable(NUMBER),
   bid_size_contracts: nullable(NUMBER), bid_size_usd_notional: nullable(NUMBER), ask_price_usd: nullable(NUMBER),
   ask_iv: nullable(NUMBER), ask_size_contracts: nullable(NUMBER), ask_size_usd_notional: nullable(NUMBER),
-  greeks_abs: nullable(record({ delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER })),
+  greeks_abs: nullable(record(SUMMED_GREEKS)),
   greeks_cash: nullable(record({ delta_1pct_usd: NUMBER, gamma_1pct_usd: NUMBER, theta_1d_usd: NUMBER, vega_1vol_usd: NUMBER })),
 }));
 export type ChainLeg = Shape<typeof CHAIN_LEG>;
@@ -76,7 +78,7 @@ export const OPTIONS_CHAIN = named('OptionsChainSnapshotResponse', record({ curr
 export type OptionsChain = Shape<typeof OPTIONS_CHAIN>;
 
 export const SYMBOL_GREEKS = named('GreeksApiResponse', api(named('Greeks', record({
-  symbol: TEXT, ...GREEK_NUMBERS, iv: nullable(NUMBER), mark_price: NUMBER, underlying_price: NUMBER, timestamp: MILLIS,
+  symbol: TEXT, ...ALL_GREEKS, iv: nullable(NUMBER), mark_price: NUMBER, underlying_price: NUMBER, timestamp: MILLIS,
 }))));
 export type GreeksData = Shape<typeof SYMBOL_GREEKS>['data'];
 

@@ -6,11 +6,11 @@ import type { CHANNELS, ChannelName } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
 import { ID_CHARS, MOST_ID } from '../limits.ts';
 import {
-  MARGIN_SUMMARY, MEDAL, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SPAN_MARGIN, STANDING, STREAMED_POSITION, TOLD, UNTOLD,
+  MARGIN_SUMMARY, MEDAL, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SCORES, SPAN_MARGIN, STANDING, STREAMED_POSITION, TOLD, UNTOLD,
 } from './account.ts';
 import { CODES } from './codes.ts';
 import { REFUSAL } from './errors.ts';
-import { CANDLE_FIELDS, CHAIN_ROW } from './markets.ts';
+import { CANDLE_FIELDS, CHAIN_ROW, SUMMED_GREEKS } from './markets.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
   SECONDS, TEXT, type Decimal, type Fields, type JsonSchema, type Shape,
@@ -146,7 +146,6 @@ function portfolioUpdate<const T extends string, R extends Fields, O extends Fie
 }
 
 const LIQUIDATION_STATE = named('LiquidationState', oneOf(...LIQUIDATION_STATES));
-const SUMMED_GREEKS = { delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER };
 const WALLET = {
   OrderUpdate: {
     doc: 'What became of an order: ACKED when it is taken, OPEN when it rests, then each change.',
@@ -206,7 +205,6 @@ function competition<const T extends string, R extends Fields>(type: T, fields: 
 }
 
 const PLACE = { competition_id: ID, rank: ID };
-const SCORES = { pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL };
 const FINAL = { ...PLACE, ...SCORES, medal: MEDAL };
 const COMPETITION = {
   CompetitionUpdate: { doc: 'How the wallet stands.', payload: competition('CompetitionUpdate', { ...PLACE, ...SCORES }) },
