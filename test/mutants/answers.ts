@@ -56,6 +56,14 @@ const ROWS: readonly Row[] = [
     'an example names an expiry that is long over', 'shell/describe/examples', 'expiry: date, depth: 5', 'expiry: \'2026-01-30\', depth: 5',
     'shell/describe/running',
   ],
+  [
+    'a description lacks the records that its records refer to', 'shell/http/shapes/shape', 'look(found[name]);', '',
+    'shell/describe/asyncapi',
+  ],
+  [
+    'the shape of an order lacks a field of its rows', 'shell/http/shapes/trading',
+    'reduce_only: nullable(BOOL), mmp_enabled: BOOL,\n', 'mmp_enabled: BOOL,\n', 'shell/describe/running',
+  ],
 ];
 
 export const ANSWERS: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests]) => (
