@@ -140,6 +140,10 @@ export const LIMITS = {
     what: 'Time without a pong; a ping goes out every 20 s.',
     amount: 60, unit: 's', per: 'socket', answer: 'closed 1008 `pong timeout`',
   },
+  barTicks: {
+    what: 'Time without sockets for a source that had more unread than it may have read in a second, at two ticks in a row that came late.',
+    amount: 60, unit: 's', per: 'source', answer: `its sockets are cut off, a new one is ${RATE}`,
+  },
   checksPerTurn: {
     what: 'Signature checks in one turn of the event loop.',
     amount: 8, per: 'thread', window: 'turn', answer: 'the rest waits for the next turn; sources have turns',

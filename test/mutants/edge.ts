@@ -11,6 +11,8 @@ const SOURCE = 'a source has its part of what may wait: beyond it the answer of 
 const ALL = 'beyond the bound of all the answer that waited first is cut off, whoever asks, and what is read makes room';
 const BODILESS = 'answers without a body, of which nobody can tell whether they were read, keep few connections open';
 const SIZES = 'answers of every size around the buffers of the web server come whole, with and without Connection: close';
+const FLOOD = 'empty parts of a message that hold up the thread end the sockets of their source, which opens no other';
+const TWO_LOOKS = 'a source with too much unread at two late ticks in a row is barred for a while, and no other is';
 const LARGE_BODY = 'a request with a large body is the last of its connection, refused or not';
 const CODING = 'every transfer coding is refused, however it is spelled';
 const BEHIND = 'nothing behind a chunked request is taken: junk after a chunk, a bare line feed, bytes behind the last chunk';
@@ -59,6 +61,11 @@ const ROWS: readonly Row[] = [
   ],
   ['a socket that is closed waits for ever', 'sockets', 'if (tick >= this.#ending.endTick)', 'if (tick < 0)', 'sockets', GONE],
   ['what sockets have not read is not counted', 'sockets', 'this.#state.backlog.set(this, this.bufferedBytes());', '', 'sockets', BACKLOG],
+  [
+    'parts of messages that hold up the thread cost their source nothing', 'sockets',
+    'if (floods?.isBarred(this.source) === true) return this.cut();', '', 'floods', FLOOD,
+  ],
+  ['one late tick is enough to bar a source', 'floods', 'if (this.#suspects.has(network)) ', '', 'floods', TWO_LOOKS],
 ];
 
 export const EDGE: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (

@@ -10,6 +10,7 @@ import { type Bounds, BOUNDS, TOLD_IDLE_SECONDS } from '../limits.ts';
 import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
 import type { RouteRequest } from './exchange.ts';
 import { Compressor } from './compression.ts';
+import { Floods, unreadOf } from './floods.ts';
 import { Living } from './living.ts';
 import { Openings } from './openings.ts';
 import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
@@ -83,7 +84,9 @@ export function openEdge(options: EdgeOptions): Edge {
   const listener: us_listen_socket = listening;
   const port = us_socket_local_port(listener);
   for (const origin of loopbackOrigins(port)) origins.add(origin);
-  const timer = setInterval(() => advance(state), state.bounds.tickMs);
+  const { bounds, quotas } = state;
+  if (!trustProxy) state.floods = new Floods(bounds, quotas.readBytes, () => unreadOf(port));
+  const timer = setInterval(() => advance(state), bounds.tickMs);
   let isOpen = true;
   return {
     port,
@@ -111,6 +114,7 @@ function createState(options: EdgeOptions): EdgeState {
     bounds,
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
     quotas: createQuotas(bounds, () => state.tick),
+    floods: null,
     unread: new Unread(bounds.unreadBytes),
     backlog: new Unread(bounds.backlogBytes),
     turns: new Turns(bounds),

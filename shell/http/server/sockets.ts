@@ -89,8 +89,10 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
   };
 
   /** Null while the source may open another socket. */
-  function partRefusal({ network, loopback }: Source): Refused | null {
-    const { sockets } = state.quotas;
+  function partRefusal(source: Source): Refused | null {
+    const { network, loopback } = source;
+    const { sockets, readBytes } = state.quotas;
+    if (state.floods?.isBarred(source) === true) return beyondPart('bytes of messages without an end', readBytes.mostOf(loopback));
     return sockets.left(network, loopback) > 0 ? null : beyondPart('sockets', sockets.mostOf(loopback));
   }
 
@@ -216,7 +218,8 @@ class Link implements Socket, Live, UnreadAnswer {
   }
 
   onTick(tick: number): void {
-    const { pingTicks, pongTicks } = this.#state.bounds;
+    const { bounds: { pingTicks, pongTicks }, floods } = this.#state;
+    if (floods?.isBarred(this.source) === true) return this.cut();
     this.#messages = this.#received = this.#bytes = 0;
     this.#state.backlog.set(this, this.bufferedBytes());
     if (this.#ending !== null) {

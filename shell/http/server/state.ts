@@ -4,6 +4,7 @@
 import type { Bounds } from '../limits.ts';
 import { guard } from './guard.ts';
 import type { Compressor } from './compression.ts';
+import type { Floods } from './floods.ts';
 import type { Living } from './living.ts';
 import type { Quotas } from './quotas.ts';
 import type { Turns } from './turns.ts';
@@ -22,6 +23,8 @@ export type EdgeState = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
   readonly quotas: Quotas;
+  /** Null behind a proxy. */
+  floods: Floods | null;
   /** Answers that wait for their clients to read, and what waits on sockets. */
   readonly unread: Unread;
   readonly backlog: Unread;
@@ -46,5 +49,6 @@ export type EdgeState = {
 export function advance(state: EdgeState): void {
   state.tick++;
   state.turns.onTick();
+  state.floods?.onTick();
   state.live.tell((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
 }

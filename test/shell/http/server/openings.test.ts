@@ -22,7 +22,7 @@ const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
-    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, quotas: createQuotas(bounds, () => 0),
+    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, quotas: createQuotas(bounds, () => 0), floods: null,
     unread: new Unread(bounds.unreadBytes), backlog: new Unread(bounds.backlogBytes), turns: new Turns(bounds),
     compressor: new Compressor(), connections: 0, live: new Living(), tick: 0,
     headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
