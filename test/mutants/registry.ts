@@ -95,6 +95,9 @@ const PEOPLE: readonly Mutant[] = [
     ['usernames: a load forgets who has which',
       'if (usernames.length[account] !== 0) enterChain', 'if (usernames.length[account] === 0) enterChain'],
   ]),
+  ...of('codec/commands', 'core/codec/golden', [
+    ['codec: fields lie where the last one ends', 'Math.ceil(end / field.align) * field.align', 'end'],
+  ]),
   ...of('registry/payouts', 'core/registry/payouts', [
     ['payouts: another wallet’s may be seen',
       'if (row < 0 || payouts.account[row] === account) continue;', 'if (row < 0 || row >= 0) continue;'],

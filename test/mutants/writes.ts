@@ -25,6 +25,13 @@ const ROWS: readonly Row[] = [
     'a replace by socket needs its tif', 'api/routes/orders', "REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } }",
     'REPLACE_BY_SOCKET = { ...REPLACE }', 'shell/api/refusal-texts',
   ],
+  ['flags that nobody signed pass the audit', 'api/fields', ': flags & unsigned;', ': flags;', 'shell/api/records'],
+  [
+    'agents of a wallet that did not sign pass the audit', 'api/verify', 'if (isOwnWallet(parts.structure) && ', 'if (false && ',
+    'shell/api/records',
+  ],
+  ['a username of any form is taken', 'api/fields', ' && field.form?.test(value as string) !== false', '', 'shell/api/records'],
+  ['a command is charged as any request', 'api/routes/signed', 'RATES[signedCommand(command)!.rate]', "'api'", 'shell/api/new-command'],
   ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31',
     'return nonce.hi >= TWO_31', 'shell/api/voids'],
   ['a perp order of another venue is taken',
