@@ -95,7 +95,7 @@ const PEOPLE: readonly Mutant[] = [
     ['usernames: a load forgets who has which',
       'if (usernames.length[account] !== 0) enterChain', 'if (usernames.length[account] === 0) enterChain'],
   ]),
-  ...of('codec/commands', 'core/codec/golden', [
+  ...of('codec/commands', 'shell/api/new-command', [
     ['codec: fields lie where the last one ends', 'Math.ceil(end / field.align) * field.align', 'end'],
   ]),
   ...of('registry/payouts', 'core/registry/payouts', [
