@@ -3,7 +3,6 @@
 // pongs is dropped. Real ms.
 
 import { WebSocket } from 'ws';
-import { backoff } from './backoff.ts';
 import { PING, readMessage, readMids, SUBSCRIBE } from './parse-messages.ts';
 
 /** A message of all mids is some 20 KiB; a larger one than this closes the connection. */
@@ -104,4 +103,16 @@ export class MidSocket {
     socket?.on('error', () => {});
     socket?.terminate();
   }
+}
+
+/** Delays before a retry. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+/**
+ * Delay before a retry after so many consecutive failures, at least 1: it doubles with each up to a bound, less a random part of up to
+ * half, so that clients spread out.
+ */
+export function backoff(failures: number, random = Math.random()): number {
+  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - random / 2);
 }

@@ -5,7 +5,7 @@
 // durable, for the thread that measures the next stage.
 
 import { TABLES } from '../../../core/engine/tables.ts';
-import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/shared-numbers.ts';
+import { createSharedNumbers, viewSharedNumbers, type SharedNumbers } from '../../ipc/counters.ts';
 
 export const BUCKETS: readonly number[] = [
   5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,

@@ -5,10 +5,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { steady } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
-import { backoff } from '../../feeds/hyperliquid/backoff.ts';
+import { backoff, MidSocket } from '../../feeds/hyperliquid/mid-socket.ts';
 import { IndexPrice } from '../../feeds/hyperliquid/index-price.ts';
 import { ASK_ORACLE, readOracle } from '../../feeds/hyperliquid/parse-messages.ts';
-import { MidSocket } from '../../feeds/hyperliquid/mid-socket.ts';
 import { log, logAs } from '../observability/log.ts';
 import type { FeedStatus } from '../../ipc/status.ts';
 import { SharedValue } from '../../ipc/shared-value.ts';

@@ -7,10 +7,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { backoff } from '../../../shell/feeds/hyperliquid/backoff.ts';
+import { backoff, MidSocket } from '../../../shell/feeds/hyperliquid/mid-socket.ts';
 import { IndexPrice } from '../../../shell/feeds/hyperliquid/index-price.ts';
 import { readMessage, readMids, readOracle, readPrice } from '../../../shell/feeds/hyperliquid/parse-messages.ts';
-import { MidSocket } from '../../../shell/feeds/hyperliquid/mid-socket.ts';
 import { Hyperliquid } from '../../support/hyperliquid.ts';
 
 const WANTED = new Set(['BTC', 'ETH']);
