@@ -1,7 +1,7 @@
 // npm run bench [-- NAME [arguments]] [-- --save]
 // Runs all benches, or one, each run in a process of its own, so that none meets code compiled for another's inputs. Says how
 // each figure stands to the one in bench/baselines.json, if that comes from the same kind of machine. `--save` writes that file, for
-// all benches or the one, and the table of README.md that is made from it. Rows of another run have a line of their own that says
+// all benches or the one, and the table of docs/PERFORMANCE.md that is made from it. Rows of another run have a line of their own that says
 // where they come from. Figures count only from a quiet machine.
 
 import { fork } from 'node:child_process';
@@ -34,7 +34,7 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Those that are run by their name alone, since they want arguments or change the machine. */
 const BY_NAME: readonly string[] = ['pairs'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
 /** Load average above which somebody else is at work. */
 const QUIET = 1.2;
@@ -101,7 +101,7 @@ async function main(
   const runs = Object.fromEntries(names.map((name) => [name, { ...provenance, figures: taken[name]! }]));
   const baselines: Baselines = { ...saved, ...runs };
   writeFileSync(BASELINES, `${JSON.stringify(baselines, null, 2)}\n`);
-  writeFileSync(README, withTable(readFileSync(README, 'utf8'), baselines));
+  writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), baselines));
 }
 
 const known = [...Object.keys(BENCHES), ...BY_NAME];

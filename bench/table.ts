@@ -1,4 +1,4 @@
-// The figures of README.md: which of the saved ones a reader gets to see, and under which words. The table stands between two
+// The figures of docs/PERFORMANCE.md: which of the saved ones a reader gets to see, and under which words. The table stands between two
 // marks and is made from bench/baselines.json alone (test/e2e/readme compares), so no figure in it was typed by anyone.
 
 import { named, shown, type Figure, type Machine } from './machine.ts';
@@ -84,12 +84,12 @@ function openLoop(what: string, bench: string, of: string): TableRow {
   return [`${what}: p50; p99, of the worst round`, bench, figures];
 }
 
-/** The README with the table of these figures in it. Throws when it has no place for one or a figure is missing. */
-export function withTable(readme: string, baselines: Baselines): string {
-  const from = readme.indexOf(OPEN);
-  const to = readme.indexOf(CLOSE);
-  if (from < 0 || to < from) throw new Error('README.md has no place for the figures');
-  return `${readme.slice(0, from + OPEN.length)}\n${table(baselines)}\n${readme.slice(to)}`;
+/** The page with the table of these figures in it. Throws when it has no place for one or a figure is missing. */
+export function withTable(page: string, baselines: Baselines): string {
+  const from = page.indexOf(OPEN);
+  const to = page.indexOf(CLOSE);
+  if (from < 0 || to < from) throw new Error('the page has no place for the figures');
+  return `${page.slice(0, from + OPEN.length)}\n${table(baselines)}\n${page.slice(to)}`;
 }
 
 /** One table after the other: a new one begins where rows are of another run than those before. */

@@ -1,4 +1,4 @@
-// The table of figures in README.md: what comes from another run than the rows before it says so.
+// The table of figures in docs/PERFORMANCE.md: what comes from another run than the rows before it says so.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';

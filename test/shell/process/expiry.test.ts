@@ -1,4 +1,4 @@
-// Expiries of a venue with a clock of its own: the command of the documents begins early enough to settle one, and one that had too few
+// Expiries of a venue with a simulated clock: the command of docs/SETTINGS.md begins early enough to settle one, and one that had too few
 // samples waits for the operator's price, in plain sight.
 
 import assert from 'node:assert/strict';
@@ -16,10 +16,11 @@ const WITHIN_MS = 120_000;
 
 type Row = { readonly expiration_timestamp: number; readonly status: string };
 
-/** Flags of each command in the documents that starts a clock of its own. */
-function commandsOf(page: string): readonly string[][] {
-  const commands = [...readFileSync(page, 'utf8').matchAll(/npm start -- ([^`\n]*--clock-start [^`\n]*)/g)];
-  return commands.map(([, flags]) => flags!.trim().split(/\s+/));
+/** Flags of the command in docs/SETTINGS.md that starts a simulated clock, without its folder. */
+function shownFlags(): readonly string[] {
+  const commands = [...readFileSync('docs/SETTINGS.md', 'utf8').matchAll(/^npm start -- --data \S+ (.*--clock-start .*)$/gm)];
+  assert.equal(commands.length, 1);
+  return commands[0]![1]!.split(' ');
 }
 
 /** Statuses of the contracts of that morning. */
@@ -34,13 +35,8 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
   }
 }
 
-test('the documents\' command for a clock of its own settles the expiry that it shows, with no price of the operator', async (t) => {
-  const [inReadme, inOperations] = [commandsOf('README.md'), commandsOf('docs/OPERATIONS.md')];
-  assert.deepEqual([inReadme.length, inOperations.length], [1, 1]);
-  const [flags] = inReadme as [string[]];
-  // There it has a folder of its own beside it.
-  assert.deepEqual(inOperations[0]!.filter((_, at, all) => all[at] !== '--data' && all[at - 1] !== '--data'), flags);
-  const { venue, http } = await runningVenue(t, { data: join(temporaryFolder(t), 'data'), flags });
+test('the shown command with a simulated clock settles the expiry that its page promises, without a price of the operator', async (t) => {
+  const { venue, http } = await runningVenue(t, { data: join(temporaryFolder(t), 'data'), flags: shownFlags() });
   await until('listed', async () => (await statuses(http)).has('ACTIVE'));
   await until('settled', async () => [...await statuses(http)].join() === 'SETTLED');
   assert.equal((await venue.stop()).code, 0);
