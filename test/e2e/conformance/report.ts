@@ -18,12 +18,14 @@ const HEADS: { readonly [section: string]: readonly string[] } = {
 };
 const INTRODUCTION = `# Conformance
 
-Written by \`npm run conformance\`, checked by \`npm test\`. What the interface promises, row by row, and the test that shows it. A
-parameter in bold is required; \`=\` is its default, \`≤\` its maximum, \`{…}\` all that it takes. Every endpoint may also answer
-429, 500 and 503. Types of fields: see \`test/e2e/conformance/law/shapes.ts\`; a name that ends in \`?\` may be absent.
+Every row of the interface, and the test that shows it. What the rows mean: [spec](spec/README.md). \`npm run conformance\` writes this page
+and \`npm test\` checks it.
 
-A row is shown by a venue process: all its threads, over the network, requests signed by code that is not its own. Where that cannot
-be, the last column says what stands in and why.
+A parameter in bold is required; \`=\` is its default, \`≤\` its maximum, \`{…}\` all that it takes. Every endpoint may also answer 429, 500
+and 503. A field whose name ends in \`?\` may be absent; the types of fields are in \`test/e2e/conformance/law/shapes.ts\`.
+
+The tests run against a venue process with all its threads, over the network, with requests signed by code that is not the venue's. Where
+that is not possible, the last column says what replaces it and why.
 `;
 
 const here = (file: string, title: string): Shown => ({ file: `test/e2e/conformance/${file}.test.ts`, title });
