@@ -49,7 +49,7 @@ export function lines(): readonly Line[] {
   const bounds = BOUNDS.map(({ item, bound, shown = here('bounds', `bound: ${item}`) }): Line => (
     { section: 'Bounds', cells: [item, bound], shown }
   ));
-  const rules = RULES.map(({ section, rule, shown }): Line => ({ section: 'Rules', cells: [section, rule], shown }));
+  const rules = RULES.map(({ section, rule, shown }): Line => ({ section: 'Rules', cells: [inSpec(section), rule], shown }));
   return [...endpoints, ...fields, ...bodies, ...errors, ...bounds, ...rules];
 }
 
@@ -65,6 +65,11 @@ export function report(): string {
     return `## ${section}: ${rows.length}\n\n${table.map((cells) => `| ${cells.map(escape).join(' | ')} |`).join('\n')}\n`;
   });
   return `${INTRODUCTION}\n${sections.join('\n')}`;
+}
+
+/** A link to the part of the interface that a rule is of. */
+function inSpec(section: string): string {
+  return `[${section}](spec/interface.md#${section.toLowerCase().replaceAll(' ', '-')})`;
 }
 
 function what({ method, path }: Endpoint): string {

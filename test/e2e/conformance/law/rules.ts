@@ -70,7 +70,7 @@ const EVENTS: readonly Row[] = [
   shown('order updates and books come over the socket'),
 ];
 
-const SECTIONS = { States: STATES, Authentication: AUTHENTICATION, 'Rate limits': LIMITS, Encodings: ENCODINGS, Events: EVENTS };
+const SECTIONS = { States: STATES, Authentication: AUTHENTICATION, 'Rate limiting': LIMITS, Encodings: ENCODINGS, Events: EVENTS };
 
 export const RULES: readonly Rule[] = Object.entries(SECTIONS).flatMap(([section, rows]) => (
   rows.map(([what, by]) => ({ section, rule: what, shown: by }))
