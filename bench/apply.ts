@@ -20,7 +20,7 @@ import { MARKET_MAKER } from '../core/tiers.ts';
 import { findOrder, orderAccount } from '../core/book/pool.ts';
 import { FILL_IDS, OPEN, ORDER_IDS } from '../core/orders/orders.ts';
 import { takeCommand } from '../core/sequencer/sequencer.ts';
-import { fiveFigures } from '../test/sim/workload.ts';
+import { fiveFigures } from '../test/sim/draw.ts';
 import { Random } from '../test/sim/random.ts';
 import { tuneRuntime } from '../shell/process/flags.ts';
 import { figure, heading, median, spread } from './machine.ts';

@@ -24,7 +24,7 @@ import { checkOrder, checkPositionLimit } from '../core/margin/check.ts';
 import { ORDER_IDS } from '../core/orders/orders.ts';
 import { runDue, takeCommand, takeVenueCommand } from '../core/sequencer/sequencer.ts';
 import { markNew } from '../core/valuation/marks.ts';
-import { fiveFigures } from '../test/sim/workload.ts';
+import { fiveFigures } from '../test/sim/draw.ts';
 import { Random } from '../test/sim/random.ts';
 import { tuneRuntime } from '../shell/process/flags.ts';
 import { figure, heading, median, quantile } from './machine.ts';

@@ -36,7 +36,7 @@ import { tuneRuntime } from '../shell/process/flags.ts';
 import { writeSnapshot } from '../shell/storage/journal/snapshot-write.ts';
 import { recover, snapshotSections } from '../shell/storage/recovery.ts';
 import { Random } from '../test/sim/random.ts';
-import { fiveFigures } from '../test/sim/workload.ts';
+import { fiveFigures } from '../test/sim/draw.ts';
 import { RecordWriter, walletWords } from '../test/support/records.ts';
 import { figure, heading, shown } from './machine.ts';
 

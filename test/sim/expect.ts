@@ -12,10 +12,13 @@ import {
   book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position,
 } from '../core/margin/oracle.ts';
 import { clientIdIn, hasAccountRoom, instrumentTotal, liveRows, nextAccountRow, openOrders } from '../support/raw.ts';
-import type { Draw, Signed } from './workload.ts';
+import type { Request } from './requests.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
 type Answer = { code: number; numbers?: number[] };
+/** A request of a wallet, not of an administrator. */
+type Wallets = Exclude<Request, { kind: 'tier' | 'signedTier' }>;
+type Placed = Extract<Request, { kind: 'place' }>['order'];
 type Waiting = { agent: number; expires: number; nonce: number; since: number };
 const INDEX_STALE_AFTER = 2;
 /** New wallets an hour that a run allows: of a source, of a /56, of a /48, of all. */
@@ -26,7 +29,7 @@ const REQUESTS = 2;
 
 /** What a new wallet counts for, and the most of each; nothing where it comes from loopback. */
 function newWalletCounts(
-  { source, block, subnet }: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, time: number,
+  { source, block, subnet }: Wallets, time: number,
 ): { key: string; most: number }[] {
   if (source === 0) return [];
   const networks = [`source ${source}`, block === 0 ? '' : `subnet ${block}/${subnet}`, block === 0 ? '' : `block ${block}`, 'all'];
@@ -34,14 +37,21 @@ function newWalletCounts(
   return counts.filter(({ name }) => name !== '');
 }
 
-export class Expectation {
-  readonly accounts = new Map<number, number>();
-  private readonly nonces = new Map<number, Set<number>>();
-  private readonly agents = new Map<number, Map<number, number>>();
-  private readonly revocations = new Map<number, { agent: number; nonce: number }[]>();
+/** What is known of each wallet: its account; of those with one, nonces, agents and revocations; approvals of the others. */
+export type Memory = {
+  readonly accounts: Map<number, number>;
+  readonly nonces: Map<number, Set<number>>;
+  readonly agents: Map<number, Map<number, number>>;
+  readonly revocations: Map<number, { agent: number; nonce: number }[]>;
   /** The highest nonce that a wallet has voided, with all below it. */
-  private readonly floors = new Map<number, number>();
-  private readonly waiting = new Map<number, Waiting[]>();
+  readonly floors: Map<number, number>;
+  readonly waiting: Map<number, Waiting[]>;
+};
+
+export class Expectation {
+  private known: Memory = {
+    accounts: new Map(), nonces: new Map(), agents: new Map(), revocations: new Map(), floors: new Map(), waiting: new Map(),
+  };
   private readonly budgets = new Map<string, number>();
   private readonly rules: { rated: boolean; table: readonly TierLimits[]; admins: readonly number[] };
 
@@ -49,58 +59,69 @@ export class Expectation {
     this.rules = { table: LAW_LIMITS, ...rules };
   }
 
+  /** A copy of what is known. */
+  memory(): Memory {
+    return structuredClone(this.known);
+  }
+
+  /** The venue has started again with the state of that moment: budgets and new wallets of an hour are counted anew. */
+  restart(known: Memory): void {
+    this.known = structuredClone(known);
+    this.budgets.clear();
+  }
+
   /** The answer to a signed command, and what this memory learns from it. */
-  answer(state: State, draw: Signed, time: number): Answer & { seqs: number } {
+  answer(state: State, request: Request, time: number): Answer & { seqs: number } {
     this.forgetEnded(time);
-    if (draw.kind === 'tier' || draw.kind === 'signedTier') {
-      return this.tier(state, draw, time);
+    if (request.kind === 'tier' || request.kind === 'signedTier') {
+      return this.tier(state, request, time);
     }
-    const account = this.accounts.get(draw.wallet) ?? -1;
-    const refused = this.admit(state, draw, account, time);
+    const account = this.known.accounts.get(request.wallet) ?? -1;
+    const refused = this.admit(state, request, account, time);
     if (refused !== C.OK) return { code: refused, seqs: 0 };
-    const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
-    const opens = account < 0 && (!aboutAgents || draw.named || draw.kind === 'revoke');
-    if (account < 0 && !(opens && this.waiting.has(draw.wallet))) {
-      for (const { key } of newWalletCounts(draw, time)) this.count(key);
+    const aboutAgents = request.kind === 'approve' || request.kind === 'revoke';
+    const opens = account < 0 && (!aboutAgents || request.named || request.kind === 'revoke');
+    if (account < 0 && !(opens && this.known.waiting.has(request.wallet))) {
+      for (const { key } of newWalletCounts(request, time)) this.count(key);
     }
-    if (opens) this.open(state, draw.wallet, time);
-    const answer = this.act(state, draw, time);
-    if (answer.code === C.OK && (account >= 0 || opens)) this.use(draw.wallet, draw.nonce);
+    if (opens) this.open(state, request.wallet, time);
+    const answer = this.act(state, request, time);
+    if (answer.code === C.OK && (account >= 0 || opens)) this.use(request.wallet, request.nonce);
     return { ...answer, seqs: 1 };
   }
 
-  private admit(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, account: number, time: number): number {
-    const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
-    const isOwners = aboutAgents || draw.kind === 'voidNonces';
-    const isOwn = draw.signer === draw.wallet;
-    const isAgent = account < 0 ? this.waitsFor(draw.wallet, draw.signer, time) : this.isAgent(draw.wallet, draw.signer, time);
+  private admit(state: State, request: Wallets, account: number, time: number): number {
+    const aboutAgents = request.kind === 'approve' || request.kind === 'revoke';
+    const isOwners = aboutAgents || request.kind === 'voidNonces';
+    const isOwn = request.signer === request.wallet;
+    const isAgent = account < 0 ? this.waitsFor(request.wallet, request.signer, time) : this.isAgent(request.wallet, request.signer, time);
     if (!isOwn && (isOwners || !isAgent)) return C.UNAUTHORIZED;
-    if (this.isUsed(draw.wallet, draw.nonce)) return C.NONCE_USED;
+    if (this.isUsed(request.wallet, request.nonce)) return C.NONCE_USED;
     const tier = account < 0 ? 0 : state.accounts.tier[account]!;
     const row = this.rules.table[tier]!;
     if (this.rules.rated) {
-      const allowed = [row.orders, row.cancels, row.requests][classOf(draw)]!;
-      const key = `${draw.wallet}/${classOf(draw)}/${Math.floor(time / MINUTE)}`;
+      const allowed = [row.orders, row.cancels, row.requests][classOf(request)]!;
+      const key = `${request.wallet}/${classOf(request)}/${Math.floor(time / MINUTE)}`;
       if ((this.budgets.get(key) ?? 0) >= allowed) return C.RATE_LIMITED;
       this.count(key);
     }
-    if (draw.code !== C.OK) return draw.code;
+    if (request.code !== C.OK) return request.code;
     if (account < 0) {
-      const ends = aboutAgents && draw.kind === 'revoke' && this.waitsFor(draw.wallet, draw.agent, time);
-      const waits = aboutAgents && !draw.named && !ends;
-      if (waits && draw.kind === 'revoke') return C.AGENT_NOT_FOUND;
+      const ends = aboutAgents && request.kind === 'revoke' && this.waitsFor(request.wallet, request.agent, time);
+      const waits = aboutAgents && !request.named && !ends;
+      if (waits && request.kind === 'revoke') return C.AGENT_NOT_FOUND;
       if (waits && waitingRows(state) >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
       if (!waits && !hasAccountRoom(state)) return C.ENGINE_BUSY;
     }
-    if (draw.kind === 'approve' && !this.hasRoomForAgent(state, draw.wallet, draw.agent, account, time)) return C.ENGINE_BUSY;
-    const capped = draw.kind === 'place' ? this.caps(state, draw.order, account, row) : C.OK;
+    if (request.kind === 'approve' && !this.hasRoomForAgent(state, request.wallet, request.agent, account, time)) return C.ENGINE_BUSY;
+    const capped = request.kind === 'place' ? this.caps(state, request.order, account, row) : C.OK;
     if (capped !== C.OK) return capped;
-    const isFull = newWalletCounts(draw, time).some(({ key, most }) => (this.budgets.get(key) ?? 0) >= most);
-    const hasCome = this.waiting.has(draw.wallet) && !(draw.kind === 'approve' && !draw.named);
+    const isFull = newWalletCounts(request, time).some(({ key, most }) => (this.budgets.get(key) ?? 0) >= most);
+    const hasCome = this.known.waiting.has(request.wallet) && !(request.kind === 'approve' && !request.named);
     return account < 0 && !hasCome && isFull ? C.NEW_WALLET_LIMIT : C.OK;
   }
 
-  private caps(state: State, order: Extract<Draw, { kind: 'place' }>['order'], account: number, row: TierLimits): number {
+  private caps(state: State, order: Placed, account: number, row: TierLimits): number {
     const orders = openOrders(state);
     const rows = liveRows(state);
     const own = orders.filter((other) => other.account === account);
@@ -131,64 +152,66 @@ export class Expectation {
     return row.openOrders === UNLIMITED ? 10 : Math.min(row.openOrders, 10);
   }
 
-  private act(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, time: number): Answer {
-    const account = this.accounts.get(draw.wallet) ?? -1;
-    switch (draw.kind) {
-      case 'place': return judge(state, draw.order, account, time);
-      case 'cancel': return cancelById(state, account, draw.orderId);
+  private act(state: State, request: Wallets, time: number): Answer {
+    const account = this.known.accounts.get(request.wallet) ?? -1;
+    switch (request.kind) {
+      case 'place': return judge(state, request.order, account, time);
+      case 'cancel': return cancelById(state, account, request.orderId);
       case 'cancelByClientId': {
-        const found = openOrders(state).find((order) => order.account === account && clientIdIn(state, order.slot) === draw.clientId);
-        return found !== undefined && draw.clientId !== '' ? { code: C.OK, numbers: [found.id] } : { code: C.NOT_OPEN };
+        const found = openOrders(state).find((order) => order.account === account && clientIdIn(state, order.slot) === request.clientId);
+        return found !== undefined && request.clientId !== '' ? { code: C.OK, numbers: [found.id] } : { code: C.NOT_OPEN };
       }
       case 'approve': {
-        if (account >= 0 && this.isVoid(draw.wallet, draw.agent, draw.nonce)) return { code: C.APPROVAL_VOID };
-        if (account >= 0) return { code: this.grant(draw.wallet, draw.agent, draw.expires, time) ? C.OK : C.TOO_MANY_AGENTS };
-        const rows = this.waiting.get(draw.wallet) ?? [];
-        this.waiting.set(draw.wallet, [...rows, { agent: draw.agent, expires: draw.expires, nonce: draw.nonce, since: time }]);
+        if (account >= 0 && this.isVoid(request.wallet, request.agent, request.nonce)) return { code: C.APPROVAL_VOID };
+        if (account >= 0) return { code: this.grant(request.wallet, request.agent, request.expires, time) ? C.OK : C.TOO_MANY_AGENTS };
+        const rows = this.known.waiting.get(request.wallet) ?? [];
+        const { agent, expires, nonce, wallet } = request;
+        this.known.waiting.set(wallet, [...rows, { agent, expires, nonce, since: time }]);
         return { code: C.OK };
       }
       case 'revoke': {
-        this.forgetExpired(draw.wallet, time);
-        const known = this.isAgent(draw.wallet, draw.agent, time);
-        this.agents.get(draw.wallet)?.delete(draw.agent);
-        this.revocations.set(draw.wallet, [...this.revocations.get(draw.wallet) ?? [], { agent: draw.agent, nonce: draw.nonce }]);
-        return { code: known ? C.OK : C.AGENT_NOT_FOUND };
+        this.forgetExpired(request.wallet, time);
+        const { agent, nonce, wallet } = request;
+        const isKnown = this.isAgent(wallet, agent, time);
+        this.known.agents.get(wallet)?.delete(agent);
+        this.known.revocations.set(wallet, [...this.known.revocations.get(wallet) ?? [], { agent, nonce }]);
+        return { code: isKnown ? C.OK : C.AGENT_NOT_FOUND };
       }
       case 'voidNonces':
-        this.floors.set(draw.wallet, Math.max(draw.upTo, this.floors.get(draw.wallet) ?? -1));
+        this.known.floors.set(request.wallet, Math.max(request.upTo, this.known.floors.get(request.wallet) ?? -1));
         return { code: C.OK };
     }
   }
 
-  private tier(state: State, draw: Extract<Signed, { kind: 'tier' | 'signedTier' }>, time: number): Answer & { seqs: number } {
-    const code = draw.tier >= LAW_LIMITS.length ? C.INVALID_TIER : this.accounts.has(draw.wallet) ? C.OK : C.UNKNOWN_WALLET;
-    if (draw.kind === 'tier') return { code, seqs: code === C.OK ? 1 : 0 };
-    if (!this.rules.admins.includes(draw.signer)) return { code: C.UNAUTHORIZED, seqs: 0 };
-    if (this.isUsed(draw.signer, draw.nonce)) return { code: C.NONCE_USED, seqs: 0 };
-    if (!this.accounts.has(draw.signer) && !hasAccountRoom(state)) return { code: C.ENGINE_BUSY, seqs: 0 };
+  private tier(state: State, request: Extract<Request, { kind: 'tier' | 'signedTier' }>, time: number): Answer & { seqs: number } {
+    const code = request.tier >= LAW_LIMITS.length ? C.INVALID_TIER : this.known.accounts.has(request.wallet) ? C.OK : C.UNKNOWN_WALLET;
+    if (request.kind === 'tier') return { code, seqs: code === C.OK ? 1 : 0 };
+    if (!this.rules.admins.includes(request.signer)) return { code: C.UNAUTHORIZED, seqs: 0 };
+    if (this.isUsed(request.signer, request.nonce)) return { code: C.NONCE_USED, seqs: 0 };
+    if (!this.known.accounts.has(request.signer) && !hasAccountRoom(state)) return { code: C.ENGINE_BUSY, seqs: 0 };
     // Refused or not, it uses its nonce.
-    if (!this.accounts.has(draw.signer)) this.open(state, draw.signer, time);
-    this.use(draw.signer, draw.nonce);
+    if (!this.known.accounts.has(request.signer)) this.open(state, request.signer, time);
+    this.use(request.signer, request.nonce);
     return { code, seqs: 1 };
   }
 
   /** Whether the agent was revoked with this nonce or a later one. */
   private isVoid(wallet: number, agent: number, nonce: number): boolean {
-    return (this.revocations.get(wallet) ?? []).some((one) => one.agent === agent && nonce <= one.nonce);
+    return (this.known.revocations.get(wallet) ?? []).some((one) => one.agent === agent && nonce <= one.nonce);
   }
 
   private open(state: State, wallet: number, time: number): void {
-    this.accounts.set(wallet, nextAccountRow(state));
-    for (const one of this.waiting.get(wallet) ?? []) {
+    this.known.accounts.set(wallet, nextAccountRow(state));
+    for (const one of this.known.waiting.get(wallet) ?? []) {
       this.use(wallet, one.nonce);
       this.grant(wallet, one.agent, one.expires, time);
     }
-    this.waiting.delete(wallet);
+    this.known.waiting.delete(wallet);
   }
 
   private grant(wallet: number, agent: number, expires: number, time: number): boolean {
-    const agents = this.agents.get(wallet) ?? new Map<number, number>();
-    this.agents.set(wallet, agents);
+    const agents = this.known.agents.get(wallet) ?? new Map<number, number>();
+    this.known.agents.set(wallet, agents);
     this.forgetExpired(wallet, time);
     if (!agents.has(agent) && agents.size >= AGENTS_PER_WALLET) return false;
     agents.set(agent, expires);
@@ -197,24 +220,24 @@ export class Expectation {
 
   /** Decision 1.6: what waited for seven days has ended. */
   private forgetEnded(time: number): void {
-    for (const [wallet, rows] of this.waiting) {
+    for (const [wallet, rows] of this.known.waiting) {
       const left = rows.filter(({ since }) => since + 7 * 86_400_000 > time);
-      if (left.length > 0) this.waiting.set(wallet, left);
-      else this.waiting.delete(wallet);
+      if (left.length > 0) this.known.waiting.set(wallet, left);
+      else this.known.waiting.delete(wallet);
     }
   }
 
   /** Expired ones have their rows until the wallet approves or revokes. */
   private forgetExpired(wallet: number, time: number): void {
-    const agents = this.agents.get(wallet) ?? new Map<number, number>();
+    const agents = this.known.agents.get(wallet) ?? new Map<number, number>();
     for (const agent of agents.keys()) if (!this.isAgent(wallet, agent, time)) agents.delete(agent);
   }
 
   private hasRoomForAgent(state: State, wallet: number, agent: number, account: number, time: number): boolean {
-    const own = this.agents.get(wallet) ?? new Map<number, number>();
+    const own = this.known.agents.get(wallet) ?? new Map<number, number>();
     if (own.has(agent) || [...own.keys()].some((other) => !this.isAgent(wallet, other, time))) return true;
-    const tierOf = (of: number): number => state.accounts.tier[this.accounts.get(of)!]!;
-    const rows = [...this.agents].flatMap(([of, agents]) => Array.from(agents, () => tierOf(of)));
+    const tierOf = (of: number): number => state.accounts.tier[this.known.accounts.get(of)!]!;
+    const rows = [...this.known.agents].flatMap(([of, agents]) => Array.from(agents, () => tierOf(of)));
     const all = rows.length + waitingRows(state);
     const small = rows.filter(isSmall).length + waitingRows(state);
     const share = Math.floor(state.limits.agents * SMALL_TIER_POOL_PERCENT / 100);
@@ -222,32 +245,33 @@ export class Expectation {
   }
 
   isAgent(wallet: number, agent: number, time: number): boolean {
-    const expires = this.agents.get(wallet)?.get(agent);
+    const expires = this.known.agents.get(wallet)?.get(agent);
     return expires !== undefined && (expires === 0 || expires > time);
   }
 
   /** Without an account: the newest approval that waits is in force. */
   private waitsFor(wallet: number, agent: number, time: number): boolean {
-    const newest = (this.waiting.get(wallet) ?? []).findLast((one) => one.agent === agent);
+    const newest = (this.known.waiting.get(wallet) ?? []).findLast((one) => one.agent === agent);
     return newest !== undefined && (newest.expires === 0 || newest.expires > time);
   }
 
   private isUsed(wallet: number, nonce: number): boolean {
-    const isWaiting = !this.accounts.has(wallet) && (this.waiting.get(wallet) ?? []).some((one) => one.nonce === nonce);
-    return isWaiting || nonce <= (this.floors.get(wallet) ?? -1) || (this.nonces.get(wallet)?.has(nonce) ?? false);
+    const isWaiting = !this.known.accounts.has(wallet) && (this.known.waiting.get(wallet) ?? []).some((one) => one.nonce === nonce);
+    return isWaiting || nonce <= (this.known.floors.get(wallet) ?? -1) || (this.known.nonces.get(wallet)?.has(nonce) ?? false);
   }
 
   /** Decision 1.6: of a wallet whose account gave its row back the highest nonce is known, and all up to it are used. */
   close(wallet: number): void {
-    const revoked = (this.revocations.get(wallet) ?? []).map(({ nonce }) => nonce);
-    this.floors.set(wallet, Math.max(this.floors.get(wallet) ?? -1, ...this.nonces.get(wallet) ?? [], ...revoked));
-    for (const forgotten of [this.accounts, this.agents, this.revocations, this.nonces]) forgotten.delete(wallet);
+    const revoked = (this.known.revocations.get(wallet) ?? []).map(({ nonce }) => nonce);
+    this.known.floors.set(wallet, Math.max(this.known.floors.get(wallet) ?? -1, ...this.known.nonces.get(wallet) ?? [], ...revoked));
+    const { accounts, agents, revocations, nonces } = this.known;
+    for (const forgotten of [accounts, agents, revocations, nonces]) forgotten.delete(wallet);
   }
 
   private use(wallet: number, nonce: number): void {
-    const used = this.nonces.get(wallet) ?? new Set<number>();
+    const used = this.known.nonces.get(wallet) ?? new Set<number>();
     used.add(nonce);
-    this.nonces.set(wallet, used);
+    this.known.nonces.set(wallet, used);
   }
 
   private count(key: string): void {
@@ -264,9 +288,9 @@ function isSmall(tier: number): boolean {
   return tier !== MARKET_MAKER && tier <= TIER1;
 }
 
-function classOf(draw: Draw): number {
-  if (draw.kind === 'place') return ORDERS;
-  return ['cancel', 'cancelByClientId', 'voidNonces'].includes(draw.kind) ? CANCELS : REQUESTS;
+function classOf(request: Request): number {
+  if (request.kind === 'place') return ORDERS;
+  return ['cancel', 'cancelByClientId', 'voidNonces'].includes(request.kind) ? CANCELS : REQUESTS;
 }
 
 function instrumentOf(state: State, order: { underlying: string; expiry: number; strike: number; kind: number }): number {
@@ -289,28 +313,29 @@ function cancelById(state: State, account: number, id: number): Answer {
 }
 
 /** The engine’s answer to an order that was admitted; what is shown ends at 2^53 - 1. */
-function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], account: number, time: number): Answer {
-  if ((draw.flags! & FLAG_RFQ_ONLY) !== 0) return { code: C.RFQ_NOT_AVAILABLE };
-  if (draw.expiry <= time) return { code: C.EXPIRED };
-  const instrument = instrumentOf(state, draw);
+function judge(state: State, request: Placed, account: number, time: number): Answer {
+  if ((request.flags! & FLAG_RFQ_ONLY) !== 0) return { code: C.RFQ_NOT_AVAILABLE };
+  if (request.expiry !== 0 && request.expiry <= time) return { code: C.EXPIRED };
+  const instrument = instrumentOf(state, request);
   if (instrument < 0) return { code: C.NOT_LISTED };
   const orders = openOrders(state);
   const own = orders.filter((order) => order.account === account);
-  if (draw.clientId !== '' && own.some((order) => clientIdIn(state, order.slot) === draw.clientId)) return { code: C.DUPLICATE_CLIENT_ID };
+  const isTaken = own.some((order) => clientIdIn(state, order.slot) === request.clientId);
+  if (request.clientId !== '' && isTaken) return { code: C.DUPLICATE_CLIENT_ID };
   // A wallet that this command opens has no row yet; its cash is the default balance in force.
   const isNew = account === nextAccountRow(state);
   const cash = BigInt(isNew ? state.settings.values[0]! : state.accounts.cash[account]!);
-  const order: Order = { account, instrument, side: draw.side, price: draw.price, size: draw.size };
+  const order: Order = { account, instrument, side: request.side, price: request.price, size: request.size };
   const held = book(state, account, liveRows(state), orders);
   const exempt = isExempt(state, held, order);
   if (!isNew && (state.accounts.status[account] === 1 || state.accounts.status[account] === 2) && !onlyCloses(held, order)) {
     return { code: C.IN_LIQUIDATION };
   }
   if (cash <= 0n && !exempt) return { code: C.NO_FUNDS };
-  if (!isNew && state.accounts.tier[account] === TIER1 && draw.side !== BUY) {
+  if (!isNew && state.accounts.tier[account] === TIER1 && request.side !== BUY) {
     const position = Number(held.find((one) => one.instrument === instrument)?.position ?? 0n);
     const total = own.filter((other) => other.instrument === instrument && other.side !== BUY)
-      .reduce((sum, other) => sum + other.remaining, draw.size);
+      .reduce((sum, other) => sum + other.remaining, request.size);
     if (total > Math.max(0, position)) return { code: C.TIER1_SHORT, numbers: [Math.max(0, position), total] };
   }
   if (exempt) return { code: C.OK };

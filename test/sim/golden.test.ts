@@ -9,7 +9,7 @@ const RAISE = 'old commands have other results: raise BEHAVIOUR and write the go
 
 test('golden journal: answers, balances, events and state are those of this BEHAVIOUR', () => {
   const golden = readResults();
-  const now = replay(readJournal());
+  const now = replay(readJournal(), golden.limits);
   assert.equal(golden.behaviour, BEHAVIOUR, 'the golden journal belongs to another BEHAVIOUR: write it anew');
   assert.ok(golden.records > 300);
   assert.equal(now.records, golden.records);

@@ -9,7 +9,7 @@ import { TIER1 } from '../../../core/tiers.ts';
 import { LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, DELEVERAGED_SIZE, FUND_POSTED, POSTED_AMOUNT,
   TAKEN_OVER } from '../../../core/codec/events.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { Pit } from './pit.ts';
 
 type Deal = { against: number; size: number; price: number };

@@ -11,7 +11,7 @@ import { FILL, FILL_INSTRUMENT, FILL_SIZE, TAKEN_OVER } from '../../../core/code
 import { freedBy, freshen, positionInitialOf } from '../../../core/margin/account.ts';
 import { LIQUIDATION_WAIT, MAINTENANCE_PART, PPM } from '../../../core/settings.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { Pit } from './pit.ts';
 
 type Leg = { readonly slot: number; readonly size: number };

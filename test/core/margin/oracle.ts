@@ -133,6 +133,14 @@ function counted(state: State, { instrument, position }: Position, value: bigint
 export function measure(
   state: State, account: number, held = book(state, account), cash = BigInt(state.accounts.cash[account]!),
 ): Measure {
+  const sums = measureEach(state, account, held, cash);
+  return state.accounts.mode[account] ? { ...sums, initial: portfolioInitial(state, held).high } : sums;
+}
+
+/** The same without the initial margin of a portfolio, which is no sum over instruments. */
+export function measureEach(
+  state: State, account: number, held: readonly Position[], cash = BigInt(state.accounts.cash[account]!),
+): Measure {
   const sums: Measure = { cash, longs: 0n, shorts: 0n, uncounted: 0n, initial: 0n, reserved: 0n };
   const mode = state.accounts.mode[account] ?? 0;
   for (const position of held) {
@@ -143,7 +151,6 @@ export function measure(
     sums.initial += one.initial;
     sums.reserved += one.reserved;
   }
-  if (mode !== 0) sums.initial = portfolioInitial(state, held).high;
   return sums;
 }
 

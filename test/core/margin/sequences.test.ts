@@ -13,7 +13,7 @@ import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceO
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MAKER_FEE, MAX_POSITION, PRESET, SHOCK_POWER_FAR, SHOCK_POWER_NEAR, SHOCK_TERM,
   TAKER_FEE, VENUE17 } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { Random } from '../../sim/random.ts';
 import { accountTotal } from '../../support/raw.ts';
 import { Scene } from '../../support/scene.ts';

@@ -11,7 +11,7 @@ import { FILL, FILL_MAKER, FILL_TAKER } from '../../../core/codec/events.ts';
 import { contractInitial, standardMaintenance } from '../../../core/margin/standard.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, reservedOf } from '../../../core/margin/account.ts';
 import { defaultSettings, MAX_POSITION, TAKER_FEE } from '../../../core/settings.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { Random } from '../../sim/random.ts';
 import { Scene } from '../../support/scene.ts';
 import { FREE } from '../../support/venue.ts';

@@ -1,5 +1,6 @@
 // Replay is equal (docs/DETERMINISM.md): journals of simulated runs with everything in them, applied again in frames of
-// any size, from a snapshot at any step, and by another Node, give the same state and the same events to the last bit.
+// any size, from a snapshot at any step, with margin sums forgotten at any step, with counters that begin just below 2^31 and
+// 2^32, and by another Node, give the same state and the same events to the last bit.
 // STRIKEBOOK_LONG=1: ten million records.
 
 import { test } from 'node:test';
@@ -14,7 +15,7 @@ import { recordSeq, viewsOf } from '../../../core/codec/record.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { Random } from '../../sim/random.ts';
-import { World } from '../../sim/swarm/world.ts';
+import { World } from '../../sim/world.ts';
 import { hashOf } from '../../support/venue.ts';
 import { emitCore } from './emit.ts';
 
@@ -25,6 +26,8 @@ const FRAMES = [1, 7, 256];
 
 type Run = {
   readonly seed: number; readonly limits: Limits; readonly records: readonly Uint8Array[]; readonly hash: string; readonly digest: string;
+  /** Of records, orders and trades, and of what else orders count, at the end. */
+  readonly counters: readonly number[];
 };
 
 function digestOf(state: State): string {
@@ -36,7 +39,7 @@ const known: Run[] = [];
 const KNOWN_RECORDS = 50_000;
 
 /** Runs until there are enough records in all. A crash loses records, so what counts is what the end rests on. */
-function* runs(total: number): Generator<Run> {
+function* runs(total: number): Generator<Run, void> {
   for (let seed = 70_001, made = 0; made < total; seed++) {
     const at = seed - 70_001;
     const run = known[at] ?? play(seed);
@@ -46,10 +49,14 @@ function* runs(total: number): Generator<Run> {
   }
 }
 
-function play(seed: number): Run {
-  const world = new World(seed, { crashes: false });
-  for (let step = 0; step < STEPS; step++) world.step();
-  return { seed, limits: world.options.limits, records: world.records, hash: hashOf(world.state), digest: digestOf(world.state) };
+function play(seed: number, steps = STEPS, prepare: (state: State) => void = () => {}): Run {
+  const world = new World(seed, { crashes: false, prepare });
+  for (let step = 0; step < steps; step++) world.step();
+  const { clock, orders } = world.state;
+  return {
+    seed, limits: world.options.limits, records: world.records, hash: hashOf(world.state), digest: digestOf(world.state),
+    counters: [clock[SEQ]!, ...orders.counters.slice(0, 3)],
+  };
 }
 
 function applyFrames(records: readonly Uint8Array[], state: State, size: number): void {
@@ -92,6 +99,43 @@ test('replay: frames of 1, 7 and 256 records, and snapshots at random steps, end
   }
   t.diagnostic(`${total} records of ${count} runs`);
   assert.ok(total >= RECORDS);
+});
+
+test('replay: whether margin sums were filled never shows', () => {
+  for (const { seed, limits, records, hash, digest } of runs(RECORDS / 10)) {
+    const random = new Random(seed);
+    const state = createState(limits);
+    for (const record of records) {
+      if (random.chance(0.5)) state.cache.filledAt.fill(0);
+      apply(state, viewsOf(record.slice().buffer), 0);
+    }
+    assert.deepEqual([hashOf(state), digestOf(state)], [hash, digest], `seed ${seed}`);
+  }
+});
+
+test('replay: counters that start just below 2^31 and 2^32', () => {
+  for (const start of [2 ** 31 - 40, 2 ** 32 - 40]) {
+    const prepare = (state: State): void => {
+      state.clock[SEQ] = start;
+      state.orders.counters.set([start, start - 20, start - 30]);
+    };
+    const { limits, records, hash, digest, counters } = play(70_002, 2_400, prepare);
+    assert.ok(counters.every((count) => count > start + 40), `counters passed ${start}: ${counters}`);
+    const state = createState(limits);
+    prepare(state);
+    applyFrames(records, state, 16);
+    assert.deepEqual([hashOf(state), digestOf(state)], [hash, digest]);
+    const loaded = createState(limits);
+    restoreState(loaded, copyOf(state));
+    assert.equal(hashOf(loaded), hash);
+  }
+});
+
+test('replay: a record left out or applied twice is noticed', () => {
+  const { limits, records } = runs(1).next().value!;
+  const state = createState(limits);
+  applyFrames(records.slice(0, 50), state, 50);
+  for (const at of [49, 51]) assert.throws(() => apply(state, viewsOf(records[at]!.slice().buffer), 0), /does not follow/);
 });
 
 /** The Node that runs npm, where its major is another than this one's. */

@@ -15,7 +15,7 @@ import { moneyness } from '../../../core/valuation/slices.ts';
 import { ATM, copyToTrial, createTrial, findRow, freezeSurface, surfaceSigma } from '../../../core/valuation/surface.ts';
 import { isSurfaceStale } from '../../../core/valuation/valuation.ts';
 import { Random } from '../../sim/random.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { Scene } from '../../support/scene.ts';
 import { checkCalls, expiries } from '../../support/surfaces.ts';
 import { FREE, hashOf, WIDE } from '../../support/venue.ts';

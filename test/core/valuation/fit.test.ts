@@ -11,7 +11,7 @@ import { optionValue } from '../../../core/pricing/averaged.ts';
 import { DEFAULT_TIER, MARKET_MAKER, TIER2 } from '../../../core/tiers.ts';
 import { isSurfaceStale } from '../../../core/valuation/valuation.ts';
 import { Random } from '../../sim/random.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { FREE, hashOf, WIDE } from '../../support/venue.ts';
 import { Scene } from '../../support/scene.ts';
 

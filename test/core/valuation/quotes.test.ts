@@ -9,7 +9,7 @@ import { CALL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/
 import { defaultSettings, MARK_MIN_SIZE, MARK_REACH, QUOTE_AGE, QUOTE_SPREAD } from '../../../core/settings.ts';
 import { believedMid } from '../../../core/valuation/quotes.ts';
 import { optionValue, vegaOf } from '../../../core/valuation/valuation.ts';
-import { fiveFigures } from '../../sim/workload.ts';
+import { fiveFigures } from '../../sim/draw.ts';
 import { Scene } from '../../support/scene.ts';
 import { FREE, type VenueOptions } from '../../support/venue.ts';
 

@@ -2,10 +2,10 @@
 // open orders at the moment of a command, and compared with the raw arrays. Shares no code with the core but layouts.
 
 import assert from 'node:assert/strict';
-import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../../core/errors.ts';
-import * as E from '../../../core/codec/events.ts';
-import type { State } from '../../../core/engine/state.ts';
-import { accountTotal, instrumentTotal, openOrders } from '../../support/raw.ts';
+import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../core/errors.ts';
+import * as E from '../../core/codec/events.ts';
+import type { State } from '../../core/engine/state.ts';
+import { accountTotal, instrumentTotal, openOrders } from '../support/raw.ts';
 
 const ACTIVE = 1;
 const DELETED = 4;

@@ -1,15 +1,16 @@
 // Draws one action of a run as a record to send: looks at the state only to aim (marks, open orders, positions), and may
 // draw right or wrong ones. All chance comes from the given generator.
 
-import { BUY, DAY, FOK, GTC, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
+import { BUY, DAY, FOK, GTC, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import {
   CALL, DELETE_MARKET, DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, LIST_MARKET, PERP, PUT, RESET_MMP,
-} from '../../../core/codec/commands.ts';
-import type { State } from '../../../core/engine/state.ts';
-import type { Contract, OrderFields } from '../../support/records.ts';
-import { clientIdIn, instrumentTotal, liveRows, openOrders, type RawHolding } from '../../support/raw.ts';
-import { fiveFigures } from '../workload.ts';
-import type { Random } from '../random.ts';
+} from '../../core/codec/commands.ts';
+import type { Views } from '../../core/codec/record.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { Contract, OrderFields } from '../support/records.ts';
+import { clientIdIn, instrumentTotal, liveRows, openOrders, type RawHolding } from '../support/raw.ts';
+import type { TestVenue } from '../support/venue.ts';
+import type { Random } from './random.ts';
 import type { Options } from './options.ts';
 import { atBounds } from './stretch.ts';
 
@@ -18,9 +19,15 @@ export const NAMES = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA'] as const;
 /** Those of every run. */
 const FIRST_TWO = NAMES.slice(0, 2);
 const NOBODYS = 'DOGE';
-const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
+export const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
 const ACTIVE = 1;
 const STARTS = [100_000, 3_000, 150, 2];
+
+/** What the parts of a run act with: its chance, its venue, some wallet, and how it sends what a wallet or the venue commands. */
+export type Means = {
+  readonly draw: Draw; readonly random: Random; readonly venue: TestVenue; readonly anyone: number; readonly send: (views: Views) => number;
+  readonly command: (views: Views) => void; readonly through: (ms: number) => void; readonly count: (bucket: string) => void;
+};
 
 export class Draw {
   private readonly random: Random;
@@ -211,6 +218,15 @@ export class Draw {
     return { kind: LIST_MARKET, underlying: random.chance(0.05) ? 9 : underlying, expiry, strike, type: random.pick([PUT, CALL]) };
   }
 
+  /** An expiry of which some contract has no settlement price yet, if there is one, and a price for it. */
+  settlement({ instruments, valuation }: State): { underlying: number; expiry: number; price: number } {
+    const pending = [...Array(instruments.counters[0]!).keys()].filter((slot) => instruments.status[slot] === 2);
+    const slot = pending.length > 0 ? this.random.pick(pending) : 0;
+    const underlying = instruments.underlying[slot]!;
+    const price = Math.round(valuation.index[underlying]! * (0.9 + 0.2 * this.random.fraction()));
+    return { underlying, expiry: instruments.expiry[slot]!, price };
+  }
+
   endMmp(): { kind: number; underlying: string } {
     return { kind: this.random.pick([DELETE_MMP, RESET_MMP, RESET_MMP]), underlying: this.random.pick(FIRST_TWO) };
   }
@@ -266,3 +282,11 @@ export function accountOf(state: State, wallet: number): number {
   return -1;
 }
 
+
+/** The nearest price of at most five significant figures, 1 or more. */
+export function fiveFigures(price: number): number {
+  const whole = Math.max(1, Math.round(price));
+  let unit = 1;
+  while (whole / unit >= 100_000) unit *= 10;
+  return Math.min(1e15, Math.round(whole / unit) * unit);
+}

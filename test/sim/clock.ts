@@ -2,8 +2,8 @@
 // while time stands still and nothing of the queues gets done; nor is there work at one moment without end.
 
 import assert from 'node:assert/strict';
-import { TIME } from '../../../core/engine/state.ts';
-import { runDue, type Sequencer } from '../../../core/sequencer/sequencer.ts';
+import { TIME } from '../../core/engine/state.ts';
+import { runDue, type Sequencer } from '../../core/sequencer/sequencer.ts';
 
 /** Steps at one moment, without a command of anybody's between them, after which something is wrong. */
 const WORK_BOUND = 20_000;

@@ -3,13 +3,14 @@
 // the frames after it up to the first that is not. Layouts are this file's own; the chain is shell/storage/journal's.
 
 import { createHash } from 'node:crypto';
-import { createState, SEQ, stateSections, type State } from '../../../core/engine/state.ts';
-import { apply } from '../../../core/engine/apply.ts';
-import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
-import { usedBytes } from '../../../core/snapshot/hash.ts';
-import { viewsOf } from '../../../core/codec/record.ts';
-import type { Limits } from '../../../core/limits.ts';
-import { frameHash, genesisHash, HASH_BYTES, recordFault, sameHash } from '../../../shell/storage/journal/chain.ts';
+import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
+import { apply } from '../../core/engine/apply.ts';
+import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
+import { usedBytes } from '../../core/snapshot/hash.ts';
+import { viewsOf } from '../../core/codec/record.ts';
+import type { Limits } from '../../core/limits.ts';
+import { frameHash, genesisHash, HASH_BYTES, recordFault, sameHash } from '../../shell/storage/journal/chain.ts';
+import type { Memory } from './expect.ts';
 import type { SimulatedDisk } from './disk.ts';
 
 const JOURNAL = 'journal';
@@ -18,6 +19,8 @@ const VENUE = '00112233445566ff';
 const KEPT = 2;
 
 type Sections = Parameters<typeof restoreState>[1];
+/** The state at the end of a frame: its hash, and what the expectation of its run knew. */
+type End = { readonly hash: string; readonly known: Memory | undefined };
 type Frame = { readonly last: number; readonly bytes: Uint8Array };
 /** The frames that recoveries have found so far, and where they end. */
 type Found = { readonly frames: Frame[]; readonly at: number; readonly hash: Uint8Array; readonly seq: number };
@@ -32,6 +35,8 @@ export class Storage {
    * there goes on with it: frames that were found and applied already would only give the same once more.
    */
   private readonly replayed = new Map<number, State>();
+  /** Of every frame that a crash may leave, by its last seq. */
+  private readonly ends = new Map<number, End>();
   /** Seq of the last frame written, and of the last one that is synced. */
   written = 0;
   durable = 0;
@@ -40,8 +45,8 @@ export class Storage {
     this.disk = disk;
   }
 
-  /** Writes the records as one frame; it is not durable before `sync`. */
-  append(records: readonly Uint8Array[]): void {
+  /** Writes the records as one frame, which ends with this state; it is not durable before `sync`. */
+  append(records: readonly Uint8Array[], end: End): void {
     const bytes = Buffer.concat(records);
     const [first, last] = [this.written + 1, this.written + records.length];
     this.hash = frameHash(this.hash, first, last, bytes);
@@ -51,12 +56,14 @@ export class Storage {
     head.writeUInt32LE(bytes.length, 16);
     this.disk.append(JOURNAL, Buffer.concat([head, this.hash, bytes]));
     this.written = last;
+    this.ends.set(last, end);
   }
 
   sync(): void {
     if (this.written === 0) return;
     this.disk.sync(JOURNAL);
     this.durable = this.written;
+    for (const seq of this.ends.keys()) if (seq < this.durable) this.ends.delete(seq);
   }
 
   /** Begins a snapshot of a state at `durable`; the caller finishes it, or a crash comes first. */
@@ -90,14 +97,25 @@ export class Storage {
     return seqs.map(Number).sort((a, b) => b - a);
   }
 
-  /** What a new process finds after a crash: the state of a committed prefix. `cold`: without looking at snapshots. */
-  recover(limits: Limits, cold: boolean): { state: State; from: number } {
+  /**
+   * What a new process finds after a crash: the state of a committed prefix, and how it was known when it was written. `cold`: without
+   * looking at snapshots.
+   */
+  recover(limits: Limits, cold: boolean): { state: State; from: number; end: End | undefined } {
+    const { state, from } = this.load(limits, cold);
+    const end = this.ends.get(this.written);
+    this.ends.clear();
+    if (end !== undefined) this.ends.set(this.written, end);
+    return { state, from, end };
+  }
+
+  private load(limits: Limits, cold: boolean): { state: State; from: number } {
     for (const name of this.disk.names()) if (name.endsWith('.tmp')) this.disk.remove(name);
     const frames = this.readFrames();
     const snapshots = this.snapshots();
     for (const seq of this.replayed.keys()) if (seq !== 0 && !snapshots.includes(seq)) this.replayed.delete(seq);
     for (const seq of cold ? [] : snapshots) {
-      const sections = seq <= this.written ? this.load(`snapshot-${seq}`) : null;
+      const sections = seq <= this.written ? this.loadSnapshot(`snapshot-${seq}`) : null;
       if (sections !== null) return { state: this.replay(seq, () => restored(limits, sections), frames), from: seq };
     }
     return { state: this.replay(0, () => createState(limits), frames), from: 0 };
@@ -137,7 +155,7 @@ export class Storage {
   }
 
   /** What a snapshot holds; null if it is not whole. */
-  private load(name: string): Sections | null {
+  private loadSnapshot(name: string): Sections | null {
     const file = Buffer.from(this.disk.read(name));
     const body = file.subarray(HASH_BYTES);
     if (!sameHash(createHash('sha256').update(body).digest(), file.subarray(0, HASH_BYTES))) return null;

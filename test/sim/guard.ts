@@ -3,22 +3,14 @@
 // Shares no code with the core but layouts.
 
 import assert from 'node:assert/strict';
-import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, OK } from '../../../core/errors.ts';
-import { DISCONNECTED, RECONNECTED } from '../../../core/codec/commands.ts';
-import type { Views } from '../../../core/codec/record.ts';
-import { TIME, type State } from '../../../core/engine/state.ts';
-import { accountTotal } from '../../support/raw.ts';
-import type { TestVenue } from '../../support/venue.ts';
-import type { Random } from '../random.ts';
-import { accountOf, type Draw } from './draw.ts';
+import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, OK } from '../../core/errors.ts';
+import { DISCONNECTED, RECONNECTED } from '../../core/codec/commands.ts';
+import { TIME, type State } from '../../core/engine/state.ts';
+import { accountTotal } from '../support/raw.ts';
+import { accountOf, type Means } from './draw.ts';
 
 /** `connection`: its two words as a text, '0,0' for the last one; moments 0: none. */
 type Row = { cancelAt: number; timeout: number; isOn: boolean; grace: number; connection: string; goneAt: number };
-
-/** What acts: a run's own means, a wallet, and how it sends. */
-type Means = {
-  readonly draw: Draw; readonly random: Random; readonly venue: TestVenue; readonly anyone: number; readonly send: (views: Views) => number;
-};
 
 const ANY = '0,0';
 const SILENT: Readonly<Row> = { cancelAt: 0, timeout: 0, isOn: false, grace: 0, connection: ANY, goneAt: 0 };

@@ -3,46 +3,54 @@
 // looks at the state. A seed is a run: no clock, no chance but the seed's. Keeps a histogram of what it reached.
 
 import assert from 'node:assert/strict';
-import * as errors from '../../../core/errors.ts';
-import * as kinds from '../../../core/codec/events.ts';
-import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
-import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
-import { nextDue } from '../../../core/lifecycle/ticks.ts';
-import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
-import type { Views } from '../../../core/codec/record.ts';
-import { LAW_LIMITS, MARKET_MAKER } from '../../../core/tiers.ts';
-import { hashOf, TestVenue } from '../../support/venue.ts';
-import { Random } from '../random.ts';
-import { Shadow } from '../shadow.ts';
-import { Auditor } from './auditor.ts';
+import * as errors from '../../core/errors.ts';
+import * as kinds from '../../core/codec/events.ts';
+import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../core/codec/commands.ts';
+import { nextDue } from '../../core/lifecycle/ticks.ts';
+import { SEQ, TIME, type State } from '../../core/engine/state.ts';
+import type { Views } from '../../core/codec/record.ts';
+import type { AdmissionRules } from '../../core/sequencer/admission.ts';
+import { MARKET_MAKER } from '../../core/tiers.ts';
+import { hashOf, TestVenue } from '../support/venue.ts';
+import { Random } from './random.ts';
+import { Shadow } from './shadow.ts';
+import { audit, Auditor } from './auditor.ts';
 import { Clock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Guard } from './guard.ts';
 import { checkMemos } from './memos.ts';
-import { CODES, EVENTS, REASONS } from './names.ts';
+import { bucketsOf, CODES } from './names.ts';
 import { Registry } from './registry.ts';
+import { Requests } from './requests.ts';
 import { Solvency } from './solvency.ts';
-import { accountOf, Draw } from './draw.ts';
-import { drawOptions, type Action, type Options } from './options.ts';
+import { accountOf, Draw, type Means } from './draw.ts';
+import { drawOptions, RULES, type Action, type Options } from './options.ts';
 import { Storage } from './storage.ts';
 import { fullTables, Strain } from './strain.ts';
 
 /** Length of the settlement window before an expiry, ms. */
 const WINDOW = 30 * MINUTE;
-/** Steps between comparisons of the state with what its events told. */
-const SHADOW_EVERY = 16;
+/** Steps between the checks that cost more than the rest; a fourth of it in a run with expected answers, which is quicker. */
+const SLOW_EVERY = 16;
+/** One run in so many has expected answers. */
+const EXPECTED_EVERY = 5;
+
 export class World {
   readonly options: Options;
   readonly histogram = new Map<string, number>();
   readonly disk: SimulatedDisk;
   venue: TestVenue;
-  /** What makes it unlike an ordinary run. */
+  /** Draws and judges requests, in a run whose answers are expected. */
+  private readonly requests: Requests | null;
+  /** What else makes it unlike an ordinary run. */
   private readonly strain: Strain;
   private readonly clock = new Clock();
   private readonly random: Random;
   private readonly draw: Draw;
   private readonly storage: Storage;
   private readonly auditor = new Auditor();
+  private readonly rules: Partial<AdmissionRules>;
   private readonly solvency: Solvency;
   /** The venue does what is due: no client's command is in hand. */
   private isWorking = false;
@@ -51,30 +59,33 @@ export class World {
   private registry: Registry | null = null;
   private guard: Guard | null = null;
   private steps = 0;
-  /** Hash of the state at the end of every frame that a crash may leave. */
-  private readonly hashes = new Map<number, string>();
   /** Every record sequenced, where the run is to be replayed. */
   readonly records: Uint8Array[] = [];
   private readonly keeps: boolean;
 
-  /** Without `crashes` nothing is lost and every record is kept in `records`. */
-  constructor(seed: number, { crashes = true } = {}) {
+  /** Without `crashes` nothing is lost and every record is kept in `records`; `prepare` may set counters of the empty state. */
+  constructor(seed: number, { crashes = true, prepare = () => {} }: { crashes?: boolean; prepare?: (state: State) => void } = {}) {
     this.keeps = !crashes;
     this.random = new Random(seed);
-    this.strain = new Strain(seed + 2 ** 34, (bucket) => this.count(bucket));
+    this.requests = seed % EXPECTED_EVERY === 0 ? new Requests(new Random(seed + 2 ** 35)) : null;
+    this.rules = this.requests?.rules ?? RULES;
+    this.strain = new Strain(seed + 2 ** 34, this.requests !== null, (bucket) => this.count(bucket));
     this.solvency = new Solvency(this.strain.isRough);
-    const options = this.strain.options(drawOptions(this.random));
+    const ordinary = drawOptions(this.random);
+    const options = this.requests?.options(ordinary) ?? this.strain.options(ordinary);
     this.options = crashes ? options : { ...options, weights: { ...options.weights, crash: 0, snapshot: 0 } };
     this.disk = new SimulatedDisk(new Random(seed + 2 ** 33));
     this.storage = new Storage(this.disk);
     this.draw = new Draw(this.random, this.options, this.strain.stretch.bounds ? this.strain.random : null);
-    this.venue = new TestVenue({ limits: this.options.limits, settings: this.options.settings, rules: RULES });
+    const { limits, settings } = this.options;
+    this.venue = new TestVenue({ limits, settings, rules: this.rules, prepare });
     this.venue.now = this.options.start;
     this.listen();
     for (let underlying = 0; underlying < this.underlyings(); underlying++) this.sendIndex(underlying);
     this.work();
     this.commit(true);
     this.count(`regime ${this.options.regime}`);
+    if (this.requests !== null) this.count('run with expected answers');
   }
 
   get state(): State {
@@ -85,13 +96,14 @@ export class World {
     const action = this.random.weighted(this.options.weights);
     this.count(`action ${action}`);
     this.act(action);
-    if (this.steps++ % SHADOW_EVERY === 0) this.checkTold();
+    if (this.steps++ % (this.requests === null ? SLOW_EVERY : SLOW_EVERY / 4) === 0) this.checkSlowly();
     if (this.keeps) this.commit(false);
     this.check();
   }
 
-  /** The state as its events told it. */
-  checkTold(): void {
+  /** The state as its events told it, and all that must be true. */
+  checkSlowly(): void {
+    audit(this.state);
     this.shadow!.check(this.state);
     this.registry!.check();
     this.guard!.check(this.state, nextDue(this.state) > this.venue.now, this.venue.now);
@@ -106,6 +118,7 @@ export class World {
   private act(action: Action): void {
     const { random, venue, draw, state } = this;
     const wallet = draw.wallet();
+    if (this.requests?.act(action, this.means(wallet)) === true) return;
     switch (action) {
       case 'place': this.send(venue.write.place(draw.order(state, wallet, false))); return;
       case 'perp': this.send(venue.write.place(draw.order(state, wallet, true))); return;
@@ -152,6 +165,14 @@ export class World {
     }
   }
 
+  /** What parts of a run act with. */
+  private means(anyone: number): Means {
+    return {
+      draw: this.draw, random: this.random, venue: this.venue, anyone, send: (views) => this.send(views),
+      command: (views) => this.command(views), through: (ms) => this.through(ms), count: (bucket) => this.count(bucket),
+    };
+  }
+
   /** Many orders at once, people, the operator. */
   private register(action: Action, wallet: number): void {
     const { random, venue, draw, state } = this;
@@ -188,14 +209,11 @@ export class World {
         return;
       }
       case 'underlying': case 'visit': case 'leap':
-        this.strain.act(action, {
-          draw, venue, anyone: wallet, send: (views) => this.send(views), command: (views) => this.command(views),
-          through: (ms) => this.through(ms),
-        });
+        this.strain.act(action, this.means(wallet));
         return;
       case 'switch': case 'guard': case 'presence':
         this.clock.begin();
-        this.guard!.act(action, { draw, random, venue, anyone: wallet, send: (views) => this.send(views) });
+        this.guard!.act(action, this.means(wallet));
         return;
       default: this.pass(action);
     }
@@ -239,7 +257,12 @@ export class World {
         this.command(venue.write.surface(random.between(0, 1), 0, atm, random.between(-100_000, 100_000), random.between(0, 200_000)));
         return;
       }
-      case 'settlementPrice': this.settlementPrice(); return;
+      case 'settlementPrice': {
+        const { underlying, expiry, price } = draw.settlement(this.state);
+        this.command(venue.write.settlementPrice(underlying, expiry, price));
+        this.count(`settlement price ${CODES.get(this.state.outcome.code)}`);
+        return;
+      }
       case 'wait': venue.now += draw.pause(); return;
       case 'due': this.work(random.between(1, 6)); return;
       case 'hour': {
@@ -265,16 +288,6 @@ export class World {
     const { venue, draw, random } = this;
     const flags = random.chance(this.options.ageless) ? FLAG_INDEX_AGELESS : 0;
     this.command(venue.write.index(underlying, draw.index(this.state, underlying), flags));
-  }
-
-  private settlementPrice(): void {
-    const { random, venue, state } = this;
-    const pending = [...Array(state.instruments.counters[0]!).keys()].filter((slot) => state.instruments.status[slot] === 2);
-    const slot = pending.length > 0 ? random.pick(pending) : 0;
-    const underlying = state.instruments.underlying[slot]!;
-    const price = Math.round(state.valuation.index[underlying]! * (0.9 + 0.2 * random.fraction()));
-    this.command(venue.write.settlementPrice(underlying, state.instruments.expiry[slot]!, price));
-    this.count(`settlement price ${CODES.get(state.outcome.code)}`);
   }
 
   /** Time passes with a living feed: everything due is met in its time, an index comes every 8 s or, now and then, does not. */
@@ -324,13 +337,9 @@ export class World {
       this.records.push(...records);
       return;
     }
-    if (records.length > 0) {
-      this.storage.append(records);
-      this.hashes.set(this.storage.written, hashOf(this.state));
-    }
-    if (!synced) return;
-    this.storage.sync();
-    for (const seq of this.hashes.keys()) if (seq < this.storage.durable) this.hashes.delete(seq);
+    const known = this.requests?.expectation.memory();
+    if (records.length > 0) this.storage.append(records, { hash: hashOf(this.state), known });
+    if (synced) this.storage.sync();
   }
 
   private snapshot(): void {
@@ -352,19 +361,18 @@ export class World {
     const { durable } = this.storage;
     this.disk.crash();
     const cold = this.random.chance(0.1);
-    const { state, from } = this.storage.recover(this.options.limits, cold);
+    const { state, from, end } = this.storage.recover(this.options.limits, cold);
     const seq = state.clock[SEQ]!;
     assert.ok(seq >= durable, `crash: seq ${durable} was durable, recovered is ${seq}`);
-    assert.equal(hashOf(state), this.hashes.get(seq), `crash: the state recovered at seq ${seq} is not the one that was there`);
+    assert.equal(hashOf(state), end?.hash, `crash: the state recovered at seq ${seq} is not the one that was there`);
     this.count(seq > durable ? 'crash: more than was synced came back' : 'crash: what was synced came back');
     this.count(from > 0 ? 'crash: from a snapshot' : 'crash: from the beginning');
     const { now } = this.venue;
-    this.venue = new TestVenue({ state, rules: RULES });
+    this.venue = new TestVenue({ state, rules: this.rules });
+    if (end?.known !== undefined) this.requests?.expectation.restart(end.known);
     this.venue.now = now + this.random.between(0, 20 * SECOND);
     this.clock.begin();
     this.listen();
-    this.hashes.clear();
-    this.hashes.set(seq, hashOf(state));
     this.solvency.forget();
   }
 
@@ -377,15 +385,10 @@ export class World {
       this.registry!.apply(kind, slots);
       if (kind === kinds.SAFETY_FIRED) this.guard!.fire(slots[kinds.ACCOUNT]!, slots[kinds.SAFETY_REASON]!, this.state.clock[TIME]!);
       if (kind === kinds.ACCOUNT_CLOSED) this.guard!.close(slots[kinds.ACCOUNT]!);
-      this.count(`event ${EVENTS.get(kind) ?? kind}`);
+      for (const bucket of bucketsOf(kind, slots, this.state)) this.count(bucket);
       if (kind === kinds.ORDER_ACCEPTED && this.strain.stretch.bounds) this.strain.noteBounds(slots);
-      if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
-      if (kind === kinds.FILL) {
-        const isPortfolio = this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1;
-        this.count(isPortfolio ? 'fill of a portfolio account' : 'fill of a standard account');
-      }
+      this.requests?.hear(kind, slots);
       this.solvency.hear(this.state, kind, slots, this.isWorking);
-      if (kind === kinds.LIQUIDATION_CHANGED) this.count(`liquidation state ${slots[kinds.LIQUIDATION_STATE]}`);
     };
   }
 
@@ -393,6 +396,3 @@ export class World {
     this.histogram.set(bucket, (this.histogram.get(bucket) ?? 0) + 1);
   }
 }
-
-const OPEN_ORDERS = [12, 6, 60, 200];
-const RULES = { rated: false, table: LAW_LIMITS.map((row, tier) => ({ ...row, openOrders: OPEN_ORDERS[tier]!, positions: -1 })) };

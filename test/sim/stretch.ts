@@ -2,11 +2,11 @@
 // underlyings that come late, perps that somebody looks in on; an index that leaps, orders at the bounds of price and size. Drawn by
 // a generator of its own, so that an ordinary run stays the run it was.
 
-import { CONTRACT, USDC } from '../../../core/units.ts';
-import { checked, MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE, MAX_UNDERLYINGS, SMALL, type Limits } from '../../../core/limits.ts';
+import { CONTRACT, USDC } from '../../core/units.ts';
+import { checked, MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE, MAX_UNDERLYINGS, SMALL, type Limits } from '../../core/limits.ts';
 import { DEFAULT_BALANCE, LIQUIDATION_INTERVAL, MARK_INTERVAL, MAX_POSITION, NOT_ABOVE, PREMIUM_INTERVAL, PRESET, SETTINGS,
-  type Setting } from '../../../core/settings.ts';
-import type { Random } from '../random.ts';
+  type Setting } from '../../core/settings.ts';
+import type { Random } from './random.ts';
 import type { Options } from './options.ts';
 
 /** Actions of stretched runs alone. */
@@ -22,6 +22,8 @@ export type Stretch = {
   readonly leaps: boolean;
   readonly bounds: boolean;
 };
+
+export const PLAIN: Stretch = { drawn: 0, changes: false, small: false, late: false, leaps: false, bounds: false };
 
 /** Where a value lies in its range. */
 export type Place = 'least' | 'most' | 'between';

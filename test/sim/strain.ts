@@ -1,26 +1,18 @@
 // What stretched runs do that others do not: an underlying comes late, somebody looks in on a perp that nobody uses and is gone before
 // the hour, the index leaps a thousandfold and back; and which tables were full when somebody was told that the venue is busy.
 
-import { BUY, CONTRACT, GTC, HOUR, SECOND } from '../../../core/units.ts';
-import { ENGINE_BUSY, OK } from '../../../core/errors.ts';
-import { FLAG_INDEX_AGELESS, PERP } from '../../../core/codec/commands.ts';
-import { ORDER_PRICE, ORDER_SIZE } from '../../../core/codec/events.ts';
-import { MAX_PRICE, MAX_SIZE, SMALL_TIER_POOL_PERCENT } from '../../../core/limits.ts';
-import { PREMIUM_INTERVAL } from '../../../core/settings.ts';
-import type { State } from '../../../core/engine/state.ts';
-import type { Views } from '../../../core/codec/record.ts';
-import { openOrders } from '../../support/raw.ts';
-import type { TestVenue } from '../../support/venue.ts';
-import { Random } from '../random.ts';
-import { fiveFigures } from '../workload.ts';
-import { NAMES, type Draw } from './draw.ts';
+import { BUY, CONTRACT, GTC, HOUR, SECOND } from '../../core/units.ts';
+import { ENGINE_BUSY, OK } from '../../core/errors.ts';
+import { FLAG_INDEX_AGELESS, PERP } from '../../core/codec/commands.ts';
+import { ORDER_PRICE, ORDER_SIZE } from '../../core/codec/events.ts';
+import { MAX_PRICE, MAX_SIZE, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
+import { PREMIUM_INTERVAL } from '../../core/settings.ts';
+import type { State } from '../../core/engine/state.ts';
+import { openOrders } from '../support/raw.ts';
+import { Random } from './random.ts';
+import { fiveFigures, NAMES, type Means } from './draw.ts';
 import type { Options } from './options.ts';
-import { beat, drawSettings, drawStretch, stretched, type Place, type Stretch, type STRETCHED } from './stretch.ts';
-
-type Means = {
-  readonly draw: Draw; readonly venue: TestVenue; readonly anyone: number; readonly send: (views: Views) => number;
-  readonly command: (views: Views) => void; readonly through: (ms: number) => void;
-};
+import { beat, drawSettings, drawStretch, PLAIN, stretched, type Place, type Stretch, type STRETCHED } from './stretch.ts';
 
 const LEAP = 1_000;
 const VOLATILITY = 800_000;
@@ -38,10 +30,11 @@ export class Strain {
   /** Underlyings whose index has leapt, and how: the next leap is back. */
   private readonly leapt = new Map<number, number>();
 
-  constructor(seed: number, count: (bucket: string) => void) {
+  /** `isPlain`: a run without any of it. */
+  constructor(seed: number, isPlain: boolean, count: (bucket: string) => void) {
     this.random = new Random(seed);
     this.count = count;
-    this.stretch = drawStretch(this.random);
+    this.stretch = isPlain ? PLAIN : drawStretch(this.random);
     for (const [name, value] of Object.entries(this.stretch)) if (value !== false && value !== 0) count(`run with ${name}`);
   }
 

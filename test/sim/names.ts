@@ -1,10 +1,11 @@
 // Names of codes, reasons and events by their numbers, for the histogram of what a run reached.
 
-import * as errors from '../../../core/errors.ts';
-import * as kinds from '../../../core/codec/events.ts';
+import * as errors from '../../core/errors.ts';
+import * as kinds from '../../core/codec/events.ts';
+import type { State } from '../../core/engine/state.ts';
 
 export const CODES = namesOf((name) => !name.startsWith('DONE_'));
-export const REASONS = namesOf((name) => name.startsWith('DONE_'));
+const REASONS = namesOf((name) => name.startsWith('DONE_'));
 /** Kinds of events by number: those exports of the codec whose numbers are not slots. */
 const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE_TAKEN', 'TIER_CHANGED', 'ORDER_ACCEPTED', 'ORDER_RESTED',
   'FILL', 'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED',
@@ -12,9 +13,25 @@ const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE
   'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
   'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED',
   'SAFETY_CHANGED', 'SAFETY_FIRED', 'ACCOUNT_CLOSED'] as const;
-export const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
+const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
 
 function namesOf(wanted: (name: string) => boolean): Map<number, string> {
   const entries = Object.entries(errors).filter(([name, value]) => typeof value === 'number' && wanted(name));
   return new Map(entries.map(([name, value]) => [value, name]));
+}
+
+/** What an event adds to the histogram. */
+export function bucketsOf(kind: number, slots: Float64Array, state: State): string[] {
+  const event = `event ${EVENTS.get(kind) ?? kind}`;
+  switch (kind) {
+    case kinds.ORDER_DONE: return [event, `done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`];
+    case kinds.ORDER_RESTED: return slots[kinds.ORDER_FILLED]! > 0 ? [event, 'rest of a partial fill'] : [event];
+    case kinds.LIQUIDATION_CHANGED: return [event, `liquidation state ${slots[kinds.LIQUIDATION_STATE]}`];
+    case kinds.FILL: {
+      const mode = state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1 ? 'portfolio' : 'standard';
+      const maker = slots[kinds.FILL_MAKER_REST] === 0 ? 'a whole maker' : 'a part of a maker';
+      return [event, `fill of a ${mode} account`, `fill of ${maker}`];
+    }
+    default: return [event];
+  }
 }

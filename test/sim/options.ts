@@ -2,11 +2,12 @@
 // fills its books; one that never trades tests the rest), how the market moves, how time passes, how often it crashes. What only some
 // runs have at all is in stretch.ts.
 
-import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../../core/units.ts';
-import { checked, SMALL, type Limits } from '../../../core/limits.ts';
+import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
+import { checked, SMALL, type Limits } from '../../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MARK_INTERVAL, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE,
-  VENUE17 } from '../../../core/settings.ts';
-import type { Random } from '../random.ts';
+  VENUE17 } from '../../core/settings.ts';
+import { LAW_LIMITS } from '../../core/tiers.ts';
+import type { Random } from './random.ts';
 import { STRETCHED } from './stretch.ts';
 
 export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent', 'cancelAll',
@@ -46,10 +47,14 @@ export type Options = {
   readonly syncs: number;
 };
 
-const FEW: Limits = checked({
+export const FEW: Limits = checked({
   ...SMALL, accounts: 64, orders: 1_024, holdings: 2_048, instruments: 96, levelPages: 1_024, pendingApprovals: 8,
 });
 const TIGHT: Limits = checked({ ...FEW, orders: 64, holdings: 256, levelPages: 256, accounts: 12 });
+
+const OPEN_ORDERS = [12, 6, 60, 200];
+/** Admission of a run without expected answers: no budgets, few open orders. */
+export const RULES = { rated: false, table: LAW_LIMITS.map((row, tier) => ({ ...row, openOrders: OPEN_ORDERS[tier]!, positions: -1 })) };
 
 export function drawOptions(random: Random): Options {
   const weights = { ...WEIGHTS };

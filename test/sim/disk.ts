@@ -2,7 +2,7 @@
 // after a crash. Each write that was not synced is then kept, lost or torn, each by itself, as a page cache would; a name
 // that was not synced may still be the old one. No file system of the machine is touched.
 
-import type { Random } from '../random.ts';
+import type { Random } from './random.ts';
 
 /** Writes in their order. */
 type File = { readonly synced: Uint8Array[]; pending: Uint8Array[] };

@@ -2,13 +2,13 @@
 // zero, and a liquidation goes by equity with options at theo. Money micros. Shares no code with the core but layouts.
 
 import assert from 'node:assert/strict';
-import { PERP } from '../../../core/codec/commands.ts';
+import { PERP } from '../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE,
   LIQUIDATION_STATE, ORDER_ACCEPTED, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, POSTED_COVER, POSTED_TAKEOVER,
-  POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
-import type { State } from '../../../core/engine/state.ts';
-import { fundOf } from '../../../core/lifecycle/fund.ts';
-import { book, maintenance, type Position } from '../../core/margin/oracle.ts';
+  POSTED_WHY, TAKEN_OVER } from '../../core/codec/events.ts';
+import type { State } from '../../core/engine/state.ts';
+import { fundOf } from '../../core/lifecycle/fund.ts';
+import { book, maintenance, type Position } from '../core/margin/oracle.ts';
 import { equities } from './auditor.ts';
 
 const HEALTHY = 0;
