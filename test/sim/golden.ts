@@ -8,8 +8,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
-  CALL, DELETE_MARKET, DISCONNECTED, FLAG_WALLET_NAMED, LIST_MARKET, PUT, RECONNECTED, REQUEST_USERNAME, SET_USERNAME,
+  CALL, DELETE_MARKET, DISCONNECTED, LIST_MARKET, PUT, RECONNECTED, REQUEST_USERNAME, SET_USERNAME,
 } from '../../core/codec/commands.ts';
+import { FLAG_WALLET_NAMED } from '../../core/codec/signed-commands.ts';
 import { findAccount, PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { createState } from '../../core/engine/state.ts';
