@@ -163,7 +163,10 @@ export class SocketLoad {
         this.firstRejection ||= payload.toString();
       }
       this.answeredAt[this.answered++] = now;
-    }, (reason) => { this.#closeReason = reason; });
+    }, (reason) => {
+      this.#closeReason = reason;
+      this.#socket.end();
+    });
     this.onAnswer();
   }
 }

@@ -1,7 +1,7 @@
 // Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/core/book, `npm test -- book/levels`
 // one file. Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +21,9 @@ const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;
+/** Where memory is a file system, on Linux, and how much of it has to be free: a run takes up to two GiB at once. */
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES = 8 * 2 ** 30;
 /** How long processes of a finished run may take to end by themselves. */
 const GRACE_MS = 2_000;
 
@@ -43,14 +46,15 @@ function isNamed(path: string, name: string): boolean {
 
 /** Node's runner prints for people on stdout and, in TAP, into a file that is looked through afterwards. */
 async function run(files: readonly string[]): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  const temporary = temporaryPlace();
+  const folder = mkdtempSync(join(temporary, 'test-run-'));
   // Some processes of the run are another user's.
   chmodSync(folder, 0o755);
   const tap = join(folder, 'tap');
   const runner = spawn(process.execPath, [
     '--disable-warning=ExperimentalWarning', '--test', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`,
     '--test-reporter=spec', '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files,
-  ], { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: quickStart(folder) });
+  ], { stdio: ['ignore', 'inherit', 'inherit'], detached: true, env: { ...quickStart(folder), TMPDIR: temporary } });
   // The runner leads a process group of its own, so that whatever its tests started can be ended with it.
   const group = runner.pid!;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endGroup(group));
@@ -60,6 +64,14 @@ async function run(files: readonly string[]): Promise<Outcome> {
   const report = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
   rmSync(folder, { recursive: true });
   return { code, faults: [...left.map(name => `left running by a test: ${name}`), ...untested(report, files)] };
+}
+
+/** Memory where there is plenty that programs may run from: tests sync thousands of files, and none needs them after the power is gone. */
+function temporaryPlace(): string {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  const mount = readFileSync('/proc/mounts', 'utf8').split('\n').find((line) => line.split(' ')[1] === MEMORY);
+  return bavail * bsize >= MEMORY_BYTES && mount?.includes('noexec') === false ? MEMORY : tmpdir();
 }
 
 /**

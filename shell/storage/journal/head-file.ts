@@ -27,7 +27,7 @@ export function writeHeadFile(dataFolder: string, segment: number, head: Head, f
 export function withHeadFile(dataFolder: string, known: readonly KnownHead[]): readonly KnownHead[] {
   const path = join(journalFolder(dataFolder), ANCHOR);
   if (!fs.existsSync(path)) return known;
-  const { segment, seq, hash } = parseAnchor(withFileErrors(path, () => fs.readFileSync(path, 'utf8')));
+  const { segment, seq, hash } = parseAnchor(withFileErrors(path, () => fs.readFileSync(path).toString()));
   const newest = listSegments(dataFolder).at(-1) ?? 0;
   if (newest < segment) {
     throw new JournalRefusal('segment_missing', `segment ${segment} is missing: ${ANCHOR} names it at seq ${seq}`);
