@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../scripts/client.ts';
 import { VenueProcess } from '../scripts/venue-process.ts';
 import { requestBytes } from './http-load.ts';
+import { clientFrame, SocketLoad } from './socket-load.ts';
 
 export const WALLETS = 40;
 const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
@@ -83,4 +84,27 @@ export async function withLiveVenue(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function framesOf(setup: Setup, count: number): Buffer[] {
+  return signedOrders(setup, count).map((body) => clientFrame(`{"type":"PlaceOrder",${body.slice(1)}`));
+}
+
+export function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
+  const { user, system } = process.cpuUsage(since);
+  return `client CPU ${((user + system) / seconds / 10_000).toFixed(0)} %`;
+}
+
+/**
+ * One round of orders over one socket at a steady rate: from when each was due to its durable answer. Latencies in ms, sorted;
+ * rejects when an order was not taken. `rate`: orders a second.
+ */
+export async function steady(setup: Setup, rate: number, seconds: number): Promise<{ latency: Float64Array; note: string }> {
+  const load = await SocketLoad.open(setup.port, framesOf(setup, rate * seconds));
+  const cpu = process.cpuUsage();
+  const from = await load.pace(rate);
+  const note = cpuPercent(cpu, seconds);
+  load.close();
+  if (load.rejected > 0) throw new Error(`${load.rejected} orders were not taken, the first: ${load.firstRejection}`);
+  return { latency: load.answeredAt.map((at, i) => at - from - i * 1_000 / rate).sort(), note };
 }

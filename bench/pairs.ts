@@ -10,9 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openLiveVenue } from './live-venue.ts';
+import { openLiveVenue, steady } from './live-venue.ts';
 import { cpuSeconds, figure, heading, median, pinToLastCore, quantile } from './machine.ts';
-import { steady } from './steady.ts';
 
 const RATE = 1_000;
 const WARM_UP_SECONDS = 12;

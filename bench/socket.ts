@@ -6,10 +6,9 @@
 // of the journal included, nine rounds of which the median counts and the worst is said; then as fast as answers come, with at most 20
 // requests in flight a wallet, the best of three such rounds.
 
-import { WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
+import { cpuPercent, framesOf, steady, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, pinToLastCore, rounds, spreadOfRounds } from './machine.ts';
 import { SocketLoad } from './socket-load.ts';
-import { cpuPercent, framesOf, steady } from './steady.ts';
 
 const DURABILITY = process.argv[2] === 'normal' ? 'normal' : 'full';
 const STEADY = 1_000;
