@@ -22,7 +22,6 @@ function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-mutants-'));
   for (const part of TREE) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  build(folder);
   return folder;
 }
 
@@ -61,7 +60,6 @@ async function isCaught(folder: string, mutant: Mutant): Promise<boolean> {
   let caught = false;
   for (const file of mutant.tests) caught = caught || !await passes(folder, file, mutant.title);
   writeFileSync(path, source);
-  build(folder);
   return caught;
 }
 
