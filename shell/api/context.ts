@@ -9,7 +9,6 @@ import type { Responder } from '../http/message.ts';
 import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
 import type { Outside } from './outside.ts';
-import type { PerpAssets } from './perp-assets.ts';
 import type { Reads } from './reader-link.ts';
 import type { ConnectionNotes } from './connection-notes.ts';
 import type { Sources } from './source-budgets.ts';
@@ -23,7 +22,8 @@ export type Api = {
   readonly checks: Checks;
   readonly writes: Writes;
   readonly reads: Reads;
-  readonly perps: PerpAssets;
+  /** In the order in which the venue has added them (decision 1.5): a perp's place here is its asset index. */
+  underlyings: readonly string[];
   readonly control: Control;
   readonly connectionNotes: ConnectionNotes;
   readonly sources: Sources;

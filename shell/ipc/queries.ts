@@ -10,7 +10,7 @@
 import type { WinCondition } from '../../core/units.ts';
 import type { CompetitionState, INSTRUMENT_FILTERS, Interval, ORDER_FILTERS, Resolution, TIFS } from './enum-names.ts';
 
-/** `perps`, `order` and `outcome` belong to no route. */
+/** `order` and `outcome` belong to no route. */
 export const QUERIES = [
   'instruments', 'markets', 'orderbook', 'orders', 'orderStatus', 'trades', 'trade', 'fills', 'portfolio', 'agents', 'tier',
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
@@ -18,7 +18,7 @@ export const QUERIES = [
   'simulateOrders',
   'username', 'payouts', 'historicalPnl', 'historicalTheos', 'candles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
-  'perps', 'order', 'outcome', 'subscribe', 'unsubscribe',
+  'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -117,8 +117,6 @@ export type QueryParameters = {
   cancelAfter: { wallet: string };
   cancelOnDisconnect: { wallet: string };
   exchange: Record<string, never>;
-  /** A JSON array of underlyings by asset index. */
-  perps: Record<string, never>;
   /** Answers ExportPart as JSON. The first part has no `as_of` and offset 0. */
   export: ExportQuery;
   exportEnd: { source: number; id: string };

@@ -9,7 +9,7 @@ import { TIME, type State } from '../../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
 import { prepareLibraries, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
-import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
+import { configure, followFeed, letAge, names, needRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
 import { historyPath } from '../storage/history/history-file.ts';
 import { journalHead } from '../storage/journal/read.ts';
@@ -182,10 +182,11 @@ export class Venue {
       },
     });
     this.#run(this.loop);
-    // The first who asks finds the settings and the underlyings.
+    // The first request finds the settings and the underlyings.
     const { loop } = this;
     const { seq } = loop;
     await until(() => loop.isDurable(seq));
+    await this.#tellUnderlyings(names(state));
     counters.counter('mainReady').store(1);
     this.loop.startPresence();
     return state;
@@ -219,11 +220,12 @@ export class Venue {
 
   /** The threads that go by the venue's clock have run for a while. */
   async #tellClock(clock: VenueClock): Promise<void> {
-    await Promise.all([...this.apis, this.reader!].map((thread) => {
-      const followed = thread.expect('clock-followed');
-      thread.post({ type: 'clock', clock });
-      return followed;
-    }));
+    await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
+  }
+
+  /** The list grows at a start only, so the api threads are told it once, before they take requests. */
+  async #tellUnderlyings(underlyings: readonly string[]): Promise<void> {
+    await Promise.all(this.apis.map((api) => api.ask({ type: 'underlyings', names: underlyings }, 'underlyings-known')));
   }
 
   #run(loop: MainLoop): void {

@@ -100,8 +100,6 @@ export class Queries {
       cancelAfter: ({ wallet }) => ok(cancelAfterText(state, wallet)),
       cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),
       exchange: () => this.#exchange(),
-      // In the order of their asset index (decision 1.5).
-      perps: () => ok(JSON.stringify(names.underlyings())),
       order: (parameters, give) => listings.order(parameters, bodyTo(give)),
       outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
       subscribe: (wish, give, api) => parts.streams.subscribe(api, wish, parts.time(), give),

@@ -1,7 +1,7 @@
 // GET /candles: of the venue's own index with the feeds sim and manual, else of the venue where its prices come from (decision
 // 6.6). Starts are multiples of the resolution.
 
-import { guarded, sendBusy, sendLateRead, type Api } from '../context.ts';
+import { guarded, type Api } from '../context.ts';
 import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
@@ -42,14 +42,13 @@ export function candleRoutes(api: Api): readonly Route[] {
 function sendFromOutside(api: Api, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
   const client = { responder, envelope: 'api' } as const;
   const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };
-  const isAsked = api.perps.find(underlying, (asset) => {
-    if (asset < 0) return sendError(responder, 'api', 'invalid_parameter', `Unknown underlying: ${underlying}`);
-    api.outside.candles(question, (candles) => guarded(api, 'candles', client, () => {
-      const body: ApiBody<CandlesData> = { success: true, data: { underlying, resolution, candles }, error: null };
-      responder.send(200, JSON.stringify(body));
-    }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
-  }, () => sendLateRead(client));
-  if (!isAsked) sendBusy(client);
+  if (!api.underlyings.includes(underlying)) {
+    return sendError(responder, 'api', 'invalid_parameter', `Unknown underlying: ${underlying}`);
+  }
+  api.outside.candles(question, (candles) => guarded(api, 'candles', client, () => {
+    const body: ApiBody<CandlesData> = { success: true, data: { underlying, resolution, candles }, error: null };
+    responder.send(200, JSON.stringify(body));
+  }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
 }
 
 /** What is wrong with a query whose fields are all well-formed. */

@@ -10,7 +10,7 @@ import { significantFigures } from '../../../core/codec/decimal.ts';
 import type { Fields } from '../../../core/codec/signed-commands.ts';
 import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
-import { attempt, type Action, type Effect } from '../action.ts';
+import type { Action, Effect } from '../action.ts';
 import type { Api } from '../context.ts';
 import { orderFields } from '../fields.ts';
 import { perpOrderOf } from '../perp-order.ts';
@@ -18,7 +18,7 @@ import { settleSource } from '../perp-source.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
 import type { Prepare } from '../submit.ts';
 import { isCloid, orderValues, type OrderTexts, type OrderValues } from '../values.ts';
-import { BUSY, LATE, refuse } from '../../http/errors.ts';
+import { refuse } from '../../http/errors.ts';
 import type { Sent, Values } from '../../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
@@ -118,14 +118,11 @@ function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: stri
   const { client_id: clientId = '' } = body;
   const misnamed = clientId !== '' && !isCloid(clientId);
   if (misnamed) return (take) => take(refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text));
+  const asset = api.underlyings.indexOf(underlying);
+  if (asset < 0) return (take) => take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
   return (take) => {
-    const asked = api.perps.find(underlying, (asset) => {
-      if (asset < 0) return take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
-      const action = attempt(api, 'perp', () => perpAction(source, body, underlying, asset));
-      if ('ok' in action) return take(action);
-      settleSource(api, source, action.form, action.signature, (form) => take('ok' in form ? form : { ...action, form }));
-    }, () => take(LATE));
-    if (!asked) take(BUSY);
+    const action = perpAction(source, body, underlying, asset);
+    settleSource(api, source, action.form, action.signature, (form) => take('ok' in form ? form : { ...action, form }));
   };
 }
 

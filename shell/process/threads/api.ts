@@ -23,7 +23,11 @@ import { blockThread } from '../../ipc/block-thread.ts';
 import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly measures: Measures; readonly settings: ThreadSettings };
-type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: VenueClock } | Stall | ControlDone;
+type ToApi =
+  | { readonly type: 'stop' }
+  | { readonly type: 'clock'; readonly clock: VenueClock }
+  | { readonly type: 'underlyings'; readonly names: readonly string[] }
+  | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
 /** 503 is flow control: counted, but not logged. */
@@ -72,6 +76,7 @@ port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();
   else if (message.type === 'stall') blockThread(message.ms);
   else if (message.type === 'clock') follow(message.clock);
+  else if (message.type === 'underlyings') know(message.names);
   else service.onControlDone(message);
 });
 port.postMessage({ type: 'listening' });
@@ -79,6 +84,11 @@ port.postMessage({ type: 'listening' });
 function follow(clock: VenueClock): void {
   followClock(clock);
   port.postMessage({ type: 'clock-followed' });
+}
+
+function know(underlyings: readonly string[]): void {
+  service.setUnderlyings(underlyings);
+  port.postMessage({ type: 'underlyings-known' });
 }
 
 let isStopping = false;

@@ -47,7 +47,6 @@ import { Checks } from '../../api/checks.ts';
 import type { Api } from '../../api/context.ts';
 import { Control, type ControlDone, type ControlRequest } from '../../api/control.ts';
 import { Outside } from '../../api/outside.ts';
-import { PerpAssets } from '../../api/perp-assets.ts';
 import { ConnectionNotes } from '../../api/connection-notes.ts';
 import { Readiness } from '../../api/readiness.ts';
 import { Reads } from '../../api/reader-link.ts';
@@ -74,6 +73,8 @@ type Service = {
   drain(limit: number): number;
   /** Ends requests that waited too long. */
   sweep(): void;
+  /** Sets the venue's underlyings, before the first request. */
+  setUnderlyings(names: readonly string[]): void;
   onControlDone(done: ControlDone): void;
   /** Refuses new requests; those in flight continue. */
   closeIntake(): void;
@@ -106,7 +107,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   let statusLoggedAt = -Infinity;
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
-    perps: new PerpAssets(reads), control, connectionNotes: new ConnectionNotes(commands, ringMain),
+    underlyings: [], control, connectionNotes: new ConnectionNotes(commands, ringMain),
     sources: new Sources(now, config.rateLimits === 'on'), now, fault,
     outside: new Outside(config, now, steady, counters.counter('candlesSpent')),
   };
@@ -133,6 +134,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
         statusLoggedAt = steady();
         statusLog.update(readiness.status().components, statusLoggedAt);
       }
+    },
+    setUnderlyings: (names) => {
+      api.underlyings = names;
     },
     onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),

@@ -56,12 +56,17 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
+  /** Posts a message and resolves with the thread's next message of the type `answer`. */
+  ask(message: Message, answer: string): Promise<Message> {
+    const answered = this.expect(answer);
+    this.post(message);
+    return answered;
+  }
+
   /** Resolves with the thread's last message, after it has ended. */
   async stop(): Promise<Message> {
     this.#mayEnd = true;
-    const stopped = this.expect('stopped');
-    this.post({ type: 'stop' });
-    const last = await stopped;
+    const last = await this.ask({ type: 'stop' }, 'stopped');
     await this.ended;
     return last;
   }

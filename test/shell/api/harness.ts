@@ -116,6 +116,7 @@ export class Harness {
     this.#start();
     new SharedValue<MarketStatus>(wiring.measures.statuses.reader).publish(marketStatus(this.core.state, 0, this.core.now));
     new SharedValue<ClockStatus>(wiring.measures.statuses.main).publish({ state: 'running', last: 0, wall: 0 });
+    this.service.setUnderlyings(['BTC', 'ETH']);
     this.setReady(true);
     this.makeDurable();
   }
@@ -247,7 +248,6 @@ export class Harness {
   #recordOf({ kind, parameters }: Asked): unknown {
     if (kind === 'outcome') return this.#outcomes.get(`${parameters.wallet} ${parameters.nonce}`) ?? null;
     if (kind === 'order') return this.#standing(parameters);
-    if (kind === 'perps') return ['BTC', 'ETH'];
     return { kind, parameters };
   }
 

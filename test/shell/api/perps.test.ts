@@ -1,16 +1,14 @@
 // Perp orders: signed over their hash by the wallet or by its agent, judged in the order of checks, told as perps, and by socket
-// overtaken by nothing while the reader is asked for their asset index.
+// overtaken by nothing.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { ORDER_IDS } from '../../../core/orders/orders.ts';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
-import type { Api } from '../../../shell/api/context.ts';
-import { OrderEntry } from '../../../shell/ws/entry.ts';
 import { Harness, until } from './harness.ts';
 import { perp } from './perps.ts';
-import { approve, cancel, cancelByCloid, freshNonce, order } from './requests.ts';
+import { approve, cancel, cancelByCloid, freshNonce } from './requests.ts';
 import { ethersSigner, nobleSigner } from './wallets.ts';
 
 const maker = ethersSigner(201);
@@ -168,64 +166,17 @@ test('the same signed request again has its first outcome', async () => {
   assert.deepEqual(again.body, first.body);
 });
 
-test('the reader is asked for the assets once, and again for a name nobody knows', async () => {
-  const asked = () => venue.asked.filter(({ kind }) => kind === 'perps').length;
-  const before = asked();
-  await venue.post('/order', perp(maker, { price: '90000' }));
-  await venue.post('/order', order(maker, { symbol: venue.calls()[0]!, tif: 'ioc' }));
-  assert.equal(asked(), before);
-  await venue.post('/order', perp(maker, { symbol: 'DOGE-PERP' }));
-  assert.equal(asked(), before + 1);
-});
-
-test('by socket nothing overtakes an order whose asset index the reader is asked for', async () => {
+test('an underlying that main has told of has its asset index at once, any other is refused', async () => {
   const fresh = new Harness();
-  const cloid = (nth: number): string => `0x${String(nth).repeat(32)}`;
   try {
-    fresh.answers.set('perps', () => 'later');
-    const frames: any[] = [];
-    const socket = new WebSocket(`${fresh.url.replace('http', 'ws')}/ws`);
-    socket.onmessage = ({ data }) => frames.push(JSON.parse(data as string));
-    await until(() => frames.splice(0).some(({ type }) => type === 'Hello'));
-    const symbol = fresh.calls()[0]!;
-    for (const message of [
-      { type: 'PlaceOrder', ...perp(maker, { price: '90000', client_id: cloid(1) }) },
-      { type: 'CancelOrderByClientId', ...cancelByCloid(maker, cloid(1)) },
-      { type: 'PlaceOrder', id: [] },
-      { type: 'BulkPlaceOrder', orders: [order(maker, { symbol }), perp(maker, { price: '90000', client_id: cloid(2) })] },
-      { type: 'CancelOrderByClientId', ...cancelByCloid(maker, cloid(2)) },
-      { type: 'Authenticate', wallet: maker.address },
-    ]) socket.send(JSON.stringify(message));
-    await until(() => frames.length > 0 && fresh.asked.length > 0);
-    assert.deepEqual(frames.splice(0), [{ type: 'Authenticated', wallet: maker.address }], 'all that came before was read, and waits');
-    const [asked, ...more] = fresh.asked;
-    assert.deepEqual([asked!.kind, more, fresh.core.state.orders.counters[ORDER_IDS]], ['perps', [], 0]);
-    fresh.answer(asked!.request, 200, '["BTC","ETH"]');
-    await until(() => frames.length === 5);
-    const told = frames.map(({ status, error, results }) => status ?? error ?? results.map(({ data }: any) => data.status));
-    assert.deepEqual(told, ['ACKED', 'CANCELED', 'REJECTED', ['ACKED', 'ACKED'], 'CANCELED']);
-    assert.deepEqual(fresh.faults, []);
-    socket.close();
+    fresh.service.setUnderlyings(['ETH', 'BTC', 'SOL']);
+    assert.equal((await fresh.post('/order', perp(maker, { asset: 1, price: '90000' }))).body.status, 'ACKED');
+    const { body } = await fresh.post('/order', perp(maker, { symbol: 'SOL-PERP', underlying: 'SOL', asset: 2 }));
+    assert.equal(body.reason, 'Invalid symbol: SOL-PERP', 'known here, so the engine refuses it');
+    assert.deepEqual(fresh.asked, []);
   } finally {
     fresh.close();
   }
-});
-
-test('a connection that ends meanwhile is over when what it sent before has been answered', () => {
-  const asked: ((asset: number) => void)[] = [];
-  const told: string[] = [];
-  const api = {
-    connectionNotes: { open: () => ({ number: 1, close: () => told.push('over') }) }, sources: { failuresSpent: () => null },
-    perps: { find: (underlying: string, take: (asset: number) => void) => asked.push((asset) => { told.push(underlying); take(asset); }) },
-  } as unknown as Api;
-  const source = { network: '127.0.0.1', digest: 1, loopback: true };
-  const entry = new OrderEntry({ api, source, connection: '', send: () => assert.fail(), end: assert.fail });
-  for (const symbol of ['ONE-PERP', 'TWO-PERP']) entry.take('PlaceOrder', { ...perp(maker, { symbol }) }, null);
-  entry.close();
-  assert.equal(asked.length, 1);
-  asked.shift()!(-1);
-  asked.shift()!(-1);
-  assert.deepEqual([told, asked], [['ONE', 'TWO', 'over'], []]);
 });
 
 test('the source is the service’s name; the default name also takes b, of the wallet and of its agents, and never a', async () => {

@@ -30,6 +30,9 @@ test('listens, waits for the venue, takes a stop, ends', async () => {
   assert.deepEqual(messages, ['listening']);
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   assert.deepEqual([await get('/health'), await get('/ready'), await get('/markets')], [200, 503, 503]);
+  worker.postMessage({ type: 'underlyings', names: ['BTC', 'ETH'] });
+  await once(worker, 'message');
+  assert.equal(messages.at(-1), 'underlyings-known', 'main waits for this before the venue is ready');
   const counters = new SharedCounters(wiring.counters);
   const { statuses } = wiring.measures;
   new SharedValue<MarketStatus>(statuses.reader).publish({ hasIndexPrice: true, underlyings: [], waiting: [], fund: '0' });

@@ -315,7 +315,6 @@ test('tier, agents and exchange-info', (t) => {
   venue.now = START + 5;
   assert.deepEqual(bench.body('agents', { wallet: BOB }), { agents: [walletText(8)] });
   assert.deepEqual(bench.body('agents', { wallet: ALICE }), { agents: [] });
-  assert.deepEqual(bench.body('perps', {}), ['BTC', 'ETH']);
   assert.deepEqual(bench.body('exchange', {}), {
     exchange_address: `0x${'0'.repeat(40)}`, chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' },
     perp_signing_domain: { name: 'Exchange', version: '1', chain_id: 1337 }, perp_source: 'Strikebook', venue_id: VENUE, head_seq: 7,

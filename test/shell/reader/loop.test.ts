@@ -170,7 +170,7 @@ test('an end of a stream needs no place and no turn: it is done however many rea
     reads.take(0, request, QUERIES.indexOf(name), JSON.stringify(parameters), { charge: CHARGE_NONE, source: 0, isLoopback: false })
   );
   const { topic } = JSON.parse(bench.answer('subscribe', { channel: 'book', key: CALL_100_SYMBOL }).body) as { topic: number };
-  for (let request = 0; request < 8_193; request++) put(request, 'perps', {});
+  for (let request = 0; request < 8_193; request++) put(request, 'exchange', {});
   assert.deepEqual(given.splice(0), [[8_192, 503]]);
   put(9_000, 'unsubscribe', { topic, count: 1 });
   assert.deepEqual(given, [[9_000, 200]]);
@@ -187,7 +187,7 @@ test('a read that has waited so long that its client is about to be told so is g
     give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
   });
   const ask = (request: number, source: number): void => (
-    reads.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback: true })
+    reads.take(0, request, QUERIES.indexOf('exchange'), '{}', { charge: CHARGE_API, source, isLoopback: true })
   );
   const answered = t.mock.method(bench.reader, 'answer');
   ask(1, 1);
@@ -217,7 +217,7 @@ test('a source that asks a thousand times is in nobody else’s way: the lines h
     give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
   });
   const ask = (request: number, source: number, isLoopback = false): void => (
-    reads.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback })
+    reads.take(0, request, QUERIES.indexOf('exchange'), '{}', { charge: CHARGE_API, source, isLoopback })
   );
   for (let request = 0; request < 258; request++) ask(request, 1);
   assert.deepEqual(given.splice(0), [[256, 503], [257, 503]]);
@@ -249,8 +249,8 @@ test('between reads that take long the log is applied, and the event loop has it
     rig.place(1, SELL, applied.length);
     durable.store(rig.publish());
   };
-  for (let i = 0; i < 3; i++) rig.put('perps', {});
-  await rig.ask('perps', {});
+  for (let i = 0; i < 3; i++) rig.put('exchange', {});
+  await rig.ask('exchange', {});
   assert.deepEqual(applied, [0, 0, 0, 0], 'each with everything that was durable when it was taken up');
   assert.deepEqual(passed, [0, 1, 2, 3]);
   rig.onAnswer = () => undefined;
@@ -342,7 +342,7 @@ test('what throws when an answer is given is no matter of the read: it goes on',
     budgets: FREE, reader: rig.reader, steady: () => 0, durable: () => rig.reader.applied, fault: assert.fail,
     give: () => { throw new Error('no way out'); },
   });
-  reads.take(0, 1, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
+  reads.take(0, 1, QUERIES.indexOf('exchange'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
   assert.throws(() => reads.settle(() => false), /no way out/);
   rig.end();
 });

@@ -6,10 +6,8 @@ import { test } from 'node:test';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { CALL_LEG, chainRowText } from '../../../shell/ipc/chain-row.ts';
 import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
-import { OrderEntry } from '../../../shell/ws/entry.ts';
 import { CLIENT_LOST } from '../../../shell/ws/topics.ts';
 import { topicOf } from '../api/harness.ts';
-import { QUIET_API } from '../../support/api.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
 
@@ -367,21 +365,4 @@ test('what waits behind snapshots on one connection has a bound of messages for 
   assert.equal(large.closed, null);
   large.tell('', { seq: 0, filler }, 'index_prices');
   assert.deepEqual(large.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_bytes: BOUNDS.heldBytes })]);
-});
-
-test('a fault of the venue itself while an order is taken up is told by its id, and holds up no answer behind it', () => {
-  const frames: any[] = [];
-  const faults: unknown[] = [];
-  const api = { ...QUIET_API, get hasher() { throw new Error('broken'); }, fault: (_: string, fault: unknown) => faults.push(fault) };
-  const entry = new OrderEntry({
-    api: api as never, source: { network: '203.0.113.1', digest: 7, loopback: false } as never, connection: '',
-    send: (frame) => frames.push(JSON.parse(frame)), end: assert.fail,
-  });
-  const signed = { wallet: WALLET, order_id: 1, symbol: BTC, nonce: 1, signature: `0x${'1b'.repeat(65)}` };
-  assert.ok(entry.take('CancelOrder', { ...signed, id: 1 }, null));
-  assert.ok(entry.take('CancelOrder', { id: [2] }, null));
-  assert.equal(faults.length, 1, String(faults));
-  assert.deepEqual(frames.map(({ id, status, error: code }) => [id, status, code]), [
-    [1, 'REJECTED', 'internal_error'], [null, 'REJECTED', 'invalid_parameter'],
-  ]);
 });

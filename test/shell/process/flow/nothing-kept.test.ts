@@ -105,7 +105,7 @@ function asReads(): Row {
   });
   const charged = { charge: CHARGE_API, source: { network: '192.0.2.1', digest: 1, loopback: false } };
   const read = (): void => {
-    reads.ask('perps', {}, () => undefined, () => undefined, charged);
+    reads.ask('exchange', {}, () => undefined, () => undefined, charged);
     const { u32 } = asked.views;
     const request = u32[(asked.next() >>> 2) + 2]!;
     asked.release();
