@@ -8,6 +8,9 @@ import { BULK_ITEMS } from '../limits.ts';
 /** Producers a record can name: one byte. */
 const ORIGINS = 256;
 
+/** Of one request. An item that either of two addresses may have signed is two records, of which one is refused (decision 3.11). */
+const MOST_RECORDS = 2 * BULK_ITEMS;
+
 /** Never judged, or not to be counted: when it does count after all, it stands for itself, as a single command does. */
 export const UNJUDGED = 0;
 /** Let through, and charged already. */
@@ -37,13 +40,13 @@ export type Bulks = {
 };
 
 export function createBulks(): Bulks {
-  return { left: uint8(ORIGINS), minute: uint32(ORIGINS), verdict: uint8(ORIGINS * BULK_ITEMS), at: int32(BULK_ITEMS) };
+  return { left: uint8(ORIGINS), minute: uint32(ORIGINS), verdict: uint8(ORIGINS * MOST_RECORDS), at: int32(MOST_RECORDS) };
 }
 
 /** Where the verdict is on the item with which `items` of its request begin. */
 export function verdictPlace(origin: number, items: number): number {
-  if (items > BULK_ITEMS) throw new RangeError(`a bulk of ${items} items`);
-  return origin * BULK_ITEMS + items - 1;
+  if (items > MOST_RECORDS) throw new RangeError(`a bulk of ${items} records`);
+  return origin * MOST_RECORDS + items - 1;
 }
 
 /** Finds the records of the request that begins at byte `at` with `items` of them, its last one at place 0. */

@@ -36,7 +36,7 @@ export class Control {
   /** False when too many wait: neither `settle` nor `expire` will be called. */
   ask(wish: Wish, settle: (done: ControlDone) => void, expire: () => void): boolean {
     if (this.pending.isFull) return false;
-    this.#post({ ...wish, id: this.pending.add(this.#steady(), settle, expire) });
+    this.#post({ ...wish, id: this.pending.add(this.#steady(), { settle, expire }) });
     return true;
   }
 }

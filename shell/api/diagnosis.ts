@@ -9,8 +9,8 @@ import { createHasher, type Hasher } from './auth/eip712.ts';
 import { toHex } from '../http/hex.ts';
 import { perpSources } from './auth/perp-action.ts';
 import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
-import { attempt, type Sent } from './action.ts';
-import type { Signed } from './command.ts';
+import { attempt } from './action.ts';
+import type { Command } from './command.ts';
 import type { Api } from './context.ts';
 import type { AnyValues } from './proof.ts';
 import { bodyJson } from './reader-link.ts';
@@ -28,9 +28,8 @@ type Trial = { readonly name: string; readonly recover: () => Checked };
 type Match = { readonly name: string; readonly signer: string };
 
 /** Calls `take` with the name of the form that the wallet or its agent signed, null when none was found; now or later. */
-export function diagnose(api: Api, { command, form }: Sent, signed: Signed, take: (found: string | null) => void): void {
-  if (form === null) return take(null);
-  const trials = trialsOf(api, form, signed.signature).slice(0, MOST_RECOVERIES);
+export function diagnose(api: Api, form: SignedForm, command: Command, take: (found: string | null) => void): void {
+  const trials = trialsOf(api, form, command.signed!.signature).slice(0, MOST_RECOVERIES);
   const owners = command.kind === SET_TIER ? api.config.adminWallets : [toHex(command.wallet)];
   const matches: Match[] = [];
   const next = (): void => {

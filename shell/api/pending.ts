@@ -1,17 +1,24 @@
 // Requests of this thread that wait for answers of another thread, by request number: one answer, or of a bulk one for each
 // of its records, in their order. All wait equally long, so the order of arrival is the order of deadlines. A request whose
 // client was answered with a timeout keeps its row until the late answers come, or it is said that none will: the rings have room
-// for so many answers and no more. Never answers a client twice: each answer settles or expires. What has been done on the other
-// side by a late answer stands there: who asked for something that must be undone then gives `late`.
+// for so many answers and no more. Never answers a client twice: each answer settles or expires.
 
 import { Numbered } from '../process/numbered.ts';
 
-/** `at`: which of the request's answers; `from`: the first of those that did not come in time. */
-type Settle<Answer> = (answer: Answer, at: number) => void;
-type Expire = (from: number) => void;
+/** Who waits for the answers to a request. */
+export type Waiter<Answer> = {
+  /** An answer has come in time; `at`: which of them. */
+  settle(answer: Answer, at: number): void;
+  /** The time is up; `from`: the first answer that has not come. */
+  expire(from: number): void;
+  /** An answer has come after `expire`, and what it tells of has to be undone. */
+  late?: ((answer: Answer) => void) | undefined;
+};
+
+/** `source`: whose request it is, 0: nobody's. */
 type Row<Answer> = {
-  readonly deadline: number; readonly answers: number; taken: number; settle: Settle<Answer> | null; readonly expire: Expire;
-  readonly late: Settle<Answer> | null; readonly source: number;
+  readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number; taken: number;
+  isExpired: boolean;
 };
 
 export class Pending<Answer> {
@@ -49,14 +56,11 @@ export class Pending<Answer> {
     return this.#open;
   }
 
-  /**
-   * The number of the request; there is room (`hasRoom` said so). `late` is given each answer that comes after `expire`. `source`: whose
-   * it is, 0: nobody's.
-   */
-  add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1, late: Settle<Answer> | null = null, source = 0): number {
+  /** The number of the request; there is room (`hasRoom` said so). */
+  add(now: number, waiter: Waiter<Answer>, answers = 1, source = 0): number {
     this.#open++;
     this.#awaited += answers;
-    return this.#rows.add({ deadline: now + this.#waitMs, answers, taken: 0, settle, expire, late, source });
+    return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, taken: 0, isExpired: false });
   }
 
   /** Whose request it is; 0: nobody's, or none that waits. */
@@ -72,9 +76,9 @@ export class Pending<Answer> {
     const isLast = row.taken === row.answers;
     this.#awaited--;
     if (isLast) this.#rows.remove(request);
-    if (row.settle === null) return row.late?.(answer, at);
+    if (row.isExpired) return row.waiter.late?.(answer);
     if (isLast) this.#open--;
-    row.settle(answer, at);
+    row.waiter.settle(answer, at);
   }
 
   /** No answer will come: there is room again, and who waits is answered as if the time were up. */
@@ -91,7 +95,7 @@ export class Pending<Answer> {
     while (this.#swept !== this.#rows.last) {
       const next = (this.#swept + 1) >>> 0;
       const row = this.#rows.get(next);
-      if (row !== null && row.settle !== null) {
+      if (row !== null && !row.isExpired) {
         if (row.deadline > now) return;
         this.#expire(row);
       }
@@ -100,9 +104,9 @@ export class Pending<Answer> {
   }
 
   #expire(row: Row<Answer>): void {
-    if (row.settle === null) return;
-    row.settle = null;
+    if (row.isExpired) return;
+    row.isExpired = true;
     this.#open--;
-    row.expire(row.taken);
+    row.waiter.expire(row.taken);
   }
 }

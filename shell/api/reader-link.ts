@@ -52,7 +52,7 @@ export class Reads {
   /** Asks; later either `settle` is called or `expire`, and then `late` if the answer comes after all. False: no room, none will be. */
   ask<Q extends QueryName>(
     query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void, charged: Charge | null = null,
-    late: ((answer: Answer) => void) | null = null,
+    late?: (answer: Answer) => void,
   ): boolean {
     const { queries, ringReader, steady } = this.#parts;
     if (this.pending.isFull || (charged !== null && this.#inFlight.left(charged.source.digest, charged.source.loopback) <= 0)) return false;
@@ -65,7 +65,7 @@ export class Reads {
     const word = at >>> 2;
     u32[word + QUERY_WORD_KIND] = QUERIES.indexOf(query);
     const source = charged?.source.digest ?? 0;
-    u32[word + QUERY_WORD_REQUEST] = this.pending.add(steady(), settle, expire, 1, late, source);
+    u32[word + QUERY_WORD_REQUEST] = this.pending.add(steady(), { settle, expire, late }, 1, source);
     u32[word + QUERY_WORD_BYTES] = json.length;
     u32[word + QUERY_WORD_SOURCE] = source;
     u32[word + QUERY_WORD_CHARGE] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);

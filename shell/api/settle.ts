@@ -1,5 +1,5 @@
-// What a reply of main says to whoever sent the command: its effect, a refusal with the text of its code, the first outcome of
-// a used nonce, how an order ended that is no longer open. The last two are the reader's to know.
+// The result of a command from main's reply: what took effect, the first outcome of a used nonce, how an order ended that is no longer
+// open, why a signature does not fit, or a refusal with the text of its code. Where the reader knows the rest, it is asked.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import {
@@ -16,39 +16,43 @@ import { hintOfCode } from '../http/hints.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderStanding, Outcome, QueryParameters } from '../ipc/queries.ts';
-import { attempt, type About, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
-import type { Signed } from './command.ts';
+import { attempt, type Action, type Effect, type RefusedOrder, type Result } from './action.ts';
+import type { Command } from './command.ts';
 import type { Api } from './context.ts';
 import { diagnose } from './diagnosis.ts';
 import { bodyJson } from './reader-link.ts';
 import type { Reply } from './reply.ts';
 import { signatureDetails } from './signature.ts';
 
-/** Calls `end` once, now or when the reader has answered. */
-export function settle(api: Api, sent: Sent, reply: Reply, end: End): void {
-  const { signed, telling } = sent;
-  if (reply.code === OK) return end(attempt(api, 'reply', () => effective(telling, reply, false, budgetHeaders(api, reply))));
-  if (reply.code === NONCE_USED && signed !== null) return tellUsedNonce(api, sent, signed, reply, end);
-  if (reply.code === UNAUTHORIZED && signed !== null) return tellStranger(api, sent, signed, end);
-  if (reply.code === NOT_OPEN && telling.names !== undefined) return tellStanding(api, sent, telling.names, reply, end);
-  end(attempt(api, 'reply', () => refusal(api, sent, reply)));
+/** Called once. */
+type End = (result: Result) => void;
+
+/** Calls `end` with the result, now or when the reader has answered. */
+export function settleCommand(api: Api, action: Action, command: Command, reply: Reply, end: End): void {
+  switch (reply.code) {
+    case OK: return end(attempt(api, 'reply', () => effective(action, reply, false, budgetHeaders(api, reply))));
+    case NONCE_USED: return endRepeated(api, action, command, reply, end);
+    case UNAUTHORIZED: return endStranger(api, action, command, end);
+    case NOT_OPEN: return endNotOpen(api, action, command, reply, end);
+    default: return end(attempt(api, 'reply', () => refusal(api, action, reply)));
+  }
 }
 
-function effective(telling: Telling, effect: Effect, isReplay: boolean, headers: ResponseHeaders): Ending {
-  return { ok: true, body: telling.done(effect), reason: null, isReplay, headers };
+function effective(action: Action, effect: Effect, isReplay: boolean, headers: ResponseHeaders): Result {
+  return { ok: true, body: action.done(effect), reason: null, isReplay, headers };
 }
 
-/** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the command's own. */
-function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): Ending {
-  const own = telling.says?.(reply.code);
-  if (own !== undefined) return rejection(api, telling, reply, NOTHING, own);
+/** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the action's own. */
+function refusal(api: Api, action: Action, reply: Reply, facts: Facts = {}): Result {
+  const own = action.says?.(reply.code);
+  if (own !== undefined) return rejection(api, action, reply, NOTHING, own);
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(reply.numbers[0]),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
-    ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
+    ...action.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
-  if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, aboutOf(reply), text);
+  if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, aboutOf(reply), text);
   // By the clock as it is: after it was set back, the venue's time stands still in a window that ends when it has caught up.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
@@ -58,37 +62,37 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
   return { ...refuse(way, text), headers: budgetHeaders(api, reply), extra: hintOfCode(reply.code) };
 }
 
-const NOTHING: About = { order: null, standing: null };
+const NOTHING: RefusedOrder = { order: null, standing: null };
 
 /** An order that is open and whose market was deleted has ended already. */
-function aboutOf({ code, order }: Reply): About {
+function aboutOf({ code, order }: Reply): RefusedOrder {
   return { order, standing: code === NO_ORDERBOOK ? doneStanding(DONE_MARKET_DELETED) : null };
 }
 
-function rejection(api: Api, telling: Telling, reply: Reply, about: About, reason: string): Ending {
-  if (telling.rejected === undefined) throw new RangeError(`outcome ${reply.code} is no refusal of this command`);
-  return { ok: true, body: telling.rejected(reply.time, about, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
+function rejection(api: Api, action: Action, reply: Reply, about: RefusedOrder, reason: string): Result {
+  if (action.rejected === undefined) throw new RangeError(`outcome ${reply.code} is no refusal of this command`);
+  return { ok: true, body: action.rejected(reply.time, about, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
 }
 
 /** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
-function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: End): void {
-  const { command, telling } = sent;
+function endRepeated(api: Api, action: Action, { kind, wallet, signed, source, items }: Command, reply: Reply, end: End): void {
+  const { signer, nonce: { lo, hi }, digest } = signed!;
   // A bulk is one request to its source's budget; each item that comes again is another.
-  const spent = command.items === undefined ? null : api.sources.takeRequest(command.source);
+  const spent = items === undefined ? null : api.sources.takeRequest(source);
   if (spent !== null) return end(rateLimited(spent, api.now()));
-  const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
-  const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
+  const owner = kind === SET_TIER ? signer : wallet;
+  const nonce = ((BigInt(hi) << 32n) | BigInt(lo)).toString();
   // What cannot be looked up now may have acted before: it is neither refused nor called another's.
-  askPast(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, end, (body) => {
+  askReader(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, end, (body) => {
     const outcome = bodyJson(body) as Outcome;
-    const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
-    return isSame ? effective(telling, outcome, true, budgetHeaders(api, reply)) : refusal(api, sent, reply, { nonce });
+    const isSame = outcome !== null && `0x${outcome.digest}` === toHex(digest);
+    return isSame ? effective(action, outcome, true, budgetHeaders(api, reply)) : refusal(api, action, reply, { nonce });
   });
 }
 
-/** What the answer to a command still owes and the reader knows; `busy` is the answer where that has no room for the question. */
-function askPast<Q extends 'order' | 'outcome'>(
-  api: Api, query: Q, parameters: QueryParameters[Q], busy: Refused, end: End, tell: (body: Uint8Array) => Ending,
+/** Asks the reader for the rest of a result; `busy` is the result when it has no room for the question. */
+function askReader<Q extends 'order' | 'outcome'>(
+  api: Api, query: Q, parameters: QueryParameters[Q], busy: Refused, end: End, tell: (body: Uint8Array) => Result,
 ): void {
   const asked = api.reads.ask(query, parameters, ({ status, body }) => {
     if (status === 503) return end(busy);
@@ -101,11 +105,11 @@ function askPast<Q extends 'order' | 'outcome'>(
 }
 
 /** Nobody who may act for the wallet: 401, or 400 with the form of the request that was signed instead (decision 6.3). */
-function tellStranger(api: Api, sent: Sent, signed: Signed, end: End): void {
-  const extra = signatureDetails(api, signed);
+function endStranger(api: Api, action: Action, command: Command, end: End): void {
+  const extra = signatureDetails(api, command.signed!);
   const stranger: Refused = { ...refuse('unauthorized', sayCode(UNAUTHORIZED, {}).text), extra };
-  api.sources.countFailure(sent.command.source);
-  diagnose(api, sent, signed, (found) => {
+  api.sources.countFailure(command.source);
+  diagnose(api, action.signature!.form, command, (found) => {
     if (found === null) end(stranger);
     else end({ ...refuse('signature_verification_failed', `Signature verification failed: it was made for ${found}`), extra });
   });
@@ -115,14 +119,14 @@ function tellStranger(api: Api, sent: Sent, signed: Signed, end: End): void {
  * The core holds open orders only: the reader says what it knows of the one named, as of this command's own moment, and why it
  * cannot be cancelled. It may be further by now, and the client id used again.
  */
-function tellStanding(api: Api, { command, telling }: Sent, named: Named, reply: Reply, end: End): void {
-  const wallet = toHex(command.wallet);
-  const name = 'orderId' in named ? { order_id: named.orderId } : { client_id: named.clientId };
-  askPast(api, 'order', { wallet, as_of: reply.seq, ...name }, BUSY, end, (body) => {
+function endNotOpen(api: Api, action: Action, command: Command, reply: Reply, end: End): void {
+  const named = action.names!;
+  const [name, text] = 'orderId' in named ? ['order_id', named.orderId] : ['client_id', named.clientId];
+  askReader(api, 'order', { wallet: toHex(command.wallet), as_of: reply.seq, [name]: text }, BUSY, end, (body) => {
     const found = bodyJson(body) as OrderStanding;
     const { order, reason } = found;
     const standing = reason === null ? null : doneStanding(reason);
-    return rejection(api, telling, reply, { order, standing }, notOpenReason('orderId' in named ? named.orderId : named.clientId, found));
+    return rejection(api, action, reply, { order, standing }, notOpenReason(text, found));
   });
 }
 

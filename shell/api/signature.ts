@@ -20,8 +20,6 @@ export type PerpForm = {
   readonly nonce: Uint64;
   /** The texts of the order by the names that proofs know them by. */
   readonly values: AnyValues;
-  /** Its signature, where it had to be looked at before (perp-source.ts). */
-  readonly checked?: Checked;
 };
 export type SignedForm = TypedForm | PerpForm;
 
@@ -37,9 +35,20 @@ export function isPerpForm(form: SignedForm): form is PerpForm {
   return 'order' in form;
 }
 
-/** Who signed the form. */
-export function recoverForm(api: Api, form: SignedForm, signature: Uint8Array): Checked {
-  return isPerpForm(form) ? recoverPerp(api, form, signature) : recoverTyped(api, api.hasher, form, signature);
+/**
+ * Who signed the form. The signature of an agent gives another address under each source of perp orders that the venue takes (decision
+ * 3.11): then it may be any of them, and main knows which is an agent. Its own source comes last, as the one that a refusal tells of.
+ * A signature that gives no signer comes alone.
+ */
+export function recoverSigners(api: Api, form: SignedForm, signature: Uint8Array): readonly Checked[] {
+  if (!isPerpForm(form)) return [recoverTyped(api, api.hasher, form, signature)];
+  let found: readonly Checked[] = [];
+  for (const source of perpSources(api.hasher.domain)) {
+    const checked = recoverPerp(api, form, source, signature);
+    if (checked.signer === null || isSame(checked.signer, form.wallet)) return [checked];
+    found = [checked, ...found];
+  }
+  return found;
 }
 
 export function recoverTyped(api: Api, hasher: Hasher, { structure, values }: TypedForm, signature: Uint8Array): Checked {
@@ -52,9 +61,7 @@ export function recoverTyped(api: Api, hasher: Hasher, { structure, values }: Ty
  * A signer that the wallet's form gives and that is not the wallet is looked for again in the form of an agent. The wallet has
  * one form only, or an order of its own could be told in two ways.
  */
-function recoverPerp(api: Api, form: PerpForm, signature: Uint8Array): Checked {
-  if (form.checked !== undefined) return form.checked;
-  const source = perpSources(api.hasher.domain)[0]!;
+function recoverPerp(api: Api, form: PerpForm, source: string, signature: Uint8Array): Checked {
   const own = recoverAs(api, form, source, null, signature);
   if (own.signer === null || isSame(own.signer, form.wallet)) return own;
   const agents = recoverAs(api, form, source, form.wallet, signature);

@@ -1,141 +1,179 @@
-// The way of signed requests: queue of checks, digest, signer, command, reply, ending. One request and each item of a bulk
-// take the same way; the items of a bulk are checked one by one, then sent together or not at all (decision 3.7). Order of
-// refusals (decision 3.12): the fields were read before; then the signature (400, or 401 once main has judged the signer),
-// nonce, rate, the first failed value check, caps. So everything about the wallet is main's to say, and the value checks made
-// here travel as a code. A signature is checked before anything is sent.
+// The way of signed requests to main and back: check → send → settle → finish. A single request is one item, a bulk has as many as it
+// lists: they are checked one by one, then sent together or not at all (decision 3.7).
+// Order of refusals (decision 3.12): the fields were read before; then the signature (400, or 401 once main has judged the signer),
+// nonce, rate, the first failed value check, caps. Main judges everything about the wallet, so value checks made here travel as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
+import { UNAUTHORIZED } from '../../core/errors.ts';
 import { parseHex, toHex } from '../http/hex.ts';
 import { BUSY, LATE, refuse, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { refuseNamed } from '../http/named-wallet.ts';
 import { rateLimited, rateLimitText } from '../http/rate-headers.ts';
-import type { Source } from '../http/source.ts';
-import { attempt, type Action, type End, type Ending, type Sent, type Telling } from './action.ts';
+import { attempt, type Action, type Result } from './action.ts';
 import type { Command, Signed } from './command.ts';
 import type { Api, Client } from './context.ts';
-import { settle } from './settle.ts';
-import { isPerpForm, recoverForm, signatureDetails, textsOfForm } from './signature.ts';
+import type { Waiter } from './pending.ts';
+import type { Reply } from './reply.ts';
+import { settleCommand } from './settle.ts';
+import { recoverSigners, signatureDetails, textsOfForm, type Checked } from './signature.ts';
+
+/** Where requests come from, and the query, which may name the wallet that they are for. */
+export type Origin = Pick<HttpRequest, 'source' | 'query'>;
+
+type Item = {
+  readonly action: Action | Refused;
+  /** One for each address that may have signed it; none before it is checked, or when it is refused. */
+  commands: readonly Sent[];
+  /** The reply that counts has come; its result may wait for the reader. */
+  isSettled: boolean;
+  result: Result | null;
+};
+type Sent = { readonly item: Item; readonly action: Action; readonly command: Command };
+const NONE: readonly Sent[] = [];
+
+/** Requests that are answered together: one, or the items of a bulk. */
+export class Submission implements Waiter<Reply> {
+  readonly #api: Api;
+  readonly #origin: Origin;
+  readonly #isBulk: boolean;
+  readonly #items: readonly Item[];
+  readonly #finish: (results: readonly Result[]) => void;
+  #sent: readonly Sent[] = [];
+  #unchecked: number;
+  #open: number;
+
+  /** `finish` is called once, with a result for each item in their order. */
+  constructor(
+    api: Api, origin: Origin, actions: readonly (Action | Refused)[], isBulk: boolean, finish: (results: readonly Result[]) => void,
+  ) {
+    this.#api = api;
+    this.#origin = origin;
+    this.#isBulk = isBulk;
+    this.#items = actions.map((action) => ({ action, commands: NONE, isSettled: false, result: null }));
+    this.#finish = finish;
+    this.#unchecked = actions.length;
+    this.#open = actions.length;
+  }
+
+  /** Checks the signatures, now or in later turns of the event loop, and sends what passes. */
+  start(): void {
+    for (const item of this.#items) this.#check(item);
+  }
+
+  /** Sends what the admin token stands for. */
+  startTrusted(): void {
+    for (const item of this.#items) this.#checked(item, 'ok' in item.action ? item.action : this.#address(item, item.action, [null]));
+  }
+
+  #check(item: Item): void {
+    const { sources, checks, now } = this.#api;
+    const { source } = this.#origin;
+    const { action } = item;
+    const spent = sources.failuresSpent(source, this.#isBulk);
+    if (spent !== null) {
+      return this.#checked(item, rateLimited(spent, now(), rateLimitText(spent.limit, 'failed signatures per minute')));
+    }
+    if ('ok' in action) return this.#checked(item, action);
+    const refused = checks.run(source, () => {
+      this.#checked(item, attempt(this.#api, 'signature', () => this.#verify(item, action)));
+    });
+    if (refused !== null) this.#checked(item, refused);
+  }
+
+  /** Finds who signed, and makes the command of each address that it may have been. */
+  #verify(item: Item, action: Action): Refused | null {
+    const { form, nonce, text } = action.signature!;
+    // From the pool: memory of its own costs a microsecond and as much again when it is collected.
+    const signature = Buffer.allocUnsafe(SIGNATURE_BYTES);
+    parseHex(text, signature);
+    const signers = recoverSigners(this.#api, form, signature);
+    if (signers[0]!.signer === null) return this.#refuseUnsigned(signers[0]!);
+    const texts = textsOfForm(form);
+    return this.#address(item, action, signers.map((checked) => ({ ...checked, signer: checked.signer!, signature, nonce, texts })));
+  }
+
+  #refuseUnsigned(checked: Checked): Refused {
+    this.#api.sources.countFailure(this.#origin.source);
+    const text = 'Signature verification failed: no signer can be recovered';
+    return { ...refuse('signature_verification_failed', text), extra: signatureDetails(this.#api, checked) };
+  }
+
+  /** Makes the commands for the wallet; refused when the request names another wallet (decision 6.9) or another signer. */
+  #address(item: Item, action: Action, signatures: readonly (Signed | null)[]): Refused | null {
+    const { kind, code, fields } = action;
+    const { source, query } = this.#origin;
+    const [first] = signatures;
+    const isOther = action.signer !== undefined && action.signer !== toHex(first!.signer);
+    if (isOther) return refuse('forbidden', 'The wallet named is not the one that signed');
+    const wallet = action.wallet ?? first!.signer;
+    const refused = query === '' ? null : refuseNamed(this.#origin, toHex(wallet));
+    if (refused !== null) return refused;
+    item.commands = signatures.map((signed) => ({ item, action, command: { kind, wallet, signed, source, code, fields } }));
+    return null;
+  }
+
+  #checked(item: Item, refused: Refused | null): void {
+    if (refused !== null) this.#end(item, refused);
+    if (--this.#unchecked === 0) this.#send();
+  }
+
+  /** All of them or none; each has its result in time. */
+  #send(): void {
+    this.#sent = this.#isBulk ? counted(this.#items.flatMap(({ commands }) => commands)) : this.#items[0]!.commands;
+    if (this.#sent.length === 0) return;
+    const commands = this.#sent.map(({ command }) => command);
+    const isSent = attempt(this.#api, 'send', () => this.#api.writes.send(commands, this));
+    if (isSent !== true) this.#endFrom(0, isSent === false ? BUSY : isSent);
+  }
+
+  /** Of an item with two commands, main takes the one whose signer may act. Only when both are refused is the last one told. */
+  settle(reply: Reply, at: number): void {
+    const { item, action, command } = this.#sent[at]!;
+    if (item.isSettled || (reply.code === UNAUTHORIZED && this.#sent[at + 1]?.item === item)) return;
+    item.isSettled = true;
+    settleCommand(this.#api, action, command, reply, (result) => this.#end(item, result));
+  }
+
+  expire(from: number): void {
+    this.#endFrom(from, LATE);
+  }
+
+  #endFrom(from: number, result: Result): void {
+    for (const { item } of this.#sent.slice(from)) this.#end(item, result);
+  }
+
+  #end(item: Item, result: Result): void {
+    if (item.result !== null) return;
+    item.result = result;
+    if (--this.#open === 0) this.#finish(this.#items.map((one) => one.result!));
+  }
+}
+
+/** Each says how many of the request begin with it: main judges them together. */
+function counted(sent: readonly Sent[]): readonly Sent[] {
+  return sent.map((one, at) => ({ ...one, command: { ...one.command, items: sent.length - at } }));
+}
 
 /** A client with its request. */
 type Asking = Client & { readonly request: HttpRequest };
 
-/** Gives the action of one item, now or later, or how the item ends without one. */
-export type Prepare = (take: (prepared: Action | Refused) => void) => void;
-
-type Verified = Sent & { readonly end: End };
-
 /** Makes the body of an answer; `reason`: why the venue refused, null when it did not. */
 export type Shape = (body: string, reason: string | null) => string;
 
-/** Checks the signature, now or in a later turn, sends the command and answers. */
-export function submit(api: Api, asked: Asking, action: Action | Prepare, shape?: Shape): void {
-  const end: End = (ending) => sendEnding(asked, ending, shape);
-  const prepare: Prepare = typeof action === 'function' ? action : (take) => take(action);
-  submitOne(api, asked.request.source, forNamed(asked.request, prepare), end);
+/** Submits one request and answers it. */
+export function submit(api: Api, asked: Asking, action: Action | Refused, shape?: Shape): void {
+  new Submission(api, asked.request, [action], false, ([result]) => sendResult(asked, result!, shape)).start();
 }
 
-/** What `prepare` gives, refused after its signature when it is for another wallet than the one that the query names (decision 6.9). */
-export function forNamed(request: HttpRequest, prepare: Prepare): Prepare {
-  if (request.query === '') return prepare;
-  return (take) => prepare((prepared) => take('ok' in prepared ? prepared : {
-    ...prepared,
-    command: (signed) => {
-      const command = prepared.command(signed);
-      return 'ok' in command ? command : refuseNamed(request, toHex(command.wallet)) ?? command;
-    },
-  }));
+/** Submits a command of the admin token and answers. */
+export function submitTrusted(api: Api, asked: Asking, action: Action): void {
+  new Submission(api, asked.request, [action], false, ([result]) => sendResult(asked, result!)).startTrusted();
 }
 
-/** One request on its own. */
-export function submitOne(api: Api, source: Source, prepare: Prepare, end: End): void {
-  verify(api, source, false, prepare, (result) => {
-    if ('command' in result) send(api, [{ ...result, end }]);
-    else end(result);
-  });
-}
-
-/** Sends a command of the admin token and answers. */
-export function submitTrusted(api: Api, asked: Asking, command: Command, telling: Telling): void {
-  const refusal = refuseNamed(asked.request, toHex(command.wallet));
-  if (refusal !== null) return sendEnding(asked, refusal);
-  send(api, [{ command, telling, signed: null, form: null, end: (ending) => sendEnding(asked, ending) }]);
-}
-
-/** The items of a bulk, in their order; `finish` gets an ending for each. */
-export function submitAll(api: Api, source: Source, items: readonly Prepare[], finish: (endings: readonly Ending[]) => void): void {
-  const endings = new Array<Ending | undefined>(items.length).fill(undefined);
-  const verified = new Array<Verified | null>(items.length).fill(null);
-  let unjudged = items.length;
-  let open = items.length;
-  items.forEach((prepare, at) => {
-    const end: End = (ending) => {
-      if (endings[at] !== undefined) return;
-      endings[at] = ending;
-      if (--open === 0) finish(endings as Ending[]);
-    };
-    const judged = (result: Sent | Refused): void => {
-      if ('command' in result) verified[at] = { ...result, end };
-      else end(result);
-      if (--unjudged === 0) sendBulk(api, verified.filter((one) => one !== null));
-    };
-    verify(api, source, true, prepare, judged);
-  });
-}
-
-/** Each says how many of the request begin with it: main judges them together. */
-function sendBulk(api: Api, verified: readonly Verified[]): void {
-  send(api, verified.map((one, at) => ({ ...one, command: { ...one.command, items: verified.length - at } })));
-}
-
-/** All of them or none; each has its ending in time. */
-function send(api: Api, verified: readonly Verified[]): void {
-  if (verified.length === 0) return;
-  const endAll = (from: number, ending: Ending): void => verified.slice(from).forEach(({ end }) => end(ending));
-  const commands = verified.map(({ command }) => command);
-  const sent = attempt(api, 'send', () => api.writes.send(
-    commands, (reply, at) => settle(api, verified[at]!, reply, verified[at]!.end), (from) => endAll(from, LATE),
-  ));
-  if (sent !== true) endAll(0, sent === false ? BUSY : sent);
-}
-
-/** Gives `take` the command of one request, or how the request ends before there is one; now or later. */
-function verify(api: Api, source: Source, isBulk: boolean, prepare: Prepare, take: (result: Sent | Refused) => void): void {
-  const spent = api.sources.failuresSpent(source, isBulk);
-  if (spent !== null) {
-    const text = rateLimitText(spent.limit, 'failed signatures per minute');
-    return take(rateLimited(spent, api.now(), text));
-  }
-  prepare((prepared) => {
-    if ('ok' in prepared) return take(prepared);
-    // A perp order's signature may have been looked at already (perp-source.ts): it has had its turn.
-    if (isPerpForm(prepared.form) && prepared.form.checked !== undefined) {
-      return take(attempt(api, 'signature', () => judge(api, source, prepared)));
-    }
-    const refusal = api.checks.run(source, () => take(attempt(api, 'signature', () => judge(api, source, prepared))));
-    if (refusal !== null) take(refusal);
-  });
-}
-
-function judge(api: Api, source: Source, action: Action): Sent | Refused {
-  // From the pool: memory of its own costs a microsecond and as much again when it is collected.
-  const signature = Buffer.allocUnsafe(SIGNATURE_BYTES);
-  parseHex(action.signature, signature);
-  const checked = recoverForm(api, action.form, signature);
-  const { signer } = checked;
-  if (signer === null) {
-    api.sources.countFailure(source);
-    const text = 'Signature verification failed: no signer can be recovered';
-    return { ...refuse('signature_verification_failed', text), extra: signatureDetails(api, checked) };
-  }
-  const signed: Signed = { ...checked, signer, signature, nonce: action.nonce, texts: textsOfForm(action.form) };
-  const command = action.command(signed);
-  return 'ok' in command ? command : { command, telling: action, signed, form: action.form };
-}
-
-function sendEnding({ responder, envelope }: Asking, ending: Ending, shape?: Shape): void {
-  if (!ending.ok) return sendRefusal(responder, envelope, ending);
-  const { body, reason, isReplay, headers } = ending;
+function sendResult({ responder, envelope }: Asking, result: Result, shape?: Shape): void {
+  if (!result.ok) return sendRefusal(responder, envelope, result);
+  const { body, reason, isReplay, headers } = result;
   const text = shape === undefined ? body : shape(body, reason);
   responder.send(200, text, isReplay ? { ...headers, 'Idempotent-Replay': 'true' } : headers);
 }

@@ -13,7 +13,7 @@ import { stampConnection, stampSent } from '../ipc/command-ring.ts';
 import { IN_FLIGHT } from '../process/wiring.ts';
 import { BOUNDS } from '../http/limits.ts';
 import { measureCommand, writeCommand, type Command } from './command.ts';
-import { Pending } from './pending.ts';
+import { Pending, type Waiter } from './pending.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
@@ -37,10 +37,10 @@ export class Writes {
   }
 
   /**
-   * Sends the commands of one request, in their order. Later `settle` is called with each reply and the command's place, or
-   * `expire` once with the place of the first whose reply did not come in time. False: no room, neither will be.
+   * Sends the commands of one request, in their order. `waiter` gets a reply to each, with the command's place. False: no room, and it
+   * gets nothing.
    */
-  send(sent: readonly Command[], settle: (reply: Reply, at: number) => void, expire: (from: number) => void): boolean {
+  send(sent: readonly Command[], waiter: Waiter<Reply>): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
     if (!this.pending.hasRoom(sent.length)) return false;
     const sizes: number[] = [];
@@ -55,7 +55,7 @@ export class Writes {
       sizes.push(bytes);
       places.push(at);
     }
-    const request = this.pending.add(steady(), settle, expire, sent.length);
+    const request = this.pending.add(steady(), waiter, sent.length);
     for (let i = 0; i < sent.length; i++) {
       const command = sent[i]!;
       writeCommand(commands.views, places[i]!, sizes[i]!, command, origin, request);

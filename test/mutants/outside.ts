@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
     'shell/api/limits', OFFICE,
   ],
   [
-    'bad signatures in bulks cost nothing', 'api/submit', 'verify(api, source, true, prepare', 'verify(api, source, false, prepare',
+    'bad signatures in bulks cost nothing', 'api/submit', 'failuresSpent(source, this.#isBulk)', 'failuresSpent(source, false)',
     'shell/api/limits', BULKS,
   ],
   ['binaries are not looked at', 'process/main', '    needOwnBinaries();\n', '', 'shell/process/binaries', EXCHANGED],

@@ -188,6 +188,9 @@ const RULES: readonly Mutant[] = [
     ['listing: an index that moved within the minute is not looked at', 'return isSeen ? Infinity : schedule.listing[underlying];',
       'return schedule.listing[underlying] === 0 ? 0 : Infinity;'],
   ]),
+  ...of('sequencer/bulks', 'shell/api/bulk/bulk', [
+    ['bulks: no room for the two signers of each item', 'MOST_RECORDS = 2 * BULK_ITEMS', 'MOST_RECORDS = BULK_ITEMS'],
+  ]),
   ...of('sequencer/budgets', 'core/engine/admission', [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],

@@ -8,7 +8,6 @@ import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 import type { MarginModeData } from '../../http/shapes/account.ts';
@@ -26,13 +25,12 @@ export function accountRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function modeAction(source: Source, body: Values<typeof MODE>): Action {
+function modeAction(body: Values<typeof MODE>): Action {
   const { margin_mode: marginMode, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm('SetMarginMode', { wallet, marginMode, nonce });
   return {
-    nonce, signature, form,
-    command: (signed) => ({ kind: SET_MARGIN_MODE, wallet, signed, source, ...fieldsOfForm(SET_MARGIN_MODE, form) }),
+    kind: SET_MARGIN_MODE, wallet, ...fieldsOfForm(SET_MARGIN_MODE, form), signature: { form, nonce, text: signature },
     // The number is the mode before.
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet: body.wallet, margin_mode: marginMode as MarginMode, previous_mode: MARGIN_MODES[numbers[0]!]! },

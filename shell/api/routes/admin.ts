@@ -11,8 +11,7 @@ import {
 import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { isSurface } from '../../../core/valuation/surface.ts';
-import type { Telling } from '../action.ts';
-import type { Command, Signed } from '../command.ts';
+import type { Action } from '../action.ts';
 import type { Api } from '../context.ts';
 import { typedForm } from '../signature.ts';
 import { submit, submitTrusted } from '../submit.ts';
@@ -72,26 +71,24 @@ function setTier(asked: Asked, body: TierBody): void {
   const { api, request, responder } = asked;
   const wallet = addressOf(body.wallet);
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
-  // A signed one of a tier that is none is the core's to refuse, which takes its nonce.
-  const command = (signed: Signed | null): Command => {
-    const fields: Fields<'SET_TIER'> = { tier, flags: signed === null ? FLAG_BY_TOKEN : 0 };
-    return { kind: SET_TIER, wallet, signed, source: request.source, code: OK, fields };
-  };
-  const telling: Telling = {
-    facts: () => ({ wallet: body.wallet }),
+  const isByToken = request.headers.authorization !== '';
+  const fields: Fields<'SET_TIER'> = { tier, flags: isByToken ? FLAG_BY_TOKEN : 0 };
+  // The core refuses a signed request for an unknown tier, and that uses its nonce.
+  const action: Action = {
+    kind: SET_TIER, wallet, code: OK, fields, signature: null, facts: () => ({ wallet: body.wallet }),
     done: () => tierBody(body.wallet, tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
   };
-  if (request.headers.authorization !== '') {
+  if (isByToken) {
     if (!isAdmin(asked)) return refuseToken(asked);
     if (tier < 0) return refuseCode(asked, INVALID_TIER, {});
-    return submitTrusted(api, asked, command(null), telling);
+    return submitTrusted(api, asked, action);
   }
   const { nonce, signature } = body;
   for (const [name, value] of Object.entries({ nonce, signature })) {
     if (value === undefined) return sendError(responder, 'bare', 'missing_field', `Missing required field: ${name}`);
   }
   const form = typedForm('SetUserTier', { wallet, tier: body.tier, nonce: nonce! });
-  submit(api, asked, { ...telling, nonce: nonce!, signature: signature!, form, command });
+  submit(api, asked, { ...action, signature: { form, nonce: nonce!, text: signature! } });
 }
 
 function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {

@@ -8,11 +8,8 @@ import { EXPIRY_IN_THE_PAST, OK } from '../../../core/errors.ts';
 import type { Action } from '../action.ts';
 import type { Api } from '../context.ts';
 import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
-import { toHex } from '../../http/hex.ts';
-import { refuse } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 import { addressOf, signedRoute } from './signed.ts';
 import type { AgentAnswer } from '../../http/shapes/answers.ts';
 
@@ -34,7 +31,7 @@ export function agentRoutes(api: Api): readonly Route[] {
     signedRoute(api, {
       ...row, command: APPROVE_AGENT, method: 'POST', path: '/approve-agent', body: APPROVE,
       doc: 'Lets an agent sign for the wallet that signs this.',
-    }, (source, body) => approveAction(source, body, api.now())),
+    }, (body) => approveAction(body, api.now())),
     revoke('POST'),
     revoke('DELETE'),
     signedRoute(api, {
@@ -44,36 +41,31 @@ export function agentRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function approveAction(source: Source, body: Values<typeof APPROVE>, now: number): Action {
+function approveAction(body: Values<typeof APPROVE>, now: number): Action {
   const { nonce, expires_at: expires } = body;
   const agent = addressOf(body.agent);
   const code = expires !== undefined && expires <= now ? EXPIRY_IN_THE_PAST : OK;
   const form = expires === undefined
     ? typedForm('ApproveAgent', { agent, nonce })
     : typedForm('ApproveAgentUntil', { agent, expiresAt: u64Of(expires), nonce });
-  return actionOf(source, body, { kind: APPROVE_AGENT, form, code });
+  return actionOf(body, { kind: APPROVE_AGENT, form, code });
 }
 
-function revokeAction(source: Source, body: Values<typeof REVOKE>): Action {
+function revokeAction(body: Values<typeof REVOKE>): Action {
   const agent = addressOf(body.agent);
   const form = typedForm('RevokeAgent', { agent, nonce: body.nonce });
-  return actionOf(source, body, { kind: REVOKE_AGENT, form });
+  return actionOf(body, { kind: REVOKE_AGENT, form });
 }
 
-function revokeAllAction(source: Source, body: Values<typeof REVOKE_ALL>): Action {
+function revokeAllAction(body: Values<typeof REVOKE_ALL>): Action {
   const form = typedForm('RevokeAllAgents', { nonce: body.nonce });
-  return actionOf(source, body, { kind: REVOKE_ALL_AGENTS, form });
+  return actionOf(body, { kind: REVOKE_ALL_AGENTS, form });
 }
 
-function actionOf(source: Source, body: Values<typeof REVOKE_ALL>, { kind, form, code = OK }: Change): Action {
+function actionOf(body: Values<typeof REVOKE_ALL>, { kind, form, code = OK }: Change): Action {
   const { fields } = fieldsOfForm(kind, form, body.wallet === undefined ? 0 : FLAG_WALLET_NAMED);
   return {
-    nonce: body.nonce, signature: body.signature, form,
-    command: (signed) => {
-      const isOther = body.wallet !== undefined && body.wallet !== toHex(signed.signer);
-      if (isOther) return refuse('forbidden', 'The wallet named is not the one that signed');
-      return { kind, wallet: signed.signer, signed, source, code, fields };
-    },
+    kind, wallet: null, signer: body.wallet, code, fields, signature: { form, nonce: body.nonce, text: body.signature },
     done: () => JSON.stringify({ success: true, error: null } satisfies AgentAnswer),
     rejected: (_, __, error) => JSON.stringify({ success: false, error } satisfies AgentAnswer),
   };

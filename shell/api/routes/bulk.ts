@@ -4,9 +4,9 @@
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
-import type { Ending } from '../action.ts';
+import type { Action, Result } from '../action.ts';
 import type { Api } from '../context.ts';
-import { forNamed, submitAll, type Prepare } from '../submit.ts';
+import { Submission } from '../submit.ts';
 import { RETRY_AFTER, sendError, type Checked, type Refused } from '../../http/errors.ts';
 import { readBody, type Schema, type Values } from '../../http/fields.ts';
 import { hintIn } from '../../http/hints.ts';
@@ -15,7 +15,7 @@ import { REMAINING } from '../../http/rate-headers.ts';
 import { isCompat, route, type Route } from '../../http/router.ts';
 import { readSigned } from '../../http/unknown-fields.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
-import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
+import { PLACE, placeAction, REPLACE, replaceAction } from './orders.ts';
 import { commandRow } from './signed.ts';
 
 /** 0x and 40 hex digits. */
@@ -32,52 +32,53 @@ export function bulkRoutes(api: Api): readonly Route[] {
     route({
       ...row, ...commandRow(PLACE_ORDER), method: 'POST', doc: 'Places up to 50 orders.', body: ORDERS,
       handler: ({ request, body }, responder) => (
-        run(api, request, responder, PLACE, body.orders, (item) => preparePlace(api, request.source, item))
+        run(api, request, responder, PLACE, body.orders, (item) => placeAction(api, item))
       ),
     }),
     route({
       ...row, ...commandRow(REPLACE_ORDER), method: 'PUT', doc: 'Replaces up to 50 open orders.', body: REPLACEMENTS,
       handler: ({ request, body }, responder) => (
-        run(api, request, responder, REPLACE, body.replacements, (item) => (take) => take(replaceAction(request.source, item)))
+        run(api, request, responder, REPLACE, body.replacements, replaceAction)
       ),
     }),
     route({
       ...row, ...commandRow(CANCEL_ORDER), method: 'DELETE', doc: 'Cancels up to 50 open orders by their ids.', body: CANCELS,
       handler: ({ request, body }, responder) => (
-        run(api, request, responder, CANCEL, body.cancels, (item) => (take) => take(cancelAction(request.source, item)))
+        run(api, request, responder, CANCEL, body.cancels, cancelAction)
       ),
     }),
     route({
       ...row, ...commandRow(CANCEL_BY_CLIENT_ID), method: 'DELETE', path: '/bulk_order_cloid', body: CLOID_CANCELS,
       doc: 'Cancels up to 50 open orders by their client ids.',
       handler: ({ request, body }, responder) => (
-        run(api, request, responder, CANCEL_BY_CLOID, body.cancels, (item) => (take) => take(cancelByCloidAction(request.source, item)))
+        run(api, request, responder, CANCEL_BY_CLOID, body.cancels, cancelByCloidAction)
       ),
     }),
   ];
 }
 
 function run<S extends Schema>(
-  api: Api, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[], prepare: (item: Values<S>) => Prepare,
+  api: Api, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[],
+  actionOf: (item: Values<S>) => Action | Refused,
 ): void {
   const readItem = isCompat(request.path) ? readBody : readSigned;
-  const prepared = items.map((item): Prepare => {
+  const actions = items.map((item) => {
     const body: Checked<Values<S>> = readItem(schema, item);
-    return body.ok ? forNamed(request, prepare(body.value)) : (take) => take(body);
+    return body.ok ? actionOf(body.value) : body;
   });
-  submitAll(api, request.source, prepared, (endings) => answer(responder, items, endings));
+  new Submission(api, request, actions, true, (results) => answer(responder, items, results)).start();
 }
 
-function answer(responder: Responder, items: readonly unknown[], endings: readonly Ending[]): void {
-  const limited = endings.filter((ending): ending is Refused => !ending.ok && ending.code === 'rate_limit_exceeded');
-  if (limited.length === endings.length) return sendError(responder, 'bare', 'rate_limit_exceeded', limited[0]!.message, limited[0]);
-  responder.send(200, `{"results":[${endings.map(resultText).join(',')}]}`, leastLeft(items, endings));
+function answer(responder: Responder, items: readonly unknown[], results: readonly Result[]): void {
+  const limited = results.filter((result): result is Refused => !result.ok && result.code === 'rate_limit_exceeded');
+  if (limited.length === results.length) return sendError(responder, 'bare', 'rate_limit_exceeded', limited[0]!.message, limited[0]);
+  responder.send(200, `{"results":[${results.map(resultText).join(',')}]}`, leastLeft(items, results));
 }
 
 /** An order update is text already: its nonce may have more digits than a number holds. */
-export function resultText(ending: Ending, index: number): string {
-  if (!ending.ok) return JSON.stringify({ index, success: false, error: errorText(ending), ...hintIn(ending.extra) });
-  const { body, reason, isReplay } = ending;
+export function resultText(result: Result, index: number): string {
+  if (!result.ok) return JSON.stringify({ index, success: false, error: errorText(result), ...hintIn(result.extra) });
+  const { body, reason, isReplay } = result;
   const error = reason === null ? '' : `,"error":${JSON.stringify(reason)}`;
   return `{"index":${index},"success":${reason === null},"data":${body}${error}${isReplay ? ',"replayed":true' : ''}}`;
 }
@@ -96,9 +97,9 @@ export function errorText({ code, message }: Refused): string {
  * The headers of the budget that has least left, of those that the items were charged to: as the last of each wallet's items found it,
  * for one that proves to be a replay is given back. When to come back is a 429's to say.
  */
-function leastLeft(items: readonly unknown[], endings: readonly Ending[]): ResponseHeaders {
+function leastLeft(items: readonly unknown[], results: readonly Result[]): ResponseHeaders {
   const last = new Map<string, ResponseHeaders>();
-  endings.forEach(({ headers }, at) => {
+  results.forEach(({ headers }, at) => {
     if (headers?.[REMAINING] !== undefined) last.set(walletOf(items[at]), headers);
   });
   const left = (headers: ResponseHeaders): number => Number(headers[REMAINING] ?? Infinity);

@@ -4,7 +4,7 @@
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
 import { DONE_CANCELLED } from '../../../core/errors.ts';
-import type { Action, Effect, Named } from '../action.ts';
+import type { Action, Effect, OrderName } from '../action.ts';
 import type { Api } from '../context.ts';
 import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
 import type { Shape } from '../submit.ts';
@@ -13,13 +13,12 @@ import type { Uint64, Values } from '../../http/fields.ts';
 import { doneStanding } from '../../http/bodies/order-end.ts';
 import { infoOfNothing, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
 export const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;
 export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES } } as const;
 
-type Cancel = { readonly kind: number; readonly names: Named; readonly form: SignedForm };
+type Cancel = { readonly kind: number; readonly names: OrderName; readonly form: SignedForm };
 
 export function cancelRoutes(api: Api): readonly Route[] {
   const row = { compat: 'order' } as const;
@@ -46,10 +45,10 @@ export function cancelRoutes(api: Api): readonly Route[] {
 const wrapped: Shape = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
 
 /** The action of POST /cancel, DELETE /order and an item of DELETE /bulk_order. */
-export function cancelAction(source: Source, body: Values<typeof CANCEL>): Action {
+export function cancelAction(body: Values<typeof CANCEL>): Action {
   const { order_id: id, nonce } = body;
   const form = typedForm('CancelOrder', { wallet: addressOf(body.wallet), orderId: id.text, nonce });
-  return actionOf(source, body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
+  return actionOf(body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
 }
 
 /** The number as a number shows: a text may have come with zeros in front, and those were signed. */
@@ -58,30 +57,30 @@ export function plainId(id: Uint64): string {
 }
 
 /** The action of POST /cancel-by-cloid, DELETE /order_cloid and an item of DELETE /bulk_order_cloid. */
-export function cancelByCloidAction(source: Source, body: Values<typeof CANCEL_BY_CLOID>): Action {
+export function cancelByCloidAction(body: Values<typeof CANCEL_BY_CLOID>): Action {
   const { client_id: clientId, nonce } = body;
   const form = typedForm('CancelOrderByClientId', { wallet: addressOf(body.wallet), clientId, nonce });
-  return actionOf(source, body, { kind: CANCEL_BY_CLIENT_ID, names: { clientId }, form });
+  return actionOf(body, { kind: CANCEL_BY_CLIENT_ID, names: { clientId }, form });
 }
 
-function actionOf(source: Source, { wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
+function actionOf({ wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
   const { kind, names, form } = cancel;
   return {
-    nonce, signature, form, names, facts: () => ({ order: 'orderId' in names ? names.orderId : names.clientId }),
-    command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, ...fieldsOfForm(kind, form) }),
+    kind, wallet: addressOf(wallet), ...fieldsOfForm(kind, form), signature: { form, nonce, text: signature },
+    names, facts: () => ({ order: 'orderId' in names ? names.orderId : names.clientId }),
     done: (effect) => cancelled(wallet, names, effect),
     rejected: (time, { order, standing }, reason) => refusedUpdate(wallet, infoOf(names, order), time, reason, standing),
   };
 }
 
-function cancelled(wallet: string, names: Named, { order, time, numbers }: Effect): string {
+function cancelled(wallet: string, names: OrderName, { order, time, numbers }: Effect): string {
   return orderUpdate({
     time, wallet, info: infoOf(names, order), status: 'CANCELED', reason: null, filled: numbers[1]!, orderId: numbers[0]!,
     isMmpTriggered: false, standing: doneStanding(DONE_CANCELLED),
   });
 }
 
-function infoOf(names: Named, order: OrderFacts | null): OrderInfo {
+function infoOf(names: OrderName, order: OrderFacts | null): OrderInfo {
   if (order !== null) return infoOfOrder(order);
   return 'orderId' in names ? infoOfNothing(null, names.orderId) : infoOfNothing(names.clientId, null);
 }

@@ -9,7 +9,6 @@ import { MOST_MMP_MS, mmpValues } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import { mmpConfigData } from '../../http/bodies/account.ts';
 import type { Route } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
@@ -36,15 +35,15 @@ function routesAt(api: Api, config: string, reset: string): readonly Route[] {
     signedRoute(api, {
       ...row, command: DELETE_MMP, method: 'DELETE', path: config, compat: 'api', body: NAME,
       doc: 'Disables the protection of a wallet for an underlying.',
-    }, (source, body) => nameAction(source, body, DELETE_MMP)),
+    }, (body) => nameAction(body, DELETE_MMP)),
     signedRoute(api, {
       ...row, command: RESET_MMP, method: 'POST', path: reset, compat: 'api', body: NAME,
       doc: 'Forgets the fills that were counted and ends a freeze.',
-    }, (source, body) => nameAction(source, body, RESET_MMP)),
+    }, (body) => nameAction(body, RESET_MMP)),
   ];
 }
 
-function configAction(source: Source, body: Values<typeof CONFIG>): Action {
+function configAction(body: Values<typeof CONFIG>): Action {
   const { currency, interval_ms: interval, frozen_time_ms: frozen, nonce, signature } = body;
   const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = body;
   const wallet = addressOf(body.wallet);
@@ -53,20 +52,19 @@ function configAction(source: Source, body: Values<typeof CONFIG>): Action {
     wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
   });
   return {
-    nonce, signature, form, facts: () => ({ limit_name: values.wrong, underlying: currency }),
-    command: (signed) => ({ kind: SET_MMP, wallet, signed, source, ...fieldsOfForm(SET_MMP, form) }),
+    kind: SET_MMP, wallet, ...fieldsOfForm(SET_MMP, form), signature: { form, nonce, text: signature },
+    facts: () => ({ limit_name: values.wrong, underlying: currency }),
     done: () => JSON.stringify(mmpConfigData(body.wallet, currency, true, { interval, frozen, ...values })),
   };
 }
 
 /** DELETE_MMP or RESET_MMP: no body when it is done. */
-function nameAction(source: Source, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
+function nameAction(body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce });
   return {
-    nonce, signature, form, facts: () => ({ underlying: currency }),
-    command: (signed) => ({ kind, wallet, signed, source, ...fieldsOfForm(kind, form) }),
+    kind, wallet, ...fieldsOfForm(kind, form), signature: { form, nonce, text: signature }, facts: () => ({ underlying: currency }),
     done: () => '',
   };
 }

@@ -14,15 +14,12 @@ import type { Action, Effect } from '../action.ts';
 import type { Api } from '../context.ts';
 import { orderFields } from '../fields.ts';
 import { perpOrderOf } from '../perp-order.ts';
-import { settleSource } from '../perp-source.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
-import type { Prepare } from '../submit.ts';
 import { isCloid, orderValues, type OrderTexts, type OrderValues } from '../values.ts';
-import { refuse } from '../../http/errors.ts';
+import { refuse, type Refused } from '../../http/errors.ts';
 import type { Sent, Values } from '../../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 import { parseFailureText, sayCode, type Facts } from '../../http/texts.ts';
 import { plainId } from './cancels.ts';
 import { SIDES, TIFS } from '../../ipc/enum-names.ts';
@@ -76,7 +73,7 @@ export function orderRoutes(api: Api): readonly Route[] {
   return [
     signedRoute(api, {
       ...row, command: PLACE_ORDER, method: 'POST', doc: 'Places an order.', body: PLACE,
-    }, (source, body) => preparePlace(api, source, body)),
+    }, (body) => placeAction(api, body)),
     signedRoute(api, {
       ...row, command: REPLACE_ORDER, method: 'PUT', doc: 'Cancels an open order and places another in one step.', body: REPLACE,
     }, replaceAction),
@@ -84,12 +81,12 @@ export function orderRoutes(api: Api): readonly Route[] {
 }
 
 /**
- * The action of POST /order, of an item of POST /bulk_order and of an order by socket, where a symbol that is none is the
- * engine's to refuse (decision 3.13).
+ * The action of POST /order, of an item of POST /bulk_order and of an order by socket, where the engine refuses what is no symbol
+ * (decision 3.13).
  */
-export function preparePlace(api: Api, source: Source, body: PlaceBody, isBySocket = false): Prepare {
+export function placeAction(api: Api, body: PlaceBody, isBySocket = false): Action | Refused {
   const underlying = perpNamed(body.symbol, body.is_perp);
-  return underlying === null ? (take) => take(optionAction(source, body, isBySocket)) : preparePerp(api, source, body, underlying);
+  return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
 
 /** The underlying of the perp that an order is for, null where it is for none; with `is_perp` its bare name is enough. */
@@ -98,37 +95,28 @@ function perpNamed(symbol: unknown, isPerp: unknown): string | null {
   return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);
 }
 
-function optionAction(source: Source, body: PlaceBody, isBySocket: boolean): Action {
+function optionAction(body: PlaceBody, isBySocket: boolean): Action {
   const { symbol, side, size, price, tif, nonce, route: way } = body;
   const clientId = body.client_id ?? '';
   const order = orderOf(body, { symbol, side, size, price, tif, clientId });
   const terms = { wallet: order.address, symbol, side, size, price, tif, clientId, nonce };
   const says = saysOf(order, symbol, isBySocket);
-  if (way === undefined) return placeAction(source, body, order, typedForm('PlaceOrder', terms), says);
+  if (way === undefined) return actionOf(body, order, typedForm('PlaceOrder', terms), says);
   const routed = { ...terms, route: way };
-  if (body.reduce_only !== true) return placeAction(source, body, order, typedForm('PlaceOrderRouted', routed), says);
-  return placeAction(source, body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
+  if (body.reduce_only !== true) return actionOf(body, order, typedForm('PlaceOrderRouted', routed), says);
+  return actionOf(body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
 }
 
 /**
  * The asset index and the client id are part of what is signed, so a perp that is none and a client id of another form are refused
  * before the signature, which cannot be checked.
  */
-function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: string): Prepare {
-  const { client_id: clientId = '' } = body;
-  const misnamed = clientId !== '' && !isCloid(clientId);
-  if (misnamed) return (take) => take(refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text));
+function perpAction(api: Api, body: PlaceBody, underlying: string): Action | Refused {
+  const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
+  if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text);
   const asset = api.underlyings.indexOf(underlying);
-  if (asset < 0) return (take) => take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
-  return (take) => {
-    const action = perpAction(source, body, underlying, asset);
-    settleSource(api, source, action.form, action.signature, (form) => take('ok' in form ? form : { ...action, form }));
-  };
-}
-
-function perpAction(source: Source, body: PlaceBody, underlying: string, asset: number): Action & { readonly form: PerpForm } {
-  const { side, size, price, tif, nonce } = body;
-  const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId: body.client_id ?? '' };
+  if (asset < 0) return refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`);
+  const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId };
   const order = orderOf(body, texts);
   const { derived } = order;
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
@@ -136,34 +124,32 @@ function perpAction(source: Source, body: PlaceBody, underlying: string, asset: 
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
   // Requests that differ in these have one hash; only one that has them so can have been accepted.
   const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
-  const told = { ...order, accepted: { ...order.info, ...sole } };
   const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
-  return { ...placeAction(source, body, told, form), form };
+  return actionOf(body, { ...order, accepted: { ...order.info, ...sole } }, form);
 }
 
-function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {
+function actionOf(body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {
   const { wallet, address, info, derived, flags } = order;
-  const fields = orderFields(derived, body.client_id ?? '', flags);
   return {
-    nonce: body.nonce, signature: body.signature, form, says, facts: () => factsOf(order),
-    command: (signed) => ({ kind: PLACE_ORDER, wallet: address, signed, source, code: derived.code, fields }),
+    kind: PLACE_ORDER, wallet: address, code: derived.code, fields: orderFields(derived, body.client_id ?? '', flags),
+    signature: { form, nonce: body.nonce, text: body.signature }, says, facts: () => factsOf(order),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
   };
 }
 
 /** The action of PUT /order and of an item of PUT /bulk_order. */
-export function replaceAction(source: Source, body: ReplaceBody): Action {
+export function replaceAction(body: ReplaceBody): Action {
   const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
   const order = orderOf(body, { symbol, side, size, price, tif, clientId });
   const { wallet, address, info, derived, flags } = order;
   const orderId = plainId(id);
   const values = { wallet: address, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
   const fields: Fields<'REPLACE_ORDER'> = { ...orderFields(derived, clientId, flags), orderId: id };
+  const form = body.reduce_only === true
+    ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values);
   return {
-    nonce, signature, facts: () => ({ ...factsOf(order), order: orderId }), names: { orderId },
-    form: body.reduce_only === true
-      ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values),
-    command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, fields }),
+    kind: REPLACE_ORDER, wallet: address, code: derived.code, fields, signature: { form, nonce, text: signature },
+    names: { orderId }, facts: () => ({ ...factsOf(order), order: orderId }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
     // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
     says: saysOf(order, symbol, true),

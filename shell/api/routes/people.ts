@@ -8,7 +8,6 @@ import { fieldsOfForm, typedForm } from '../signature.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import { route, type Route } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 import { ask } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
@@ -52,24 +51,24 @@ export function peopleRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function nameAction(source: Source, { nonce, signature, ...body }: Values<typeof USERNAME>): Action {
+function nameAction({ nonce, signature, ...body }: Values<typeof USERNAME>): Action {
   const wallet = addressOf(body.wallet);
   const username = body.username.trim();
   const form = typedForm('SetUsername', { wallet, username, nonce });
   return {
-    nonce, signature, form, facts: () => ({ username }),
-    command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, ...fieldsOfForm(SET_USERNAME, form) }),
+    kind: SET_USERNAME, wallet, ...fieldsOfForm(SET_USERNAME, form), signature: { form, nonce, text: signature },
+    facts: () => ({ username }),
     done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null } satisfies UsernameAnswer),
   };
 }
 
-function requestAction(source: Source, { nonce, signature, ...body }: Values<typeof REQUEST>): Action {
+function requestAction({ nonce, signature, ...body }: Values<typeof REQUEST>): Action {
   const wallet = addressOf(body.wallet);
   const username = body.requested_username.trim();
   const form = typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce });
   return {
-    nonce, signature, form, facts: () => ({ username }),
-    command: (signed) => ({ kind: REQUEST_USERNAME, wallet, signed, source, ...fieldsOfForm(REQUEST_USERNAME, form) }),
+    kind: REQUEST_USERNAME, wallet, ...fieldsOfForm(REQUEST_USERNAME, form), signature: { form, nonce, text: signature },
+    facts: () => ({ username }),
     // The number is the id of the request.
     done: ({ numbers, time }) => JSON.stringify({
       success: true, error: null,
@@ -81,12 +80,11 @@ function requestAction(source: Source, { nonce, signature, ...body }: Values<typ
   };
 }
 
-function seenAction(source: Source, { ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
+function seenAction({ ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce });
   return {
-    nonce, signature, form,
-    command: (signed) => ({ kind: SEE_PAYOUTS, wallet, signed, source, ...fieldsOfForm(SEE_PAYOUTS, form) }),
+    kind: SEE_PAYOUTS, wallet, ...fieldsOfForm(SEE_PAYOUTS, form), signature: { form, nonce, text: signature },
     done: ({ numbers }) => JSON.stringify({
       success: true, requested: numbers[0]!, affected: numbers[1]!, error: null,
     } satisfies PayoutsSeenAnswer),

@@ -10,7 +10,6 @@ import { MOST_GRACE_MS, MOST_TIMEOUT_MS } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/account.ts';
-import type { Source } from '../../http/source.ts';
 import { readRoute } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
@@ -64,12 +63,12 @@ export function safetyRoutes(api: Api): readonly Route[] {
 }
 
 /** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
-export function cancelAllAction(source: Source, { scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
+export function cancelAllAction({ scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAll', { wallet, scope, nonce });
   return {
-    nonce, signature, form, facts: () => ({ symbol: scope, underlying: scope }),
-    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, ...fieldsOfForm(CANCEL_ALL, form) }),
+    kind: CANCEL_ALL, wallet, ...fieldsOfForm(CANCEL_ALL, form), signature: { form, nonce, text: signature },
+    facts: () => ({ symbol: scope, underlying: scope }),
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0]!, pending: numbers[1] === 1 }, error: null,
     } satisfies CancelAllAnswer),
@@ -77,38 +76,33 @@ export function cancelAllAction(source: Source, { scope, nonce, signature, ...bo
   };
 }
 
-export function voidNoncesAction(source: Source, { up_to: upTo, nonce, signature, ...body }: Values<typeof VOID_FIELDS>): Action {
+export function voidNoncesAction({ up_to: upTo, nonce, signature, ...body }: Values<typeof VOID_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('VoidNonces', { wallet, upTo, nonce });
   return {
-    nonce, signature, form,
-    command: (signed) => ({ kind: VOID_NONCES, wallet, signed, source, ...fieldsOfForm(VOID_NONCES, form) }),
+    kind: VOID_NONCES, wallet, ...fieldsOfForm(VOID_NONCES, form), signature: { form, nonce, text: signature },
     done: () => voidNoncesBody(body.wallet, upTo.text),
   };
 }
 
 /** The number of the outcome is the moment of the cancel. */
-export function cancelAfterAction(source: Source, body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
+export function cancelAfterAction(body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
   const { timeout_ms: timeout, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAfter', { wallet, timeoutMs: { lo: timeout, hi: 0 }, nonce });
   return {
-    nonce, signature, form,
-    command: (signed) => ({ kind: CANCEL_AFTER, wallet, signed, source, ...fieldsOfForm(CANCEL_AFTER, form) }),
+    kind: CANCEL_AFTER, wallet, ...fieldsOfForm(CANCEL_AFTER, form), signature: { form, nonce, text: signature },
     done: ({ numbers }) => cancelAfterBody(body.wallet, timeout, numbers[0]!),
   };
 }
 
 /** The number of the outcome is the moment of the cancel, where the connection is gone already. */
-export function disconnectAction(source: Source, body: Values<typeof DISCONNECT_FIELDS>): Action {
+export function disconnectAction(body: Values<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm('SetCancelOnDisconnect', { wallet, enabled, graceMs: { lo: grace, hi: 0 }, connection, nonce });
   return {
-    nonce, signature, form,
-    command: (signed) => ({
-      kind: SET_CANCEL_ON_DISCONNECT, wallet, signed, source, ...fieldsOfForm(SET_CANCEL_ON_DISCONNECT, form),
-    }),
+    kind: SET_CANCEL_ON_DISCONNECT, wallet, ...fieldsOfForm(SET_CANCEL_ON_DISCONNECT, form), signature: { form, nonce, text: signature },
     done: ({ numbers }) => cancelOnDisconnectBody(body.wallet, enabled, enabled ? grace : 0, enabled ? connection : '', numbers[0]!),
   };
 }

@@ -4,11 +4,11 @@
 import { signedCommand } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
 import type { Api } from '../context.ts';
-import { submit, type Prepare, type Shape } from '../submit.ts';
+import { submit, type Shape } from '../submit.ts';
+import type { Refused } from '../../http/errors.ts';
 import { parseHex } from '../../http/hex.ts';
 import type { Schema, Values } from '../../http/fields.ts';
 import { route, type Route, type Row } from '../../http/router.ts';
-import type { Source } from '../../http/source.ts';
 
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
 export const CLIENT_ID_TEXT_BYTES = 1_024;
@@ -24,12 +24,12 @@ export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { read
 /** A row whose body is checked, sent and answered as what `action` makes of it. */
 export function signedRoute<const B extends Schema>(
   api: Api, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
-  action: (source: Source, body: Values<B>) => Action | Prepare, shape?: Shape,
+  action: (body: Values<B>) => Action | Refused, shape?: Shape,
 ): Route {
   const { envelope } = row;
   return route({
     ...row, ...commandRow(row.command),
-    handler: ({ request, body }, responder) => submit(api, { request, responder, envelope }, action(request.source, body), shape),
+    handler: ({ request, body }, responder) => submit(api, { request, responder, envelope }, action(body), shape),
   });
 }
 

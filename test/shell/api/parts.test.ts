@@ -22,7 +22,9 @@ const from = (address: string): Source => sourceOfAddress(Uint8Array.from(addres
 test('requests that wait settle or expire, never both, and keep their room until the answer comes', () => {
   const pending = new Pending<string>(3, 100, 0xfffffffe);
   const log: string[] = [];
-  const add = (now: number, name: string) => pending.add(now, (answer) => log.push(`${name} ${answer}`), () => log.push(`${name} late`));
+  const add = (now: number, name: string) => (
+    pending.add(now, { settle: (answer) => log.push(`${name} ${answer}`), expire: () => log.push(`${name} late`) })
+  );
   const numbers = [add(0, 'a'), add(10, 'b'), add(50, 'c')];
   assert.deepEqual(numbers, [0xfffffffe, 0xffffffff, 0]);
   assert.deepEqual([pending.isFull, pending.size, pending.open], [true, 3, 3]);
@@ -44,8 +46,9 @@ test('an answer that comes too late reaches who has to undo what it tells of, on
   const pending = new Pending<string>(2, 100);
   const log: string[] = [];
   const say = (word: string) => (answer: string) => void log.push(`${word} ${answer}`);
-  const number = pending.add(0, say('settled'), () => log.push('expired'), 1, say('late'));
-  const other = pending.add(0, say('settled'), () => log.push('expired'), 1, say('late'));
+  const waiter = { settle: say('settled'), expire: () => log.push('expired'), late: say('late') };
+  const number = pending.add(0, waiter);
+  const other = pending.add(0, waiter);
   pending.settle(other, 'in time');
   pending.sweep(100);
   pending.settle(number, 'after all');
@@ -57,7 +60,7 @@ test('one that is given up has its room back at once, and is told so unless its 
   const pending = new Pending<string>(3, 100);
   const log: string[] = [];
   const expire = (from: number) => log.push(`expired from ${from}`);
-  const add = (now: number, answers = 1) => pending.add(now, (answer) => log.push(answer), expire, answers);
+  const add = (now: number, answers = 1) => pending.add(now, { settle: (answer) => log.push(answer), expire }, answers);
   const [first, second] = [add(0), add(50, 2)];
   pending.settle(second, 'one of two');
   pending.giveUp(second);
@@ -72,11 +75,11 @@ test('one that is given up has its room back at once, and is told so unless its 
 
 test('a number that is still held is not given again', () => {
   const pending = new Pending<string>(10, 100, 0xffffffff);
-  const nothing = () => undefined;
-  assert.deepEqual([pending.add(0, nothing, nothing), pending.add(0, nothing, nothing)], [0xffffffff, 0]);
+  const nobody = { settle: () => undefined, expire: () => undefined };
+  assert.deepEqual([pending.add(0, nobody), pending.add(0, nobody)], [0xffffffff, 0]);
   const again = new Pending<string>(10, 100, 5);
-  assert.equal(again.add(0, nothing, nothing), 5);
-  assert.equal(again.add(0, nothing, nothing), 6);
+  assert.equal(again.add(0, nobody), 5);
+  assert.equal(again.add(0, nobody), 6);
 });
 
 test('what has waited since the numbers went round is left out by them, and without a free slot there is no number', () => {

@@ -208,45 +208,41 @@ test('a venue with a name of its own takes that source alone, whatever its chain
   }
 });
 
-test('the reader is asked for the agents of a wallet once, where one has signed a perp order', async () => {
-  const [owner, agent] = [ethersSigner(232), nobleSigner(233)];
-  await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
-  const asked = (): number => venue.asked.filter(({ kind }) => kind === 'agents').length;
-  const before = asked();
-  const place = async (signer: typeof owner, source: string): Promise<unknown> => (
-    (await venue.post('/order', perp(signer, { wallet: owner.address, source, tif: 'ioc' }))).body.status
-  );
-  assert.deepEqual([await place(owner, 'Strikebook'), await place(owner, 'b'), asked() - before], ['ACKED', 'ACKED', 0]);
-  assert.deepEqual([await place(agent, 'b'), await place(agent, 'b'), await place(agent, 'Strikebook'), asked() - before], [
-    'ACKED', 'ACKED', 'ACKED', 1,
-  ]);
-});
-
-test('by socket nothing overtakes a perp order while the reader is asked which source its agent has signed', async () => {
+test('an agent’s order acts under either source without a question to the reader, and by socket nothing overtakes it', async () => {
   const fresh = new Harness();
   try {
     const [owner, agent] = [ethersSigner(234), nobleSigner(235)];
     await fresh.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
-    fresh.answers.set('agents', () => 'later');
     const frames: any[] = [];
     const socket = new WebSocket(`${fresh.url.replace('http', 'ws')}/ws`);
     socket.onmessage = ({ data }) => frames.push(JSON.parse(data as string));
     await until(() => frames.splice(0).some(({ type }) => type === 'Hello'));
-    const cloid = `0x${'7'.repeat(32)}`;
-    const placing = perp(agent, { wallet: owner.address, source: 'b', price: '90000', client_id: cloid });
-    socket.send(JSON.stringify({ type: 'PlaceOrder', ...placing }));
-    socket.send(JSON.stringify({ type: 'CancelOrderByClientId', ...cancelByCloid(owner, cloid) }));
-    await until(() => fresh.asked.some(({ kind }) => kind === 'agents'));
-    assert.deepEqual([frames, fresh.core.state.orders.counters[ORDER_IDS]], [[], 0]);
-    const { request } = fresh.asked.find(({ kind }) => kind === 'agents')!;
-    fresh.answer(request, 200, JSON.stringify({ agents: [agent.address] }));
-    await until(() => frames.length === 2);
-    assert.deepEqual(frames.map(({ status }) => status), ['ACKED', 'CANCELED']);
-    assert.deepEqual(fresh.faults, []);
+    for (const [nth, source] of ['b', 'Strikebook'].entries()) {
+      const cloid = `0x${String(nth).repeat(32)}`;
+      const placing = perp(agent, { wallet: owner.address, source, price: '90000', client_id: cloid });
+      socket.send(JSON.stringify({ type: 'PlaceOrder', ...placing }));
+      socket.send(JSON.stringify({ type: 'CancelOrderByClientId', ...cancelByCloid(owner, cloid) }));
+    }
+    await until(() => frames.length === 4);
+    assert.deepEqual(frames.map(({ status, reason }) => status ?? reason), ['ACKED', 'CANCELED', 'ACKED', 'CANCELED']);
+    assert.deepEqual([fresh.asked, fresh.faults], [[], []]);
     socket.close();
   } finally {
     fresh.close();
   }
+});
+
+test('one request acts once, also where the wallet has approved both addresses that may have signed it', async () => {
+  const [owner, agent] = [ethersSigner(236), nobleSigner(237)];
+  const body = perp(agent, { wallet: owner.address, source: 'b', price: '90000' });
+  // The answer to a stranger tells the address of the venue's own source.
+  const { recovered } = (await venue.post('/order', body)).body;
+  assert.notEqual(recovered, agent.address);
+  for (const address of [recovered, agent.address]) await venue.post('/approve-agent', approve(owner, address, { wallet: owner.address }));
+  const before = venue.core.state.orders.counters[ORDER_IDS]!;
+  assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
+  assert.equal((await venue.post('/order', body)).headers['idempotent-replay'], 'true');
+  assert.equal(venue.core.state.orders.counters[ORDER_IDS], before + 1);
 });
 
 test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));

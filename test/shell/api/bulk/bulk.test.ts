@@ -209,6 +209,21 @@ test('the budget of a wallet is all or nothing; another wallet’s items go on',
   },
 ));
 
+test('a whole bulk of an agent’s perp orders under either source acts in order, and each is charged once', () => withVenue(
+  { ...RATED, table: LAW_LIMITS.map((limits) => ({ ...limits, orders: MOST, openOrders: MOST })) }, async (own) => {
+    const agent = ethersSigner(904);
+    await own.post('/approve-agent', approve(maker, agent.address, { wallet: maker.address }));
+    const orders = Array.from({ length: MOST }, (_, nth) => (
+      perp(agent, { wallet: maker.address, price: '90000', size: '0.01', source: nth % 2 === 0 ? 'b' : 'Strikebook' })
+    ));
+    const { body, headers } = await own.send('POST', '/bulk_order', { orders });
+    const ids = body.results.map(({ data, error }: Result) => data?.order_id ?? error);
+    assert.deepEqual(ids, Array.from({ length: MOST }, (_, nth) => ids[0] + nth));
+    assert.equal(headers['x-ratelimit-remaining'], '0');
+    assert.equal((await own.send('POST', '/bulk_order', { orders: [perp(agent, { wallet: maker.address })] })).status, 429);
+  },
+));
+
 test('a bulk that comes again costs its wallet only what is no replay', () => withVenue(
   { ...RATED, table: [row, row, row, row] }, async (own, at) => {
     const many = Array.from({ length: 4 }, (_, i) => order(maker, { symbol: at, tif: 'ioc', ...(i === 1 ? { route: 'rfq_only' } : {}) }));

@@ -48,7 +48,7 @@ test('records find room together or not at all; what was refused leaves nothing 
     }
     consumer.release();
   };
-  const send = (...commands: Command[]): boolean => writes.send(commands, () => undefined, () => undefined);
+  const send = (...commands: Command[]): boolean => writes.send(commands, { settle: () => undefined, expire: () => undefined });
   const many = Array.from({ length: 50 }, (_, i) => command(100 + i, 50));
   assert.equal(send(...many), true);
   assert.equal(send(...many), false);
@@ -64,7 +64,7 @@ test('records find room together or not at all; what was refused leaves nothing 
 test('replies of a request come in their order; of those that are late the first is named, and they are waited for', () => {
   const pending = new Pending<string>(5, 100);
   const told: unknown[] = [];
-  const request = pending.add(0, (answer, at) => told.push([answer, at]), (from) => told.push(from), 3);
+  const request = pending.add(0, { settle: (answer, at) => told.push([answer, at]), expire: (from) => told.push(from) }, 3);
   assert.deepEqual([pending.size, pending.open, pending.hasRoom(2), pending.hasRoom(3)], [3, 1, true, false]);
   pending.settle(request, 'first');
   assert.deepEqual([pending.size, pending.open], [2, 1]);
@@ -75,7 +75,7 @@ test('replies of a request come in their order; of those that are late the first
   assert.equal(pending.size, 1);
   pending.settle(request, 'third');
   assert.deepEqual([pending.size, pending.open, told.length], [0, 0, 2]);
-  const again = pending.add(200, (answer, at) => told.push([answer, at]), () => assert.fail(), 2);
+  const again = pending.add(200, { settle: (answer, at) => told.push([answer, at]), expire: () => assert.fail() }, 2);
   pending.settle(again, 'a');
   pending.settle(again, 'b');
   pending.settle(again, 'nobody waits for this');

@@ -75,7 +75,7 @@ function asSet(): Row {
 function asPending(): Row {
   const pending = new Pending<string>(64, 1_000);
   return {
-    add: (item) => { item.number = pending.add(0, () => void item.payload, () => void item.payload); },
+    add: (item) => { item.number = pending.add(0, { settle: () => void item.payload, expire: () => void item.payload }); },
     remove: ({ number }) => pending.settle(number, ''),
   };
 }

@@ -1,0 +1,115 @@
+// The messages of orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, and
+// what is about all of a wallet (decision 7.3): CancelAll, VoidNonces, CancelAfter, SetCancelOnDisconnect. They have the fields,
+// signatures and rules of REST, and an `id`, which comes back with the answer:
+//   OrderResult      what the order update message of REST has; of an order also its own symbol, side, price and size. What
+//                    REST answers with an error is REJECTED here, order_id null, the text of a bulk item as its reason, its code
+//                    as `error`.
+//   BulkOrderResult  `results`, as in a bulk answer of REST.
+//   ActionResult     to the last four: the body of REST, and `action`, the type of the message.
+
+import { BULK_ITEMS } from '../../core/limits.ts';
+import type { Action, Result } from '../api/action.ts';
+import type { Api } from '../api/context.ts';
+import { errorText, resultText as itemText } from '../api/routes/bulk.ts';
+import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../api/routes/cancels.ts';
+import { PLACE_BY_SOCKET, placeAction, REPLACE_BY_SOCKET, replaceAction } from '../api/routes/orders.ts';
+import {
+  CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction, VOID_FIELDS,
+  voidNoncesAction,
+} from '../api/routes/safety.ts';
+import { extraOf, type Checked, type Refused } from '../http/errors.ts';
+import type { Schema, Values } from '../http/fields.ts';
+import { readSigned } from '../http/unknown-fields.ts';
+import type { JsonObject } from '../process/json-object.ts';
+import type { Id } from './request-id.ts';
+
+/** Reads one item of a message; `beside`: names that it has besides its fields. */
+type ReadItem = (api: Api, item: unknown, beside: readonly string[]) => Action | Refused;
+
+/**
+ * `list`: the field with the items of a bulk; null: the message is the one item. `places`: the result tells how a new order stands.
+ * `action`: the type of a message that is about no single order.
+ */
+export type Kind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
+
+function itemOf<S extends Schema>(schema: S, actionOf: (body: Values<S>, api: Api) => Action | Refused): ReadItem {
+  return (api, item, beside) => {
+    const body: Checked<Values<S>> = readSigned(schema, item, beside);
+    return body.ok ? actionOf(body.value, api) : body;
+  };
+}
+
+const place = itemOf(PLACE_BY_SOCKET, (body, api) => placeAction(api, body, true));
+const replace = itemOf(REPLACE_BY_SOCKET, replaceAction);
+const cancel = itemOf(CANCEL, cancelAction);
+const cancelByClientId = itemOf(CANCEL_BY_CLOID, cancelByCloidAction);
+
+/** By the type of the message. */
+export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['PlaceOrder', { list: null, read: place, places: true }],
+  ['BulkPlaceOrder', { list: 'orders', read: place }],
+  ['ReplaceOrder', { list: null, read: replace, places: true }],
+  ['BulkReplaceOrder', { list: 'replacements', read: replace }],
+  ['CancelOrder', { list: null, read: cancel }],
+  ['BulkCancelOrder', { list: 'cancels', read: cancel }],
+  ['CancelOrderByClientId', { list: null, read: cancelByClientId }],
+  ['BulkCancelOrderByClientId', { list: 'cancels', read: cancelByClientId }],
+  ['CancelAll', { list: null, read: itemOf(CANCEL_ALL_FIELDS, cancelAllAction), action: 'CancelAll' }],
+  ['VoidNonces', { list: null, read: itemOf(VOID_FIELDS, voidNoncesAction), action: 'VoidNonces' }],
+  ['CancelAfter', { list: null, read: itemOf(CANCEL_AFTER_FIELDS, cancelAfterAction), action: 'CancelAfter' }],
+  ['SetCancelOnDisconnect', { list: null, read: itemOf(DISCONNECT_FIELDS, disconnectAction), action: 'SetCancelOnDisconnect' }],
+]);
+
+/** What a message has besides the fields of REST. */
+const HEAD = ['type', 'id'];
+
+/** A message as it came. */
+export type Message = { readonly kind: Kind; readonly id: Id; readonly sent: JsonObject };
+
+/** The items of a message: itself, or what a bulk lists. */
+export function itemsOf({ kind: { list }, sent }: Message): Checked<readonly unknown[]> {
+  if (list === null) return { ok: true, value: [sent] };
+  const body = readSigned({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, HEAD);
+  return body.ok ? { ok: true, value: body.value[list] as readonly unknown[] } : body;
+}
+
+export function actionOf(api: Api, { list, read }: Kind, item: unknown): Action | Refused {
+  return read(api, item, list === null ? HEAD : []);
+}
+
+/** The text of the answer. */
+export function answerText(message: Message, results: readonly Result[]): string {
+  return message.kind.list === null ? resultText(message, results[0]!) : bulkText(message.id, results);
+}
+
+/** The text of the answer to a message with one item, or to a bulk that is refused as a whole. */
+export function resultText({ kind: { action, places }, id, sent }: Message, result: Result): string {
+  const head = headOf(action, id, sent);
+  if (!result.ok) {
+    const { code: error, message } = result;
+    const reason = errorText(result);
+    const standing = places === true ? { order_status: 'rejected', end_reason: reason } : { order_status: null, end_reason: null };
+    const refusal = action === undefined ? { order_id: null, status: 'REJECTED', reason, ...standing, error, filled_size: 0 }
+      : { success: false, data: null, error, message };
+    return JSON.stringify({ ...head, ...refusal, ...extraOf(result) });
+  }
+  // The body is text already: its nonce may have more digits than a number holds.
+  const { body, isReplay } = result;
+  return `${JSON.stringify(isReplay ? { ...head, replayed: true } : head).slice(0, -1)},${body.slice(1)}`;
+}
+
+/** What an order is told by beside its result; texts as they were sent. */
+function headOf(action: string | undefined, id: Id, { symbol, side, price, size }: JsonObject): object {
+  if (action !== undefined) return { type: 'ActionResult', id, action };
+  return { type: 'OrderResult', id, symbol: textOf(symbol), side: textOf(side), price: textOf(price), size: textOf(size) };
+}
+
+function textOf(sent: unknown): string | undefined {
+  return typeof sent === 'string' ? sent : undefined;
+}
+
+function bulkText(id: Id, results: readonly Result[]): string {
+  const limited = results.find((result): result is Refused => !result.ok && result.code === 'rate_limit_exceeded');
+  const head = JSON.stringify({ type: 'BulkOrderResult', id, ...limited?.extra });
+  return `${head.slice(0, -1)},"results":[${results.map(itemText).join(',')}]}`;
+}
