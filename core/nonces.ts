@@ -16,6 +16,7 @@
 // Indexes: parents, lowest and highest runs, how many wallets are rich. This file never decides whether a nonce may act, only
 // what was used.
 
+import { assert } from './assert.ts';
 import { uint32, uint8 } from './columns.ts';
 import { rebalance, replaceNode } from './math/avl.ts';
 import { HIGH } from './codec/record.ts';
@@ -315,12 +316,14 @@ function allocate(n: Nonces, account: number): number {
   const { counters } = n;
   let node = counters[FREE];
   if (node !== 0) {
+    assert(n.length[node] === 0, 'nonces: the free list holds free nodes');
     counters[FREE] = n.nodes[node * WORDS + CHILD];
     n.nodes[node * WORDS + CHILD] = 0;
   } else {
     node = counters[TOP] + 1;
     counters[TOP] = node;
   }
+  assert(node <= n.capacity, 'nonces: a new node lies within the pool');
   counters[LIVE] += 1;
   if (n.runs[account] < n.share) counters[SHARED] += 1;
   n.runs[account] += 1;
@@ -330,6 +333,7 @@ function allocate(n: Nonces, account: number): number {
 
 function release(n: Nonces, account: number, node: number): void {
   const { counters } = n;
+  assert(node !== 0 && n.length[node] > 0 && n.runs[account] > 0, 'nonces: a node is freed once');
   n.nodes[node * WORDS + CHILD] = counters[FREE];
   n.nodes[node * WORDS + CHILD + RIGHT] = 0;
   n.length[node] = n.height[node] = n.parent[node] = 0;
@@ -347,6 +351,7 @@ function removeRun(n: Nonces, account: number, node: number): void {
   const left = n.nodes[node * WORDS + CHILD];
   const right = n.nodes[node * WORDS + CHILD + RIGHT];
   const parent = n.parent[node];
+  assert(left === 0 || right === 0, 'nonces: a run that goes has one child at most');
   // The lowest run has no left child, so its right one is a leaf and the next run; the highest one goes only as a leaf.
   if (n.lowest[account] === node) n.lowest[account] = right !== 0 ? right : parent;
   if (n.highest[account] === node) n.highest[account] = parent;

@@ -2,6 +2,7 @@
 // next one, so a number is no name: users see addresses. Holds the address, cash, mode, tier and the heads of the lists that other
 // stores keep per account. Cash is micros, a safe integer. Never moves cash itself: that is the ledger's.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint32, uint8 } from '../columns.ts';
 import { CROWDED_PERCENT } from '../limits.ts';
 import { hashAddress, removeEntry, tableSize } from '../math/hash.ts';
@@ -120,11 +121,15 @@ export function sameAddress(a: Uint32Array, i: number, b: Uint32Array, j: number
 export function addAccount(accounts: Accounts, words: Uint32Array, at: number, time: number): number {
   const { counters, free } = accounts;
   const account = nextAccount(accounts);
-  if (account >= accounts.capacity) throw new RangeError('accounts: no room was checked');
+  assert(account < accounts.capacity, 'accounts: room was checked');
+  assert(accounts.cash[account] === 0 && accounts.holdingHead[account] === 0 && accounts.agentHead[account] === 0,
+    'accounts: a new row is empty');
   if (counters[FREE] === 0) counters[COUNT] = account + 1;
   else {
+    assert(free[account] !== 0, 'accounts: the free list holds free rows');
     counters[FREE] = free[account] === END ? 0 : free[account];
     counters[FREED]--;
+    assert(counters[FREED] >= 0, 'accounts: no more rows are taken again than were given back');
     free[account] = 0;
   }
   counters[OPENED]++;
@@ -139,9 +144,17 @@ export function addAccount(accounts: Accounts, words: Uint32Array, at: number, t
 /** Takes back the row of an account that has no cash, no list in another store, and nothing open. */
 export function removeAccount(accounts: Accounts, account: number): void {
   const { address, counters, free, home, table } = accounts;
+  assert(isOpen(accounts, account), 'accounts: a row is given back once');
+  assert(accounts.cash[account] === 0, 'accounts: a row that is given back has no cash');
+  assert(accounts.holdingHead[account] === 0 && accounts.positions[account] === 0 && accounts.openOrders[account] === 0,
+    'accounts: a row that is given back holds nothing');
+  assert(accounts.agentHead[account] === 0, 'accounts: a row that is given back has no agents');
   const mask = table.length - 1;
   let slot = home(account + 1) & mask;
-  while (table[slot] !== account + 1) slot = (slot + 1) & mask;
+  while (table[slot] !== account + 1) {
+    assert(table[slot] !== 0, 'accounts: an account is in the index');
+    slot = (slot + 1) & mask;
+  }
   removeEntry(table, slot, home, 0);
   address.fill(0, account * 5, account * 5 + 5);
   accounts.mode[account] = accounts.tier[account] = accounts.status[account] = 0;

@@ -3,6 +3,7 @@
 // again when it is revoked, an expired one with the next that its wallet approves or revokes. Default and tier1 wallets, of which
 // anybody may have any number, have a bounded part of the rows together, as of the order pool (5.4).
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint32 } from '../columns.ts';
 import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -104,6 +105,8 @@ export function approveAgent(
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = agents.next[row];
   else row = counters[HIGH_WATER]++;
+  assert(row < agents.capacity, 'agents: a new row lies within the table');
+  assert(account >= 0, 'agents: an agent is of an account');
   count(agents, accounts, account, 1);
   for (let i = 0; i < 5; i++) agents.address[row * 5 + i] = words[at + i];
   agents.expires[row] = expires;
@@ -150,6 +153,7 @@ function dropExpired(agents: Agents, accounts: Accounts, account: number, time: 
 
 function unlink(agents: Agents, accounts: Accounts, account: number, before: number, link: number): void {
   const { next, counters } = agents;
+  assert((before === 0 ? accounts.agentHead[account] : next[before - 1]) === link, 'agents: the row before leads to this one');
   if (before === 0) accounts.agentHead[account] = next[link - 1];
   else next[before - 1] = next[link - 1];
   next[link - 1] = counters[FREE];
@@ -160,6 +164,8 @@ function unlink(agents: Agents, accounts: Accounts, account: number, before: num
 function count(agents: Agents, accounts: Accounts, account: number, change: number): void {
   agents.rows[USED] += change;
   if (isSmallTier(accounts.tier[account])) agents.rows[SMALL_TIER] += change;
+  assert(agents.rows[USED] >= 0 && agents.rows[USED] <= agents.counters[HIGH_WATER], 'agents: rows in use are rows');
+  assert(agents.rows[SMALL_TIER] >= 0 && agents.rows[SMALL_TIER] <= agents.rows[USED], 'agents: small tiers have a part of all rows');
 }
 
 export function agentSections(agents: Agents): readonly Section[] {

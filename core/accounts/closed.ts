@@ -3,6 +3,7 @@
 // counting: nothing that it signed acts twice, and no message has the number of another. A bounded table: while it is full no
 // account gives its row back. Never holds a wallet that has an account.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint32 } from '../columns.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { hashAddress } from '../math/hash.ts';
@@ -92,7 +93,8 @@ export function addClosed(
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = free[row];
   else row = counters[HIGH_WATER]++;
-  if (row >= closed.capacity) throw new RangeError('closed accounts: no room was checked');
+  assert(row < closed.capacity, 'closed accounts: room was checked');
+  assert(closed.words[row * WORDS + KIND] === NOBODY, 'closed accounts: the free list holds free rows');
   counters[USED]++;
   for (let i = 0; i < 5; i++) closed.words[row * WORDS + i] = words[at + i];
   closed.words[closedNonceAt(row)] = nonce[0];
@@ -106,12 +108,14 @@ export function addClosed(
 
 /** The wallet in the row has an account again. */
 export function dropClosed({ chains, counters, free, told, words }: Closed, row: number): void {
+  assert(words[row * WORDS + KIND] !== NOBODY, 'closed accounts: a row is freed once');
   leaveChain(chains, row);
   words.fill(0, row * WORDS, (row + 1) * WORDS);
   told.fill(0, row * COUNTERS, (row + 1) * COUNTERS);
   free[row] = counters[FREE];
   counters[FREE] = row + 1;
   counters[USED]--;
+  assert(counters[USED] >= 0, 'closed accounts: no more rows are freed than taken');
 }
 
 export function closedSections(closed: Closed): readonly Section[] {

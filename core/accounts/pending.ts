@@ -3,6 +3,7 @@
 // that moment on they count for nothing, and a tick takes their rows back. None is taken that could not be bound: of a
 // wallet's agents at most 64 are active, and the pool of agents has a row for each approval. Times ms.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint32 } from '../columns.ts';
 import { PENDING_TIME } from '../limits.ts';
 import { hashAddress, tableSize } from '../math/hash.ts';
@@ -141,7 +142,8 @@ export function addPending(
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = pending.free[row];
   else row = counters[HIGH_WATER]++;
-  if (row >= pending.capacity) throw new RangeError('pending approvals: no room was checked');
+  assert(row < pending.capacity, 'pending approvals: room was checked');
+  assert(pending.serial[row] === 0, 'pending approvals: the free list holds free rows');
   const base = row * PENDING_WORDS;
   for (let i = 0; i < 5; i++) {
     pending.words[base + i] = words[wallet + i];
@@ -160,15 +162,20 @@ export function addPending(
 /** Forgets a row after it was bound, or when it has ended. */
 export function dropPending(pending: Pending, link: number): void {
   const row = link - 1;
+  assert(row >= 0 && pending.serial[row] !== 0, 'pending approvals: a row is freed once');
   const bucket = hashAddress(pending.words, row * PENDING_WORDS) & (pending.buckets.length - 1);
   if (pending.buckets[bucket] === link) {
     pending.buckets[bucket] = pending.chain[row];
   } else {
     let before = pending.buckets[bucket];
-    while (pending.chain[before - 1] !== link) before = pending.chain[before - 1];
+    while (pending.chain[before - 1] !== link) {
+      assert(before !== 0, 'pending approvals: a row is in its bucket');
+      before = pending.chain[before - 1];
+    }
     pending.chain[before - 1] = pending.chain[row];
   }
   pending.rows[USED] -= 1;
+  assert(pending.rows[USED] >= 0, 'pending approvals: no more rows are freed than taken');
   leaveLine(pending, row);
   pending.serial[row] = 0;
   pending.free[row] = pending.counters[FREE];
@@ -199,6 +206,8 @@ function append({ newer, older, rows }: Pending, row: number): void {
 }
 
 function leaveLine({ newer, older, rows }: Pending, row: number): void {
+  assert((older[row] === 0 ? rows[OLDEST] : newer[older[row] - 1]) === row + 1, 'pending approvals: the older neighbour leads to this row');
+  assert((newer[row] === 0 ? rows[NEWEST] : older[newer[row] - 1]) === row + 1, 'pending approvals: the newer neighbour leads to this row');
   if (older[row] === 0) rows[OLDEST] = newer[row];
   else newer[older[row] - 1] = newer[row];
   if (newer[row] === 0) rows[NEWEST] = older[row];

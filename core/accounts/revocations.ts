@@ -3,6 +3,7 @@
 // bring the agent back. Rows of a pool, linked per account, one for each agent revoked; beside them one nonce for all agents.
 // Where a wallet has no row left, its lowest nonce counts for all its agents: too much is void then, never too little.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint32 } from '../columns.ts';
 import { REVOCATIONS_PER_WALLET } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -59,6 +60,7 @@ export function voidApprovals(r: Revocations, account: number, words: Uint32Arra
 
 /** Voids approvals of every agent of the account up to this nonce. */
 export function voidAllApprovals(r: Revocations, account: number, lo: number, hi: number): void {
+  assert(account >= 0, 'revocations: a revocation is of an account');
   raiseAll(r, account, lowAfter(lo, hi), highAfter(lo, hi));
 }
 
@@ -101,6 +103,7 @@ function newRow(r: Revocations, account: number, lo: number, hi: number): number
   let row = r.counters[FREE] - 1;
   if (row >= 0) r.counters[FREE] = r.next[row];
   else row = r.counters[HIGH_WATER]++;
+  assert(row < r.capacity, 'revocations: a new row lies within the table');
   r.next[row] = r.head[account];
   r.head[account] = row + 1;
   return row + 1;

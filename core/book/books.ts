@@ -3,12 +3,14 @@
 // An empty book takes no room and needs no opening or closing. Checks nothing that the caller is told to check, emits
 // nothing, and knows nothing of money.
 
+import { assert } from '../assert.ts';
 import { doublesOf, float64, int32 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { BUY, SELL } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Books } from './layout.ts';
 import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
+import { LAST_KEY } from './price-key.ts';
 import { forgetOrder, indexOrder, orderKey, orderLadder, orderRemaining, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
 
 // Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders`, a double of those of `sizes` (core/book/layout).
@@ -97,6 +99,7 @@ export function restOrder(
   idLo: number, idHi: number, remaining: number,
 ): number {
   const { orders, sizes } = books;
+  assert(key > 0 && key <= LAST_KEY, 'book: a price has a key');
   const slot = takeSlot(books);
   const row = slot << 3;
   const ladder = (instrument << 1) | side;
@@ -112,6 +115,7 @@ export function restOrder(
 
 /** Takes an open order out of its book and frees its slot; read what is needed of it before. */
 export function cancelOrder(books: Books, slot: number): void {
+  assert(orderRemaining(books, slot) > 0, 'book: an order that is cancelled has a size');
   removeOrder(books, slot, orderLadder(books, slot), levelOf(books, slot), orderRemaining(books, slot));
   forgetOrder(books, slot);
   releaseOrder(books, slot);
@@ -119,6 +123,7 @@ export function cancelOrder(books: Books, slot: number): void {
 
 /** Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
+  assert(remaining > 0 && remaining <= orderRemaining(books, slot), 'book: a reduced order keeps a part of its size');
   shrinkLevel(books, levelOf(books, slot), orderRemaining(books, slot) - remaining);
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }
@@ -131,6 +136,13 @@ export function bestBid(books: Books, instrument: number): number {
 /** Price key of the best ask, -1 if there is none. */
 export function bestAsk(books: Books, instrument: number): number {
   return bestKey(books, (instrument << 1) | 1);
+}
+
+/** True when somebody bids as much as somebody asks; between two commands nobody does. */
+export function isCrossed(books: Books, instrument: number): boolean {
+  const bid = bestBid(books, instrument);
+  const ask = bestAsk(books, instrument);
+  return bid >= 0 && ask >= 0 && bid >= ask;
 }
 
 function bestKey(books: Books, ladder: number): number {

@@ -3,6 +3,7 @@
 // blocks (64 pages) come from pools shared by all books and go back when they empty, so a book costs what it touches.
 // Units: rank as in layout; sizes are integer 1e-6 contracts. Must never allocate, and never be asked to without room.
 
+import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { orderKey, orderLadder } from './pool.ts';
 
@@ -42,6 +43,7 @@ export function levelOf(books: Books, slot: number): number {
 /** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
+  assert(size > 0, 'book: an order that rests has a size');
   let level = levelAt(books, ladder, rank);
   if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
   const cell = level << 2;
@@ -50,8 +52,10 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
   links[slot << 1] = tail;
   links[(slot << 1) | 1] = 0;
   if (tail !== 0) {
+    assert(links[(tail << 1) | 1] === 0, 'book: nobody stands behind the last in line');
     links[(tail << 1) | 1] = slot;
   } else {
+    assert(levels[cell] === 0, 'book: a level without a last order has no first');
     levels[cell] = slot;
     openLevel(books, ladder, rank, level);
   }
@@ -74,6 +78,8 @@ export function removeOrder(books: Books, slot: number, ladder: number, level: n
   const { levels, links } = books;
   const prev = links[slot << 1];
   const next = links[(slot << 1) | 1];
+  assert((prev !== 0 ? links[(prev << 1) | 1] : levels[level << 2]) === slot, 'book: the order before one in line is followed by it');
+  assert((next !== 0 ? links[next << 1] : levels[(level << 2) | 1]) === slot, 'book: the order behind one in line follows it');
   shrinkLevel(books, level, size);
   if (prev !== 0) links[(prev << 1) | 1] = next;
   else levels[level << 2] = next;
@@ -101,6 +107,7 @@ export function shrinkLevel(books: Books, level: number, size: number): void {
 function carryLevel(books: Books, level: number, carry: number): void {
   books.totals[(level << 1) | 1] -= carry * CARRY;
   books.carries[level] += carry;
+  assert(books.carries[level] >= 0, 'book: no order takes more off a level than rests there');
 }
 
 /** The resting size of a level, exact up to 2^53, rounded to a double beyond. */
@@ -169,6 +176,7 @@ function openLevel(books: Books, ladder: number, rank: number, level: number): v
 function closeLevel(books: Books, ladder: number, level: number): void {
   const { pages } = books;
   const row = (level >> 6) << 2;
+  assert(levelTotal(books, level) === 0, 'book: a level without orders has no size');
   pages[row | ((level >> 5) & 1)] &= ~(1 << (level & 31));
   if (books.ladders[(ladder << 4) | BEST_LEVEL] === level) moveBest(books, ladder);
   if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
@@ -178,6 +186,7 @@ function closeLevel(books: Books, ladder: number, level: number): void {
 function moveBest(books: Books, ladder: number): void {
   const { ladders } = books;
   const best = rankBelow(books, ladder, ladders[ladder << 4]);
+  assert(best < ladders[ladder << 4], 'book: the next best price is worse');
   ladders[(ladder << 4) | BEST_LEVEL] = best === 0 ? 0 : levelAt(books, ladder, best);
   ladders[ladder << 4] = best;
 }
@@ -188,6 +197,7 @@ function openPage(books: Books, ladder: number, rank: number): number {
   let block = books.roots[(ladder << 8) | (rank >> 12)];
   if (block === 0) block = openBlock(books, ladder, rank >> 12);
   let page = books.freePage;
+  assert(books.pagesUsed < books.pageCapacity, 'book: a new level has a page');
   if (page === 0) page = ++books.pagesMade;
   else books.freePage = pages[(page << 2) | PAGE_FREE];
   books.pagesUsed++;
@@ -202,6 +212,7 @@ function closePage(books: Books, ladder: number, page: number): void {
   const { blockBits, blocks, pages } = books;
   const number = pages[(page << 2) | PAGE_NUMBER];
   const block = books.roots[(ladder << 8) | (number >> 6)];
+  assert(blocks[(block << 6) | (number & 63)] === page, 'book: a page hangs where its number says');
   pages[(page << 2) | PAGE_FREE] = books.freePage;
   books.freePage = page;
   books.pagesUsed--;
@@ -224,6 +235,7 @@ function openBlock(books: Books, ladder: number, place: number): number {
 }
 
 function closeBlock(books: Books, ladder: number, place: number, block: number): void {
+  assert(books.roots[(ladder << 8) | place] === block, 'book: a block hangs where its place says');
   books.blocks[block << 6] = books.freeBlock;
   books.freeBlock = block;
   books.roots[(ladder << 8) | place] = 0;

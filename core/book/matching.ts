@@ -3,6 +3,7 @@
 // first out, at the maker's price. No cursor survives: the next maker is always the best order there is.
 // Units: price keys and integer 1e-6 contracts. Must never rest the taker; that no account trades with itself is the caller's.
 
+import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder, orderAccount, orderKey, orderRemaining } from './pool.ts';
@@ -14,6 +15,7 @@ const BEST_LEVEL = 1;
 /** Makes an order of `size` up to the price `limitKey` the taker of what follows. */
 export function startTaking(books: Books, instrument: number, side: number, limitKey: number, size: number): void {
   const ladder = (instrument << 1) | (side ^ 1);
+  assert(size > 0, 'matching: a taker has a size');
   books.takerLadder = ladder;
   books.takerRank = rankOf(ladder, limitKey);
   books.taking[0] = size;
@@ -36,6 +38,8 @@ export function takeMaker(books: Books, maker: number): void {
   const level = books.ladders[(takerLadder << 4) | BEST_LEVEL];
   const left = taking[0];
   const resting = orderRemaining(books, maker);
+  assert(books.levels[level << 2] === maker, 'matching: the maker is the first in line at the best price');
+  assert(left > 0 && resting > 0, 'matching: both sides have something left');
   if (resting > left) {
     sizes[(maker << 2) | REMAINING] = resting - left;
     shrinkLevel(books, level, left);

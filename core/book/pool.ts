@@ -5,6 +5,7 @@
 // be one probe as well, until the counter laps a block of old resting orders and every probe walks all of it.)
 // Must never look at prices or levels.
 
+import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 
 // Words of a row of `orders` (the id's low word is word 0) and of `counters`.
@@ -26,21 +27,26 @@ const LIVE = 2;
 
 /** A slot for a new order; the caller has checked that there is room. */
 export function takeSlot(books: Books): number {
-  const { counters } = books;
+  const { counters, links } = books;
+  assert(counters[LIVE] < books.capacity - 1, 'book: a new order has a slot');
   counters[LIVE]++;
   const slot = counters[FREE_HEAD];
   if (slot === 0) return ++counters[HIGH_WATER];
-  counters[FREE_HEAD] = books.links[(slot << 1) | 1];
+  assert(links[slot << 1] === FREE, 'book: the free list holds free slots');
+  counters[FREE_HEAD] = links[(slot << 1) | 1];
   return slot;
 }
 
 /** Gives back the slot of an order that rests nowhere any more. */
 export function releaseOrder(books: Books, slot: number): void {
   const { counters, links } = books;
+  assert(slot > 0 && slot <= counters[HIGH_WATER], 'book: a released slot was used');
+  assert(links[slot << 1] !== FREE, 'book: a slot is released once');
   links[slot << 1] = FREE;
   links[(slot << 1) | 1] = counters[FREE_HEAD];
   counters[FREE_HEAD] = slot;
   counters[LIVE]--;
+  assert(counters[LIVE] >= 0, 'book: no more slots are released than taken');
 }
 
 /** Slot of the open order of this id, -1 if none. */
@@ -58,6 +64,7 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
 export function indexOrder(books: Books, slot: number, idLo: number): void {
   const { chains } = books;
   const chain = idLo & (chains.length - 1);
+  assert(chains[chain] !== slot, 'book: an order enters the id index once');
   books.orders[(slot << 3) | CHAIN] = chains[chain];
   chains[chain] = slot;
 }
@@ -93,7 +100,10 @@ export function forgetOrder(books: Books, slot: number): void {
 function unchainOrder(books: Books, slot: number, first: number, after: number): void {
   const { orders } = books;
   let at = first;
-  while (orders[(at << 3) | CHAIN] !== slot) at = orders[(at << 3) | CHAIN];
+  while (orders[(at << 3) | CHAIN] !== slot) {
+    assert(at !== 0, 'book: an open order is in the id index');
+    at = orders[(at << 3) | CHAIN];
+  }
   orders[(at << 3) | CHAIN] = after;
 }
 

@@ -3,6 +3,7 @@
 // of settled contracts are taken again, in turn. Strike in price units, expiry ms (08:00 UTC).
 // The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint8 } from '../columns.ts';
 import { hashTwo, mixWord, finishHash, removeEntry, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -94,6 +95,7 @@ export function findInstrument(instruments: Instruments, underlying: number, exp
 export function addInstrument(
   instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number, time: number,
 ): number {
+  assert(findInstrument(instruments, underlying, expiry, strike, kind) < 0, 'instruments: a contract is listed once');
   const slot = takeRow(instruments);
   instruments.id[slot] = ++instruments.counters[IDS];
   instruments.underlying[slot] = underlying;
@@ -108,22 +110,27 @@ export function addInstrument(
 
 /** The contract is settled: nobody holds it any more, and nothing rests in its book. */
 export function settleInstrument({ counters, openInterest, status }: Instruments, slot: number): void {
+  assert(status[slot] !== SETTLED, 'instruments: a contract is settled once');
   status[slot] = SETTLED;
   openInterest[slot] = 0;
   counters[SPENT]++;
+  assert(counters[SPENT] <= counters[ROWS], 'instruments: settled contracts are some of all');
 }
 
 /** A row that no contract has had, else the next in turn whose contract is settled. */
 function takeRow({ capacity, counters, home, status, table }: Instruments): number {
   if (counters[ROWS] < capacity) return counters[ROWS]++;
-  if (counters[SPENT] === 0) throw new RangeError('instruments: no room was checked');
+  assert(counters[SPENT] > 0, 'instruments: room was checked');
   let slot = counters[NEXT_SPENT];
   while (status[slot] !== SETTLED) slot = (slot + 1) % capacity;
   counters[NEXT_SPENT] = (slot + 1) % capacity;
   counters[SPENT]--;
   const mask = table.length - 1;
   let at = home(slot) & mask;
-  while (table[at] !== slot) at = (at + 1) & mask;
+  while (table[at] !== slot) {
+    assert(table[at] >= 0, 'instruments: a contract is in the index');
+    at = (at + 1) & mask;
+  }
   removeEntry(table, at, home);
   return slot;
 }

@@ -4,6 +4,8 @@
 // Range +-2^93 micros (1e22 USDC): 2^40 postings of the largest amount, so addition is not checked.
 // Never a wallet's balance: those are one safe integer, checked at each posting. BigInt only in `wideToBigInt`, off the hot path.
 
+import { assert } from '../assert.ts';
+
 /** Elements of one row. */
 export const WIDE_LIMBS = 2;
 /** 2^40: the weight of the high limb. The sum of two low limbs and a carry stays far below 2^53. */
@@ -17,6 +19,7 @@ export function addWide(array: Float64Array, index: number, micros: number): voi
   const carry = sum >= BASE ? 1 : 0;
   array[at] += high + carry;
   array[at + 1] = sum - carry * BASE;
+  assert(array[at + 1] >= 0 && array[at + 1] < BASE, 'wide: the low limb lies within its base');
 }
 
 /**

@@ -4,6 +4,7 @@
 // What the operator or other tables know of an account keeps its row: the insurance fund, another tier than default, a
 // market-maker protection. Who may trade, what it is told and what it has never depend on the number of its row.
 
+import { assert } from '../assert.ts';
 import { ACCOUNT, ACCOUNT_CLOSED, emit, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
 import { MAX_UNDERLYINGS, UNUSED_TIME } from '../limits.ts';
 import { DEFAULT_TIER } from '../tiers.ts';
@@ -46,6 +47,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
 /** Closes an unused account; false: it has so many nonces that more steps are needed, and the next one goes on with it. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
+  assert(account !== fundOf(lifecycle), 'close: the fund stays');
   if (!thinRuns(nonces, account, RUNS_A_STEP)) return false;
   highest.fill(0);
   const hasNonce = raiseToHighest(nonces, account, highest);

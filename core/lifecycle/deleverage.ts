@@ -10,6 +10,7 @@
 // them, each factor and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders
 // without profit or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
+import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
 import { touchPosition } from '../account-streams.ts';
@@ -64,6 +65,7 @@ function giveUp(risk: Risk, row: number): void {
 /** Closes against the next of the ranked, unless a client's command has changed meanwhile what it was ranked by. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
+  assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');
   const at = risk.deal[DEAL_NEXT]++ * RANK_NUMBERS;
   const other = risk.ranked[at + RANK_ROW];
   if (holdings.account[other] !== risk.ranked[at + RANK_ACCOUNT] || rankOf(lifecycle, row, other) === NOT_RANKED) return;
@@ -119,6 +121,7 @@ function rankSome(lifecycle: Lifecycle, row: number): void {
   const rows = holdingRows(holdings);
   const end = Math.min(rows, deal[DEAL_CURSOR] + ROWS_A_STEP);
   let other = deal[DEAL_CURSOR];
+  assert(other <= end, 'deleverage: a scan goes on where it ended');
   for (let cost = 0; other < end && cost < MARGIN_A_STEP; other++) {
     const account = holdings.account[other];
     if (account < 0 || holdings.instrument[other] !== instrument) continue;
@@ -202,6 +205,8 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   const price = held > 0 ? Math.max(0, zero, worst) : Math.min(zero, worst);
   const amount = held > 0 ? mulDivCeil(price, size, CONTRACT) : -mulDivFloor(price, size, CONTRACT);
   const delta = held > 0 ? size : -size;
+  assert(account !== against && position > 0 !== held > 0, 'deleverage: the two hold opposite sides');
+  assert(size > 0 && price >= 0, 'deleverage: a deal has a size, and a price that is not negative');
   if (!canMove(lifecycle, account, row, instrument, delta, amount)) return false;
   if (!canMove(lifecycle, against, other, instrument, -delta, -amount)) return false;
   const realized = moveRow(lifecycle, row, delta, amount, time);

@@ -2,6 +2,7 @@
 // is EXPIRED_PENDING_PRICE, marked with what it will settle at; it is settled when there is a price. A deleted one, which nobody
 // holds, has nothing to wait for. Orders are refused from the instant itself, whether or not the work is done (decision 2.5).
 
+import { assert } from '../assert.ts';
 import { DONE_EXPIRED } from '../errors.ts';
 import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_EXPIRY, INSTRUMENT_ID, INSTRUMENT_KIND, INSTRUMENT_LISTED,
   INSTRUMENT_SETTLED, INSTRUMENT_SLOTS, INSTRUMENT_STRIKE, INSTRUMENT_UNDERLYING } from '../codec/events.ts';
@@ -93,7 +94,8 @@ export function expiryStep(lifecycle: Lifecycle): void {
 }
 
 function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
-  const { instruments, settlement } = lifecycle;
+  const { books, instruments, settlement } = lifecycle;
+  assert(firstOrder(books, slot) === 0, 'expiry: a contract that expires has an empty book');
   instruments.status[slot] = EXPIRED_PENDING_PRICE;
   priceContract(lifecycle, slot, settlement.decided[underlying], settlement.provisional[underlying]);
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);

@@ -3,12 +3,14 @@
 // at most a part of itself for one of them. It is never liquidated and no cap binds it: it only takes over and closes.
 // Money micros. Source: MARGIN.md, "Liquidation".
 
+import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
 import { clampSafe, mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS, POSTED_AMOUNT, POSTED_CASH,
   POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
 import { touchAccount } from '../account-streams.ts';
-import { addAccount, openAccounts } from '../accounts/accounts.ts';
+import { addAccount, HEALTHY, openAccounts } from '../accounts/accounts.ts';
+import { DEFAULT_TIER } from '../tiers.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
 import { equityAtTheo, freshen } from '../margin/account.ts';
 import type { Lifecycle } from './context.ts';
@@ -28,6 +30,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
   if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
   if (openAccounts(accounts) >= accounts.capacity) return -1;
   const fund = addAccount(accounts, FUND_ADDRESS, 0, time);
+  assert(accounts.tier[fund] === DEFAULT_TIER && accounts.status[fund] === HEALTHY, 'fund: it begins like any account');
   risk.counters[FUND_ACCOUNT] = fund + 1;
   fundFromFaucet(ledger, accounts, fund, settings.values[FUND_SEED]);
   const f = events.slots;
@@ -54,6 +57,7 @@ export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
 /** Moves `amount` of either sign from the account to the fund; false, and nothing is moved, beyond the range of a balance. */
 export function postToFund(lifecycle: Lifecycle, account: number, fund: number, instrument: number, why: number, amount: number): boolean {
   const { accounts, events, streams } = lifecycle;
+  assert(fund === fundOf(lifecycle) && account !== fund, 'fund: it gets from others and pays to others');
   if (!canPost(accounts, account, -amount) || !canPost(accounts, fund, amount)) return false;
   moveCash(accounts, account, fund, amount);
   const f = events.slots;

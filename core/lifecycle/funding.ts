@@ -5,6 +5,7 @@
 // and once more at the end of its last hour.
 // Never touches a holding: an hour costs the same whoever holds what.
 
+import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
 import { BUY, CONTRACT, HOUR, SELL } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -205,6 +206,7 @@ function within(value: number, bound: number): number {
 function endHour(sampled: Sampled, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = sampled;
   const rate = hourlyRate(settings, perps.premium[underlying]);
+  assert(perps.hour[underlying] !== 0 && perps.hour[underlying] % HOUR === 0, 'funding: an hour that ends is a full one');
   const isDue = instruments.openInterest[slot] > 0 && time < perps.hour[underlying] + HOUR
     && !isIndexStale(valuation, settings, underlying, time);
   perps.hour[underlying] = 0;

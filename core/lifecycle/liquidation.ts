@@ -9,13 +9,14 @@
 // while its index is stale; no takeover while any index that the account holds is. Equity is that at theo.
 // Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
+import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { LIQUIDATION_FEE, LIQUIDATION_LOT, LIQUIDATION_NO_WAIT, LIQUIDATION_PART, PPM, TAKEOVER_AFTER,
   TAKEOVER_PART } from '../settings.ts';
 import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighUp } from '../math/exact.ts';
 import { POSTED_FEE } from '../codec/events.ts';
-import { IN_LIQUIDATION, PORTFOLIO, PRE_LIQUIDATION } from '../accounts/accounts.ts';
+import { IN_LIQUIDATION, isOpen, PORTFOLIO, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
 import { bestAsk, bestBid } from '../book/books.ts';
 import { limitKeyOf } from '../book/price-key.ts';
@@ -57,6 +58,7 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   const { items } = work;
   const item = currentItem(work);
   const account = items[item + ACCOUNT];
+  assert(isOpen(lifecycle.accounts, account), 'liquidation: the account is open');
   switch (items[item + PART]) {
     case CLOSE:
       if (account === fundOf(lifecycle)) {
@@ -121,6 +123,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   const size = sizeToClose(lifecycle, row);
   // What rests of the wallet's own may only close what this order leaves.
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
+  assert(size > 0 && size <= held, 'liquidation: an order closes a part of the position');
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const before = positionInitialOf(lifecycle, account);

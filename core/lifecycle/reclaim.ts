@@ -3,6 +3,7 @@
 // nobody uses are closed (close.ts). A tick begins a pass over the table, at most one an hour, and bounded steps go through it:
 // when there is no other work, else every eighth step, since what they do is between commands what a cancel is. Times ms.
 
+import { assert } from '../assert.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { DONE_CAPACITY } from '../errors.ts';
 import { RECLAIM_EVERY, RESTED_TIME } from '../limits.ts';
@@ -54,6 +55,7 @@ export function reclaimStep(lifecycle: Lifecycle, time: number): void {
 function ordersStep(lifecycle: Lifecycle, time: number): void {
   const { books, reclaim } = lifecycle;
   let slot = reclaim.counters[ORDERS_FROM] - 1;
+  assert(slot >= 0 && slot < slotsUsed(books), 'reclaim: a pass goes on where the last step ended');
   const end = Math.min(slotsUsed(books), slot + ROWS_A_STEP);
   for (let left = ORDERS_A_STEP; slot < end && left > 0; slot++) {
     if (!hasRested(lifecycle, slot, time)) continue;
@@ -72,6 +74,7 @@ function hasRested({ accounts, books, orders }: Lifecycle, slot: number, time: n
 function accountsStep(lifecycle: Lifecycle, time: number): void {
   const { accounts, reclaim } = lifecycle;
   let account = reclaim.counters[ACCOUNTS_FROM] - 1;
+  assert(account >= 0 && account <= accountCount(accounts), 'reclaim: a pass goes on where the last step ended');
   const end = Math.min(accountCount(accounts), account + ROWS_A_STEP);
   for (let left = CLOSED_A_STEP; account < end && left > 0; account++) {
     if (!isUnused(lifecycle, account, time)) continue;

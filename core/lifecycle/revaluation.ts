@@ -4,6 +4,7 @@
 // "Marks and vintages". Never values anything with what came after it began, but a perp, whose basis is the last sample's when its
 // slot has its turn; its mark stands until the next switch like any.
 
+import { assert } from '../assert.ts';
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,
   SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
 import { countMarks } from '../account-streams.ts';
@@ -38,7 +39,8 @@ export function requestRevaluation(lifecycle: Lifecycle, underlying: number): vo
     pending[underlying] |= WANTED;
     return;
   }
-  if (!pushWork(lifecycle.marks, REVALUE, underlying, 0)) throw new RangeError('an underlying is asked twice for its marks');
+  const isQueued = pushWork(lifecycle.marks, REVALUE, underlying, 0);
+  assert(isQueued, 'revaluation: an underlying is asked once for its marks');
   pending[underlying] = QUEUED;
 }
 
@@ -53,6 +55,7 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   const { items } = marks;
   const item = currentItem(marks);
   const underlying = items[item + FIRST];
+  assert((valuation.pending[underlying] & QUEUED) !== 0, 'revaluation: the underlying in hand is in the queue');
   if (items[item + FOURTH] === BEGIN) {
     valuation.pending[underlying] = QUEUED;
     sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time);

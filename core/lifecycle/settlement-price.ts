@@ -4,6 +4,7 @@
 // is due is taken before an index changes and when marks are made or the window ends. Prices 1e-6 USDC, times ms.
 // Never samples a second that lies before the index it has.
 
+import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
 import { SECOND } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -70,6 +71,7 @@ export function sampleIndex(priced: Priced, end: number, until: number): void {
     }
     valuation.windowAverage[underlying] = wideMean(sum, underlying, samples[underlying]);
   }
+  assert(first > 0 && last >= first, 'settlement: seconds are sampled in order');
   counters[NEXT] = first + (Math.floor((last - first) / SECOND) + 1) * SECOND;
 }
 
@@ -77,6 +79,7 @@ export function sampleIndex(priced: Priced, end: number, until: number): void {
 export function decidePrice(priced: Priced, underlying: number, expiry: number): void {
   const { settlement, valuation } = priced;
   const samples = settlement.samples[underlying];
+  assert(samples <= SAMPLES, 'settlement: a second is sampled once');
   const mean = wideMean(settlement.sum, underlying, samples);
   const price = samples * 2 >= SAMPLES ? mean : 0;
   settlement.decided[underlying] = price;

@@ -4,6 +4,7 @@
 // met again. All money goes by way of the rounding account, which is where it was when an instrument is done; what a
 // balance has no exact room for stays there. Money micros, sizes 1e-6 contracts, prices 1e-6 USDC.
 
+import { assert } from '../assert.ts';
 import { CONTRACT } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { ENGINE_BUSY, INVALID_PRICE, NOT_PENDING_PRICE } from '../errors.ts';
@@ -91,6 +92,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
     return;
   }
   const end = Math.min(instrumentCount(instruments), items[item + NEXT_SLOT] + ROWS_A_STEP);
+  assert(items[item + NEXT_SLOT] < end, 'settlement: a step goes on where the last one ended');
   for (let slot = items[item + NEXT_SLOT]; slot < end; slot++) {
     if (isOf(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
   }
@@ -102,6 +104,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
 function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
   const { holdings } = lifecycle;
   const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
+  assert(first >= 0 && first < end, 'settlement: a step goes on where the last one ended');
   let paid = 0;
   let row = first;
   for (; row < end && paid < PAYOUTS_A_STEP; row++) {
@@ -119,6 +122,8 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const position = holdings.position[row];
   const cost = holdings.cost[row];
   const price = settlement.price[slot];
+  assert(account >= 0 && position !== 0, 'settlement: a position is paid once');
+  assert(price > 0, 'settlement: a contract is paid at a price');
   const each = settledValue(instruments, slot, price);
   const value = nextPayout(settlement, slot, position, each);
   const fee = feeOf(settings, SETTLEMENT_FEE, instruments.kind[slot], price, each, Math.abs(position));
@@ -131,6 +136,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   holdings.realized[row] = 0;
   holdings.updatedAt[row] = time;
   accounts.positions[account]--;
+  assert(accounts.positions[account] >= 0, 'settlement: no account has fewer positions than none');
   instruments.openInterest[slot] -= Math.max(0, position);
   const f = events.slots;
   f[ACCOUNT] = account;
@@ -160,6 +166,7 @@ function nextPayout(settlement: Settlement, slot: number, position: number, valu
   const carry = before + part >= CONTRACT ? 1 : 0;
   const after = before + part - carry * CONTRACT;
   settlement.rest[slot] = after;
+  assert(after >= 0 && after < CONTRACT, 'settlement: the rest is less than a micro');
   return clampSafe(mulDivFloor(position, value, CONTRACT) + carry + roundsUp(after) - roundsUp(before));
 }
 
@@ -175,6 +182,7 @@ function roomFor(cash: number, amount: number): number {
 function closeContract(lifecycle: Lifecycle, slot: number): void {
   const { instruments, settlement } = lifecycle;
   settleInstrument(instruments, slot);
+  assert(settlement.rest[slot] === 0, 'settlement: the payouts of a contract add up to nothing');
   settlement.rest[slot] = 0;
   writeInstrument(lifecycle, INSTRUMENT_SETTLED, slot);
 }

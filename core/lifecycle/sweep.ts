@@ -7,6 +7,7 @@
 // An account that is being liquidated and has its maintenance margin again is left alone: it may only close, and makes no work.
 // Money micros, times ms. Source: MARGIN.md, "Liquidation". Never closes anything itself.
 
+import { assert } from '../assert.ts';
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
   LIQUIDATION_STATE } from '../codec/events.ts';
 import { LIQUIDATION_FALL_TIME, LIQUIDATION_FALLS, LIQUIDATION_INTERVAL, LIQUIDATION_RESET, LIQUIDATION_SECOND_FALL,
@@ -44,6 +45,7 @@ export function riskStep(lifecycle: Lifecycle, time: number): void {
   const count = accountCount(accounts);
   let account = work.items[item + FIRST];
   const end = Math.min(count, account + ROWS_A_STEP);
+  assert(account >= 0 && account <= count, 'sweep: a step goes on where the last one ended');
   // The cost is counted, not measured: which account a step ends with must not depend on what a cache holds.
   for (let cost = 0; account < end && cost < MARGIN_A_STEP && hasWorkRoom(work); account++) {
     if (!isAtRisk(lifecycle, account)) continue;
@@ -203,6 +205,7 @@ export function recover(lifecycle: Lifecycle, account: number, time: number): bo
 export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
   const { accounts, events, streams } = lifecycle;
   freshen(lifecycle, account);
+  assert(account !== fundOf(lifecycle), 'sweep: the fund is never liquidated');
   const f = events.slots;
   f[ACCOUNT] = account;
   f[LIQUIDATION_BEFORE] = accounts.status[account];

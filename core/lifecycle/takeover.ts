@@ -3,6 +3,7 @@
 // positive or negative. Once it has begun it is carried through: the vintage it began with stays (core/lifecycle/steps).
 // Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "Liquidation".
 
+import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';
 import { ACCOUNT, emit, OVER_CASH, OVER_FILL_ID, OVER_FUND_FILL_ID, OVER_FUND_POSITION, OVER_FUND_REALIZED, OVER_INSTRUMENT,
@@ -94,6 +95,7 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
 export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, holdings } = lifecycle;
   const fund = openFund(lifecycle, time);
+  assert(fund >= 0 && fund !== account, 'takeover: the fund takes over others');
   let taken = 0;
   for (let link = accounts.holdingHead[account]; link !== 0 && taken < POSITIONS_A_STEP;) {
     const row = link - 1;
@@ -120,6 +122,7 @@ function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: num
   const realized = moveRow(lifecycle, row, -position, -value, time);
   const to = rowFor(lifecycle, fund, instrument);
   const after = holdings.position[to] + position;
+  assert(isSafe(after), 'takeover: the position of the fund is an exact size');
   const fundRealized = moveRow(lifecycle, to, position, value, time);
   const f = events.slots;
   f[ACCOUNT] = account;

@@ -3,6 +3,7 @@
 // cash, so that the sum of all cash less all cost of perps stays where it was. Sizes 1e-6 contracts, amounts micros,
 // both signed as the change of the position. Whoever calls has asked `canMove` of both sides.
 
+import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';
 import { realize } from '../ledger/ledger.ts';
 import { applyFill, closeIfEmpty, findHolding, openHolding } from '../positions/holdings.ts';
@@ -23,6 +24,7 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
   const isPerp = instruments.kind[instrument] === PERP;
+  assert(account >= 0, 'transfer: a row that is booked is in use');
   if (isPerp) payHolding(lifecycle, row);
   const before = holdings.position[row];
   const profit = applyFill(holdings, accounts, row, delta, amount, time);

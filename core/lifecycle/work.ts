@@ -2,6 +2,7 @@
 // commands: new marks, and everything else (core/lifecycle/steps says whose turn it is). An item is five numbers: what to do,
 // then its arguments and cursor as its owner defines them.
 
+import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 
@@ -63,6 +64,7 @@ export function pushWork(work: Work, kind: number, first: number, second: number
   const { counters, items } = work;
   const capacity = items.length / ITEM;
   const at = ((counters[HEAD] + counters[LENGTH]++) % capacity) * ITEM;
+  assert(items[at + KIND] === 0, 'work: a new item has a free place');
   items[at + KIND] = kind;
   items[at + FIRST] = first;
   items[at + SECOND] = second;
@@ -84,6 +86,7 @@ export function hasWork({ counters, items }: Work, kind: number, first: number, 
 /** Drops the item in hand: it is done. */
 export function popWork(work: Work): void {
   const at = currentItem(work);
+  assert(work.counters[LENGTH] > 0 && work.items[at + KIND] !== 0, 'work: an item that is done was in the queue');
   work.items.fill(0, at, at + ITEM);
   work.counters[HEAD] = (work.counters[HEAD] + 1) % (work.items.length / ITEM);
   work.counters[LENGTH]--;

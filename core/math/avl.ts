@@ -1,6 +1,8 @@
 // AVL trees with parent links (Knuth, The Art of Computer Programming, vol. 3, 6.2.3): many of them in one pool of nodes, each of
 // an owner. Node 0 is "none". Knows how nodes hang, not what they hold or what they are sorted by.
 
+import { assert } from '../assert.ts';
+
 /** Words of a node, of which the first two are the store's: then left child, right child. */
 const WORDS = 4;
 const CHILD = 2;
@@ -18,6 +20,7 @@ type Trees = {
 /** Puts `other` (0: nothing) where `node` hangs. */
 export function replaceNode(tree: Trees, owner: number, node: number, other: number): void {
   const parent = tree.parent[node];
+  assert(parent !== 0 || tree.root[owner] === node, 'avl: a node without a parent is the root');
   if (other !== 0) tree.parent[other] = parent;
   if (parent === 0) tree.root[owner] = other;
   else tree.nodes[parent * WORDS + CHILD + (tree.nodes[parent * WORDS + CHILD] === node ? LEFT : RIGHT)] = other;
@@ -28,6 +31,7 @@ export function rebalance(tree: Trees, owner: number, node: number): void {
   while (node !== 0) {
     const before = tree.height[node];
     const lean = leanOf(tree, node);
+    assert(lean >= -2 && lean <= 2, 'avl: a tree leans by two at most');
     if (lean === 2 || lean === -2) {
       const side = lean > 0 ? RIGHT : LEFT;
       const heavy = tree.nodes[node * WORDS + CHILD + side];

@@ -3,6 +3,7 @@
 // A store with room for millions of rows finds the thousands that it has within the cache, and no insert stops to rehash.
 // An index never decides an outcome: the order within a chain may depend on history.
 
+import { assert } from '../assert.ts';
 import { int32 } from '../columns.ts';
 
 const FIRST_CHAINS = 16;
@@ -41,7 +42,9 @@ function chainOf(counters: Int32Array, hash: number): number {
 export function enterChain(chains: Chains, row: number): void {
   const { counters, heads, next } = chains;
   if (++counters[ROWS] > counters[CHAINS] && counters[CHAINS] < heads.length) splitChain(chains);
+  assert(row >= 0 && row < next.length, 'chains: a row lies within the index');
   const chain = chainOf(counters, chains.hashOf(row));
+  assert(heads[chain] !== row + 1, 'chains: a row enters once');
   next[row] = heads[chain];
   heads[chain] = row + 1;
 }
@@ -65,12 +68,16 @@ function splitChain({ counters, hashOf, heads, next }: Chains): void {
 export function leaveChain({ counters, hashOf, heads, next }: Chains, row: number): void {
   const chain = chainOf(counters, hashOf(row));
   counters[ROWS]--;
+  assert(counters[ROWS] >= 0, 'chains: no more rows leave than came');
   if (heads[chain] === row + 1) {
     heads[chain] = next[row];
     return;
   }
   let before = heads[chain] - 1;
-  while (next[before] !== row + 1) before = next[before] - 1;
+  while (next[before] !== row + 1) {
+    assert(before >= 0, 'chains: a row that leaves is in its chain');
+    before = next[before] - 1;
+  }
   next[before] = next[row];
 }
 

@@ -1,6 +1,8 @@
 // Integer hashing for the indexes of the stores: tables of linear probing, and the chains of chains.ts. An index never decides an
 // outcome: it only finds what the sections hold, so the hash may change without a change of BEHAVIOUR.
 
+import { assert } from '../assert.ts';
+
 /** The smallest power of two that keeps a table of `rows` at most half full. */
 export function tableSize(rows: number): number {
   let size = 16;
@@ -44,6 +46,7 @@ export function hashAddress(words: Uint32Array, at: number): number {
  * tombstone. `home(value)` gives the unmasked hash of an entry.
  */
 export function removeEntry(table: Int32Array, slot: number, home: (value: number) => number, empty = -1): void {
+  assert(table[slot] !== empty, 'hash: an entry is removed once');
   const mask = table.length - 1;
   let hole = slot;
   let next = (hole + 1) & mask;

@@ -8,6 +8,7 @@
 // a fill during one is not counted. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point, times ms
 // that never go back. Never knows an order: who takes part and what is cancelled is trading's.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint16, uint8 } from '../columns.ts';
 import { MAX_UNDERLYINGS, MMP_FILLS_PER_ROW, SMALL_TIER_POOL_PERCENT, type Limits } from '../limits.ts';
 import { hashTwo, tableSize } from '../math/hash.ts';
@@ -124,10 +125,12 @@ export function isFrozen(mmp: Mmp, row: number, time: number): boolean {
 /** Counts a fill: quantity unsigned, delta and vega signed as the account's position moves. True: it has frozen the row. */
 export function recordFill(mmp: Mmp, row: number, time: number, qty: number, delta: number, vega: number): boolean {
   if (mmp.enabled[row] === 0 || isFrozen(mmp, row, time)) return false;
+  assert(row >= 0 && qty > 0, 'mmp: a fill is of a row and has a size');
   addFill(mmp.windows, row, time, qty, delta, vega);
   if (!isExceeded(mmp, row)) return false;
   const frozenTime = mmp.frozenTime[row];
   mmp.until[row] = frozenTime === 0 ? UNTIL_RESET : Math.min(time + frozenTime, UNTIL_RESET);
+  assert(mmp.until[row] > time, 'mmp: a freeze ends after it began');
   mmp.triggers[row]++;
   return true;
 }
@@ -156,6 +159,8 @@ function exceeds(sum: number, limit: number): boolean {
 function addRow(mmp: Mmp, account: number, tier: number, underlying: number): number {
   const row = openWindow(mmp.windows);
   if (isSmallTier(tier)) mmp.small[0]++;
+  assert(underlying >= 0 && underlying < MAX_UNDERLYINGS, 'mmp: an underlying has a bit');
+  assert(mmp.small[0] <= windowRows(mmp.windows), 'mmp: small tiers have a part of all rows');
   mmp.account[row] = account;
   mmp.underlying[row] = underlying;
   enter(mmp, row);

@@ -10,6 +10,7 @@
 // k the moments it had: a thousandth with `perRow` of 4,096, less than half if all the pool is taken. Because cells of
 // powers of two nest, thinning again adds nothing to that. Never decides what a sum means: the rules are mmp's.
 
+import { assert } from '../assert.ts';
 import { float64, int32 } from '../columns.ts';
 import { addWide, WIDE_LIMBS, wideDifference } from '../ledger/wide.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -72,7 +73,7 @@ export function hasWindowRoom(windows: Windows): boolean {
 
 /** A new empty window; the caller has checked that there is room. */
 export function openWindow(windows: Windows): number {
-  if (!hasWindowRoom(windows)) throw new RangeError('windows: no room was checked');
+  assert(hasWindowRoom(windows), 'windows: room was checked');
   return windows.counters[ROWS]++;
 }
 
@@ -123,6 +124,7 @@ export function dropExpired(windows: Windows, row: number, time: number): void {
 function recordOf(windows: Windows, row: number, time: number): number {
   const { sums } = windows;
   const last = windows.tail[row] - 1;
+  assert(last < 0 || windows.filledAt[last] <= time, 'windows: time does not go back');
   if (last >= 0 && windows.filledAt[last] === time) return last;
   if (!mayTake(windows, row, time)) thin(windows, row);
   const record = append(windows, row);
@@ -167,6 +169,8 @@ function append(windows: Windows, row: number): number {
   let record = counters[FREE] - 1;
   if (record >= 0) counters[FREE] = next[record];
   else record = counters[HIGH_WATER]++;
+  assert(record < windows.capacity, 'windows: a new record lies within the pool');
+  assert(tail[row] === 0 || next[tail[row] - 1] === 0, 'windows: nothing is younger than the youngest');
   next[record] = 0;
   if (tail[row] === 0) head[row] = record + 1;
   else next[tail[row] - 1] = record + 1;
@@ -179,11 +183,14 @@ function append(windows: Windows, row: number): number {
 /** Frees record `link` of the row; `before` is the link to it, 0 for the oldest. */
 function release(windows: Windows, row: number, before: number, link: number): void {
   const { counters, head, tail, next, count } = windows;
+  assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the record before leads to this one');
   if (before === 0) head[row] = next[link - 1];
   else next[before - 1] = next[link - 1];
   if (head[row] === 0) tail[row] = 0;
   if (count[row] > windows.share) counters[BORROWED]--;
   count[row]--;
+  assert(counters[BORROWED] >= 0 && count[row] >= 0, 'windows: no more records leave than came');
+  assert((count[row] === 0) === (head[row] === 0), 'windows: a row without records has no oldest');
   next[link - 1] = counters[FREE];
   counters[FREE] = link;
 }

@@ -3,17 +3,19 @@
 // The row of an order is its slot in the book's pool. The holding stands in the book's row, in the word that the book leaves to
 // this store, the rest in rows and columns beside the pool. The index finds an account's open order by client id.
 
+import { assert } from '../assert.ts';
 import { bytesOf, doublesOf, float64, int32, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES, CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { isSafe } from '../math/exact.ts';
 import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';
 import type { Books } from '../book/layout.ts';
-import { orderAccount, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
+import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
 
 /** Counters: ids of orders, trades and fills given so far; open orders; those of default and tier1 wallets. */
@@ -118,8 +120,9 @@ export function markUpdated({ amounts }: Orders, slot: number, time: number): vo
 }
 
 /** What remains of the order has become smaller by `less` without a fill: what it has filled stays as it is. */
-export function lowerOriginal({ amounts }: Orders, slot: number, less: number, time: number): void {
+export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
+  assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: no more is left of an order than it was');
   amounts[(slot << 2) | UPDATED] = time;
 }
 
@@ -160,6 +163,13 @@ export type Rest = {
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest): void {
   const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
+  const account = holdings.account[holding];
+  assert(holdingOf(orders, slot) < 0, 'orders: a slot has one order');
+  assert(account === orderAccount(orders.books, slot), 'orders: an order is of the account that the holding is of');
+  assert(holdings.instrument[holding] === orderInstrument(orders.books, slot),
+    'orders: an order is of the contract that the holding is of');
+  assert(rest.size >= orderRemaining(orders.books, slot), 'orders: no more is left of an order than it was');
+  assert(rest.length <= CLIENT_ID_BYTES, 'orders: a client id has room');
   orders.books.orders[(slot << 3) | HOLDING] = holding + 1;
   amounts[(slot << 2) | SIZE] = rest.size;
   amounts[(slot << 2) | CREATED] = rest.time;
@@ -170,12 +180,13 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   const tail = holdings.orderTail[holding];
   neighbours[slot << 1] = tail;
   neighbours[(slot << 1) | 1] = 0;
+  assert(tail === 0 ? holdings.orderHead[holding] === 0 : neighbours[(tail << 1) | 1] === 0,
+    'orders: nothing is younger than the youngest');
   if (tail === 0) holdings.orderHead[holding] = slot;
   else neighbours[(tail << 1) | 1] = slot;
   holdings.orderTail[holding] = slot;
   if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, holding, slot);
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
-  const account = holdings.account[holding];
   accounts.openOrders[account]++;
   orders.counters[OPEN]++;
   if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]++;
@@ -185,13 +196,16 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
 /** Changes the holding's sum of open sizes on the order's side. */
 export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, delta: number): void {
   const holding = holdingOf(orders, slot);
-  if (orderSide(orders.books, slot) === BUY) holdings.bidSize[holding] += delta;
-  else holdings.askSize[holding] += delta;
+  const sizes = orderSide(orders.books, slot) === BUY ? holdings.bidSize : holdings.askSize;
+  sizes[holding] += delta;
+  assert(sizes[holding] >= 0 && isSafe(sizes[holding]), 'orders: open sizes add up to an exact size');
 }
 
 /** Takes an order out of the lists and sums before the book releases its slot; `remaining` is what it still had open. */
 export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number): void {
   const holding = holdingOf(orders, slot);
+  assert(holding >= 0, 'orders: an order leaves once');
+  assert(remaining === orderRemaining(orders.books, slot), 'orders: what leaves is what the book has');
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
   unlink(orders, holdings, holding, slot);
   if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, holding, slot);
@@ -199,6 +213,12 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
   accounts.openOrders[account]--;
   orders.counters[OPEN]--;
   if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]--;
+  assert(accounts.openOrders[account] >= 0 && orders.counters[OPEN] >= accounts.openOrders[account],
+    'orders: an account has a part of all that are open');
+  assert(orders.counters[SMALL_TIER_OPEN] >= 0 && orders.counters[SMALL_TIER_OPEN] <= orders.counters[OPEN],
+    'orders: small tiers have a part of all that are open');
+  assert(holdings.orderHead[holding] !== 0 || (holdings.bidSize[holding] === 0 && holdings.askSize[holding] === 0),
+    'orders: without orders nothing is open');
   const length = clientIdLength(orders, slot);
   if (length > 0) {
     leaveChain(orders.byClientId, slot);
@@ -212,6 +232,10 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
 function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slot: number): void {
   const older = neighbours[slot << 1];
   const younger = neighbours[(slot << 1) | 1];
+  assert((older === 0 ? holdings.orderHead[holding] : neighbours[(older << 1) | 1]) === slot,
+    'orders: the older neighbour leads to this order');
+  assert((younger === 0 ? holdings.orderTail[holding] : neighbours[younger << 1]) === slot,
+    'orders: the younger neighbour leads to this order');
   if (older === 0) holdings.orderHead[holding] = younger;
   else neighbours[(older << 1) | 1] = younger;
   if (younger === 0) holdings.orderTail[holding] = older;
@@ -230,6 +254,8 @@ export function putBack(orders: Orders, holdings: Holdings, slot: number): void 
   const holding = holdingOf(orders, slot);
   const older = olderOrder(orders, slot);
   const younger = youngerOrder(orders, slot);
+  assert((older === 0 ? holdings.orderHead[holding] : neighbours[(older << 1) | 1]) === younger, 'orders: the gap is where the order was');
+  assert((younger === 0 ? holdings.orderTail[holding] : neighbours[younger << 1]) === older, 'orders: the gap is where the order was');
   if (older === 0) holdings.orderHead[holding] = slot;
   else neighbours[(older << 1) | 1] = slot;
   if (younger === 0) holdings.orderTail[holding] = slot;
@@ -255,7 +281,10 @@ function removeReduce({ details }: Orders, holdings: Holdings, holding: number, 
     holdings.reduceOnly[holding] = younger;
     return;
   }
-  while (details[(before << 3) | YOUNGER_REDUCE] !== slot) before = details[(before << 3) | YOUNGER_REDUCE];
+  while (details[(before << 3) | YOUNGER_REDUCE] !== slot) {
+    assert(before !== 0, 'orders: a reduce-only order is in the list of its holding');
+    before = details[(before << 3) | YOUNGER_REDUCE];
+  }
   details[(before << 3) | YOUNGER_REDUCE] = younger;
 }
 

@@ -3,8 +3,9 @@
 // (decision 2.6). Unit of the sums: 1e-9 USDC a contract, signed; of payments: micros, rounded up for who pays and down
 // for who gets, so that what is left over is never negative. Never moves cash: trading posts what this says.
 
+import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
-import { mulDivCeil } from '../math/exact.ts';
+import { isSafe, mulDivCeil } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Holdings } from './holdings.ts';
 
@@ -30,6 +31,7 @@ export function createFunding(instruments: number): Funding {
 export function addFunding(funding: Funding, instrument: number, amount: number): boolean {
   const after = funding.cumulative[instrument] + amount;
   if (!(Math.abs(after) <= LARGEST_SUM)) return false;
+  assert(isSafe(amount) && after - funding.cumulative[instrument] === amount, 'funding: the sum grows by what is due');
   funding.cumulative[instrument] = after + 0;
   funding.rounds[0]++;
   return true;

@@ -7,11 +7,12 @@
 // Default and tier1 wallets, of which anybody may have any number, may open a bounded part of the rows together, as of the order pool
 // (decision 5.4); what nobody asks for, a takeover for one, needs a free row alone.
 
+import { assert } from '../assert.ts';
 import { float64, int32 } from '../columns.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { hashTwo } from '../math/hash.ts';
-import { mulDivFloor } from '../math/exact.ts';
+import { isSafe, mulDivFloor } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -107,17 +108,25 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
   if (found >= 0) return found;
   const { counters, next, prev } = holdings;
   let row = counters[FREE] - 1;
-  if (row >= 0) counters[FREE] = next[row];
-  else row = counters[HIGH_WATER]++;
-  if (row >= holdings.capacity) throw new RangeError('holdings: no room was checked');
+  if (row >= 0) {
+    assert(holdings.account[row] < 0, 'holdings: the free list holds free rows');
+    counters[FREE] = next[row];
+  } else row = counters[HIGH_WATER]++;
+  assert(row < holdings.capacity, 'holdings: room was checked');
+  assert(holdings.position[row] === 0 && holdings.cost[row] === 0 && holdings.orderHead[row] === 0, 'holdings: a new row is empty');
   counters[LIVE]++;
   if (isSmallTier(accounts.tier[account])) holdings.ofSmallTiers[0]++;
   holdings.account[row] = account;
   holdings.instrument[row] = instrument;
   next[row] = 0;
   prev[row] = accounts.holdingTail[account];
-  if (prev[row] === 0) accounts.holdingHead[account] = row + 1;
-  else next[prev[row] - 1] = row + 1;
+  if (prev[row] === 0) {
+    assert(accounts.holdingHead[account] === 0, 'holdings: a list without a last row has no first');
+    accounts.holdingHead[account] = row + 1;
+  } else {
+    assert(next[prev[row] - 1] === 0, 'holdings: nothing stands behind the last row of an account');
+    next[prev[row] - 1] = row + 1;
+  }
   accounts.holdingTail[account] = row + 1;
   enterChain(holdings.chains, row);
   return row;
@@ -128,12 +137,19 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   if (holdings.position[row] !== 0 || holdings.orderHead[row] !== 0) return false;
   const { counters, next, prev } = holdings;
   const account = holdings.account[row];
+  assert(account >= 0, 'holdings: a row is freed once');
+  assert(holdings.cost[row] === 0, 'holdings: without a position there is no cost');
+  assert(holdings.bidSize[row] === 0 && holdings.askSize[row] === 0, 'holdings: without orders nothing is open');
+  assert(holdings.reduceOnly[row] === 0 && holdings.orderTail[row] === 0, 'holdings: lists of orders are empty together');
+  assert((prev[row] === 0 ? accounts.holdingHead[account] : next[prev[row] - 1]) === row + 1, 'holdings: the row before leads to this one');
+  assert((next[row] === 0 ? accounts.holdingTail[account] : prev[next[row] - 1]) === row + 1, 'holdings: the row behind leads to this one');
   leaveChain(holdings.chains, row);
   if (prev[row] === 0) accounts.holdingHead[account] = next[row];
   else next[prev[row] - 1] = next[row];
   if (next[row] === 0) accounts.holdingTail[account] = prev[row];
   else prev[next[row] - 1] = prev[row];
   counters[LIVE]--;
+  assert(counters[LIVE] >= 0, 'holdings: no more rows are freed than opened');
   if (isSmallTier(accounts.tier[account])) holdings.ofSmallTiers[0]--;
   holdings.account[row] = -1;
   holdings.instrument[row] = 0;
@@ -175,25 +191,34 @@ export function profitOf(holdings: Holdings, row: number, delta: number, amount:
  * A part that closes takes cost * closed / position towards zero and realises the difference: answers that, in micros.
  */
 export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): number {
-  const before = holdings.position[row];
+  const { cost, position } = holdings;
+  const before = position[row];
   const after = before + delta;
+  const costBefore = cost[row];
+  assert(holdings.account[row] >= 0, 'holdings: a fill meets a row in use');
+  assert(delta !== 0 && isSafe(delta) && isSafe(amount), 'holdings: a fill has a size and an exact amount');
+  assert(delta > 0 ? amount >= 0 : amount <= 0, 'holdings: a buy is paid for, a sale is paid');
   let profit = 0;
   if (before === 0 || (before > 0) === (delta > 0)) {
-    holdings.cost[row] += amount;
+    cost[row] += amount;
   } else {
     const size = Math.abs(delta);
     const closed = Math.min(size, Math.abs(before));
     const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
-    const closedCost = towardsZero(holdings.cost[row], closed, Math.abs(before));
+    const closedCost = towardsZero(costBefore, closed, Math.abs(before));
     // The two have opposite signs: their sum is exact, whatever the three would be on the way.
     profit = 0 - (closedAmount + closedCost);
     holdings.realized[row] = size < Math.abs(before) ? holdings.realized[row] + profit : 0;
-    holdings.cost[row] = holdings.cost[row] - closedCost + (amount - closedAmount) + 0;
+    cost[row] = costBefore - closedCost + (amount - closedAmount) + 0;
   }
-  holdings.position[row] = after + 0;
+  position[row] = after + 0;
   holdings.updatedAt[row] = time;
-  if (before === 0 && after !== 0) accounts.positions[holdings.account[row]]++;
-  if (before !== 0 && after === 0) accounts.positions[holdings.account[row]]--;
+  assert(isSafe(after) && after - before === delta, 'holdings: the position changes by the fill');
+  assert(isSafe(cost[row]) && cost[row] - costBefore === amount + profit, 'holdings: the cost changes by the amount and what is realised');
+  assert(after > 0 ? cost[row] >= 0 : after < 0 ? cost[row] <= 0 : cost[row] === 0, 'holdings: the cost has the sign of the position');
+  if (before === 0) accounts.positions[holdings.account[row]]++;
+  if (after === 0) accounts.positions[holdings.account[row]]--;
+  assert(accounts.positions[holdings.account[row]] >= 0, 'holdings: no account has fewer positions than none');
   return profit;
 }
 

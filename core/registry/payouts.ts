@@ -2,6 +2,7 @@
 // many as there is room for: a settlement is never refused for want of a row here, the oldest payout is forgotten.
 // Never moves money: what was paid is in the event and the books.
 
+import { assert } from '../assert.ts';
 import { float64, int32, uint8 } from '../columns.ts';
 import { NOT_OWN_PAYOUT, OK } from '../errors.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -29,6 +30,7 @@ export function createPayouts(capacity: number): Payouts {
 
 /** The id of a new payout of the account, from 1. */
 export function addPayout({ capacity, counters, account: owners, seen }: Payouts, account: number): number {
+  assert(account >= 0, 'payouts: a payout is of an account');
   const row = counters[IDS] % capacity;
   owners[row] = account;
   seen[row] = 0;

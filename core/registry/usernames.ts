@@ -2,6 +2,7 @@
 // (decision 5.6). Names are ASCII in five words, zero padded. The index finds the account of a name in any case.
 // Never judges the characters: the api thread let no other name through.
 
+import { assert } from '../assert.ts';
 import { bytesOf, float64, uint32, uint8 } from '../columns.ts';
 import { OK, USERNAME_CHANGED_TODAY, USERNAME_TAKEN } from '../errors.ts';
 import { USERNAME_CHARS } from '../limits.ts';
@@ -56,6 +57,7 @@ export function setUsername({ usernames, events, outcome }: Naming, views: Views
   const isSame = owner === account && sameBytes(bytes, account * USERNAME_CHARS, views.u8, from, size, 0);
   outcome.code = owner >= 0 && owner !== account ? USERNAME_TAKEN : !isSame && changed[account] === day ? USERNAME_CHANGED_TODAY : OK;
   if (outcome.code !== OK) return;
+  assert(size > 0 && size <= USERNAME_CHARS, 'usernames: a name has its length');
   if (!isSame) {
     if (length[account] !== 0) leaveChain(usernames.chains, account);
     for (let i = 0; i < USERNAME_CHARS; i++) bytes[account * USERNAME_CHARS + i] = views.u8[from + i];

@@ -2,6 +2,7 @@
 // That order is total, so what comes first does not depend on how the heap came about: it is an index, made anew after a load.
 // Times ms; 0 is no deadline.
 
+import { assert } from '../assert.ts';
 import { float64, int32 } from '../columns.ts';
 
 export type Deadlines = {
@@ -37,6 +38,7 @@ export function setDeadline(deadlines: Deadlines, account: number, at: number): 
   }
   if (place[account] === 0) return;
   const hole = place[account] - 1;
+  assert(heap[hole] === account && counters[COUNT] > 0, 'deadlines: an account is where its place says');
   const last = heap[--counters[COUNT]];
   place[account] = 0;
   if (last !== account) settle(deadlines, last, hole);
@@ -64,6 +66,7 @@ function settle(deadlines: Deadlines, account: number, from: number): void {
     at = below;
   }
   put(deadlines, account, at);
+  assert(counters[COUNT] <= heap.length, 'deadlines: every account has one place');
 }
 
 function put({ heap, place }: Deadlines, account: number, at: number): void {

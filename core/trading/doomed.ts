@@ -2,6 +2,7 @@
 // youngest order id of its last trigger. Whoever meets an order at or below it that takes part cancels it instead of
 // filling it; the rest goes in bounded steps between commands. A queue of rows of core/mmp, each in it at most once.
 
+import { assert } from '../assert.ts';
 import { float64, int32 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -30,6 +31,7 @@ export function hasDoomed(doomed: Doomed): boolean {
 /** The orders of the protection in `row` up to the id have to go. */
 export function doom(doomed: Doomed, row: number, id: number): void {
   const { counters, next, upTo } = doomed;
+  assert(id > 0, 'doomed: orders have ids');
   if (upTo[row] === 0) {
     if (counters[TAIL] === 0) counters[HEAD] = row + 1;
     else next[counters[TAIL] - 1] = row + 1;
@@ -47,6 +49,8 @@ export function firstDoomed(doomed: Doomed): number {
 export function dropFirst(doomed: Doomed): void {
   const { counters, next, upTo } = doomed;
   const row = counters[HEAD] - 1;
+  assert(row >= 0 && upTo[row] > 0, 'doomed: the first of the queue has orders to end');
+  assert((next[row] === 0) === (counters[TAIL] === row + 1), 'doomed: the last of the queue has nobody behind it');
   counters[HEAD] = next[row];
   if (counters[HEAD] === 0) counters[TAIL] = 0;
   next[row] = 0;

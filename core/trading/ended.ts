@@ -2,6 +2,7 @@
 // (decision 7.3): whose, up to which id, of which contracts, why, and how far the cancelling has come. Whoever meets such an order
 // cancels it instead of filling it: none of them trades any more. A short queue, for everybody who meets an order looks through it.
 
+import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 
@@ -51,6 +52,8 @@ export function firstEnded({ counters }: Ended): number {
 export function pushEnded(
   { counters, items }: Ended, account: number, last: number, scope: number, next: number, reason: number,
 ): void {
+  assert(counters[LENGTH] < ITEMS, 'ended: room was checked');
+  assert(reason !== 0, 'ended: orders end for a reason');
   const at = (counters[HEAD] + counters[LENGTH]++) % ITEMS * ITEM;
   items[at + ACCOUNT] = account;
   items[at + LAST] = last;
@@ -60,6 +63,7 @@ export function pushEnded(
 }
 
 export function popEnded({ counters, items }: Ended): void {
+  assert(counters[LENGTH] > 0, 'ended: an item that is done was in the queue');
   items.fill(0, counters[HEAD] * ITEM, (counters[HEAD] + 1) * ITEM);
   counters[HEAD] = (counters[HEAD] + 1) % ITEMS;
   counters[LENGTH]--;

@@ -3,6 +3,7 @@
 // instead, and cash only by what a closed part realises and by the funding that was pending (decision 2.4). Fees go to the
 // house and are no part of what is realised (2.7). Everything is checked of both sides before anything moves.
 
+import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
 import { DONE_MMP_SELF } from '../errors.ts';
 import { FLAG_MMP_TRIGGERED } from '../codec/reply.ts';
@@ -54,11 +55,14 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
   taker.amount = mulDivHalfUp(taker.price, taker.size, CONTRACT);
+  assert(taker.price > 0 && taker.size > 0, 'fill: a trade has a price and a size');
+  assert(isSafe(taker.amount), 'fill: an amount is an exact number of micros');
   if (!taker.isCharged) return;
   const { settings } = trading;
   const spot = trading.valuation.markIndex[taker.underlying];
   taker.fee = feeOf(settings, TAKER_FEE, taker.kind, spot, taker.price, taker.size);
   taker.makerFee = feeOf(settings, MAKER_FEE, taker.kind, spot, taker.price, taker.size);
+  assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: a fee is never paid out');
 }
 
 /** True when the fill in hand keeps the taker's balances in their exact range. */
@@ -119,7 +123,11 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const maker = orderAccount(books, slot);
   const makerHolding = holdingOf(orders, slot);
   const makerFlags = orderFlags(orders, slot);
-
+  assert(maker !== taker.account && makerHolding !== taker.holding, 'fill: nobody trades with himself');
+  assert(makerHolding >= 0 && holdings.account[makerHolding] === maker, 'fill: the maker has the holding that its order is of');
+  assert(holdings.account[taker.holding] === taker.account, 'fill: the taker has its holding');
+  assert(holdings.instrument[makerHolding] === taker.instrument && holdings.instrument[taker.holding] === taker.instrument,
+    'fill: both sides trade one contract');
   movePositions(trading, taker, maker, makerHolding);
   addOpenSize(orders, holdings, slot, -size);
   const left = orderRemaining(books, slot);
@@ -156,6 +164,7 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
   } else moveCash(accounts, buys ? account : maker, buys ? maker : account, amount);
   taker.realized = applyFill(holdings, accounts, holding, delta, cost, time);
   taker.makerRealized = applyFill(holdings, accounts, makerHolding, -delta, -cost, time);
+  assert(holdings.position[holding] - takerBefore === makerBefore - holdings.position[makerHolding], 'fill: one gets what the other gives');
   if (isPerp) {
     realize(accounts, account, taker.realized);
     realize(accounts, maker, taker.makerRealized);

@@ -2,6 +2,7 @@
 // funds or margin, no part in market-maker protection; its id, events, fees and everything it does to makers are those of
 // any other order. For the liquidation engine.
 
+import { assert } from '../assert.ts';
 import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
 import { IOC } from '../units.ts';
 import { FLAG_MMP_OPT_OUT } from '../codec/commands.ts';
@@ -24,6 +25,7 @@ export function tradeFor(
   charge: (filled: number) => void,
 ): number {
   const { candidate, holdings } = trading;
+  assert(size > 0 && price >= 1, 'force: a forced order has a size and a price');
   candidate.account = account;
   candidate.instrument = instrument;
   candidate.row = findHolding(holdings, account, instrument);
@@ -36,6 +38,7 @@ export function tradeFor(
   writeOrder(trading, ORDER_ACCEPTED, id, -1, IOC, 0, FLAG_MMP_OPT_OUT);
   const holding = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
+  assert(filled >= 0 && filled <= size, 'force: no more is traded than was wanted');
   updateHolding(trading, account, holding);
   if (filled > 0) charge(filled);
   const reason = filled === size ? DONE_FILLED : stopReason() !== 0 ? stopReason() : DONE_LIQUIDATION;

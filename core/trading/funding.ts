@@ -2,6 +2,7 @@
 // account to the rounding account of the house, which in the end holds what rounding left over (decision 2.6). Micros.
 // A payment that would leave the exact range of a balance waits. Never computes funding: core/positions/funding does.
 
+import { assert } from '../assert.ts';
 import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_INSTRUMENT, PAID_POSITION, PAID_SLOTS } from '../codec/events.ts';
 import { touchAccount } from '../account-streams.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
@@ -38,8 +39,10 @@ export function payHolding(trading: Trading, holding: number): boolean {
   const { accounts, events, funding, holdings, ledger, streams } = trading;
   const account = holdings.account[holding];
   const amount = pendingFunding(funding, holdings, holding);
+  assert(account >= 0, 'funding: a holding that pays is in use');
   if (!canPost(accounts, account, -amount)) return false;
   touchFunding(funding, holdings, holding);
+  assert(pendingFunding(funding, holdings, holding) === 0, 'funding: what is paid is owed no more');
   if (amount === 0) return true;
   payHouse(ledger, accounts, account, ROUNDING, amount);
   const f = events.slots;

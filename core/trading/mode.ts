@@ -1,6 +1,7 @@
 // Switching the margin mode of a wallet: it needs zero open positions, and open orders that fit the new mode (decision 4.1).
 // To the mode in force it needs no less; then it takes effect as a command and changes nothing. Moves no money.
 
+import { assert } from '../assert.ts';
 import { OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../errors.ts';
 import { WORD_MARGIN_MODE } from '../codec/commands.ts';
 import { ACCOUNT, emit, MODE_BEFORE, MODE_CHANGED, MODE_SLOTS, MODE_VALUE } from '../codec/events.ts';
@@ -18,6 +19,7 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
   outcome.code = refusal(trading, account, mode);
   if (outcome.code !== OK) return;
   outcome.numbers[0] = before;
+  assert(mode === before || accounts.positions[account] === 0, 'mode: it changes without positions only');
   if (mode !== before) {
     accounts.mode[account] = mode;
     forgetAccount(trading, account);

@@ -3,6 +3,7 @@
 // refused what is not, and main refuses records that carry such a code. Of the api thread's codes one comes so far: a perp order's
 // missing underlying, a field that is in no record.
 
+import { assert } from '../assert.ts';
 import { BUY, FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
   NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
@@ -15,7 +16,7 @@ import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/acco
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
-import { restOrder } from '../book/books.ts';
+import { isCrossed, restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
 import { enterOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
@@ -142,6 +143,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   const tif = views.u8[at + BYTE_TIF];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   const id = ++trading.orders.counters[ORDER_IDS];
+  assert(size > 0 && account >= 0, 'place: an order is of an account and has a size');
   writeOrder(trading, ORDER_ACCEPTED, id, -1, tif, 0, flags);
 
   const key = priceKeyOf(price);
@@ -158,6 +160,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
     const left = takerRemaining(books);
     const stopped = stopReason();
     filled = size - left;
+    assert(filled >= 0 && left >= 0, 'place: what is filled and what is left are the whole order');
     if (left > 0 && tif === GTC && stopped === 0) {
       rest(trading, views, at, id, key, holding, left, time);
       resting = left;
@@ -182,6 +185,7 @@ function rest(trading: Trading, views: Views, at: number, id: number, key: numbe
   const { books, candidate, rest: scratch } = trading;
   const { account, instrument, side, size } = candidate;
   const slot = restOrder(books, instrument, side, key, account, id >>> 0, Math.floor(id / HIGH), left);
+  assert(!isCrossed(books, instrument), 'place: an order that rests crosses no other');
   scratch.holding = holding;
   scratch.size = size;
   scratch.tif = views.u8[at + BYTE_TIF];

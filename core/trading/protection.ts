@@ -3,6 +3,7 @@
 // cancelled, at most BATCH at once (core/trading/doomed keeps the rest). An order that opted out is neither counted nor
 // cancelled. Never judges a limit: core/mmp does. Delta 1e-6, vega 1e-6 USDC per vol point, sizes 1e-6 contracts.
 
+import { assert } from '../assert.ts';
 import { DONE_MMP, DONE_MMP_SELF, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DELETE_MMP, DOUBLE_MMP_DELTA, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA,
   FLAG_MMP_OPT_OUT, SET_MMP, WORD_MMP_UNDERLYING } from '../codec/commands.ts';
@@ -93,6 +94,7 @@ export function recordProtected(
   const { doomed, events, instruments, mmp, orders, valuation } = trading;
   const underlying = instruments.underlying[instrument];
   const row = findMmp(mmp, account, underlying);
+  assert(row >= 0, 'protection: who takes part has a protection');
   const delta = greekOf(size, deltaOf(valuation, instrument));
   const vega = greekOf(size, vegaOf(valuation, instrument));
   if (!recordFill(mmp, row, time, Math.abs(size), delta, vega)) return false;

@@ -3,6 +3,7 @@
 // at 0 it is cancelled. A holding has a bounded number of them, so a fill does bounded work.
 // Whoever changes a position must call `fitReduceOnly` before anything else can trade.
 
+import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
 import { DONE_NOTHING_TO_REDUCE } from '../errors.ts';
 import { ORDER_SHRUNK } from '../codec/events.ts';
@@ -35,6 +36,7 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
 function shrink(trading: Trading, holding: number, slot: number, size: number): void {
   const { books, holdings, orders } = trading;
   const before = orderRemaining(books, slot);
+  assert(size > 0 && size < before, 'reduce: an order that shrinks keeps a part of its size');
   addOpenSize(orders, holdings, slot, size - before);
   reduceOrder(books, slot, size);
   // The position it follows has changed just now.

@@ -4,6 +4,7 @@
 // through once without moving anything.
 // A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
 
+import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
@@ -28,10 +29,12 @@ const ROUNDING = 2;
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
   const { books, candidate } = trading;
   const { account, instrument, side, size } = candidate;
+  assert(trading.rehearsal.counters[MET] === 0, 'rehearse: a walk begins with nothing taken');
   if (!canFill(books, instrument, side, key, size, account)) return false;
   let need = size;
   for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, slot)) {
     need -= rehearse(trading, candidate, slot, need, time);
+    assert(need >= 0, 'rehearse: nobody gives more than is wanted');
     if (need <= 0) break;
   }
   forget(trading, trading.instruments.underlying[instrument]);

@@ -1,6 +1,7 @@
 // How an open order ends, whatever the cause: out of its holding's list and sums, out of the book, its event written,
 // the account's margin sums kept. And the image of an order for the reply, taken before its slot is freed.
 
+import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
   ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRY,
@@ -21,6 +22,7 @@ import type { Outcome, Trading } from './context.ts';
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
   const holding = holdingOf(trading.orders, slot);
+  assert(holding >= 0 && trading.holdings.account[holding] === account, 'remove: an open order is of a holding of its account');
   withdrawOrder(trading, slot, reason);
   updateHolding(trading, account, holding);
   closeIfEmpty(trading.holdings, trading.accounts, holding);
@@ -28,6 +30,7 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 
 /** The same for an order whose holding the caller still needs; `updateHolding` is the caller's. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
+  assert(reason !== 0, 'remove: an order ends for a reason');
   writeOpen(trading, ORDER_DONE, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
@@ -41,6 +44,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
  * fill is booked.
  */
 export function finishMaker(trading: Trading, slot: number): void {
+  assert(orderRemaining(trading.books, slot) === 0, 'remove: a maker that is done is filled');
   writeOpen(trading, ORDER_DONE, slot, DONE_FILLED);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0);
   releaseOrder(trading.books, slot);

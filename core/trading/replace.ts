@@ -2,6 +2,7 @@
 // already, and may be of another contract or side; refused, it leaves everything as it was, the old order with its place
 // in line too. Accepted, it has a new id and no priority from the old one.
 
+import { assert } from '../assert.ts';
 import { DONE_REPLACED, NOT_OPEN, OK } from '../errors.ts';
 import { WORD_REPLACED_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
@@ -37,6 +38,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   lift(trading, old, account, holding);
   outcome.code = judgeOrder(trading, views, at, account, time, old);
   restore(trading, old, account, holding);
+  assert(holdingOf(orders, old) === holding, 'replace: judging moves no order');
   if (outcome.code !== OK) return;
   withdrawOrder(trading, old, DONE_REPLACED);
   updateHolding(trading, account, holding);

@@ -3,6 +3,7 @@
 // own next command if that comes first: none of them runs ahead of what had fallen due. Until then whoever meets an order of the
 // wallet ends it (reasonOfEnd of cancel-all.ts): none of them trades from the deadline on. Times ms.
 
+import { assert } from '../assert.ts';
 import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
 import { CONNECTION_GONE, DISCONNECTED, DOUBLE_GRACE, DOUBLE_TIMEOUT, WORD_CONNECTION, WORD_ENABLED, WORD_PRESENCE_ACCOUNT,
   WORD_PRESENCE_CONNECTION } from '../codec/commands.ts';
@@ -99,6 +100,7 @@ function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;
   const reason = reasonOfDeadline(safety, account);
+  assert(safety.deadlines.at[account] !== 0, 'timers: a deadline that fires was set');
   if (isSwitchNext(safety, account)) cancelAt[account] = safety.timeout[account] = 0;
   else {
     goneAt[account] = 0;

@@ -2,6 +2,7 @@
 // signed by it or by an agent that it approved, or that revokes such an agent; then the default balance is booked from the
 // faucet and approvals that waited are bound (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
+import { assert } from '../assert.ts';
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS, UNKNOWN_WALLET } from '../errors.ts';
 import { APPROVE_AGENT, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
   WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_UP_TO, WORD_WALLET } from '../codec/commands.ts';
@@ -69,6 +70,7 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
   recallClosed(trading, account, words, word);
+  assert(findClosed(trading.closed, words, word) < 0, 'wallets: a wallet with an account is not closed');
   fundFromFaucet(ledger, accounts, account, settings.values[DEFAULT_BALANCE]);
   const f = events.slots;
   f[ACCOUNT] = account;

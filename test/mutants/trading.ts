@@ -282,13 +282,13 @@ const BOOKS: readonly Mutant[] = [
     ['open interest: the maker’s side does not count', '\n    + longChange(makerBefore, holdings.position[makerHolding]);', ';'],
   ]),
   ...of('positions/holdings', 'core/trading/perps', [
-    ['positions: a part that closes takes no cost with it', 'holdings.cost[row] - closedCost + (amount', 'holdings.cost[row] + (amount'],
+    ['positions: a part that closes takes no cost with it', 'costBefore - closedCost + (amount', 'costBefore + (amount'],
     ['positions: a flip closes with all of its amount',
       'const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);', 'const closedAmount = amount;'],
     ['positions: the cost of a short is rounded away from zero',
       'return value < 0 ? -mulDivFloor(-value, part, whole) : mulDivFloor(value, part, whole);', 'return mulDivFloor(value, part, whole);'],
     ['positions: one that closes is still counted',
-      'if (before !== 0 && after === 0) accounts.positions', 'if (before === 0 && after === 0) accounts.positions'],
+      'if (after === 0) accounts.positions', 'if (before === 0 && after === 0) accounts.positions'],
   ]),
   ...of('positions/holdings', 'core/engine/ledger', [
     ['positions: profit goes on from one position to the next',

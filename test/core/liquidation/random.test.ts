@@ -165,7 +165,7 @@ test('snapshot: between any two steps of a liquidation it goes on as if there ha
   pit.trade(1, 2, 100_000, 0.5);
   pit.trade(1, 3, 100_000, 0.2);
   pit.trade(1, 4, 3_000, 5, eth);
-  for (let i = 0; i < 200; i++) pit.sell(1, 130_000 + i, 0.001, { slot: pit.perp });
+  for (let i = 0; i < 200; i++) pit.sell(1, 130_000 + 10 * i, 0.001, { slot: pit.perp });
   pit.seconds(1);
   pit.index(2_500, 1);
   pit.index(84_000);

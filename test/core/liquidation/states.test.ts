@@ -147,7 +147,7 @@ test('back to healthy at equity of the initial margin, not before; from in_liqui
   later.index(100_001);
   later.seconds(1);
   assert.equal(later.status(1), HEALTHY);
-  assert.equal(later.sell(1, 100_001, 1, { slot: later.perp }), C.OK, 'free again');
+  assert.equal(later.sell(1, 100_010, 1, { slot: later.perp }), C.OK, 'free again');
 });
 
 test('a second fall within ten minutes of coming back has no wait, a later one has', () => {

@@ -87,7 +87,7 @@ test('takeover: options change hands at mark, open orders are cancelled, in boun
   const slots = pit.slots((one) => one.kind === CALL && one.underlying === 'BTC' && one.strike > 130_000 * USDC).slice(0, 12);
   pit.trade(1, 2, 100_000, 0.95);
   for (const slot of slots) pit.trade(1, 3, 1, 0.01, slot);
-  for (let i = 0; i < 300; i++) assert.equal(pit.sell(1, 150_000 + i, 0.001, { slot: pit.perp }), C.OK);
+  for (let i = 0; i < 300; i++) assert.equal(pit.sell(1, 150_000 + 10 * i, 0.001, { slot: pit.perp }), C.OK);
   pit.seconds(1);
   pit.index(90_100);
   pit.seconds(3);
