@@ -24,7 +24,7 @@ import { createValuation, valuationSections } from '../valuation/valuation.ts';
 import { createMarginCache } from '../margin/account.ts';
 import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
 import { windowRows } from '../mmp/windows.ts';
-import { createOutcome, createRehearsal } from '../trading/context.ts';
+import { createOutcome, createRehearsal, createTaker } from '../trading/context.ts';
 import { createDoomed, doomedSections } from '../trading/doomed.ts';
 import { createEnded, endedSections } from '../trading/ended.ts';
 import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
@@ -61,7 +61,7 @@ export function createState(limits: Limits): State {
     mmp: createMmp(limits), doomed: createDoomed(limits), ended: createEnded(), rehearsal: createRehearsal(limits),
     cache: createMarginCache(limits), outcome: createOutcome(), safety: createSafety(limits.accounts),
     streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),
-    candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
+    candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 }, taker: createTaker(),
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
     marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),

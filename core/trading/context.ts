@@ -35,6 +35,24 @@ export type Outcome = {
   readonly imageDoubles: Float64Array;
 };
 
+/** The taker of the command in hand, and its fill in hand. */
+export type Taker = {
+  account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
+  isPerp: boolean;
+  /** It takes part in a market-maker protection. */
+  isProtected: boolean;
+  /** There are fees. */
+  isCharged: boolean;
+  /** Some order was within its limit: whatever became of either, its holding may have changed. */
+  hasMet: boolean;
+  /** Why it stopped and must not rest, a reason of core/errors; 0: it did not. */
+  stopped: number;
+  /** Of the fill: the maker's price, the size, what the two come to. */
+  price: number; size: number; amount: number;
+  /** Of the fill: fees, and what it realised of either's position. */
+  fee: number; makerFee: number; realized: number; makerRealized: number;
+};
+
 /** Sums of a protection in a rehearsal: quantity, delta, vega. */
 export const REHEARSED_SUMS = 3;
 /** How many holdings a rehearsal has met. */
@@ -70,6 +88,7 @@ export type Trading = Margin & {
   readonly streams: Streams;
   readonly outcome: Outcome;
   readonly candidate: Candidate;
+  readonly taker: Taker;
   readonly rest: Rest;
 };
 
@@ -77,6 +96,14 @@ export function createRehearsal({ holdings, mmpConfigs }: Pick<Limits, 'holdings
   return {
     taken: float64(holdings), triggered: uint8(holdings), gone: float64(holdings), spared: float64(holdings),
     counted: float64(mmpConfigs * REHEARSED_SUMS), met: int32(holdings), counters: int32(1),
+  };
+}
+
+export function createTaker(): Taker {
+  return {
+    account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
+    isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0,
+    price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
   };
 }
 

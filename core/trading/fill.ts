@@ -30,25 +30,7 @@ import { payHolding } from './funding.ts';
 import { recordProtected, takesPart } from './protection.ts';
 import { fitReduceOnly, reducible } from './reduce.ts';
 import { finishMaker } from './remove.ts';
-import type { Trading } from './context.ts';
-
-/** The taker of the command in hand, and its fill in hand. */
-export type Taker = {
-  account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
-  isPerp: boolean;
-  /** It takes part in a market-maker protection. */
-  isProtected: boolean;
-  /** There are fees. */
-  isCharged: boolean;
-  /** Some order was within its limit. */
-  hasMet: boolean;
-  /** Why it stops with what it has, a reason of core/errors; 0: it goes on. */
-  stopped: number;
-  /** Of the fill: the maker's price, the size, what the two come to. */
-  price: number; size: number; amount: number;
-  /** Of the fill: fees, and what it realised of either's position. */
-  fee: number; makerFee: number; realized: number; makerRealized: number;
-};
+import type { Taker, Trading } from './context.ts';
 
 /** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {

@@ -12,7 +12,7 @@ import { takerRemaining } from '../book/matching.ts';
 import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account.ts';
-import { stopReason, takeFromBook, writeOrder } from './take.ts';
+import { takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
 /**
@@ -36,12 +36,12 @@ export function tradeFor(
   candidate.size = size;
   const id = ++trading.orders.counters[ORDER_IDS];
   writeOrder(trading, ORDER_ACCEPTED, id, -1, IOC, 0, FLAG_MMP_OPT_OUT);
-  const holding = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
+  const { holding, stopped } = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
   assert(filled >= 0 && filled <= size, 'force: no more is traded than was wanted');
   updateHolding(trading, account, holding);
   if (filled > 0) charge(filled);
-  const reason = filled === size ? DONE_FILLED : stopReason() !== 0 ? stopReason() : DONE_LIQUIDATION;
+  const reason = filled === size ? DONE_FILLED : stopped !== 0 ? stopped : DONE_LIQUIDATION;
   writeOrder(trading, ORDER_DONE, id, -1, IOC, filled, reason);
   closeIfEmpty(holdings, trading.accounts, holding);
   return filled;

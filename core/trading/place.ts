@@ -29,7 +29,7 @@ import { isHeldBack } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { wouldFill } from './rehearse.ts';
 import { removeOpenOrder } from './remove.ts';
-import { hasMetMaker, stopReason, takeFromBook, writeOrder } from './take.ts';
+import { takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
 /** Finds the contract an order record names: its slot, or -1. */
@@ -156,9 +156,8 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
     // Empty only when the order it replaces was all there was.
     if (candidate.row >= 0) closeIfEmpty(trading.holdings, trading.accounts, candidate.row);
   } else {
-    const holding = takeFromBook(trading, id, flags, key, time);
+    const { hasMet, holding, stopped } = takeFromBook(trading, id, flags, key, time);
     const left = takerRemaining(books);
-    const stopped = stopReason();
     filled = size - left;
     assert(filled >= 0 && left >= 0, 'place: what is filled and what is left are the whole order');
     if (left > 0 && tif === GTC && stopped === 0) {
@@ -168,7 +167,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
       ended = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
       writeOrder(trading, ORDER_DONE, id, -1, tif, filled, ended);
     }
-    if (resting > 0 && !hasMetMaker()) addReserve(trading, account, holding, candidate.side, price, resting);
+    if (resting > 0 && !hasMet) addReserve(trading, account, holding, candidate.side, price, resting);
     else {
       if (resting > 0) moveReserve(trading, holding, candidate.side, price, 0, resting);
       updateHolding(trading, account, holding);

@@ -14,23 +14,17 @@ import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/match
 import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account.ts';
 import { reasonOfEnd } from './cancel-all.ts';
-import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
+import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill } from './fill.ts';
 import { takesPart } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
-import type { Trading } from './context.ts';
-
-const taker: Taker = {
-  account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
-  isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0,
-  price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
-};
+import type { Taker, Trading } from './context.ts';
 
 /**
- * Trades the candidate as order `id` up to `key`; answers its holding, whose margin sums and closing are the caller's.
- * `takerRemaining` of the book is what is left, `stopReason` why it must not rest.
+ * Trades the candidate as order `id` up to `key`. Returns the taker as it is then: the margin sums and the closing of its holding are
+ * the caller's. `takerRemaining` of the book is what is left.
  */
-export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): number {
-  const { candidate, instruments, settings } = trading;
+export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): Taker {
+  const { candidate, instruments, settings, taker } = trading;
   taker.account = candidate.account;
   taker.holding = takeHolding(trading, candidate.account, candidate.instrument);
   taker.orderId = id;
@@ -45,18 +39,8 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   taker.stopped = 0;
   taker.fee = 0;
   taker.makerFee = 0;
-  match(trading, key, candidate.size);
-  return taker.holding;
-}
-
-/** Why the last taker stopped before its time, a reason of core/errors; 0: it did not. */
-export function stopReason(): number {
-  return taker.stopped;
-}
-
-/** True when the last taker found an order within its limit: whatever became of either, its holding may have changed. */
-export function hasMetMaker(): boolean {
-  return taker.hasMet;
+  match(trading, taker, key, candidate.size);
+  return taker;
 }
 
 /** The holding of the taker; a new row enters the margin sums empty. */
@@ -72,7 +56,7 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
  * A taker whose own balances reach the end of their exact range stops; a maker whose balances would is cancelled, and so is one
  * that would open risk without margin.
  */
-function match(trading: Trading, key: number, size: number): void {
+function match(trading: Trading, taker: Taker, key: number, size: number): void {
   const { books } = trading;
   const { account, instrument, side } = taker;
   startTaking(books, instrument, side, key, size);
