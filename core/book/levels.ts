@@ -40,6 +40,11 @@ export function levelOf(books: Books, slot: number): number {
   return levelAt(books, ladder, rankOf(ladder, orderKey(books, slot)));
 }
 
+/** The last order in line at the price of the one in `slot`. */
+export function lastInLine(books: Books, slot: number): number {
+  return books.levels[(levelOf(books, slot) << 2) | 1];
+}
+
 /** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;

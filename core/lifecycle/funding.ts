@@ -18,8 +18,9 @@ import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, 
 import type { Instruments } from '../instruments/instruments.ts';
 import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts';
 import { addFunding, type Funding } from '../positions/funding.ts';
-import { bestAsk, bestBid, levelSize, nextLevel } from '../book/books.ts';
+import { bestAsk, bestBid, bestOrder } from '../book/books.ts';
 import type { Books } from '../book/layout.ts';
+import { lastInLine, levelOf, levelTotal } from '../book/levels.ts';
 import { makerAfter } from '../book/matching.ts';
 import { orderKey, orderRemaining } from '../book/pool.ts';
 import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
@@ -144,39 +145,22 @@ function takeSample({ books, perps, settings, valuation }: Sampled, underlying: 
 
 /**
  * Average price of taking `notional` micros from a side of the book, in price units, not rounded; 0 when the side cannot
- * fill it. Its own orders count for everybody: it is the book's price, not an account's. Orders that have ended do not.
+ * fill it. Its own orders count for everybody: it is the book's price, not an account's. Orders that have ended do not, so where there
+ * are any the walk goes from order to order, else from level to level.
  */
 export function impactPrice(books: Books, instrument: number, side: number, notional: number, hasEnded: HasEnded): number {
-  if (hasEnded !== null) return impactOfLiving(books, instrument, side, notional, hasEnded);
+  const farthest = side === BUY ? 0 : LAST_KEY;
+  const most = hasEnded === null ? IMPACT_LEVELS : IMPACT_ORDERS;
   let left = notional * CONTRACT;
   let size = 0;
-  let key = side === BUY ? bestBid(books, instrument) : bestAsk(books, instrument);
-  for (let level = 0; key >= 0 && level < IMPACT_LEVELS; level++) {
-    const price = priceOfKey(key);
-    const resting = levelSize(books, instrument, side, key);
+  let order = bestOrder(books, instrument, side);
+  for (let looked = 0; order !== 0 && looked < most; looked++) {
+    const price = priceOfKey(orderKey(books, order));
+    const resting = hasEnded === null ? levelTotal(books, levelOf(books, order)) : hasEnded(order) ? 0 : orderRemaining(books, order);
     if (price * resting >= left) return notional * CONTRACT / (size + left / price);
     left -= price * resting;
     size += resting;
-    key = nextLevel(books, instrument, side, key);
-  }
-  return 0;
-}
-
-/** The same order by order, those left out that have ended. */
-function impactOfLiving(books: Books, instrument: number, side: number, notional: number, hasEnded: NonNullable<HasEnded>): number {
-  const farthest = side === BUY ? 0 : LAST_KEY;
-  let left = notional * CONTRACT;
-  let size = 0;
-  let order = makerAfter(books, instrument, 1 - side, farthest, 0);
-  for (let looked = 0; order !== 0 && looked < IMPACT_ORDERS; looked++) {
-    if (!hasEnded(order)) {
-      const price = priceOfKey(orderKey(books, order));
-      const resting = orderRemaining(books, order);
-      if (price * resting >= left) return notional * CONTRACT / (size + left / price);
-      left -= price * resting;
-      size += resting;
-    }
-    order = makerAfter(books, instrument, 1 - side, farthest, order);
+    order = makerAfter(books, instrument, 1 - side, farthest, hasEnded === null ? lastInLine(books, order) : order);
   }
   return 0;
 }

@@ -144,7 +144,7 @@ const FUNDING: readonly Mutant[] = [
     ['funding: the price of an impact takes the whole last level',
       'left / price);\n    left -=', 'resting);\n    left -='],
     ['funding: a side that holds just the notional cannot fill it',
-      'side, key);\n    if (price * resting >= left)', 'side, key);\n    if (price * resting > left)'],
+      'if (price * resting >= left)', 'if (price * resting > left)'],
     ['funding: due after the venue slept through an hour', ' && time < perps.hour[underlying] + HOUR', ''],
   ]),
   ...of('positions/funding', 'core/trading/perps', [

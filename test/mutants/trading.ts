@@ -364,7 +364,7 @@ const MARKS: readonly Mutant[] = [
   ]),
   ...of('lifecycle/funding', 'core/valuation/ended-quotes', [
     ['perps: an order that has ended is part of the book',
-      'if (hasEnded !== null) return impactOfLiving(', 'if (notional < 0 && hasEnded !== null) return impactOfLiving('],
+      'hasEnded(order) ? 0 : orderRemaining(books, order)', 'orderRemaining(books, order)'],
   ]),
   ...of('valuation/marks', 'core/valuation/revaluation', [
     ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],
