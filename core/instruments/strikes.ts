@@ -21,7 +21,7 @@ const FAR_REACH = 70;
 const FACTORS = [1, 2, 2.5, 5];
 
 /** Strikes low, low + step .. high, in price units. */
-export type StrikeGrid = { step: Price; low: Price; high: Price };
+type StrikeGrid = { step: Price; low: Price; high: Price };
 
 /**
  * Writes the grid of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held` is the step the expiry has

@@ -27,7 +27,7 @@ import { fundOf } from './fund.ts';
 const RUNS_A_STEP = 1_024;
 
 /** The highest nonce of the account that is closed, low and high half. */
-const highest = new Uint32Array(2);
+const scratch = { highest: new Uint32Array(2) };
 
 /** Whether the account may give its row back at `time`. */
 export function isUnused(lifecycle: Lifecycle, account: number, time: number): boolean {
@@ -47,6 +47,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
 /** Closes an unused account; false: it has so many nonces that more steps are needed, and the next one goes on with it. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
+  const { highest } = scratch;
   assert(account !== fundOf(lifecycle), 'close: the fund stays');
   if (!thinRuns(nonces, account, RUNS_A_STEP)) return false;
   highest.fill(0);

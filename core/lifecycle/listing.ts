@@ -6,7 +6,7 @@ import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { INSTRUMENT_LISTED } from '../codec/events.ts';
 import { addInstrument, findInstrument, instrumentRoom } from '../instruments/instruments.ts';
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
-import { strikeGrid, type StrikeGrid } from '../instruments/strikes.ts';
+import { strikeGrid } from '../instruments/strikes.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { markNew } from '../valuation/marks.ts';
 import { QUEUED } from '../valuation/valuation.ts';
@@ -28,8 +28,7 @@ const ADDED_A_STEP = 64;
 const LOOK_EVERY = MINUTE;
 const LOOK_AGAIN = MINUTE / 60;
 
-const expiries = new Float64Array(MAX_LISTED_EXPIRIES);
-const grid: StrikeGrid = { step: 0, low: 0, high: 0 };
+const scratch = { expiries: new Float64Array(MAX_LISTED_EXPIRIES), grid: { step: 0, low: 0, high: 0 } };
 
 /** Puts a listing of the underlying into the work queue when its time has come and something is missing. */
 export function startListing(lifecycle: Lifecycle, underlying: number, time: number): void {
@@ -61,6 +60,7 @@ export function optionRoom({ instruments, underlyings }: Lifecycle): number {
 
 function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time: number): boolean {
   const { instruments } = lifecycle;
+  const { expiries, grid } = scratch;
   if (optionRoom(lifecycle) < 2) return false;
   const count = listedExpiries(time, expiries);
   for (let i = 0; i < count; i++) {
@@ -77,6 +77,7 @@ function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time:
 export function listingStep(lifecycle: Lifecycle, time: number): void {
   const { work, instruments } = lifecycle;
   const { items } = work;
+  const { expiries, grid } = scratch;
   const item = currentItem(work);
   const underlying = items[item + UNDERLYING];
   const count = listedExpiries(time, expiries);

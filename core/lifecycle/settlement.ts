@@ -20,7 +20,7 @@ import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount, settleInstrument } from
 import { closeIfEmpty, holdingRows } from '../positions/holdings.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { updateHolding } from '../margin/account.ts';
-import { feeOf } from '../margin/fees.ts';
+import { feeOf } from '../margin/standard.ts';
 import type { Lifecycle } from './context.ts';
 import { writeInstrument } from './expiry.ts';
 import { addPayout } from '../registry/payouts.ts';

@@ -3,6 +3,7 @@
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
 // Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "One view of an account". `freshen` comes before any question.
 
+import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
 import { BUY, CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
@@ -14,7 +15,7 @@ import { vintageOf } from '../valuation/valuation.ts';
 import { AT_MARK, AT_THEO, COUNTED, worthBeyond } from './beyond.ts';
 import { closingRelief, contractInitial, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
   marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, uncountedValue, type MarginInputs } from './standard.ts';
-import { createRiskSums, requirementIf, requirementLeft, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
+import { createRiskSums, requirementOf, sumRisk } from './portfolio.ts';
 import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
   startRecords, updateRecord, type Records } from './records.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
@@ -218,6 +219,11 @@ function forgetInexact(cache: MarginCache, account: number): void {
     && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER && sums[at + ALL_QUOTED] <= Number.MAX_SAFE_INTEGER
     && isSafe(net - sums[at + UNCOUNTED]) && isSafe(net - sums[at + QUOTED]);
   if (!exact) cache.filledAt[account] = 0;
+  else {
+    assert(sums[at + GAIN] >= 0 && sums[at + LOSS] <= 0, 'margin: gains are not negative, losses not positive');
+    assert(sums[at + INITIAL] >= 0 && sums[at + RESERVED] >= 0, 'margin: nobody is asked for less than nothing');
+    assert(sums[at + UNCOUNTED] >= 0 && sums[at + ALL_QUOTED] >= 0, 'margin: what does not count is not negative');
+  }
 }
 
 /** Puts what the holding adds now in the place of what it added to the sums before. */
@@ -227,6 +233,8 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   const position = holdings.position[holding];
   const row = holding * PARTS;
   const to = account * SUMS;
+  assert(holdings.account[holding] === account, 'margin: a holding is summed for its account');
+  assert(holdings.orderHead[holding] !== 0 || parts[row + UNCLOSED] === 0, 'margin: without orders nothing is reserved');
   const value = equityValue(margin, holding);
   const gain = value > 0 ? value : 0;
   // What is no number, a value and a debt that are both infinite, is in a sum too: it must not pass for exact.
@@ -291,13 +299,13 @@ function worthLess(margin: Margin, account: number, what: number, mode: number, 
   return accounts.cash[account] + (cache.sums[account * SUMS + GAIN] + cache.sums[account * SUMS + LOSS] - less);
 }
 
-const risk = createRiskSums();
+const scratch = { risk: createRiskSums() };
 
 /** Initial margin of the positions and all open orders of an account whose sums are of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
-  sumRisk(margin, margin.cache.records, account, ALL, -1, risk);
-  return requirementOf(risk);
+  sumRisk(margin, margin.cache.records, account, ALL, -1, scratch.risk);
+  return requirementOf(scratch.risk);
 }
 
 export function initialOf(margin: Margin, account: number): number {
@@ -308,8 +316,8 @@ export function initialOf(margin: Margin, account: number): number {
 export function positionInitialOf(margin: Margin, account: number): number {
   const { accounts, holdings } = margin;
   if (accounts.mode[account] === PORTFOLIO) {
-    sumRisk(margin, margin.cache.records, account, POSITIONS, -1, risk);
-    return requirementOf(risk);
+    sumRisk(margin, margin.cache.records, account, POSITIONS, -1, scratch.risk);
+    return requirementOf(scratch.risk);
   }
   let total = 0;
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
@@ -347,35 +355,6 @@ export function maintenanceOf(margin: Margin, account: number): number {
 /** Maintenance margin in portfolio mode of positions with this initial margin. */
 export function maintenancePart(margin: Margin, initial: number): number {
   return weighUp(initial, margin.settings.values[MAINTENANCE_PART], PPM);
-}
-
-const smaller: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
-
-/** Initial margin of the positions that would be freed if the one of this holding were `left`. */
-export function freedBy(margin: Margin, account: number, holding: number, left: number): number {
-  const { accounts, holdings } = margin;
-  const instrument = holdings.instrument[holding];
-  if (accounts.mode[account] !== PORTFOLIO) {
-    return standardInitial(margin, instrument, holdings.position[holding], 0, 0) - standardInitial(margin, instrument, left, 0, 0);
-  }
-  smaller.holding = holding;
-  smaller.slot = instrument;
-  smaller.position = left;
-  smaller.bid = holdings.bidSize[holding];
-  smaller.ask = holdings.askSize[holding];
-  return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, smaller);
-}
-
-/** The same in portfolio mode, where positions offset each other, if each holding's position became `left(holding)`. */
-export function freedTogether(margin: Margin, account: number, left: (holding: number) => number): number {
-  const { accounts, cache } = margin;
-  return positionInitialOf(margin, account) - requirementLeft(margin, cache.records, account, accounts.holdingHead[account], left);
-}
-
-/** Initial margin of a position that stands alone, in the account's mode. */
-export function standaloneInitial(margin: Margin, account: number, instrument: number, position: number): number {
-  if (margin.accounts.mode[account] !== PORTFOLIO) return standardInitial(margin, instrument, position, 0, 0);
-  return standaloneRequirement(margin, margin.cache.records, instrument, position);
 }
 
 /** The account is summed afresh at its next touch. */

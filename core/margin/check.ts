@@ -99,10 +99,11 @@ export function fitsMode(margin: Margin, account: number, mode: number): boolean
   return fits;
 }
 
-const change: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
+const scratch: { readonly change: Change } = { change: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };
 
 /** Makes `change` the order's holding as it would be with `position` and with `size` more contracts among its open orders. */
 function holdingWith({ holdings }: Margin, { row, instrument, side }: Candidate, position: number, size: number): void {
+  const { change } = scratch;
   change.holding = row;
   change.slot = instrument;
   change.position = position;
@@ -114,6 +115,7 @@ function holdingWith({ holdings }: Margin, { row, instrument, side }: Candidate,
 function requirementWith(margin: Margin, order: Candidate): number {
   const { accounts, cache, holdings } = margin;
   const { account, instrument, row, side, price, size } = order;
+  const { change } = scratch;
   const position = row < 0 ? 0 : holdings.position[row];
   holdingWith(margin, order, position, size);
   if (accounts.mode[account] === PORTFOLIO) {
@@ -199,6 +201,7 @@ export function leastReserve(margin: Margin, account: number, holding: number, s
 /** Requirement that is freed when open orders of `size` on this side of the holding leave. */
 export function freedByLeaving(margin: Margin, account: number, holding: number, side: number, size: number): number {
   const { accounts, cache, holdings } = margin;
+  const { change } = scratch;
   freshen(margin, account);
   change.holding = holding;
   change.slot = holdings.instrument[holding];
@@ -212,6 +215,7 @@ export function freedByLeaving(margin: Margin, account: number, holding: number,
 /** Requirement and reserves that an order frees when it has filled at once and the position is `after`. */
 function freedByFill(margin: Margin, order: Candidate, after: number): number {
   const { account, instrument, row } = order;
+  const { change } = scratch;
   holdingWith(margin, order, after, 0);
   if (margin.accounts.mode[account] === PORTFOLIO) {
     return initialOf(margin, account) - requirementIf(margin, margin.cache.records, account, ALL, change);

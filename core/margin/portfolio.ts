@@ -39,14 +39,16 @@ export function sumRisk(inputs: MarginInputs, records: Records, account: number,
 /** A holding as it might be; `holding` is its row, -1: none. */
 export type Change = { holding: number; slot: number; position: number; bid: number; ask: number };
 
-const gains = new Float64Array(MAX_ROWS);
-const losses = new Float64Array(MAX_ROWS);
-const risk = createRiskSums();
+const scratch = {
+  gains: new Float64Array(MAX_ROWS), losses: new Float64Array(MAX_ROWS), risk: createRiskSums(),
+  other: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 },
+};
 
 /** Requirement of one half of the account if the holding were as `change` says. Of POSITIONS the open orders do not matter. */
 export function requirementIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change): number {
   const { instruments } = inputs;
   const { slot } = change;
+  const { risk } = scratch;
   const underlying = instruments.underlying[slot];
   sumRisk(inputs, records, account, half, underlying, risk);
   const record = recordOf(records, account, underlying);
@@ -71,6 +73,7 @@ export function requirementIf(inputs: MarginInputs, records: Records, account: n
 export function requirementLeft(
   inputs: MarginInputs, records: Records, account: number, head: number, left: (holding: number) => number,
 ): number {
+  const { risk } = scratch;
   risk.scanning = risk.floor = risk.overlay = 0;
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
     const record = recordOf(records, account, underlying);
@@ -84,6 +87,7 @@ function addRiskLeft(
 ): void {
   const { holdings, instruments } = inputs;
   const { cellHead, cellNext, thought } = records;
+  const { gains, risk } = scratch;
   const count = gridOf(inputs.settings, underlying).rows;
   gains.fill(0);
   for (let link = head; link !== 0; link = holdings.next[link - 1]) {
@@ -107,6 +111,7 @@ function addRiskLeft(
 
 /** What the worst of the rows in `gains` loses. */
 function worstOf(count: number): number {
+  const { gains } = scratch;
   let worst = 0;
   for (let row = 0; row < count; row++) if (!(gains[row] >= worst)) worst = gains[row];
   return 0 - worst;
@@ -126,6 +131,7 @@ function moved(records: Records, half: number, { holding, position, ask }: Chang
 
 function scanIf(inputs: MarginInputs, records: Records, record: number, half: number, change: Change): number {
   const { slot, holding, position, bid, ask } = change;
+  const { gains, losses } = scratch;
   const count = gridOf(inputs.settings, inputs.instruments.underlying[slot]).rows;
   const from = record * MAX_ROWS;
   for (let row = 0; row < count; row++) {
@@ -144,6 +150,7 @@ function scanIf(inputs: MarginInputs, records: Records, record: number, half: nu
 /** Initial margin of a position that stands alone. */
 export function standaloneRequirement(inputs: MarginInputs, records: Records, slot: number, position: number): number {
   const { instruments } = inputs;
+  const { gains } = scratch;
   const underlying = instruments.underlying[slot];
   const count = gridOf(inputs.settings, underlying).rows;
   gains.fill(0);
@@ -152,10 +159,9 @@ export function standaloneRequirement(inputs: MarginInputs, records: Records, sl
   return Math.max(worstOf(count), floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
 }
 
-const other: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
-
 /** Requirement of the account's options alone, with all open orders. */
 export function optionRequirement(inputs: MarginInputs, records: Records, account: number): number {
+  const { other, risk } = scratch;
   sumRisk(inputs, records, account, ALL, -1, risk);
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
     const row = perpRow(inputs, account, underlying);
@@ -170,6 +176,7 @@ export function optionRequirement(inputs: MarginInputs, records: Records, accoun
 /** Requirement of the account's perps alone, with all open orders. */
 export function perpRequirement(inputs: MarginInputs, records: Records, account: number): number {
   const { holdings } = inputs;
+  const { other } = scratch;
   let total = 0;
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
     const row = perpRow(inputs, account, underlying);
@@ -187,6 +194,7 @@ function perpRow({ holdings, instruments }: MarginInputs, account: number, under
 }
 
 function setChange(holding: number, slot: number, position: number, bid: number, ask: number): void {
+  const { other } = scratch;
   other.holding = holding;
   other.slot = slot;
   other.position = position;

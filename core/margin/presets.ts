@@ -28,7 +28,7 @@ function grid(scaled: boolean, rows: readonly (readonly [number, number, number]
   };
 }
 
-const dense: readonly (readonly [number, number, number])[] = [
+const DENSE_ROWS: readonly (readonly [number, number, number])[] = [
   ...[-16, -12, -8, -4, 0, 4, 8, 12, 16].flatMap((spot) => (
     [-25, 0, 45].map((volatility): readonly [number, number, number] => [spot, volatility, WHOLE])
   )),
@@ -36,14 +36,14 @@ const dense: readonly (readonly [number, number, number])[] = [
   [200, 45, 80_000], [300, 45, 53_300], [400, 45, 40_000], [500, 45, 32_000],
 ];
 
-const venue17: readonly (readonly [number, number, number])[] = [
+const VENUE17_ROWS: readonly (readonly [number, number, number])[] = [
   [12, 35, WHOLE], [8, 0, WHOLE], [4, -15, WHOLE], [0, 35, WHOLE], [0, 0, WHOLE], [0, -15, WHOLE], [-4, -15, WHOLE], [-8, 0, WHOLE],
   [-12, 45, WHOLE], [12, 0, WHOLE], [-12, 0, WHOLE], [8, 25, WHOLE], [-8, 35, WHOLE],
   [-25, 70, 600_000], [25, 55, 600_000], [-40, 90, 350_000], [40, 70, 350_000],
 ];
 
-const DENSE_GRID = grid(true, dense);
-const VENUE17_GRID = grid(false, venue17);
+const DENSE_GRID = grid(true, DENSE_ROWS);
+const VENUE17_GRID = grid(false, VENUE17_ROWS);
 
 export function presetOf(settings: Settings, underlying: number): number {
   return settings.values[PRESET + underlying] === VENUE17 ? VENUE17 : DENSE;

@@ -110,10 +110,11 @@ function perpRows(scenarios: Scenarios, grid: Grid, entry: number): void {
   scenarios.largest[entry] = largest;
 }
 
-const changes = new Float64Array(MAX_ROWS);
+const scratch = { changes: new Float64Array(MAX_ROWS) };
 
 function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot: number, entry: number): void {
   const { keys } = scenarios;
+  const { changes } = scratch;
   const at = entry * KEYS;
   writeChanges(inputs, grid, slot, keys[at + INDEX] / USDC, keys[at + TIME], keys[at + AVERAGE] / USDC, keys[at + SIGMA] / PPM, changes);
   let largest = 0;

@@ -6,8 +6,8 @@
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
 import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighUp } from '../math/exact.ts';
-import { PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE, STALE_LONG_PART,
-  TAKER_FEE, type Settings } from '../settings.ts';
+import { FEE_PREMIUM_PART, PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE,
+  STALE_LONG_PART, TAKER_FEE, type Settings } from '../settings.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { pendingFunding, type Funding } from '../positions/funding.ts';
@@ -16,7 +16,6 @@ import { youngerOrder, type Orders } from '../orders/orders.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { isSurfaceStale, type Valuation } from '../valuation/valuation.ts';
-import { feeOf } from './fees.ts';
 
 /** What margin reads. */
 export type MarginInputs = {
@@ -121,6 +120,28 @@ export function equityValue(inputs: MarginInputs, holding: number): number {
   const value = positionValue(inputs, instrument, holdings.position[holding]);
   if (instruments.kind[instrument] !== PERP) return value;
   return value - holdings.cost[holding] - pendingFunding(inputs.funding, holdings, holding);
+}
+
+/**
+ * The fee of a fill or of a settlement: a rate on the underlying notional, for an option at most a part of its premium (decision 2.7);
+ * rounded up. `rate`: MAKER_FEE, TAKER_FEE or SETTLEMENT_FEE; `spot`: the index of the marks, or the settlement price; `price`: of the
+ * fill, or the intrinsic value that is paid.
+ */
+export function feeOf(settings: Settings, rate: number, kind: number, spot: number, price: number, size: number): number {
+  const part = settings.values[rate];
+  if (part === 0) return 0;
+  const fee = partOf(spot, size, part);
+  return kind === PERP ? fee : Math.min(fee, partOf(price, size, settings.values[FEE_PREMIUM_PART]));
+}
+
+/** `part` millionths (at most all) of what `size` contracts come to at `price`; rounded up once, Infinity beyond the exact range. */
+function partOf(price: number, size: number, part: number): number {
+  const amount = mulDivFloor(price, size, CONTRACT);
+  if (amount === Infinity) return amount;
+  // Of the amount's fraction and of the fee's, in 1e-6 and 1e-12 micros; both products are below 1e12.
+  const fraction = (price % CONTRACT) * (size % CONTRACT) % CONTRACT;
+  const rest = (amount % PPM) * part % PPM;
+  return mulDivFloor(amount, part, PPM) + Math.ceil((rest * CONTRACT + fraction * part) / (CONTRACT * PPM));
 }
 
 /** Taker fee of an order that fills at its own price. */

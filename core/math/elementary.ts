@@ -28,8 +28,12 @@ const SPLIT = 134_217_729;
 const LOWEST_EXPONENT = -1022;
 const POWERS_OF_TWO = powersOfTwo();
 /** One double and its words, low word first: the core's little-endian layout. */
-const float = new Float64Array(1);
-const words = new Uint32Array(float.buffer);
+const scratch = doubleAndWords();
+
+function doubleAndWords(): { readonly double: Float64Array; readonly words: Uint32Array } {
+  const double = new Float64Array(1);
+  return { double, words: new Uint32Array(double.buffer) };
+}
 
 export function exp(x: number): number {
   return expOfSum(x, 0);
@@ -42,9 +46,9 @@ export function log(x: number): number {
   // Away from the ends of the range, so that the power of two taken out below exists.
   const scale = x < 1e-300 ? 54 : x > 1e300 ? -54 : 0;
   const normal = x * POWERS_OF_TWO[scale - LOWEST_EXPONENT];
-  float[0] = normal;
+  scratch.double[0] = normal;
   // normal = 2^binade * (1 + f), 1 + f between sqrt(1/2) and sqrt(2).
-  const binade = ((words[1] + 0x9_5f64) >>> 20) - 1023;
+  const binade = ((scratch.words[1] + 0x9_5f64) >>> 20) - 1023;
   const exponent = binade - scale;
   const f = normal * POWERS_OF_TWO[-binade - LOWEST_EXPONENT] - 1;
   // log(1 + f) = 2 atanh(s) = 2s + s * (2/3 s^2 + 2/5 s^4 + ...), s = f / (2 + f), |s| < 0.172.

@@ -8,8 +8,9 @@
 // and c = log(forward / strike) / d.
 // The venue's rate is 0; the rate stands because rho is the price's change with it, and because published tables have one.
 // A greek of nothing may be -0; a price never is.
-// Pure functions of floats: no state, no allocation, no rounding to price units (price-units), no marks, no implied volatility.
-import { DAY, YEAR } from '../units.ts';
+// Pure functions of floats: no state, no allocation, no marks, no implied volatility. Prices are rounded by `toPriceUnits` alone.
+import { MAX_PRICE } from '../limits.ts';
+import { DAY, USDC, YEAR } from '../units.ts';
 import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';
 
 /** Elements of a greeks record. */
@@ -100,4 +101,9 @@ function writeCertain(
   out[VEGA] = 0;
   out[THETA] = years > 0 ? -rate * strikeTerm / DAYS_PER_YEAR : 0;
   out[RHO] = years > 0 ? PERCENT * years * strikeTerm : 0;
+}
+
+/** Price units of a formula's `usdc`, a half rounded up; 0 for what is negative or no number, at most MAX_PRICE. */
+export function toPriceUnits(usdc: number): number {
+  return usdc > 0 ? Math.min(MAX_PRICE, Math.round(usdc * USDC)) : 0;
 }

@@ -11,7 +11,7 @@
 // Pure functions of floats: no state, no allocation, no exception; what has no volatility is NaN, and the caller shows null.
 import { log, normalCdf, normalPdf } from '../math/elementary.ts';
 import { USDC, type Price } from '../units.ts';
-import { toPriceUnits } from './price-units.ts';
+import { toPriceUnits } from './black76.ts';
 
 /** Seen over millions of random prices down to SMALLEST_SHARE: 15. */
 const MAX_STEPS = 32;

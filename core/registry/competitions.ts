@@ -20,10 +20,8 @@ const RULES_URL = 2;
 const RULES_CONTENT = 3;
 const TEXTS = COMPETITION_TEXT_BYTES.length;
 
-let textBytes = 0;
-for (const bytes of COMPETITION_TEXT_BYTES) textBytes += bytes;
 /** Bytes of all texts of a row. */
-const ROW_BYTES = textBytes;
+const ROW_BYTES = COMPETITION_TEXT_BYTES.reduce((sum, bytes) => sum + bytes, 0);
 
 const COUNT = 0;
 

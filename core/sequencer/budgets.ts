@@ -124,8 +124,8 @@ export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }
 
-/** Rows that the networks around one source have, by size; nothing outside the call that fills it. */
-const rows = [0, 0, 0];
+/** Rows that the networks around one source have, by size. */
+const scratch = { rows: [0, 0, 0] };
 
 /**
  * Counts a new wallet for its source (0: loopback or the venue, never counted), for the /48 `block` that the source is in (0: none), for
@@ -135,6 +135,7 @@ export function takeNewWallet(
   budgets: Budgets, limits: readonly number[], source: number, block: number, subnet: number, time: number,
 ): number {
   if (source === 0) return -1;
+  const { rows } = scratch;
   beginHour(budgets, Math.floor(time / HOUR));
   const sizes = block === 0 ? 1 : SIZES;
   for (let size = 0; size < sizes; size++) {

@@ -25,7 +25,7 @@ import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, FILL_IDS, holdingOf, markUpdated, orderFlags, TRADE_IDS } from '../orders/orders.ts';
 import { isCovered, moveReserve, updateHolding } from '../margin/account.ts';
 import { canLose } from '../margin/check.ts';
-import { feeOf } from '../margin/fees.ts';
+import { feeOf } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
 import { recordProtected, takesPart } from './protection.ts';
 import { fitReduceOnly, reducible } from './reduce.ts';

@@ -36,39 +36,31 @@ const SHRINK = 0.9;
 /** A smile that has left the band is brought this far inside, so that rounding does not leave it outside. */
 const INSIDE = 20;
 
-/**
- * The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6;
- * then the volatility that the vintage began with, and what expiries that the step does not move leave it at least.
- */
-const asked = new Int32Array(MOST_ASKED);
-const strikes = new Float64Array(MOST_ASKED);
-const sigmas = new Float64Array(MOST_ASKED);
-const most = new Float64Array(MOST_ASKED);
-const starts = new Float64Array(MOST_ASKED);
-const others = new Float64Array(MOST_ASKED);
-const trial = createTrial();
-const quotes = new Float64Array(MOST);
-const targets = new Float64Array(MOST);
-const weights = new Float64Array(MOST);
-/** How many there are of both, and the last row of the trial whose slice follows from the fitted one. */
-const counts = new Int32Array(3);
+const scratch = {
+  /**
+   * The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6;
+   * then the volatility that the vintage began with, and what expiries that the step does not move leave it at least.
+   */
+  asked: new Int32Array(MOST_ASKED), strikes: new Float64Array(MOST_ASKED), sigmas: new Float64Array(MOST_ASKED),
+  most: new Float64Array(MOST_ASKED), starts: new Float64Array(MOST_ASKED), others: new Float64Array(MOST_ASKED),
+  trial: createTrial(),
+  quotes: new Float64Array(MOST), targets: new Float64Array(MOST), weights: new Float64Array(MOST),
+  /** How many there are of both, and the last row of the trial whose slice follows from the fitted one. */
+  counts: new Int32Array(3),
+  greeks: new Float64Array(GREEKS_LENGTH), slice: new Float64Array(3), slope: new Float64Array(PARAMETERS),
+  /** Parameters before a step and after it, times 1e6, in the order of a row: at the money, skew, curvature. */
+  before: new Float64Array(PARAMETERS), after: new Float64Array(PARAMETERS),
+  /** The normal equations, rows of three and a right side. */
+  normal: new Float64Array(PARAMETERS * (PARAMETERS + 1)), step: new Float64Array(PARAMETERS),
+  /**
+   * What a trial finds at the strikes asked: the largest move, as a multiple of what is allowed; how much of the way to a flat smile
+   * brings the row's own inside the band; whether one has left the band, or is further outside than before.
+   */
+  found: new Float64Array(3),
+};
 const ASKED = 0;
 const QUOTED = 1;
 const LAST = 2;
-const greeks = new Float64Array(GREEKS_LENGTH);
-const slice = new Float64Array(3);
-const slope = new Float64Array(PARAMETERS);
-/** Parameters before a step and after it, times 1e6, in the order of a row: at the money, skew, curvature. */
-const before = new Float64Array(PARAMETERS);
-const after = new Float64Array(PARAMETERS);
-/** The normal equations, rows of three and a right side. */
-const normal = new Float64Array(PARAMETERS * (PARAMETERS + 1));
-const step = new Float64Array(PARAMETERS);
-/**
- * What a trial finds at the strikes asked: the largest move, as a multiple of what is allowed; how much of the way to a flat smile
- * brings the row's own inside the band; whether one has left the band, or is further outside than before.
- */
-const found = new Float64Array(3);
 const MOVE = 0;
 const EXCESS = 1;
 const WORSE = 2;
@@ -83,6 +75,7 @@ export function fitExpiry(
   valuation: Valuation, orders: Orders, whose: Believing, settings: Settings, underlying: number, at: number,
 ): boolean {
   const { surface } = valuation;
+  const { after, before, counts } = scratch;
   const expiry = expiryOfRow(surface, at);
   const time = valuation.nextTime[underlying];
   collect(valuation, orders, whose, settings, underlying, expiry);
@@ -104,6 +97,7 @@ export function fitExpiry(
 /** Whether a row without quotes may have to move; its full step then is in `step`. */
 function isWalking(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { surface } = valuation;
+  const { before, step } = scratch;
   const curve = surface.defaults[underlying];
   const isOld = isOutdated(surface, settings, at, valuation.nextTime[underlying]);
   step.fill(0);
@@ -115,6 +109,7 @@ function isWalking(valuation: Valuation, settings: Settings, underlying: number,
 
 /** Whether the row may have its parameters as its own, at first of all. */
 function canTakeOver(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
+  const { after, before, found } = scratch;
   ask(valuation, settings, underlying, at);
   after.set(before);
   measure(valuation, settings, underlying, at);
@@ -126,6 +121,7 @@ function canTakeOver(valuation: Valuation, settings: Settings, underlying: numbe
  * the step smaller. False: they stay as they are.
  */
 function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
+  const { after, before, found, step } = scratch;
   ask(valuation, settings, underlying, at);
   let share = 1;
   for (let i = 0; i < TRIES; i++) {
@@ -151,6 +147,7 @@ function findStep(valuation: Valuation, settings: Settings, underlying: number, 
 
 /** Makes the step one to a smile that is flatter than the one just tried, by what that was too steep for the band. */
 function flatten(valuation: Valuation, settings: Settings, underlying: number): void {
+  const { after, before, found, step } = scratch;
   const level = levelInside(valuation, settings, underlying);
   for (let i = 0; i < PARAMETERS; i++) {
     const flat = i === 0 ? level : 0;
@@ -160,6 +157,7 @@ function flatten(valuation: Valuation, settings: Settings, underlying: number): 
 
 /** The level of what is tried, inside the band. */
 function levelInside(valuation: Valuation, settings: Settings, underlying: number): number {
+  const { after } = scratch;
   const curve = valuation.surface.defaults[underlying];
   const reach = settings.values[SURFACE_BAND] / PPM * curve - INSIDE;
   return Math.max(curve - reach, Math.min(curve + reach, after[0]));
@@ -170,6 +168,7 @@ function collect(
   valuation: Valuation, orders: Orders, whose: Believing, settings: Settings, underlying: number, expiry: number,
 ): void {
   const { instruments } = valuation;
+  const { counts, greeks, quotes, targets, weights } = scratch;
   const time = valuation.nextTime[underlying];
   const forward = valuation.nextIndex[underlying] / USDC;
   const average = valuation.nextAverage[underlying] / USDC;
@@ -195,6 +194,7 @@ function collect(
 
 /** Writes the full step of the three parameters, fractions, into `step`. */
 function solve(years: number): void {
+  const { before, counts, normal, quotes, slope, step, targets, weights } = scratch;
   const atm = before[0] / PPM;
   const skew = before[1] / PPM;
   const curvature = before[2] / PPM;
@@ -220,6 +220,7 @@ function solve(years: number): void {
 
 /** Solves the normal equations into `step`: they are positive definite, so the pivots need no choosing. */
 function eliminate(): void {
+  const { normal, step } = scratch;
   for (let pivot = 0; pivot < PARAMETERS; pivot++) {
     for (let row = pivot + 1; row < PARAMETERS; row++) {
       const factor = normal[row * 4 + pivot] / normal[pivot * 4 + pivot];
@@ -239,6 +240,7 @@ function eliminate(): void {
  */
 function ask(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { instruments, surface } = valuation;
+  const { asked, before, counts, most, others, sigmas, starts, strikes, trial } = scratch;
   const forward = valuation.nextIndex[underlying];
   const count = instrumentCount(instruments);
   copyToTrial(surface, underlying, trial);
@@ -276,6 +278,7 @@ function isAsked({ instruments }: Valuation, slot: number): boolean {
 
 /** Freezes the trial as the surface would be with these parameters of the row at `at`; answers where the trial has that row. */
 function tryRow(valuation: Valuation, settings: Settings, underlying: number, at: number, parameters: Float64Array): number {
+  const { trial } = scratch;
   const time = valuation.nextTime[underlying];
   const own = at - rowAt(underlying, 0);
   fitRow(trial, own, parameters[0], parameters[1], parameters[2], time);
@@ -289,6 +292,7 @@ function tryRow(valuation: Valuation, settings: Settings, underlying: number, at
  * may have no less variance.
  */
 function measure(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
+  const { after, asked, counts, found, most, others, sigmas, starts, strikes, trial } = scratch;
   const curve = valuation.surface.defaults[underlying];
   const band = settings.values[SURFACE_BAND] / PPM * curve;
   const level = levelInside(valuation, settings, underlying);
@@ -309,6 +313,7 @@ function measure(valuation: Valuation, settings: Settings, underlying: number, a
 }
 
 function sigmaOf(atm: number, skew: number, curvature: number, years: number, k: number): number {
+  const { slice } = scratch;
   writeSlice(slice, 0, atm, skew, curvature, years);
   return Math.sqrt(sliceVariance(slice, 0, k) / years);
 }

@@ -27,7 +27,7 @@ export type IndexTicks = {
   readonly run: Float64Array;
 };
 
-const sorted = new Float64Array(TICKS);
+const scratch = { sorted: new Float64Array(TICKS) };
 
 export function createIndexTicks(underlyings: number): IndexTicks {
   return {
@@ -102,6 +102,7 @@ function outliers(ticks: IndexTicks, underlying: number, price: number, distance
 
 /** The median of the prices after `since`, 0: there is none. Of an even number the mean of the middle two. */
 function medianOf(ticks: IndexTicks, underlying: number, since: number): number {
+  const { sorted } = scratch;
   let count = 0;
   for (let at = underlying * TICKS; at < (underlying + 1) * TICKS; at++) {
     if (ticks.at[at] === 0 || ticks.at[at] <= since) continue;

@@ -12,7 +12,7 @@ import { ACTIVE, instrumentCount, type Instruments } from '../instruments/instru
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { valueGreeks } from '../pricing/averaged.ts';
-import { toPriceUnits } from '../pricing/price-units.ts';
+import { toPriceUnits } from '../pricing/black76.ts';
 import { believedMid, type Believing } from './quotes.ts';
 import { moneyness } from './slices.ts';
 import { dropExpired, freezeSurface, isGiven, isRowStale, openRow, surfaceSigma } from './surface.ts';
@@ -20,7 +20,7 @@ import { AGELESS, forgetGreeks, optionValue, raiseVintage, type Valuation } from
 
 const BASIS_UNIT = 1_000_000_000;
 
-const greeks = new Float64Array(GREEKS_LENGTH);
+const scratch = { greeks: new Float64Array(GREEKS_LENGTH) };
 
 /** Gives a new underlying its default curve. */
 export function openCurve(valuation: Valuation, underlying: number, volatility: number): void {
@@ -59,6 +59,7 @@ export function valueSlot(
   valuation: Valuation, orders: Orders, settings: Settings, whose: Believing, slot: number, before: number,
 ): void {
   const { instruments, nextMark, nextSigma, nextTheo } = valuation;
+  const { greeks } = scratch;
   const underlying = instruments.underlying[slot];
   const index = valuation.nextIndex[underlying];
   const time = valuation.nextTime[underlying];

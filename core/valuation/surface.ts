@@ -46,7 +46,7 @@ const MOST_VOLATILITY = 5_000_000;
 const MOST_SKEW = 5_000_000;
 const MOST_CURVATURE = 25_000_000;
 
-const asked = new Float64Array(MAX_LISTED_EXPIRIES);
+const scratch = { asked: new Float64Array(MAX_LISTED_EXPIRIES) };
 
 export type Surface = {
   /** Per underlying: how many rows it has, ascending by expiry. */
@@ -106,6 +106,7 @@ export function findRow(surface: Surface, underlying: number, expiry: number): n
 
 /** True when the expiry has a row, or one may be opened that none of the calendar's will want: what it asks for, it asks for to the end. */
 export function hasRowFor(surface: Surface, underlying: number, expiry: number, time: number): boolean {
+  const { asked } = scratch;
   if (findRow(surface, underlying, expiry) >= 0) return true;
   const ours = asked.subarray(0, listedExpiries(time, asked));
   if (ours.includes(expiry)) return true;

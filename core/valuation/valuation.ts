@@ -66,7 +66,7 @@ export type Valuation = {
   readonly instruments: Instruments;
 };
 
-const greeks = new Float64Array(GREEKS_LENGTH);
+const scratch = { greeks: new Float64Array(GREEKS_LENGTH) };
 
 export function createValuation(underlyings: number, instruments: Instruments): Valuation {
   const per = (): Float64Array => float64(underlyings);
@@ -140,6 +140,7 @@ export function forgetGreeks({ greeksOf, delta, vega }: Valuation, slot: number)
 
 function fillGreeks(valuation: Valuation, slot: number): void {
   const { instruments } = valuation;
+  const { greeks } = scratch;
   const underlying = instruments.underlying[slot];
   const vintage = valuation.vintage[underlying];
   if (valuation.greeksOf[slot] === vintage) return;

@@ -1,7 +1,7 @@
 // Rules inside core/: `apply` must give the same bits in every engine at every time, so the core may use only what
 // the language fixes to the last bit. Globals and the members of Math, Number and Object go by allow-list, syntax by ban.
-import type { AnyNode } from 'acorn';
-import { CORE_BANNED_METHODS, CORE_BIGINT, CORE_CATCH, CORE_GLOBALS, CORE_MEMBERS } from './house.ts';
+import type { AnyNode, Program } from 'acorn';
+import { CORE_BANNED_METHODS, CORE_BIGINT, CORE_CATCH, CORE_GLOBALS, CORE_KEEPS, CORE_MEMBERS } from './house.ts';
 import { boundNames, isVariable, lineOf, memberName, walk, type Finding, type Module } from './syntax.ts';
 
 /** Names every engine or Node puts into the global scope; the core may neither use (but by allow-list) nor reuse them. */
@@ -11,13 +11,37 @@ export function checkPurity(module: Module): Finding[] {
   if (!module.path.startsWith('core/')) return [];
   const { path, ast } = module;
   const own = ownNames(ast);
-  const findings: Finding[] = [];
+  const findings = CORE_KEEPS.has(path) ? [] : moduleState(module);
   walk(ast, (node, parents, key) => {
     const parent = parents.at(-1);
     const message = syntaxFault(path, node) || memberFault(node, parent) || globalFault(path, node, parent, key, own);
     if (message !== '') findings.push({ path, line: lineOf(node), rule: 'core', message });
   });
   return findings;
+}
+
+/** What a module could keep between two calls: all that may change is in the state, or in its one constant `scratch`. */
+function moduleState({ path, ast }: Module): Finding[] {
+  const findings: Finding[] = [];
+  for (const statement of (ast as Program).body) {
+    const isExported = statement.type === 'ExportNamedDeclaration';
+    const declaration = isExported ? statement.declaration : statement;
+    if (declaration?.type !== 'VariableDeclaration') continue;
+    for (const { id, init } of declaration.declarations) {
+      const name = id.type === 'Identifier' ? id.name : '';
+      const message = declaration.kind !== 'const' ? `${name}: a module keeps nothing between calls`
+        : name === 'scratch' ? isExported ? 'scratch is of one file' : ''
+          : mayChange(name, init) ? `${name}: room for one call is a field of the constant \`scratch\`` : '';
+      if (message !== '') findings.push({ path, line: lineOf(statement), rule: 'core', message });
+    }
+  }
+  return findings;
+}
+
+/** Tables that never change have names in capitals; an object or array with another name is taken for one that does. */
+function mayChange(name: string, init: AnyNode | null | undefined): boolean {
+  const isMade = init?.type === 'NewExpression' || init?.type === 'ObjectExpression' || init?.type === 'ArrayExpression';
+  return isMade && name !== name.toUpperCase();
 }
 
 /** Every name that is bound anywhere in the file: the rest is global. */

@@ -248,7 +248,7 @@ const BOOKS: readonly Mutant[] = [
     ['fees: maker’s and taker’s swapped', 'taker.fee = feeOf(settings, TAKER_FEE', 'taker.fee = feeOf(settings, MAKER_FEE'],
     ['fees: the maker pays none', 'if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);\n', '\n'],
   ]),
-  ...of('margin/fees', 'core/trading/fees', [
+  ...of('margin/standard', 'core/trading/fees', [
     ['fees: the part of the premium is a floor, not a cap', ': Math.min(fee,', ': Math.max(fee,'],
     ['fees: a perp’s has an option’s cap', 'kind === PERP ? fee : Math', 'Math'],
     ['fees: the notional is rounded before the rate', ' * (size % CONTRACT) % CONTRACT;', ' * 0;'],

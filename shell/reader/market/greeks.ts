@@ -6,7 +6,7 @@ import { PERP } from '../../../core/codec/commands.ts';
 import { priceOfKey, limitKeyOf } from '../../../core/book/price-key.ts';
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { DELTA, GAMMA, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
-import { toPriceUnits } from '../../../core/pricing/price-units.ts';
+import { toPriceUnits } from '../../../core/pricing/black76.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -9,10 +9,11 @@ import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, ORDER_NOT_FOUND, ORDE
 import { MODE_BEFORE, MODE_CHANGED, MODE_VALUE } from '../../../core/codec/events.ts';
 import { accountCount, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { DEFAULT_BALANCE, defaultSettings, SETTLEMENT_FEE, SHORT_OPTION_INITIAL, TAKER_FEE } from '../../../core/settings.ts';
-import { collateralOf, equityOf, forgetMargin, freedBy, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
+import { collateralOf, equityOf, forgetMargin, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../../core/margin/account.ts';
+import { freedBy } from '../../../core/margin/freed.ts';
 import { checkOrder, checkPositionLimit, closingDistance } from '../../../core/margin/check.ts';
-import { feeOf } from '../../../core/margin/fees.ts';
+import { feeOf } from '../../../core/margin/standard.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
 import { Scene } from '../../support/scene.ts';
 import { CALL, Desk, NOW, PERP, PUT } from './desk.ts';

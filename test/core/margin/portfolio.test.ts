@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import { CONTRACT } from '../../../core/units.ts';
 import { SMALL } from '../../../core/limits.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';
-import { equityOf, freedBy, freedTogether, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf, prepareRows,
-  standaloneInitial } from '../../../core/margin/account.ts';
+import { equityOf, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
+  prepareRows } from '../../../core/margin/account.ts';
+import { freedBy, freedTogether, standaloneInitial } from '../../../core/margin/freed.ts';
 import { createRiskSums, optionRequirement, perpRequirement, sumRisk } from '../../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../../core/margin/records.ts';
 import { entryOf } from '../../../core/margin/scenarios.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import {
   DELTA, GAMMA, GREEKS_LENGTH, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice,
 } from '../../../core/pricing/black76.ts';
-import { toPriceUnits } from '../../../core/pricing/price-units.ts';
+import { toPriceUnits } from '../../../core/pricing/black76.ts';
 import { priceDigits } from './generate.ts';
 import { assertWithin, floats, powers, slope } from './support.ts';
 

@@ -8,7 +8,7 @@ import * as C from '../../../core/errors.ts';
 import { CONTRACT, IOC, USDC } from '../../../core/units.ts';
 import { FILL, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_REALIZED, ORDER_DONE,
   ORDER_REASON } from '../../../core/codec/events.ts';
-import { feeOf } from '../../../core/margin/fees.ts';
+import { feeOf } from '../../../core/margin/standard.ts';
 import { PERP } from '../../../core/codec/commands.ts';
 import { createSettings, DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, TAKER_FEE } from '../../../core/settings.ts';
 import { Floor, REDUCE, check, house } from './support.ts';

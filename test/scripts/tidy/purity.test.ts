@@ -31,14 +31,24 @@ test('core: Math outside of the allow-list', () => {
   assert.deepEqual(faults('const { pow } = Math;'), ['3 Math may not be handed on']);
 });
 
+test('core: a module keeps nothing between calls but scratch, which is its own', () => {
+  assert.deepEqual(faults('const scratch = { sums: new Float64Array(8) };\nconst POWERS = new Float64Array(8);\nconst of = (n) => n;'), []);
+  assert.deepEqual(faults('let count = 0;'), ['3 count: a module keeps nothing between calls']);
+  assert.deepEqual(faults('export const scratch = { sum: 0 };'), ['3 scratch is of one file']);
+  for (const init of ['new Float64Array(8)', '{ sum: 0 }', '[0, 0]']) {
+    assert.deepEqual(faults(`const sums = ${init};`), ['3 sums: room for one call is a field of the constant `scratch`']);
+  }
+  assert.deepEqual(faults('let block = 0;', 'core/columns.ts'), []);
+});
+
 test('core: globals outside of the allow-list', () => {
   for (const name of [
     'Date', 'performance', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Promise', 'JSON', 'Intl',
     'Map', 'Set', 'WeakMap', 'WeakRef', 'process', 'globalThis', 'console', 'parseFloat', 'Atomics', 'SharedArrayBuffer', 'Buffer',
     'fetch', 'eval',
   ]) {
-    assert.deepEqual(faults(`export const a = [${name}];`), [`3 ${name} is not in the allow-list of globals`]);
-    assert.deepEqual(faults(`export const a = { ${name} };`), [`3 ${name} is not in the allow-list of globals`]);
+    assert.deepEqual(faults(`export const A = [${name}];`), [`3 ${name} is not in the allow-list of globals`]);
+    assert.deepEqual(faults(`export const A = { ${name} };`), [`3 ${name} is not in the allow-list of globals`]);
   }
 });
 
@@ -78,7 +88,7 @@ test('core: syntax that is not exact, not synchronous or has no order', () => {
     ['import.meta.url;', 'import.meta: the core knows no place'],
     ['try { a; } finally { a; }', 'try: a refusal is a code, a fault is not caught here'],
   ] as const) {
-    assert.deepEqual(faults(`let a = 1;\n${code}`), [`4 ${message}`]);
+    assert.deepEqual(faults(`const a = 1;\n${code}`), [`4 ${message}`]);
   }
 });
 
