@@ -3,7 +3,7 @@
 // named refusal, never a growth. Two sets under the same asserts: PRODUCTION, and SMALL for tests that must
 // reach the ends. Units: rows, unless the name says otherwise.
 
-import { DAY, HOUR, type Millis } from './units.ts';
+import { DAY, HOUR } from './units.ts';
 
 export type Limits = {
   /** Wallets with an account. */
@@ -45,7 +45,7 @@ export const REVOCATIONS_PER_WALLET = 64;
 /** Approvals of one wallet that wait: enough for each of its agents twice. All are read when one comes, and bound in one command. */
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 /** How long an approval waits for its wallet to open an account (decision 1.6). */
-export const PENDING_TIME: Millis = 7 * DAY;
+export const PENDING_TIME = 7 * DAY;
 /** Nonces remembered exactly per wallet (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
 /** Runs of nonces that a wallet can have where the memory of all is full, from the wallet with most: more than it has in flight. */
@@ -75,11 +75,11 @@ export const CROWDED_PERCENT = 90;
 /** Open orders that a default or tier1 wallet may have to place one more while their part of the order pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
 /** An order of such a wallet that rested so long then ends, unless it is reduce-only. */
-export const RESTED_TIME: Millis = 7 * DAY;
+export const RESTED_TIME = 7 * DAY;
 /** An account that was not used for so long, and never, gives its row back while the table of accounts is crowded. */
-export const UNUSED_TIME: Millis = 30 * DAY;
+export const UNUSED_TIME = 30 * DAY;
 /** How often at most a crowded table is looked through. */
-export const RECLAIM_EVERY: Millis = HOUR;
+export const RECLAIM_EVERY = HOUR;
 /** Days ahead that the operator may list a market: no calendar of the venue goes further. */
 export const MOST_DAYS_AHEAD = 3_660;
 /** Highest price and index price: 1e9 USDC, in price units (decision 2.3). */

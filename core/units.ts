@@ -1,29 +1,21 @@
-// The units of the core, as branded numbers: what is money, what is size, what is time.
-// Every quantity is an integer held in a double, so it is exact up to 2^53 - 1 = 9,007,199,254,740,991.
-// A brand costs nothing at run time; it only keeps a price from being posted as cash. Never a float of dollars here.
-
-declare const unit: unique symbol;
-
-/** Money: 1e-6 USDC, signed. */
-export type Micros = number & { readonly [unit]?: 'micros' };
-/** Price: 1e-6 USDC per one unit of the underlying, 1 .. 1e15. */
-export type Price = number & { readonly [unit]?: 'price' };
-/** Size: 1e-6 contracts, 1 .. 1e15 (a position is a signed size). */
-export type Size = number & { readonly [unit]?: 'size' };
-/** Time: milliseconds since the epoch, UTC, given by the sequencer. */
-export type Millis = number & { readonly [unit]?: 'millis' };
+// The units of the core. Every quantity is an integer held in a double, so it is exact up to 2^53 - 1 = 9,007,199,254,740,991. Never a
+// float of dollars here. A name says what it counts:
+//   money     micros, 1e-6 USDC, signed
+//   price     1e-6 USDC for one unit of the underlying, 1 .. 1e15
+//   size      1e-6 contracts, 1 .. 1e15; a position is a signed size
+//   time      milliseconds since the epoch, UTC, given by the sequencer
 
 /** Micros in one USDC, and price units in one USDC. */
 export const USDC = 1_000_000;
 /** Size units in one contract. */
 export const CONTRACT = 1_000_000;
 
-export const SECOND: Millis = 1_000;
-export const MINUTE: Millis = 60_000;
-export const HOUR: Millis = 3_600_000;
-export const DAY: Millis = 86_400_000;
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
 /** Milliseconds in the year of the pricing formulas: 365 days. */
-export const YEAR: Millis = 365 * DAY;
+export const YEAR = 365 * DAY;
 
 /** Order sides as they stand in records, state and events. */
 export const BUY = 0;

@@ -2,17 +2,17 @@
 // "chrono-Compatible Low-Level Date Algorithms" (days_from_civil, civil_from_days). An option expires at 08:00:00 UTC
 // of its date (decision 2.1); which dates are listed is decision 2.2. Never rounds a time towards an expiry.
 
-import { DAY, HOUR, type Millis } from '../units.ts';
+import { DAY, HOUR } from '../units.ts';
 
 /** Expiries `listedExpiries` writes at most: dailies, weeklies, monthlies and quarterlies, none of them twice. */
 export const MAX_LISTED_EXPIRIES = 12;
 const PER_KIND = 3;
-const EXPIRY_TIME: Millis = 8 * HOUR;
+const EXPIRY_TIME = 8 * HOUR;
 const FRIDAY = 5;
 /** Years that the date of a symbol can name. */
 const FIRST_YEAR = 2_000;
 const LAST_YEAR = 2_099;
-const LAST_EXPIRY: Millis = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
+const LAST_EXPIRY = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const ZERO = 48;
@@ -79,12 +79,12 @@ function weekday(day: number): number {
 }
 
 /** Instant at which an option of that day expires. */
-export function expiryOfDay(day: number): Millis {
+export function expiryOfDay(day: number): number {
   return day * DAY + EXPIRY_TIME;
 }
 
 /** Day of an expiry. */
-export function dayOfTime(time: Millis): number {
+export function dayOfTime(time: number): number {
   return Math.floor(time / DAY);
 }
 
@@ -97,7 +97,7 @@ export function dayOfTime(time: Millis): number {
  * but none that a symbol cannot name.
  * `out` holds MAX_LISTED_EXPIRIES elements.
  */
-export function listedExpiries(now: Millis, out: Float64Array): number {
+export function listedExpiries(now: number, out: Float64Array): number {
   // The first day whose expiry is still to come: at 08:00:00.000 sharp it is the next one.
   const first = dayOfTime(now - EXPIRY_TIME) + 1;
   const friday = first + ((FRIDAY - weekday(first) + 7) % 7);

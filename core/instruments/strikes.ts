@@ -7,7 +7,6 @@
 // 15 to 80 strikes. high / step stays below 160, so a strike has at most 4 significant figures.
 
 import { MAX_PRICE } from '../limits.ts';
-import type { Price } from '../units.ts';
 
 const MIN_STRIKES = 15;
 const MAX_STRIKES = 80;
@@ -21,13 +20,13 @@ const FAR_REACH = 70;
 const FACTORS = [1, 2, 2.5, 5];
 
 /** Strikes low, low + step .. high, in price units. */
-type StrikeGrid = { step: Price; low: Price; high: Price };
+type StrikeGrid = { step: number; low: number; high: number };
 
 /**
  * Writes the grid of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held` is the step the expiry has
  * had so far, 0 for a new one. 15 to 80 strikes within the reach; a spot of a few units gets the missing ones above.
  */
-export function strikeGrid(spot: Price, days: number, held: Price, grid: StrikeGrid): void {
+export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {
   const reach = percentOf(spot, days <= NEAR_DAYS ? NEAR_REACH : days <= MIDDLE_DAYS ? MIDDLE_REACH : FAR_REACH);
   const bottom = spot - reach;
   const top = Math.min(MAX_PRICE, spot + reach);
@@ -38,17 +37,17 @@ export function strikeGrid(spot: Price, days: number, held: Price, grid: StrikeG
   grid.high = Math.max(Math.floor(top / step) * step, grid.low + (MIN_STRIKES - 1) * step);
 }
 
-function strikesWithin(bottom: Price, top: Price, step: Price): number {
+function strikesWithin(bottom: number, top: number, step: number): number {
   return Math.floor(top / step) - Math.ceil(bottom / step) + 1;
 }
 
-function newStep(bottom: Price, top: Price, held: Price): Price {
+function newStep(bottom: number, top: number, held: number): number {
   return roundStep(bottom, top, held, FRESH_STRIKES) || roundStep(bottom, top, held, MAX_STRIKES)
     || roundStep(bottom, top, 0, FRESH_STRIKES) || 1;
 }
 
 /** The smallest round step that fits `held` and gives MIN_STRIKES .. `most` strikes, or 0. */
-function roundStep(bottom: Price, top: Price, held: Price, most: number): Price {
+function roundStep(bottom: number, top: number, held: number, most: number): number {
   for (let unit = 1; ; unit *= 10) {
     for (const factor of FACTORS) {
       const step = factor * unit;
@@ -61,7 +60,7 @@ function roundStep(bottom: Price, top: Price, held: Price, most: number): Price 
 }
 
 /** floor(price * percent / 100), without the product that would pass 2^53. */
-function percentOf(price: Price, percent: number): Price {
+function percentOf(price: number, percent: number): number {
   const hundreds = Math.floor(price / 100);
   return hundreds * percent + Math.floor(((price - hundreds * 100) * percent) / 100);
 }

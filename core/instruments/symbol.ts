@@ -10,7 +10,6 @@
 import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
 import { UNDERLYING_CHARS } from '../limits.ts';
-import type { Millis, Price } from '../units.ts';
 import { dateOfDay, dayOfText, dayOfTime, expiryOfDay } from './calendar.ts';
 
 export const SYMBOL_OK = 0;
@@ -36,7 +35,7 @@ const ZERO = 48;
 
 type PackedName = { underlyingLo: number; underlyingHi: number };
 /** `kind` is PUT, CALL or PERP. */
-export type Terms = PackedName & { expiry: Millis; strike: Price; kind: number };
+export type Terms = PackedName & { expiry: number; strike: number; kind: number };
 
 /** A record for `parseSymbol` to write into. */
 export function createTerms(): Terms {

@@ -7,7 +7,6 @@ import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
 import { isSafe } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
-import type { Micros } from '../units.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { addWide, WIDE_LIMBS } from './wide.ts';
 
@@ -25,12 +24,12 @@ export function createLedger(): Ledger {
 }
 
 /** True when the account's cash stays a safe integer after `delta`. */
-export function canPost(accounts: Accounts, account: number, delta: Micros): boolean {
+export function canPost(accounts: Accounts, account: number, delta: number): boolean {
   return isSafe(accounts.cash[account] + delta);
 }
 
 /** Moves `amount`, of either sign, from one account to another; the caller has asked `canPost` of both. */
-export function moveCash(accounts: Accounts, from: number, to: number, amount: Micros): void {
+export function moveCash(accounts: Accounts, from: number, to: number, amount: number): void {
   const { cash } = accounts;
   assert(from !== to, 'ledger: money moves between two accounts');
   assert(isSafe(amount), 'ledger: an amount is an exact number of micros');
@@ -43,7 +42,7 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: M
 }
 
 /** Books what a perp position has realised: its cost basis has moved by as much more than the trade's amount. */
-export function realize(accounts: Accounts, account: number, profit: Micros): void {
+export function realize(accounts: Accounts, account: number, profit: number): void {
   const { cash } = accounts;
   const before = cash[account];
   assert(isSafe(profit), 'ledger: what is realised is an exact number of micros');
@@ -52,7 +51,7 @@ export function realize(accounts: Accounts, account: number, profit: Micros): vo
 }
 
 /** Moves `amount` micros, of either sign, from an account to a house account; the caller has asked `canPost`. */
-export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: Micros): void {
+export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: number): void {
   const { cash } = accounts;
   const before = cash[account];
   assert(house > FAUCET && house < HOUSE_ACCOUNTS, 'ledger: the house has such an account');
@@ -63,7 +62,7 @@ export function payHouse(ledger: Ledger, accounts: Accounts, account: number, ho
 }
 
 /** Books test money to an account from the faucet. */
-export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: Micros): void {
+export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
   assert(amount >= 0 && isSafe(amount), 'ledger: the faucet gives an exact amount');
   accounts.cash[account] += amount;
   assert(isSafe(accounts.cash[account]), 'ledger: cash stays in its exact range');

@@ -4,17 +4,17 @@
 //   max(0, (1 - w) A + w M - K) = w max(0, M - (K - (1 - w) A) / w)
 // and M is taken as the spot at expiry, t not shortened: a conservative choice, and continuous at the window's start.
 // Source: MARGIN.md, "The last half hour of an option". Pure functions: no state, no allocation, no rounding to price units.
-import { DAY, MINUTE, YEAR, type Millis, type Price } from '../units.ts';
+import { DAY, MINUTE, YEAR } from '../units.ts';
 import { DELTA, GAMMA, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice } from './black76.ts';
 import { impliedVolatility, quotedVolatility } from './implied.ts';
 
 /** The settlement price is the mean of the index over this long before expiry. */
-export const SETTLEMENT_WINDOW: Millis = 30 * MINUTE;
+export const SETTLEMENT_WINDOW = 30 * MINUTE;
 const WINDOWS_PER_DAY = DAY / SETTLEMENT_WINDOW;
 
 /** Value of one contract. `average` counts in the window only; 0 there means no sample yet, and stands for the spot. */
 export function optionValue(
-  isCall: boolean, spot: number, strike: number, expiry: Millis, time: Millis, average: number, sigma: number,
+  isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): number {
   const weight = weightAt(expiry, time);
   if (weight === 0) return settled(isCall, spot, strike, average);
@@ -27,7 +27,7 @@ export function optionValue(
  * depends on neither spot, sigma nor rate. Theta is for a spot that stays, so that the average moves towards it.
  */
 export function valueGreeks(
-  out: Float64Array, isCall: boolean, spot: number, strike: number, expiry: Millis, time: Millis, average: number, sigma: number,
+  out: Float64Array, isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): void {
   const weight = weightAt(expiry, time);
   if (weight === 0) {
@@ -49,7 +49,7 @@ export function valueGreeks(
 
 /** What the venue shows for a quote or a mark of so many price units: NaN while its time value is at most one, and at expiry. */
 export function quotedSigma(
-  isCall: boolean, spot: number, strike: number, expiry: Millis, time: Millis, average: number, price: Price,
+  isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
   const weight = weightAt(expiry, time);
   if (weight === 0) return NaN;
@@ -58,7 +58,7 @@ export function quotedSigma(
 
 /** The volatility at which an option is worth `price` USDC: NaN where there is none, and at expiry. */
 export function impliedSigma(
-  isCall: boolean, spot: number, strike: number, expiry: Millis, time: Millis, average: number, price: number,
+  isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
   const weight = weightAt(expiry, time);
   if (weight === 0) return NaN;
@@ -66,7 +66,7 @@ export function impliedSigma(
 }
 
 /** The share of the settlement price that is still to come: 1 until the window, 0 from expiry on. */
-function weightAt(expiry: Millis, time: Millis): number {
+function weightAt(expiry: number, time: number): number {
   const remaining = expiry - time;
   if (remaining >= SETTLEMENT_WINDOW) return 1;
   return remaining > 0 ? remaining / SETTLEMENT_WINDOW : 0;

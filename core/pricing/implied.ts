@@ -10,7 +10,7 @@
 // Recovers sigma to max(1e-7, 4 ulp(price) / vega), which test/core/pricing checks; four steps are usual.
 // Pure functions of floats: no state, no allocation, no exception; what has no volatility is NaN, and the caller shows null.
 import { log, normalCdf, normalPdf } from '../math/elementary.ts';
-import { USDC, type Price } from '../units.ts';
+import { USDC } from '../units.ts';
 import { toPriceUnits } from './black76.ts';
 
 /** Seen over millions of random prices down to SMALLEST_SHARE: 15. */
@@ -42,7 +42,7 @@ export function impliedVolatility(
  * time value is at most one unit of that price. Undiscounted.
  */
 export function quotedVolatility(
-  isCall: boolean, forward: number, strike: number, years: number, price: Price, share: number,
+  isCall: boolean, forward: number, strike: number, years: number, price: number, share: number,
 ): number {
   const intrinsic = toPriceUnits(share * (isCall ? forward - strike : strike - forward));
   return price - intrinsic <= 1 ? NaN : impliedVolatility(isCall, forward, strike, years, price / share / USDC, 1);

@@ -16,7 +16,7 @@ import {
 import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
-import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
+import { CONTRACT, DAY } from '../../core/units.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
 import { SIDES, TIFS } from '../ipc/enum-names.ts';
 
@@ -36,7 +36,7 @@ export type OrderTexts = {
 type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
 
 /** `code` is OK or the first failed check; the numbers mean something only when it is OK. */
-export type OrderValues = { code: number; side: number; tif: number; size: Size; price: Price; contract: Contract };
+export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
 
 /** Of symbols that orders named, which come again and again. Bounded: when it is full it is emptied. */
 const contracts = new Map<string, Contract>();
