@@ -128,7 +128,7 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
   for (let maker = nextMaker(books); maker !== 0; maker = nextMaker(books)) takeOne(books, events, TRADED | place, id, maker);
   const left = takerRemaining(books);
   if (left === 0) return;
-  if (type === LIMIT) restOrder(books, instrument, side, key, account, id, 0, left);
+  if (type === LIMIT) restOrder(books, instrument, side, key, account, id, left);
   else writeEvent(events, CANCELLED | place, id, 0, price, left, 0);
 }
 

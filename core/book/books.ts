@@ -18,6 +18,8 @@ const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
 const REMAINING = 3;
+/** What one of an id's high word stands for. */
+const HIGH = 4_294_967_296;
 const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
@@ -95,10 +97,11 @@ export function hasBookRoom(books: Books, leaving = 0): boolean {
  * the greatest so far. Its slot.
  */
 export function restOrder(
-  books: Books, instrument: number, side: number, key: number, account: number,
-  idLo: number, idHi: number, remaining: number,
+  books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
   const { orders, sizes } = books;
+  const idLo = id >>> 0;
+  const idHi = Math.floor(id / HIGH);
   assert(key > 0 && key <= LAST_KEY, 'book: a price has a key');
   const slot = takeSlot(books);
   const row = slot << 3;

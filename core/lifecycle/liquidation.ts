@@ -128,7 +128,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const before = positionInitialOf(lifecycle, account);
-  tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, row, size), size, time, (closed) => {
+  tradeFor(lifecycle, account, { instrument, side, price: worstPrice(lifecycle, row, size), size }, time, (closed) => {
     if (account === fundOf(lifecycle)) return;
     noteProgress(lifecycle, account, before);
     takeFee(lifecycle, account, instrument, closed, time);

@@ -79,7 +79,7 @@ function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying:
   const { valuation } = lifecycle;
   const isAgeless = (valuation.indexFlags[underlying] & AGELESS) !== 0;
   valuation.volatility[underlying] = atm;
-  giveSurface(valuation.surface, underlying, 0, atm, skew, curvature, time, isAgeless ? GIVEN_AGELESS : GIVEN);
+  giveSurface(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
 /** SET_SURFACE: the operator's volatilities, in force with the marks that they ask for, or that what he gave ages from now on. */
@@ -101,7 +101,7 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
   const curvature = views.f64[(at >>> 3) + DOUBLE_SURFACE_CURVATURE];
   const source = (views.u32[(at >>> 2) + WORD_SURFACE_FLAGS] & FLAG_SURFACE_AGELESS) !== 0 ? GIVEN_AGELESS : GIVEN;
   if (!isSurface(atm, skew, curvature)) outcome.code = INVALID_SURFACE;
-  else if (!giveSurface(valuation.surface, underlying, expiry, atm, skew, curvature, time, source)) outcome.code = EXPIRY_NOT_LISTED;
+  else if (!giveSurface(valuation.surface, underlying, expiry, { atm, skew, curvature }, time, source)) outcome.code = EXPIRY_NOT_LISTED;
   if (outcome.code !== OK) return;
   if (expiry === 0) valuation.volatility[underlying] = atm;
   const f = events.slots;

@@ -14,7 +14,7 @@ import { orderRemaining, orderSide } from '../book/pool.ts';
 import { holdingOf } from '../orders/orders.ts';
 import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
 import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, uncountedValue,
-  type MarginInputs } from './standard.ts';
+  type MarginInputs, type Trade } from './standard.ts';
 import { COUNTED, gainBeyond, UNCOUNTED } from './beyond.ts';
 import { collateralIn, collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart,
   reservedOf, reservedPart, standardInitial, type Margin } from './account.ts';
@@ -143,7 +143,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   const mark = valuation.mark[instrument];
   const distance = closingDistance(margin, instrument);
   if (side === BUY ? price > mark + distance : price < mark - distance) return false;
-  if (!canLose(margin, account, TAKER_FEE, instrument, side, price, size)) return false;
+  if (!canLose(margin, account, TAKER_FEE, order)) return false;
   const mode = accounts.mode[account];
   const amount = mulDivHalfUp(price, size, CONTRACT);
   const after = position + (side === BUY ? size : -size);
@@ -153,19 +153,15 @@ function isExempt(margin: Margin, order: Candidate): boolean {
 }
 
 /** True when an order that closes loses nothing, or no more than the account's equity: at marks, and at theo. */
-export function canLose(
-  margin: Margin, account: number, rate: number, instrument: number, side: number, price: number, size: number,
-): boolean {
-  return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, instrument, side, price, size);
+export function canLose(margin: Margin, account: number, rate: number, trade: Trade): boolean {
+  return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
 
 /** True when it loses no more than `atMark` against the mark and `atTheo` against theo; below 0 they are nothing. */
-export function losesAtMost(
-  margin: MarginInputs, atMark: number, atTheo: number, rate: number, instrument: number, side: number, price: number, size: number,
-): boolean {
+export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: Trade): boolean {
   const { mark, theo } = margin.valuation;
-  return closingLoss(margin, mark[instrument], rate, instrument, side, price, size) <= Math.max(0, atMark)
-    && closingLoss(margin, theo[instrument], rate, instrument, side, price, size) <= Math.max(0, atTheo);
+  return closingLoss(margin, mark[trade.instrument], rate, trade) <= Math.max(0, atMark)
+    && closingLoss(margin, theo[trade.instrument], rate, trade) <= Math.max(0, atTheo);
 }
 
 /** What a position is worth more as collateral than another. */

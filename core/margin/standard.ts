@@ -161,13 +161,14 @@ export function orderLoss(inputs: MarginInputs, instrument: number, side: number
   return (worse <= 0 ? 0 : weighUp(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
+/** What an order is for: `price` in price units, `size` > 0. */
+export type Trade = { readonly instrument: number; readonly side: number; readonly price: number; readonly size: number };
+
 /**
  * What an order that closes loses against `worth`, its mark or theo, when it fills, with the fee of `rate`, TAKER_FEE or MAKER_FEE;
  * below 0: it is better.
  */
-export function closingLoss(
-  inputs: MarginInputs, worth: number, rate: number, instrument: number, side: number, price: number, size: number,
-): number {
+export function closingLoss(inputs: MarginInputs, worth: number, rate: number, { instrument, side, price, size }: Trade): number {
   return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
 

@@ -45,6 +45,11 @@ export type Mmp = {
   readonly small: Int32Array;
 };
 
+/** What a wallet asks for: length of the window, at least 1 ms; how long a trigger freezes, 0: until a reset; limits or NO_LIMIT. */
+type Protection = {
+  readonly interval: number; readonly frozenTime: number; readonly quantity: number; readonly delta: number; readonly vega: number;
+};
+
 export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpFills'>, fillsPerRow: number = MMP_FILLS_PER_ROW): Mmp {
   const rows = limits.mmpConfigs;
   return {
@@ -87,19 +92,18 @@ export function isProtected(mmp: Mmp, account: number, underlying: number): bool
 
 /**
  * Sets, or updates and enables, and answers the row; for a new one, of a wallet of the tier, the caller has checked that there is
- * room. Interval at least 1 ms. Fills that have not left the window by now stay recorded, and are judged again with the next one.
+ * room. Fills that have not left the window by now stay recorded, and are judged again with the next one.
  */
 export function setMmp(
-  mmp: Mmp, account: number, tier: number, underlying: number, intervalMs: number, frozenMs: number,
-  qtyLimit: number, deltaLimit: number, vegaLimit: number, time: number,
+  mmp: Mmp, account: number, tier: number, underlying: number, { interval, frozenTime, quantity, delta, vega }: Protection, time: number,
 ): number {
   const found = findMmp(mmp, account, underlying);
   const row = found >= 0 ? found : addRow(mmp, account, tier, underlying);
-  resizeWindow(mmp.windows, row, intervalMs, time);
-  mmp.frozenTime[row] = frozenMs;
-  mmp.qtyLimit[row] = qtyLimit;
-  mmp.deltaLimit[row] = deltaLimit;
-  mmp.vegaLimit[row] = vegaLimit;
+  resizeWindow(mmp.windows, row, interval, time);
+  mmp.frozenTime[row] = frozenTime;
+  mmp.qtyLimit[row] = quantity;
+  mmp.deltaLimit[row] = delta;
+  mmp.vegaLimit[row] = vega;
   mmp.enabled[row] = 1;
   mmp.protects[account] |= 1 << underlying;
   return row;
@@ -125,7 +129,7 @@ export function isFrozen(mmp: Mmp, row: number, time: number): boolean {
 /** Counts a fill: quantity unsigned, delta and vega signed as the account's position moves. True: it has frozen the row. */
 export function recordFill(mmp: Mmp, row: number, time: number, qty: number, delta: number, vega: number): boolean {
   if (mmp.enabled[row] === 0 || isFrozen(mmp, row, time)) return false;
-  assert(row >= 0 && qty > 0, 'mmp: a fill is of a row and has a size');
+  assert(row >= 0 && qty >= 0, 'mmp: a fill is of a row and has a size');
   addFill(mmp.windows, row, time, qty, delta, vega);
   if (!isExceeded(mmp, row)) return false;
   const frozenTime = mmp.frozenTime[row];

@@ -67,7 +67,7 @@ export function makerMayFill(trading: Trading, { instrument, price, side, size }
   const position = trading.holdings.position[holdingOf(trading.orders, slot)];
   if (isUncovered(trading, maker, 1 - side, position, size)) return false;
   if (isCovered(trading, maker, 0)) return true;
-  return size <= reducible(position, 1 - side) && canLose(trading, maker, MAKER_FEE, instrument, 1 - side, price, size);
+  return size <= reducible(position, 1 - side) && canLose(trading, maker, MAKER_FEE, { instrument, side: 1 - side, price, size });
 }
 
 /** True for a sale of more than is held by a wallet that may be long only. */

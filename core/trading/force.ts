@@ -12,6 +12,7 @@ import { takerRemaining } from '../book/matching.ts';
 import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account.ts';
+import type { Trade } from '../margin/standard.ts';
 import { takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
@@ -21,8 +22,7 @@ import type { Trading } from './context.ts';
  * order's end. A position the account does not have yet needs a free row: without one, nothing is done.
  */
 export function tradeFor(
-  trading: Trading, account: number, instrument: number, side: number, price: number, size: number, time: number,
-  charge: (filled: number) => void,
+  trading: Trading, account: number, { instrument, side, price, size }: Trade, time: number, charge: (filled: number) => void,
 ): number {
   const { candidate, holdings } = trading;
   assert(size > 0 && price >= 1, 'force: a forced order has a size and a price');

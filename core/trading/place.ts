@@ -10,7 +10,7 @@ import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIR
 import { BYTE_CONTRACT_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
   DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
-import { HIGH, recordCode, type Views } from '../codec/record.ts';
+import { recordCode, type Views } from '../codec/record.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
 import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
@@ -183,7 +183,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
 function rest(trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number): void {
   const { books, candidate, rest: scratch } = trading;
   const { account, instrument, side, size } = candidate;
-  const slot = restOrder(books, instrument, side, key, account, id >>> 0, Math.floor(id / HIGH), left);
+  const slot = restOrder(books, instrument, side, key, account, id, left);
   assert(!isCrossed(books, instrument), 'place: an order that rests crosses no other');
   scratch.holding = holding;
   scratch.size = size;

@@ -36,10 +36,11 @@ export function setProtection(trading: Trading, views: Views, at: number, accoun
   if (outcome.code !== OK) return;
   const { f64 } = views;
   const double = at >>> 3;
-  setMmp(
-    mmp, account, tier, underlying, f64[double + DOUBLE_MMP_INTERVAL], f64[double + DOUBLE_MMP_FROZEN],
-    f64[double + DOUBLE_MMP_QUANTITY], f64[double + DOUBLE_MMP_DELTA], f64[double + DOUBLE_MMP_VEGA], time,
-  );
+  const wanted = {
+    interval: f64[double + DOUBLE_MMP_INTERVAL], frozenTime: f64[double + DOUBLE_MMP_FROZEN],
+    quantity: f64[double + DOUBLE_MMP_QUANTITY], delta: f64[double + DOUBLE_MMP_DELTA], vega: f64[double + DOUBLE_MMP_VEGA],
+  };
+  setMmp(mmp, account, tier, underlying, wanted, time);
   writeChange(trading, account, underlying, SET_MMP);
 }
 

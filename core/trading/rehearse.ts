@@ -98,9 +98,8 @@ function mayFill(trading: Trading, account: number, slot: number, side: number, 
     : rehearsal.spared[holding] + freedByLeaving(trading, account, holding, side, rehearsal.gone[holding]);
   if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held) + rounding - freed)) return true;
   if (size > reducible(held, side)) return false;
-  const price = priceOfKey(orderKey(books, slot));
-  if (taken === 0) return canLose(trading, account, MAKER_FEE, instrument, side, price, size);
-  return losesAtMost(trading, 0, 0, MAKER_FEE, instrument, side, price, size);
+  const trade = { instrument, side, price: priceOfKey(orderKey(books, slot)), size };
+  return taken === 0 ? canLose(trading, account, MAKER_FEE, trade) : losesAtMost(trading, 0, 0, MAKER_FEE, trade);
 }
 
 /** Counts a fill for the protection of the maker's account, which may trigger it: then the account gives no more. */

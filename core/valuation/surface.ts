@@ -140,9 +140,12 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
   return true;
 }
 
+/** Volatilities of an expiry, times 1e6: at the money, and how they change with log-moneyness. */
+type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
+
 /** Takes an input for one expiry, or with expiry 0 for all; false: the expiry is not listed. */
 export function giveSurface(
-  surface: Surface, underlying: number, expiry: number, atm: number, skew: number, curvature: number, time: number, source: number,
+  surface: Surface, underlying: number, expiry: number, { atm, skew, curvature }: Shape, time: number, source: number,
 ): boolean {
   if (expiry !== 0) {
     const at = findRow(surface, underlying, expiry);

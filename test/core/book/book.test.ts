@@ -11,13 +11,14 @@ import { bookCases } from './cases.ts';
 import { createFastBook, reload, savedSections } from './fast.ts';
 import { createNaiveBook } from './naive.ts';
 
+const HIGH = 4_294_967_296;
 const TINY = { orders: 64, instruments: 4, levelPages: 64 };
 
 bookCases('naive', createNaiveBook);
 bookCases('fast', () => createFastBook(TINY));
 
 function rest(books: Books, id: number, key: number, side = 0, instrument = 0): number {
-  return restOrder(books, instrument, side, key, 1, id, 0, 10);
+  return restOrder(books, instrument, side, key, 1, id, 10);
 }
 
 test('the pool holds one order less than it has rows, and says so before it is full', () => {
@@ -59,8 +60,8 @@ test('a book without orders holds no page and no block', () => {
 
 test('ids are found by both words, and orders whose ids share the low bits do not disturb each other', () => {
   const books = createBooks(TINY);
-  for (let high = 0; high < 5; high++) restOrder(books, 0, 0, 5, 1, 0xffff_ffff, high, 1);
-  for (let lap = 1; lap <= 5; lap++) restOrder(books, 0, 0, 5, 1, lap * 64 + 63, 0, 1);
+  for (let high = 0; high < 5; high++) restOrder(books, 0, 0, 5, 1, high * HIGH + 0xffff_ffff, 1);
+  for (let lap = 1; lap <= 5; lap++) restOrder(books, 0, 0, 5, 1, lap * 64 + 63, 1);
   assert.equal(validateBooks(books), '');
   assert.deepEqual([findOrder(books, 0xffff_ffff, 3), findOrder(books, 3 * 64 + 63, 0)], [4, 8]);
   assert.equal(findOrder(books, 0xffff_ffff, 5), -1);

@@ -85,7 +85,7 @@ function adapt(books: Books): FastBook {
   return {
     books,
     rest({ instrument, side, price, account }, id, remaining) {
-      const slot = restOrder(books, instrument, side, priceKeyOf(price), account, id >>> 0, Math.floor(id / HIGH), remaining);
+      const slot = restOrder(books, instrument, side, priceKeyOf(price), account, id, remaining);
       assert.equal(slot, slotOf(id));
       const read = [orderInstrument(books, slot), orderSide(books, slot), orderAccount(books, slot), orderKey(books, slot)];
       assert.deepEqual(read, [instrument, side, account, priceKeyOf(price)]);

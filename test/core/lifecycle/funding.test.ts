@@ -33,7 +33,7 @@ type Level = { readonly price: number; readonly size: number };
 
 let ids = 0;
 function rest(books: Books, instrument: number, side: number, { price, size }: Level): void {
-  restOrder(books, instrument, side, priceKeyOf(price * USDC), 0, ++ids, 0, size * CONTRACT);
+  restOrder(books, instrument, side, priceKeyOf(price * USDC), 0, ++ids, size * CONTRACT);
 }
 
 /** A venue whose BTC perp has a book of its own and open interest; nobody owns either. */

@@ -17,17 +17,25 @@ const ROOMY = { accounts: 8, mmpConfigs: 4, mmpFills: 256 };
 /** Room for all that a random run does. */
 const AMPLE = { accounts: 3, mmpConfigs: 6, mmpFills: 4_096 };
 
+/** Sets the protection of an account and underlying, which a market maker has. */
+function protect(
+  mmp: Mmp, account: number, underlying: number, interval: number, frozenTime: number, quantity: number, delta: number, vega: number,
+  time: number,
+): number {
+  return setMmp(mmp, account, MARKET_MAKER, underlying, { interval, frozenTime, quantity, delta, vega }, time);
+}
+
 /** A store with one row: interval 100, frozen for 50. */
 function single(qty = NO_LIMIT, delta = NO_LIMIT, vega = NO_LIMIT, frozen = 50): { mmp: Mmp; row: number } {
   const mmp = createMmp(ROOMY);
-  return { mmp, row: setMmp(mmp, 3, MARKET_MAKER, 1, 100, frozen, qty, delta, vega, 1_000) };
+  return { mmp, row: protect(mmp, 3, 1, 100, frozen, qty, delta, vega, 1_000) };
 }
 
 test('a configuration is found by account and underlying, and only an enabled one protects', () => {
   const mmp = createMmp(ROOMY);
   assert.equal(findMmp(mmp, 3, 1), -1);
   assert.ok(!isProtected(mmp, 3, 1));
-  const row = setMmp(mmp, 3, MARKET_MAKER, 1, 100, 50, 7, 8, 9, 0);
+  const row = protect(mmp, 3, 1, 100, 50, 7, 8, 9, 0);
   assert.equal(findMmp(mmp, 3, 1), row);
   assert.deepEqual([mmp.windows.interval[row], mmp.frozenTime[row], mmp.qtyLimit[row], mmp.deltaLimit[row], mmp.vegaLimit[row]],
     [100, 50, 7, 8, 9]);
@@ -36,14 +44,14 @@ test('a configuration is found by account and underlying, and only an enabled on
     assert.equal(findMmp(mmp, account, underlying), -1);
     assert.ok(!isProtected(mmp, account, underlying));
   }
-  const highest = setMmp(mmp, 3, MARKET_MAKER, 15, 100, 50, 7, 8, 9, 0);
+  const highest = protect(mmp, 3, 15, 100, 50, 7, 8, 9, 0);
   assert.ok(isProtected(mmp, 3, 15));
   disableMmp(mmp, row);
   assert.equal(findMmp(mmp, 3, 1), row, 'still listed');
   assert.equal(mmp.enabled[row], 0);
   assert.ok(!isProtected(mmp, 3, 1));
   assert.ok(isProtected(mmp, 3, 15), 'the other underlying keeps its own');
-  assert.equal(setMmp(mmp, 3, MARKET_MAKER, 1, 200, 50, 7, NO_LIMIT, 9, 0), row, 'set again: the same row');
+  assert.equal(protect(mmp, 3, 1, 200, 50, 7, NO_LIMIT, 9, 0), row, 'set again: the same row');
   assert.ok(isProtected(mmp, 3, 1));
   assert.notEqual(highest, row);
 });
@@ -52,11 +60,11 @@ test('a full table takes updates and no new configuration', () => {
   const mmp = createMmp(ROOMY);
   for (let account = 0; account < 4; account++) {
     assert.ok(hasMmpRoom(mmp, MARKET_MAKER));
-    setMmp(mmp, account, MARKET_MAKER, 0, 100, 50, 1, 1, 1, 0);
+    protect(mmp, account, 0, 100, 50, 1, 1, 1, 0);
   }
   assert.ok(!hasMmpRoom(mmp, MARKET_MAKER));
-  assert.throws(() => setMmp(mmp, 4, MARKET_MAKER, 0, 100, 50, 1, 1, 1, 0), RangeError);
-  setMmp(mmp, 2, MARKET_MAKER, 0, 100, 50, 9, 1, 1, 0);
+  assert.throws(() => protect(mmp, 4, 0, 100, 50, 1, 1, 1, 0), /windows: room was checked/);
+  protect(mmp, 2, 0, 100, 50, 9, 1, 1, 0);
   assert.equal(mmp.qtyLimit[findMmp(mmp, 2, 0)], 9);
   disableMmp(mmp, 2);
   assert.ok(!hasMmpRoom(mmp, MARKET_MAKER), 'a deleted one keeps its row');
@@ -128,7 +136,7 @@ test('after a freeze a net sum that comes back within its limit triggers no more
 test('the shortest freezes let no more moments gather than a row remembers', () => {
   const perRow = 16;
   const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 64 }, perRow);
-  const row = setMmp(mmp, 0, MARKET_MAKER, 0, 1_000, 1, 0, NO_LIMIT, NO_LIMIT, 0);
+  const row = protect(mmp, 0, 0, 1_000, 1, 0, NO_LIMIT, NO_LIMIT, 0);
   for (let time = 1; time <= 500; time++) {
     assert.ok(recordFill(mmp, row, time, 1, 0, 0));
     assert.ok(mmp.windows.count[row]! <= perRow);
@@ -158,10 +166,10 @@ test('a frozen time beyond all times is until a reset', () => {
 test('an update keeps the fills and the freeze, and is judged with the next fill', () => {
   const { mmp, row } = single(10);
   recordFill(mmp, row, 1_000, 8, 0, 0);
-  setMmp(mmp, 3, MARKET_MAKER, 1, 100, 70, 5, NO_LIMIT, NO_LIMIT, 1_010);
+  protect(mmp, 3, 1, 100, 70, 5, NO_LIMIT, NO_LIMIT, 1_010);
   assert.ok(!isFrozen(mmp, row, 1_010), 'an update is no fill');
   assert.ok(recordFill(mmp, row, 1_020, 1, 0, 0));
-  setMmp(mmp, 3, MARKET_MAKER, 1, 100, 500, 5, NO_LIMIT, NO_LIMIT, 1_030);
+  protect(mmp, 3, 1, 100, 500, 5, NO_LIMIT, NO_LIMIT, 1_030);
   assert.equal(mmp.until[row], 1_090, 'the freeze keeps the time it had');
   assert.ok(isFrozen(mmp, row, 1_089) && !isFrozen(mmp, row, 1_090));
 });
@@ -169,12 +177,12 @@ test('an update keeps the fills and the freeze, and is judged with the next fill
 test('an update of the interval: a shorter one lets fills go, a longer one brings none back', () => {
   const shorter = single(10);
   recordFill(shorter.mmp, shorter.row, 1_000, 10, 0, 0);
-  setMmp(shorter.mmp, 3, MARKET_MAKER, 1, 20, 50, 10, NO_LIMIT, NO_LIMIT, 1_010);
+  protect(shorter.mmp, 3, 1, 20, 50, 10, NO_LIMIT, NO_LIMIT, 1_010);
   assert.ok(!recordFill(shorter.mmp, shorter.row, 1_020, 1, 0, 0));
   const longer = single(10);
   recordFill(longer.mmp, longer.row, 1_000, 6, 0, 0);
   recordFill(longer.mmp, longer.row, 1_050, 4, 0, 0);
-  setMmp(longer.mmp, 3, MARKET_MAKER, 1, 1_000, 50, 10, NO_LIMIT, NO_LIMIT, 1_100);
+  protect(longer.mmp, 3, 1, 1_000, 50, 10, NO_LIMIT, NO_LIMIT, 1_100);
   assert.ok(!recordFill(longer.mmp, longer.row, 1_500, 6, 0, 0), 'the 6 had left at the update, the 4 stay');
   assert.ok(recordFill(longer.mmp, longer.row, 1_600, 1, 0, 0));
 });
@@ -186,7 +194,7 @@ test('disabled: nothing is counted, a freeze is over, a new start is empty', () 
   disableMmp(mmp, row);
   assert.ok(!isFrozen(mmp, row, 1_001));
   assert.ok(!recordFill(mmp, row, 1_002, 99, 0, 0));
-  setMmp(mmp, 3, MARKET_MAKER, 1, 100, 50, 10, NO_LIMIT, NO_LIMIT, 1_003);
+  protect(mmp, 3, 1, 100, 50, 10, NO_LIMIT, NO_LIMIT, 1_003);
   assert.ok(!recordFill(mmp, row, 1_003, 10, 0, 0));
 });
 
@@ -198,7 +206,7 @@ test('sums beyond 2^53 keep every unit: the limit may be set later', () => {
   assert.equal(windowSum(mmp.windows, row, DELTA), 3);
   assert.equal(windowSum(mmp.windows, row, VEGA), -3);
   assert.ok(windowSum(mmp.windows, row, QUANTITY) > Number.MAX_SAFE_INTEGER);
-  setMmp(mmp, 3, MARKET_MAKER, 1, 100, 50, NO_LIMIT, 3, 3, 1_002);
+  protect(mmp, 3, 1, 100, 50, NO_LIMIT, 3, 3, 1_002);
   assert.ok(!recordFill(mmp, row, 1_002, 0, 0, 0));
   assert.ok(recordFill(mmp, row, 1_002, 0, 1, 0));
 });
@@ -234,7 +242,7 @@ test('a wide difference stands to every safe integer as the exact one does', () 
 
 test('a row that is full joins the moments of a cell at the time of the youngest, and no fill is lost', () => {
   const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 64 }, 8);
-  const row = setMmp(mmp, 0, MARKET_MAKER, 0, 64, 50, 1_000_000, NO_LIMIT, NO_LIMIT, 0);
+  const row = protect(mmp, 0, 0, 64, 50, 1_000_000, NO_LIMIT, NO_LIMIT, 0);
   const fills = [[16, 1], [17, 2], [31, 4], [32, 8], [33, 16], [48, 32], [50, 64], [65, 128]] as const;
   for (const [time, qty] of fills) recordFill(mmp, row, time, qty, 0, 0);
   assert.equal(mmp.windows.count[row], 8);
@@ -252,7 +260,7 @@ test('a full row errs by a part of the interval only, however long it goes on', 
   const moves = fc.array(fc.record({ pass: fc.nat(9), qty: fc.nat(100) }), { minLength: 100, maxLength: 400, size: 'max' });
   fc.assert(fc.property(moves, fc.integer({ min: 8, max: 20 }), fc.integer({ min: 20, max: 200 }), (list, perRow, interval) => {
     const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 40 }, perRow);
-    const row = setMmp(mmp, 0, MARKET_MAKER, 0, interval, 50, NO_LIMIT, NO_LIMIT, NO_LIMIT, 0);
+    const row = protect(mmp, 0, 0, interval, 50, NO_LIMIT, NO_LIMIT, NO_LIMIT, 0);
     const past: { time: number; qty: number }[] = [];
     let time = 1_000;
     for (const { pass, qty } of list) {
@@ -270,7 +278,7 @@ test('a full row errs by a part of the interval only, however long it goes on', 
 
 test('fills of one moment take one record and are all counted', () => {
   const mmp = createMmp(ROOMY, 8);
-  const row = setMmp(mmp, 0, MARKET_MAKER, 0, 100, 50, 1_000, NO_LIMIT, NO_LIMIT, 0);
+  const row = protect(mmp, 0, 0, 100, 50, 1_000, NO_LIMIT, NO_LIMIT, 0);
   for (let i = 0; i < 1_000; i++) assert.ok(!recordFill(mmp, row, 10, 1, 0, 0));
   assert.equal(mmp.windows.count[row], 1);
   assert.ok(recordFill(mmp, row, 10, 1, 0, 0));
@@ -279,7 +287,7 @@ test('fills of one moment take one record and are all counted', () => {
 test('a pool that others have filled leaves each row its share', () => {
   const mmp = createMmp({ accounts: 4, mmpConfigs: 4, mmpFills: 64 });
   assert.equal(mmp.windows.share, 8);
-  for (let account = 0; account < 4; account++) setMmp(mmp, account, MARKET_MAKER, 0, 1_000, 50, 1_000_000, NO_LIMIT, NO_LIMIT, 0);
+  for (let account = 0; account < 4; account++) protect(mmp, account, 0, 1_000, 50, 1_000_000, NO_LIMIT, NO_LIMIT, 0);
   for (let i = 1; i <= 40; i++) recordFill(mmp, 0, i, 1, 0, 0);
   assert.equal(mmp.windows.count[0], 40, 'its own and all loans');
   for (let i = 1; i <= 100; i++) {

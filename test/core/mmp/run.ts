@@ -73,7 +73,8 @@ function take(mmp: Mmp, step: Move, time: number): boolean {
   if (step.kind === 'set') {
     if (row < 0 && !hasMmpRoom(mmp, MARKET_MAKER)) return false;
     const [qty, delta, vega] = step.limits;
-    setMmp(mmp, account, MARKET_MAKER, underlying, step.interval, step.frozen, qty!, delta!, vega!, time);
+    const wanted = { interval: step.interval, frozenTime: step.frozen, quantity: qty!, delta: delta!, vega: vega! };
+    setMmp(mmp, account, MARKET_MAKER, underlying, wanted, time);
   } else if (row < 0) return false;
   else if (step.kind === 'fill') return recordFill(mmp, row, time, step.sums[0]!, step.sums[1]!, step.sums[2]!);
   else if (step.kind === 'reset') resetMmp(mmp, row);

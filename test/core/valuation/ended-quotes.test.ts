@@ -131,7 +131,7 @@ test('a contract that has expired has no open market: its quotes move its mark n
 test('impact price: orders that have ended are no part of a perp’s book', () => {
   const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
   const slots = [[100_000, 0.2], [99_000, 0.1], [98_000, 0.1], [97_000, 1]].map(([price, size], i) => (
-    restOrder(books, 1, BUY, priceKeyOf(price! * USDC), 0, i + 1, 0, size! * CONTRACT)
+    restOrder(books, 1, BUY, priceKeyOf(price! * USDC), 0, i + 1, size! * CONTRACT)
   ));
   const impact = (...gone: number[]): number => (
     impactPrice(books, 1, BUY, 20_000 * USDC, (order) => gone.some((at) => slots[at] === order)) / USDC
