@@ -7,7 +7,7 @@ import { PERP } from '../codec/commands.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { gridOf, MAX_ROWS } from './presets.ts';
 import { addPosition, entryOf } from './scenarios.ts';
-import { ALL, cellOfHolding, floorOf, moveRows, OVERLAY, overlayOf, recordOf, SCAN, SHORT, shortOf, TOTALS,
+import { ALL, ASK, cellOfHolding, ENTERED, floorOf, moveRows, OVERLAY, overlayOf, POSITION, recordOf, SCAN, SHORT, shortOf, TOTALS,
   type Records } from './records.ts';
 import type { MarginInputs } from './standard.ts';
 
@@ -125,8 +125,8 @@ function netOf(records: Records, record: number, half: number, holding: number, 
 /** What the change does to the net contracts of its bucket. */
 function moved(records: Records, half: number, { holding, position, ask }: Change): number {
   const { entered } = records;
-  const bought = position - (holding < 0 ? 0 : entered[holding * 3]);
-  return half === ALL ? bought - ask + (holding < 0 ? 0 : entered[holding * 3 + 2]) : bought;
+  const bought = position - (holding < 0 ? 0 : entered[holding * ENTERED + POSITION]);
+  return half === ALL ? bought - ask + (holding < 0 ? 0 : entered[holding * ENTERED + ASK]) : bought;
 }
 
 function scanIf(inputs: MarginInputs, records: Records, record: number, half: number, change: Change): number {

@@ -26,6 +26,12 @@ export const OVERLAY = 4;
 const BOUND = 6;
 export const TOTALS = 8;
 
+/** Numbers of a holding as it was entered: position, open bids, open asks. */
+export const POSITION = 0;
+const BID = 1;
+export const ASK = 2;
+export const ENTERED = 3;
+
 const MAX_RECORDS = 65_536;
 const CELLS_A_RECORD = 16;
 /** Half of the exact range: room for the rounding of the bound itself. */
@@ -74,7 +80,7 @@ export function createRecords(limits: Limits): Records {
     gains: float64(capacity * MAX_ROWS), losses: float64(capacity * MAX_ROWS),
     totals: float64(capacity * TOTALS), cellHead: int32(capacity), cellNext: int32(cells),
     cellRecord: int32(cells), cellExpiry: float64(cells), cellKind: uint8(cells),
-    net: float64(cells * 2), thought: float64(cells), entered: float64(limits.holdings * 3), cellOf: int32(limits.holdings),
+    net: float64(cells * 2), thought: float64(cells), entered: float64(limits.holdings * ENTERED), cellOf: int32(limits.holdings),
   };
 }
 
@@ -173,7 +179,8 @@ export function updateRecord(inputs: MarginInputs, records: Records, record: num
 /** A row of holdings without position and orders. */
 export function clearEntered(records: Records, holding: number): void {
   const { entered } = records;
-  entered[holding * 3] = entered[holding * 3 + 1] = entered[holding * 3 + 2] = 0;
+  const at = holding * ENTERED;
+  entered[at + POSITION] = entered[at + BID] = entered[at + ASK] = 0;
 }
 
 /** False also of what is infinite or no number: only what is made afresh is then the same for whoever makes it. */
@@ -191,9 +198,9 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
   const position = holdings.position[holding];
   const bid = holdings.bidSize[holding];
   const ask = holdings.askSize[holding];
-  const at = holding * 3;
-  const bought = position - entered[at];
-  const offered = ask - entered[at + 2];
+  const at = holding * ENTERED;
+  const bought = position - entered[at + POSITION];
+  const offered = ask - entered[at + ASK];
   if (instruments.kind[slot] !== PERP && (bought !== 0 || offered !== 0)) {
     const expiry = instruments.expiry[slot];
     const kind = instruments.kind[slot];
@@ -212,11 +219,11 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
   const entry = entryOf(inputs, scenarios, slot);
   const count = gridOf(inputs.settings, underlying).rows;
   moveRows(records, entry, count, holding, position, bid, ask, records.gains, records.losses, record * MAX_ROWS);
-  const size = Math.abs(position) + bid + ask - Math.abs(entered[at]) - entered[at + 1] - entered[at + 2];
+  const size = Math.abs(position) + bid + ask - Math.abs(entered[at + POSITION]) - entered[at + BID] - entered[at + ASK];
   totals[record * TOTALS + BOUND] += size * scenarios.largest[entry];
-  entered[at] = position;
-  entered[at + 1] = bid;
-  entered[at + 2] = ask;
+  entered[at + POSITION] = position;
+  entered[at + BID] = bid;
+  entered[at + ASK] = ask;
   return true;
 }
 
@@ -226,9 +233,9 @@ export function moveRows(
   gains: Float64Array, losses: Float64Array, to: number,
 ): void {
   const { entered, scenarios } = records;
-  const positionWas = holding < 0 ? 0 : entered[holding * 3];
-  const bidWas = holding < 0 ? 0 : entered[holding * 3 + 1];
-  const askWas = holding < 0 ? 0 : entered[holding * 3 + 2];
+  const positionWas = holding < 0 ? 0 : entered[holding * ENTERED + POSITION];
+  const bidWas = holding < 0 ? 0 : entered[holding * ENTERED + BID];
+  const askWas = holding < 0 ? 0 : entered[holding * ENTERED + ASK];
   if (position !== positionWas) {
     if (positionWas !== 0) addPosition(scenarios, entry, count, -positionWas, gains, to);
     if (position !== 0) addPosition(scenarios, entry, count, position, gains, to);

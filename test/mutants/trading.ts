@@ -236,8 +236,9 @@ const RULES: readonly Mutant[] = [
 const BOOKS: readonly Mutant[] = [
   ...of('ledger/ledger', 'core/engine/ledger', [
     ['ledger: the payer pays one micro less',
-      'accounts.cash[from] = accounts.cash[from] - amount + 0;', 'accounts.cash[from] = accounts.cash[from] - amount + 1;'],
+      'cash[from] = paid - amount + 0;', 'cash[from] = paid - amount + 1;'],
   ]),
+  ...of('assert', 'core/assert', [['assertions: what does not hold goes on', 'if (!condition) fail(label);', '']]),
   ...of('ledger/wide', 'core/ledger/wide', [
     ['ledger: no carry from a full limb', 'const carry = sum >= BASE ? 1 : 0;', 'const carry = sum > BASE ? 1 : 0;'],
   ]),

@@ -1,0 +1,104 @@
+// Assertions of the core: a state that is damaged by hand stops the command that meets the damage, by the name of what does not hold.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { CONTRACT, SELL, USDC } from '../../core/units.ts';
+import { cancelOrder, restOrder } from '../../core/book/books.ts';
+import { levelOf } from '../../core/book/levels.ts';
+import { startTaking, takeMaker } from '../../core/book/matching.ts';
+import { findOrder } from '../../core/book/pool.ts';
+import { priceKeyOf } from '../../core/book/price-key.ts';
+import { createChains, enterChain, leaveChain } from '../../core/math/chains.ts';
+import { FEES, fundFromFaucet, moveCash, payHouse, realize } from '../../core/ledger/ledger.ts';
+import { addWide } from '../../core/ledger/wide.ts';
+import { findHolding } from '../../core/positions/holdings.ts';
+import { createWork, popWork } from '../../core/lifecycle/work.ts';
+import { Floor } from './trading/support.ts';
+
+/** Wallets 1 and 2 have traded the perp; then wallet 1 bids for two contracts at 90,000, orders 3 and 4. */
+function market(): Floor {
+  const floor = new Floor();
+  floor.trade(1, 2, 100_000, 1);
+  floor.buy(1, 90_000, 1, { slot: floor.perp });
+  floor.buy(1, 90_000, 1, { slot: floor.perp });
+  return floor;
+}
+
+const rowOf = (floor: Floor, wallet: number): number => findHolding(floor.state.holdings, floor.account(wallet), floor.perp);
+const slotOf = (floor: Floor, id: number): number => findOrder(floor.state.books, id, 0);
+const cancelBoth = (floor: Floor): void => [3, 4].forEach((id) => floor.cancel(1, id));
+
+type Damage = readonly [label: string, damage: (floor: Floor) => void, meet: (floor: Floor) => void];
+
+const DAMAGES: readonly Damage[] = [
+  ['book: the order before one in line is followed by it',
+    (floor) => { floor.state.books.links[(slotOf(floor, 3) << 1) | 1] = 0; }, (floor) => floor.cancel(1, 4)],
+  ['book: the order behind one in line follows it',
+    (floor) => { floor.state.books.links[slotOf(floor, 4) << 1] = 0; }, (floor) => floor.cancel(1, 3)],
+  ['book: a level without orders has no size',
+    (floor) => { floor.state.books.totals[(levelOf(floor.state.books, slotOf(floor, 3)) << 1) | 1]! += 1; }, cancelBoth],
+  ['book: no order takes more off a level than rests there',
+    (floor) => { floor.state.books.totals[(levelOf(floor.state.books, slotOf(floor, 3)) << 1) | 1] = 1; }, cancelBoth],
+  ['book: the free list holds free slots',
+    (floor) => { floor.state.books.counters[0] = slotOf(floor, 3); }, (floor) => floor.buy(1, 80_000, 1, { slot: floor.perp })],
+  ['book: an open order is in the id index',
+    (floor) => { floor.state.books.chains[4] = slotOf(floor, 3); }, (floor) => cancelOrder(floor.state.books, slotOf(floor, 3) + 1)],
+  ['matching: the maker is the first in line at the best price',
+    ({ perp, state }) => startTaking(state.books, perp, SELL, priceKeyOf(90_000 * USDC), CONTRACT),
+    (floor) => takeMaker(floor.state.books, slotOf(floor, 4))],
+  ['place: an order that rests crosses no other',
+    (floor) => { restOrder(floor.state.books, floor.perp, SELL, priceKeyOf(85_000 * USDC), floor.account(2), 5, CONTRACT); },
+    (floor) => floor.buy(1, 80_000, 1, { slot: floor.perp })],
+  ['orders: without orders nothing is open',
+    (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)]! += 1; }, cancelBoth],
+  ['orders: open sizes add up to an exact size',
+    (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)] = CONTRACT; }, cancelBoth],
+  ['orders: the younger neighbour leads to this order',
+    (floor) => { floor.state.holdings.orderTail[rowOf(floor, 1)] = slotOf(floor, 3); }, (floor) => floor.cancel(1, 4)],
+  ['margin: without orders nothing is reserved',
+    (floor) => { floor.state.cache.parts[rowOf(floor, 1) * 8]! += 1; }, cancelBoth],
+  ['holdings: the cost has the sign of the position',
+    (floor) => { floor.state.holdings.cost[rowOf(floor, 2)] = 200_000 * USDC; },
+    (floor) => floor.sell(2, 90_000, 0.5, { slot: floor.perp })],
+  ['holdings: no account has fewer positions than none',
+    (floor) => { floor.state.accounts.positions[floor.account(2)] = 0; },
+    (floor) => { floor.sell(1, 95_000, 1, { slot: floor.perp }); floor.buy(2, 95_000, 1, { slot: floor.perp }); }],
+];
+
+test('a damaged state stops the command that meets it, by name', () => {
+  for (const [label, damage, meet] of DAMAGES) {
+    const floor = market();
+    damage(floor);
+    assert.throws(() => meet(floor), { name: 'Error', message: `assertion failed: ${label}` }, label);
+  }
+});
+
+test('money: a move that would lose, make or round a micro stops before it is told', () => {
+  const { state } = market();
+  const { accounts, ledger } = state;
+  const [one, other] = [0, 1];
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const [label, move] of [
+    ['money moves between two accounts', () => moveCash(accounts, one, one, 1)],
+    ['an amount is an exact number of micros', () => moveCash(accounts, one, other, NaN)],
+    ['cash stays in its exact range', () => moveCash(accounts, one, other, most)],
+    ['one gets what the other gives', () => moveCash(accounts, one, other, 0.1)],
+    ['what is realised is an exact number of micros', () => realize(accounts, one, Infinity)],
+    ['cash changes by what was realised', () => realize(accounts, one, 0.3)],
+    ['the house has such an account', () => payHouse(ledger, accounts, one, 0, 1)],
+    ['the house gets what the account gives', () => payHouse(ledger, accounts, one, FEES, -most)],
+    ['the faucet gives an exact amount', () => fundFromFaucet(ledger, accounts, one, -1)],
+  ] as const) {
+    assert.throws(move, { message: `assertion failed: ledger: ${label}` }, label);
+    accounts.cash.fill(1_000 * USDC, 0, 2);
+  }
+  assert.throws(() => addWide(new Float64Array(2), 0, NaN), /wide: the low limb lies within its base/);
+});
+
+test('queues and indexes: what is taken out was in', () => {
+  assert.throws(() => popWork(createWork(4)), /work: an item that is done was in the queue/);
+  const chains = createChains(16, (row) => row);
+  enterChain(chains, 3);
+  assert.throws(() => enterChain(chains, 3), /chains: a row enters once/);
+  assert.throws(() => leaveChain(chains, 5), /chains: a row that leaves is in its chain/);
+});
