@@ -41,6 +41,7 @@ const ROWS: readonly TableRow[] = [
   ['One step of the core in ten minutes of that market: p50, p99.99', 'margin', ['one step, p50', 'one step, p99.99']],
   ['A full core, 1,000,000 accounts and open orders, worst nonces: memory', 'memory', ['times, whole state, resident']],
   ['Its snapshot, 1.2 million positions: written; restored', 'memory', ['times, snapshot, written', 'times, snapshot, restored']],
+  ['An option price; with all greeks', 'pricing', ['optionPrice', 'optionGreeks']],
   ['Signed order checked on one core: native; portable', 'signature', ['whole path, native', 'whole path, noble']],
   ['Journal, one record a commit; p50 of a commit', 'journal', ['frames of 1', 'frames of 1, one commit, p50']],
   ['Journal, 1,000 records a commit; read back and verified', 'journal', ['frames of 1000', 'frames of 1000, read back']],

@@ -72,10 +72,11 @@ function callsOf(http: Http): Promise<readonly Instrument[]> {
   }, 'no BTC call is listed: has the venue an index price of BTC?');
 }
 
-/** The nearest expiry's call whose strike is nearest to the index, at its mark. */
+/** The call whose strike is nearest to the index, at its mark. Of the second expiry, because the first may be about to settle. */
 async function atTheMoney(http: Http): Promise<OrderTerms> {
   const calls = await callsOf(http);
-  const expiry = Math.min(...calls.map((one) => one.expiration_timestamp));
+  const expiries = [...new Set(calls.map((one) => one.expiration_timestamp))].sort((a, b) => a - b);
+  const expiry = expiries[1] ?? expiries[0];
   const nearest = calls.filter((one) => one.expiration_timestamp === expiry);
   const bookOf = async (name: string): Promise<Book> => await read(http, `/orderbook?instrument_name=${name}&depth=1`) as Book;
   const first = await bookOf(nearest[0]!.instrument_name);
