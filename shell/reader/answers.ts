@@ -1,5 +1,5 @@
-// What a query is answered with: a status and a JSON body, as they go to the client. Bytes are lent: whoever gets them copies what is
-// to last longer than the call that brings them.
+// The answer to a query: an HTTP status and a JSON body. Body bytes are valid only during the call that passes them;
+// copy them to keep them.
 
 import { errorBody, refuse, statusOf, type Envelope } from '../http/errors.ts';
 import type { ErrorCode } from '../http/shapes/codes.ts';
@@ -12,12 +12,12 @@ export function ok(body: string | Uint8Array): Answer {
   return { status: 200, body };
 }
 
-/** An answer of 200 as {success, data, error} (decision 6.1); the caller names the shape of its data. */
+/** Status 200 with {success, data, error} (decision 6.1). The caller names the type of the data. */
 export function okData<T = never>(data: NoInfer<T>): Answer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }
 
-/** What a page says of itself: the limit in force, which nobody who pages can take as 0; such a page is empty (wire.md 0.1). */
+/** A limit of 0 is shown as 1, because no client can page by 0 (wire.md 0.1). */
 export function pagination(limit: number, offset: number, count: number): Shape<typeof PAGINATION> {
   return { limit: Math.max(1, limit), offset, count };
 }

@@ -1,22 +1,20 @@
-// Text put together as bytes, for messages that are made thousands of times a second: no strings in between. ASCII alone, whole
-// numbers from 0 to 2^53, amounts in 1e-6 as they are written everywhere (plain decimals without trailing zeros).
-// What `bytes` gives is lent: it is good until the text begins anew.
+// A byte buffer for messages made thousands of times a second, without intermediate strings. It takes ASCII, integers
+// from 0 to 2^53, and amounts in 1e-6. The result of `bytes` is valid until the next `begin`.
 
 import { DECIMALS } from '../../core/codec/decimal.ts';
 
 const [ZERO, POINT, MINUS] = [0x30, 0x2e, 0x2d] as const;
 const MICRO = 10 ** DECIMALS;
-/** Numbers are written in two halves, which are small integers. */
+/** A number is written in two halves, because each half is a small integer for V8. */
 const HALF_DIGITS = 7;
 const HALF = 10 ** HALF_DIGITS;
-/** No number is longer. */
+/** Upper bound for the length of a number. */
 const NUMBER_BYTES = 24;
 
 export class Ascii {
   #bytes = new Uint8Array(4_096);
   #length = 0;
 
-  /** The text begins anew. */
   begin(): this {
     this.#length = 0;
     return this;
@@ -38,7 +36,6 @@ export class Ascii {
     return this;
   }
 
-  /** An amount in 1e-6. */
   micro(value: number): this {
     this.#makeRoom(NUMBER_BYTES);
     if (value < 0) this.#bytes[this.#length++] = MINUS;
@@ -66,7 +63,6 @@ export class Ascii {
     return Buffer.from(this.#bytes.buffer, 0, this.#length).toString('latin1');
   }
 
-  /** The last so many digits of a small integer. */
   #digits(value: number, count: number): void {
     let left = value | 0;
     for (let at = this.#length + count - 1; at >= this.#length; at--) {

@@ -1,7 +1,7 @@
-// Budgets of reads (decision 5.3, interface.md "Rate limiting"): of a (wallet, network source) in the UTC minute at the wallet's
-// tier, and of a source in all; risk simulations by source, in the whole process, and at once. They are counted here since one
-// reader serves all api threads. Not state: empty after a restart, new each minute. Pairs beyond the rows of their quota count for
-// their source alone, so that a flood of made-up wallets takes nobody's budget.
+// Rate limits for reads (decision 5.3). Reads are counted per UTC minute: per wallet and network source by the
+// wallet's tier, and per source in total. Risk simulations are counted per source, in total, and while they run. The
+// counts are kept here because one reader serves all api threads. When the table of pairs is full, a new pair counts
+// for its source only, so made-up wallets cannot use up other clients' budgets.
 
 import { MINUTE, SECOND } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
@@ -11,14 +11,14 @@ import { Quota } from '../http/quota.ts';
 import { rateLimitText, standingOf } from '../http/rate-headers.ts';
 import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../ipc/queries.ts';
 
-/** `left` -1: the budget is spent, and `message` says which. */
+/** `left` is -1 when the budget is spent; `message` says which one. */
 type Taken = BudgetLeft & { readonly message: string };
 
 type BudgetParts = {
   readonly table: readonly TierLimits[];
-  /** False: nothing is counted (RATE_LIMITS=off). */
+  /** False with RATE_LIMITS=off: nothing is counted. */
   readonly isRated: boolean;
-  /** Row of the table for a wallet. */
+  /** The wallet's row in `table`. */
   readonly tierOf: (wallet: string) => number;
   readonly now: () => number;
 };
@@ -26,7 +26,7 @@ type BudgetParts = {
 export class ReadBudgets {
   readonly #parts: BudgetParts;
   readonly #sources: Quota<number>;
-  /** Their limit is that of the wallet's tier. */
+  /** Each pair's limit comes from the wallet's tier. */
   readonly #pairs: Quota<string>;
   readonly #risk: Quota<number>;
   #running = 0;
@@ -39,7 +39,7 @@ export class ReadBudgets {
     this.#risk = new Quota({ ...LIMITS.sourceSimulations, all: BOUNDS.simulations }, minute);
   }
 
-  /** Counts one read; null when nothing limits it. A simulation that was let through is ended by `end`. */
+  /** Counts one read; null if no limit applies. An admitted simulation must be ended with `end`. */
   take({ charge, source, isLoopback }: Charged, wallet: string | undefined): Taken | null {
     if (!this.#parts.isRated || charge === CHARGE_NONE) return null;
     if (charge === CHARGE_RISK) return this.#takeRisk(source);
@@ -50,12 +50,11 @@ export class ReadBudgets {
     return wallet === undefined ? ofSource : this.#takePair(wallet, source) ?? ofSource;
   }
 
-  /** The read that `take` let through has its answer. */
   end({ charge }: Charged): void {
     if (this.#parts.isRated && charge === CHARGE_RISK) this.#running--;
   }
 
-  /** Null: the wallet's own reads are not counted. */
+  /** Null: the wallet's own reads are not limited. */
   #takePair(wallet: string, source: number): Taken | null {
     const limit = this.#parts.table[this.#parts.tierOf(wallet)]!.requests;
     if (limit === UNLIMITED) return null;

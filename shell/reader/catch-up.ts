@@ -1,7 +1,7 @@
-// The reader's start: a snapshot no newer than the history, then the journal up to where main's own recovery ended. Rows are
-// made only for what the history lacks. A history that lacks what another behaviour of the core has journaled begins where this
-// behaviour does, at the oldest snapshot that it can go on from: what was before is not computed again. Digests that the
-// journal holds are compared on the way. Nothing else may start: when it throws, the venue does.
+// Starts the reader: loads a snapshot not newer than the history and replays the journal to where main's recovery
+// ended. Rows are made only for commands that the history lacks. Commands journaled by another BEHAVIOUR are skipped
+// if a snapshot after them exists; the history then begins there. The journal's digests are checked. A failure ends
+// the start of the venue.
 
 import { SEQ, type State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -17,17 +17,16 @@ import { BUCKET, bucketsOfDay, LAST_PRICES, Statistics } from './market/statisti
 type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** Where main's recovery ended: what follows comes by the log. */
+  /** Where main's recovery ended; later commands come by the log ring. */
   readonly recoverTo: number;
-  /** Seqs that main passed over. */
+  /** Seqs that main skipped. */
   readonly skip: readonly number[];
-  /** Called between frames while the history is to take rows before more are made. Must deliver its messages to the link. */
+  /** Called between frames while rows wait for the history. Must deliver the history's messages to the link. */
   readonly awaitHistory: (reader: Reader) => void;
-  /** Told of each frame by the last seq that has been applied. */
+  /** Called after each frame with the last applied seq. */
   readonly onProgress?: (seq: number) => void;
-  /** True: to be left as it is. */
   readonly isCancelled?: () => boolean;
-  /** Told of a snapshot that is no good, before it is set aside. */
+  /** Called before a damaged snapshot is set aside. */
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
 };
 
@@ -64,7 +63,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   return { reader: made, snapshotSeq };
 }
 
-/** The newest seq at which a snapshot to begin with may stand: all that follows it was journaled by this behaviour. */
+/** The highest seq of a starting snapshot after which the journal is all of this BEHAVIOUR. */
 function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): number {
   const before = ownFrom(dataFolder, historySeq, recoverTo) - 1;
   if (before <= historySeq) return historySeq;
@@ -72,15 +71,15 @@ function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): n
 }
 
 /**
- * From where on the journal is this behaviour's up to `end`, looking no farther back than the history needs. What lies before may be
- * its own again, where an upgrade was taken back.
+ * The first seq from which the journal up to `end` is of this BEHAVIOUR. Segments that the history already has are
+ * not examined.
  */
 function ownFrom(dataFolder: string, historySeq: number, end: number): number {
   let from = end + 1;
   for (const segment of listSegments(dataFolder).reverse()) {
     if (from <= historySeq + 1) break;
     const { behaviour, firstSeq } = readMetaOf(dataFolder, segment);
-    // A start that was refused later may have made one in which nothing stands.
+    // A start that failed may have left an empty segment.
     if (firstSeq > end) continue;
     if (behaviour !== BEHAVIOUR) break;
     from = firstSeq;
@@ -89,8 +88,8 @@ function ownFrom(dataFolder: string, historySeq: number, end: number): number {
 }
 
 /**
- * A second attempt leaves out a command that failed. The statistics have counted what came before it: the first one hands all of that
- * to the history, and it is not made again.
+ * The second attempt skips a failed command. The statistics already include what came before it, so the first
+ * attempt's rows go to the history first.
  */
 function startOver(options: ReaderRecovery, state: State, before: Reader | null): Reader {
   if (before === null) return new Reader({ ...options, state });
@@ -101,8 +100,8 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
 }
 
 /**
- * The statistics of the day that ends with the newest trade of the history: one question for each half hour, so that none is long.
- * A day of a million trades takes two to four seconds, the last prices of a hundred thousand contracts one at most.
+ * Statistics of the day that ends with the newest stored trade, one short query per half hour. A day of a million
+ * trades takes 2 to 4 s, the last prices of 100,000 contracts at most 1 s.
  */
 export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
   const statistics = new Statistics();

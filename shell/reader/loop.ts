@@ -1,6 +1,6 @@
-// The reader thread's turns: apply the log as far as it is durable, pick up new reads, answer those that need no more of it, hand
-// rows to the history, write a snapshot when one is due, end. It waits for nobody: what cannot go on is left where it is (log
-// and queries fill up behind it, which closes main's intake and has reads refused) and a ring or a timer wakes it.
+// The reader thread's loop: applies durable log records, answers reads, sends rows to the history, writes snapshots.
+// It never blocks. Work that cannot go on stays in its ring, so main stops accepting commands and reads are refused,
+// until a ring or a timer wakes the loop.
 
 import { recordSeq } from '../../core/codec/record.ts';
 import { countRows, type FromHistory } from '../storage/history/protocol.ts';
@@ -18,13 +18,13 @@ import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';
 
-/** So many the history takes within a few seconds. */
+/** Rows the history can take within a few seconds. */
 export const STOP_ROWS = 50_000;
-/** How often what the streams hold back is looked at, ms: a small part of how long they do, so that no burst of messages is made. */
+/** Interval of stream flushes, ms; far below the conflation time, so that messages do not go out in bursts. */
 const STREAM_MS = 1.25;
-/** How long reads are answered on end, ms: then the log, the streams and the event loop have their turns, however dear the reads are. */
+/** Longest time for reads in one turn, ms, so that the log, the streams and the event loop get their turn. */
 export const READ_MS = 5;
-/** How often a ring that has no room is tried again. */
+/** Interval for retrying a full ring, ms. */
 const RETRY_MS = 1;
 
 type LoopParts = {
@@ -40,19 +40,19 @@ type LoopParts = {
   readonly durable: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
-  /** ms of a clock that never goes back. */
+  /** Monotonic clock, ms. */
   readonly steady: () => number;
-  /** Rows that the history is still given at a stop. */
+  /** Rows still passed to the history at a stop. */
   readonly stopRows?: number;
 };
 
 export class ReaderLoop {
   readonly #parts: LoopParts;
   readonly #consumer: ConsumerHandle;
-  /** Low word of the seq at which the next snapshot is written; nothing beyond it is applied before. */
+  /** Low word of the seq of the next snapshot. No later record is applied before the snapshot is written. */
   #snapshotAt: number | null = null;
   #retry: NodeJS.Timeout | null = null;
-  /** When what streams hold back was looked at last, and the timer that does it next. */
+  /** Time of the last stream flush, and the timer of the next one. */
   #streamedAt = -Infinity;
   #streaming: NodeJS.Timeout | null = null;
 
@@ -67,15 +67,15 @@ export class ReaderLoop {
     this.#consumer.wake();
   }
 
-  /** Main's output digest. Throws when it is not the reader's own. */
+  /** Main's output digest. Throws if it differs from the reader's. */
   digest(digest: Digest): void {
     this.#parts.reader.digests.other(digest);
   }
 
   /**
-   * Everything sequenced is durable, and no api thread asks any more. `done` is called when history and snapshot have it all. A
-   * history that is far behind stays where it is, or the stop would take minutes: the next start begins with a snapshot that is
-   * not ahead of it, so none is written here.
+   * Called when everything sequenced is durable. `done` is called when history and snapshot are written. A history
+   * far behind is not waited for, as that would take minutes; then no snapshot is written, since the next start needs
+   * one not ahead of the history.
    */
   stop(done: () => void): void {
     const { reader, snapshots } = this.#parts;
@@ -105,7 +105,7 @@ export class ReaderLoop {
     return isLong ? limit : done;
   }
 
-  /** Applies up to `limit` records that are durable; returns how many. */
+  /** Applies up to `limit` durable records; returns how many. */
   #apply(limit: number): number {
     const { reader, log, durable, applied, blocked, main, stopRows = STOP_ROWS } = this.#parts;
     const isStopping = limit === Infinity;
@@ -116,7 +116,7 @@ export class ReaderLoop {
       if (at < 0 || !reached(upTo, recordSeq(log.views, at))) break;
       if (!reader.isReady(log.views, at)) {
         if (!isStopping) break;
-        // At a stop nobody is waited for.
+        // A stop does not wait for the history.
         reader.rows.leave();
       }
       if (isStopping && !reader.rows.isLeft && countRows(reader.rows.rows) >= stopRows) reader.rows.leave();
@@ -133,7 +133,7 @@ export class ReaderLoop {
     return done;
   }
 
-  /** How far may be applied: to what is durable, which is an end of a frame, and no further than where a snapshot is due. */
+  /** The last seq that may be applied now: the last durable one, which ends a frame, or where a snapshot is due. */
   #upTo(): number {
     const { reader, snapshots, durable } = this.#parts;
     if (this.#snapshotAt !== null) return this.#snapshotAt;
@@ -142,7 +142,6 @@ export class ReaderLoop {
     return end;
   }
 
-  /** Writes the snapshot that is due once its place is reached. */
   #snapshot(): void {
     const { reader, snapshots } = this.#parts;
     if (this.#snapshotAt === null || (reader.applied >>> 0) !== this.#snapshotAt) return;
@@ -150,7 +149,7 @@ export class ReaderLoop {
     this.#snapshotAt = null;
   }
 
-  /** Picks up what the api threads ask, of each up to its part; returns how many. */
+  /** Takes queries, an equal share of `limit` from each api thread; returns how many. */
   #takeQueries(limit: number): number {
     const { queries, reads } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
@@ -172,7 +171,7 @@ export class ReaderLoop {
     return done;
   }
 
-  /** Sends what of the streams is due, unless it was looked at just now: then a timer does, if no turn of the loop comes before it. */
+  /** Flushes the streams if STREAM_MS have passed; otherwise a timer does. */
   #stream(): void {
     const { reader: { streams }, outboxes, steady } = this.#parts;
     if (!streams.isPending) return;
@@ -180,7 +179,7 @@ export class ReaderLoop {
     const wait = this.#streamedAt + STREAM_MS - begun;
     if (wait <= 0 && !outboxes.some((outbox) => outbox.isFull)) {
       streams.flush(begun);
-      // From when it began, so that the moment is not longer the more there is to send; and half of it is for the rest of the loop.
+      // Counted from the start of the flush, but the rest of the loop gets at least half of STREAM_MS.
       this.#streamedAt = Math.max(begun, steady() - STREAM_MS / 2);
       if (!streams.isPending) return;
     }
@@ -191,7 +190,7 @@ export class ReaderLoop {
     }, wait > 0 ? wait : STREAM_MS);
   }
 
-  /** Shows what was written; while something waits for room, a timer tries again. */
+  /** Publishes what was written. A timer retries while an outbox has a backlog. */
   #flush(): void {
     let waits = false;
     for (const outbox of this.#parts.outboxes) {

@@ -1,8 +1,7 @@
-// What goes to one api thread: answers and stream messages, in order, through one ring. What the ring has no room for waits
-// here, within a bound; an api thread whose event loop stands still for 5 s meanwhile ends the venue (flow control (e) of the
-// architecture). One that is only slow does not: whoever makes it slow must not be able to end it.
-// A body larger than a record travels by port, and a record marks its place in the order: one of the greatest length, so that the
-// ring bounds how many of them an api thread has not taken yet. Layout: shell/ipc.
+// Answers and stream messages to one api thread, in order, through one ring, with a bounded backlog. If that thread
+// makes no progress for 5 s while messages wait, the venue ends. A thread that is only slow does not end it, or a
+// client could. A body larger than a record goes by MessagePort, its place marked by a record of the largest size.
+// Layout: shell/ipc.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
@@ -14,7 +13,7 @@ import {
   type Budget, type Large,
 } from '../ipc/queries.ts';
 
-/** Bytes that may wait; beyond them the reader takes up nothing new. */
+/** Bound of the backlog; above it the reader takes no new work. */
 export const MOST_BYTES = 67_108_864;
 const STALLED_MS = 5_000;
 
@@ -33,7 +32,7 @@ export class Outbox {
   #queuedBytes = 0;
   #isDirty = false;
 
-  /** `watch` is of the api thread's heartbeat; `steady`: ms of a clock that never goes back, also the watch's. */
+  /** `watch` observes the api thread's heartbeat; `steady` is the monotonic clock of `watch`, ms. */
   constructor(ring: RingProducer, port: MessagePort, ringer: Ringer, watch: HeartbeatWatch, steady: () => number) {
     this.#ring = ring;
     this.#port = port;
@@ -47,12 +46,11 @@ export class Outbox {
     this.#put({ kind: ANSWER, number: request, words, body });
   }
 
-  /** `also`: a second topic that the message is of, 0 for none. */
+  /** `also`: a second topic of the same message, 0 for none. */
   stream(topic: number, seq: number, body: Uint8Array, also = 0): void {
     this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0], body });
   }
 
-  /** True when so much waits that nothing new should be made. */
   get isFull(): boolean {
     return this.#queuedBytes > MOST_BYTES;
   }
@@ -61,7 +59,7 @@ export class Outbox {
     return this.#queue.length === 0;
   }
 
-  /** Moves what waits into the ring as far as it has room, shows it, and wakes the api thread. Throws when it stands still. */
+  /** Moves the backlog into the ring, publishes, and wakes the api thread. Throws if that thread hangs. */
   flush(): void {
     let moved = 0;
     while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
@@ -85,15 +83,15 @@ export class Outbox {
   #put(entry: Entry): void {
     if (this.#queue.length === 0) {
       if (this.#write(entry)) return;
-      // Nobody looked while nothing waited: its heart has beaten since then, or it stands still for as long.
+      // Starts the count of silent time, which was not read while nothing waited.
       this.#silentMs();
     }
-    // What it was given is lent; `slice` of a Buffer would not copy it.
+    // The caller keeps its buffer, so the body is copied. `slice` of a Buffer would not copy.
     this.#queue.push({ ...entry, body: new Uint8Array(entry.body) });
     this.#queuedBytes += entry.body.length;
   }
 
-  /** False when the ring has no room. */
+  /** False: the ring has no room. */
   #write(entry: Entry): boolean {
     const { kind, number, words, body } = entry;
     const bytes = alignUp(ANSWER_HEAD_BYTES + body.length);
@@ -112,8 +110,8 @@ export class Outbox {
   }
 
   /**
-   * The body is in the port before its record is seen. The record takes the room of the largest, though it is short: so the port has no
-   * more of them at a time than the ring has room for, and its queue is bounded too.
+   * The body is in the port before its record is visible. The record claims the largest size, so the ring bounds the
+   * port's queue.
    */
   #writeLarge({ kind, number, words, body }: Entry): boolean {
     const at = this.#ring.claim(this.#ring.largest);
@@ -124,7 +122,7 @@ export class Outbox {
     const copy = new Uint8Array(body);
     const large: Large = kind === STREAM ? { topic: number, also: words[2], body: copy }
       : { request: number, answer: answerOf(words, copy) };
-    // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/speed.md).
+    // Cloned, not transferred: detaching a buffer costs this thread more (docs/decisions/speed.md).
     this.#port.postMessage(large);
     this.#isDirty = true;
     return true;

@@ -1,6 +1,6 @@
-// What is told of the past by time: equity of a wallet, theoretical prices, candles of the index, and the profile of a wallet,
-// which compares now with yesterday. The history answers as of the seq it has come to; what is newer is in memory and is laid
-// over it. Bodies are JSON; money of accounts as text, market data as numbers. Units 1e-6, times ms.
+// Answers about the past: equity, theoretical prices, index candles, and the profile, which compares now with
+// yesterday. Newer rows in memory are merged with the history's answer. Account money is text, market data are JSON
+// numbers. Units 1e-6, times ms.
 
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
@@ -18,17 +18,17 @@ import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } f
 import type { PnlData, Profile } from '../http/shapes/account.ts';
 import type { CandlesData, TheosData } from '../http/shapes/markets.ts';
 
-/** Points of a page at most; a page of theoretical prices reaches no further back than as many intervals. */
+/** Points of a page. A page of theoretical prices spans at most as many intervals. */
 const MOST_POINTS = 100;
 
 type PastParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
   readonly medals: Medals;
-  /** Now, ms: never before the time of the last command applied. */
+  /** Now, ms; never before the last applied command. */
   readonly time: () => number;
 };
 
-/** What a wallet owns now; micros. */
+/** The value of a wallet now, in micros. */
 type Worth = { readonly totals: Totals; readonly unrealized: number };
 
 export class Past {
@@ -38,7 +38,7 @@ export class Past {
     this.#parts = parts;
   }
 
-  /** GET /historical-pnl: the equity at the end of each interval that has a snapshot. */
+  /** GET /historical-pnl: the equity at the end of each interval that has a row. */
   pnl({ wallet, interval, limit }: QueryParameters['historicalPnl'], give: GiveAnswer): void {
     const { rows, history } = this.#parts;
     const span = this.#span(INTERVALS[interval], limit);
@@ -52,7 +52,6 @@ export class Past {
     if (!isAsked) give(historyBusy('api'));
   }
 
-  /** GET /historical-theos. */
   theos({ instrument_name: name, interval, limit }: QueryParameters['historicalTheos'], give: GiveAnswer): void {
     const { state, rows, history } = this.#parts;
     const symbol = canonicalSymbol(name);
@@ -62,10 +61,10 @@ export class Past {
       const recent = rows.theos.filter((row) => row.symbol === symbol && row.seq > appliedSeq)
         .map(({ seq, time, price }) => ({ seq, time, value: price }));
       const all = [...stored as PointRow[], ...recent];
-      // An instrument that was settled long ago is known by its prices alone.
+      // A settled instrument that is gone from the state is known by its stored prices only.
       if (all.length === 0 && slotOfSymbol(state, symbol) < 0) return give(refused('api', 'not_found', `Instrument not found: ${name}`));
       const points = lastOfEach(all, span);
-      // Older ones are thinned in the history, and those of memory are not: the page ends before.
+      // The history thins out old points and memory does not, so the page is cut by age.
       const oldest = (points.at(-1)?.timestamp ?? 0) - MOST_POINTS * span.interval;
       const shown = points.filter(({ timestamp }) => timestamp > oldest)
         .map(({ timestamp, value }) => ({ timestamp, theoretical_price: value / USDC }));
@@ -74,7 +73,7 @@ export class Past {
     if (!isAsked) give(historyBusy('api'));
   }
 
-  /** GET /candles of the venue's own index: a candle for each interval in which a price came. The index has no volume. */
+  /** GET /candles of the venue's own index, which has no volume. */
   candles({ underlying, resolution, start, end }: QueryParameters['candles'], give: GiveAnswer): void {
     const { names, rows, history } = this.#parts;
     if (!names.underlyings().includes(underlying)) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
@@ -150,7 +149,7 @@ export class Past {
 
 type Point = { readonly timestamp: number; readonly value: number };
 
-/** By the end of their interval, the newest `limit`, ascending; of one interval the last row counts, of one time the last seq. */
+/** One point per interval, at its end; the newest `limit`, ascending. The latest row counts, then the highest seq. */
 function lastOfEach(rows: readonly PointRow[], { interval, to, limit }: { interval: number; to: number; limit: number }): Point[] {
   const last = new Map<number, PointRow>();
   for (const row of rows) {

@@ -1,16 +1,10 @@
-// Rows that are kept by time: the equity of accounts and the theoretical price of instruments at every mark of five minutes, and
-// the ticks of the index; and what fills count for in competitions (scores.ts). All of it by venue time and from the state that
-// a command finds, so the same journal gives the same rows whenever it is replayed. A mark is taken when the first command at
-// or after it is about to be applied: nothing has happened since, so what the state says then is what held at the mark. A mark
-// that passes in silence has no row: the one before still holds. The start and the end of a competition are marks too, of
-// equity. Times ms, values micros.
-//
-// Which accounts have a row at a mark: those with a position, by one pass over the holdings. An account without one has the
-// equity of its cash, which changes only by the end of a position, that of the insurance fund also by what liquidations bring or
-// take: then it gets a row for the mark that comes next, which is replaced if it opens another before. And each account has a row
-// for the moment it was opened. So the last row at or before any mark is its equity there. A competition may begin before the mark
-// that was next when it was created: then those accounts have a row for its creation, too. Which they are is known of this run
-// alone; of the one before it, the history is asked.
+// Rows at marks of five minutes (equity of accounts, theoretical prices), and rows of index ticks and competition
+// scores. A mark's rows are made before the first command at or after it, so a replay makes the same rows. A mark
+// without a later command has no row; the previous one still holds. Starts and ends of competitions are equity marks
+// too. The last row at or before a mark is the account's equity there: accounts with a position have a row at each
+// mark. When a position ends or the fund changes, an account without one gets a row dated at the next mark, replaced
+// if a position opens before. A new competition needs rows for those accounts too; those from before this start are
+// asked of the history. Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
@@ -31,11 +25,11 @@ import type { RecordInHand } from './history/rows.ts';
 import { scoresOf } from './competitions/scores.ts';
 import { accountOfWallet, type Names } from './text.ts';
 
-/** The shortest interval of the histories. */
+/** The shortest interval that the history serves. */
 const MARK_EVERY = 5 * MINUTE;
 /**
- * Accounts with a row at one mark; where more hold positions, each has one at every second, third ... mark. What a competition is
- * reckoned by takes no turns: at a start, an end and a creation each has its row.
+ * Accounts with a row at one mark; more take turns. At the start, end and creation of a competition every account has
+ * its row.
  */
 const MOST_ACCOUNTS = 65_536;
 
@@ -49,13 +43,13 @@ export class PeriodicRows {
   readonly #parts: PeriodicParts;
   readonly #mostAccounts: number;
   readonly #clock: CompetitionClock;
-  /** Accounts of which the command in hand has changed cash or positions. */
+  /** Accounts whose cash or positions the current command changed. */
   #touched = new Set<number>();
-  /** Accounts without a position whose row is for the mark to come. */
+  /** Accounts without a position that have a row dated at the next mark. */
   readonly #ahead = new Set<number>();
-  /** Accounts that hold a position again, whose row for the mark to come is of when they had none. */
+  /** Accounts with a position again, whose row for the next mark predates it. */
   readonly #reopened = new Set<number>();
-  /** Whether `ahead` has those, too, whose row was made before this start. */
+  /** True when `ahead` includes accounts whose rows were made before this start. */
   #isComplete = false;
   #isAsking = false;
 
@@ -65,21 +59,21 @@ export class PeriodicRows {
     this.#mostAccounts = parts.mostAccounts ?? MOST_ACCOUNTS;
   }
 
-  /** False while the record at `at` has to wait for the history; to be asked again when that has said something. */
+  /** False while the record must wait for the history; call again when that has answered. */
   isReady(views: Views, at: number): boolean {
     if (this.#isComplete || recordKind(views, at) !== CREATE_COMPETITION) return true;
     if (!this.#isAsking) this.#askAhead();
     return false;
   }
 
-  /** The record is about to be applied: takes the mark that lies between it and the one before. */
+  /** Makes the rows of a mark between this record and the previous command. */
   begin({ seq, time }: RecordInHand): void {
     const { state } = this.#parts;
-    // To empty it would make it a new table for every command, and keep the old ones (docs/decisions/speed.md).
+    // `clear` would allocate a new table for every command and keep the old ones (docs/decisions/speed.md).
     if (this.#touched.size > 0) this.#touched = new Set();
     const before = state.clock[TIME]!;
     if (before === 0) return;
-    // A command at the mark itself comes after it.
+    // A command exactly at the mark comes after it.
     const mark = this.#markAfter(before);
     if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextMoment(before));
     const fullMark = markAfter(before);
@@ -126,7 +120,6 @@ export class PeriodicRows {
     }
   }
 
-  /** The record has been applied. */
   settle({ seq, time }: RecordInHand): void {
     const { accounts } = this.#parts.state;
     for (const account of this.#touched) {
@@ -153,7 +146,7 @@ export class PeriodicRows {
     });
   }
 
-  /** Whole: of every account that holds a position, whoever's turn it is. */
+  /** `isWhole`: rows for every account with a position, without turns. */
   #takeEquity(seq: number, mark: number, isWhole: boolean): void {
     const { state } = this.#parts;
     const { holdings } = state;
@@ -171,10 +164,10 @@ export class PeriodicRows {
 
   #push(seq: number, time: number, account: number, equity: number): void {
     const { names, state } = this.#parts;
-    // A row of the same moment would take the place of the one of the opening, which alone says what the account was opened with.
+    // This row would replace that of the account's opening, which alone has the opening balance.
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
-    // Beyond the exact numbers there is no money to tell: a row would be worse than none.
+    // An equity beyond the exact range gets no row: a wrong amount is worse than none.
     if (Number.isSafeInteger(equity)) this.#parts.rows.equity.push({ seq, wallet, time, equity });
   }
 
@@ -188,7 +181,6 @@ export class PeriodicRows {
   }
 }
 
-/** The first mark of five minutes after a moment. */
 function markAfter(time: number): number {
   return (Math.floor(time / MARK_EVERY) + 1) * MARK_EVERY;
 }

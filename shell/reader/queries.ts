@@ -1,6 +1,5 @@
-// Every query by name: its answer as a status and a JSON body, from the state as it stands. Most answer at once; those
-// that need the history answer when it has. Queries come validated by the api threads; what only the reader can know
-// (is there such an instrument?) is refused here. Never changes the state.
+// The handler of each query. Most answer at once from the current state; those that need the history answer later.
+// The api threads have validated the parameters; what depends on the state is checked here. Never changes the state.
 
 import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -22,7 +21,7 @@ import type { Streams } from './streams.ts';
 import { tierOfWallet, type Names } from './text.ts';
 import type { ExchangeInfo } from '../http/shapes/service.ts';
 
-/** What GET /exchange-info and GET /user-tier tell beside the state. `head`: the journal's. */
+/** What GET /exchange-info and GET /user-tier show besides the state. `head`: the journal's head. */
 export type ExchangeFacts = TierTable & {
   readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => Head;
 };
@@ -32,17 +31,16 @@ type QueryParts = {
   readonly listings: Listings;
   readonly past: Past; readonly dayAgo: DayAgo; readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: Streams;
   readonly exchange: ExchangeFacts;
-  /** Now, ms: never before the time of the last command applied. */
+  /** Now, ms; never before the last applied command. */
   readonly time: () => number;
 };
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const DOMAIN_VERSION = '1';
 
-/** One that has its answer at once returns it; any other gives it later. */
+/** A handler returns its answer, or nothing if it gives the answer later. */
 type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => Answer | void };
 
-/** The answers of one reader. */
 export class Queries {
   readonly #parts: QueryParts;
   readonly #portfolios: Portfolios;
@@ -57,7 +55,7 @@ export class Queries {
     const { markets, ...market } = marketAnswers({ state, names, statistics, measures: parts.measures, time: parts.time });
     this.#handlers = {
       ...market,
-      // Neither shows margin that GET /portfolio does not (decision 4.3).
+      // These refuse margin data whenever GET /portfolio does (decision 4.3).
       riskGrid: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskGrid(parameters),
       simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
       markets: (parameters, give) => {
@@ -148,7 +146,7 @@ export class Queries {
   }
 }
 
-/** For listings: no body says that the history is asked too much at once. */
+/** A null body means that too many history queries are open. */
 function bodyTo(give: GiveAnswer): (body: string | null) => void {
   return (body) => give(body === null ? historyBusy('bare') : ok(body));
 }

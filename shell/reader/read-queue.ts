@@ -1,8 +1,6 @@
-// Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
-// applied at least that much: whoever was told of a write finds it in every later read, on any thread. Network sources have turns, so
-// a thousand dear reads of one are in nobody else's way. `durable` only grows, so the reads of a source are in the order of what they
-// wait for. Bounded: beyond it a read is refused, and one that has waited too long is given up. One that throws is a 500 and a
-// fault, and the venue goes on (read-guard).
+// Reads from the ring to their answers. A read notes `durable` when it is taken and is answered once that much is
+// applied, so every read after an acknowledged write sees it, on any thread. Sources take turns, so expensive reads
+// of one delay nobody else. A full queue refuses reads; a read that waits too long times out.
 
 import { BOUNDS, LIMITS } from '../http/limits.ts';
 import { mostOf } from '../http/quota.ts';
@@ -17,7 +15,7 @@ import type { Reader } from './reader.ts';
 type Read = {
   readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
   readonly charged: Charged; readonly budget: Budget; readonly durable: number;
-  /** When its time is up, of `steady`. */
+  /** Deadline by `steady`. */
   readonly until: number;
   next: Read | null;
 };
@@ -26,17 +24,16 @@ type ReadQueueParts = {
   readonly reader: Reader;
   /** Low word of the last durable seq. */
   readonly durable: () => number;
-  /** ms of a clock that never goes back. */
+  /** Monotonic clock, ms. */
   readonly steady: () => number;
   readonly budgets: ReadBudgets;
   readonly give: (api: number, request: number, answer: Answer, budget: Budget) => void;
-  /** A read of this name has thrown. */
   readonly fault: (name: QueryName, error: unknown) => void;
 };
 
 export class ReadQueue {
   readonly #parts: ReadQueueParts;
-  /** By network source; what the api threads ask for themselves is one line. */
+  /** By network source. The api threads' own queries share one queue. */
   readonly #reads = new FairQueue<number, Read>();
 
   constructor(parts: ReadQueueParts) {
@@ -48,8 +45,8 @@ export class ReadQueue {
   }
 
   /**
-   * Picks one read up: `kind` is an index into QUERIES, `json` its parameters. One beyond its budget is answered 429 with the
-   * text of the refusal; the api thread makes the body.
+   * `kind` is an index into QUERIES, `json` its parameters. Over budget a read is answered 429 with the text of the
+   * refusal; the api thread makes the body.
    */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
@@ -60,7 +57,7 @@ export class ReadQueue {
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
     const until = steady() + BOUNDS.readWaitMs;
     const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), until, next: null };
-    // Nobody would say it again, and the stream would go on for ever; the api threads have only a few of them under way.
+    // Never refused: nobody would repeat it, and the stream would never end. The api threads have few of them open.
     if (name === 'unsubscribe') return this.#answer(read);
     const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
     if (this.#reads.length >= BOUNDS.readsWaiting) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
@@ -70,10 +67,7 @@ export class ReadQueue {
     this.#reads.add(source, read);
   }
 
-  /**
-   * Answers those for which enough has been applied by now, one of each line in turn, until `isLong` says that it takes long: then
-   * true, and there are more. Those whose time is up have no answer, however much they wait for.
-   */
+  /** Answers reads whose seq has been applied, one per source in turn. True if `isLong` ended the turn while reads remain. */
   settle(isLong: () => boolean): boolean {
     return this.#reads.serve(this.#isReady, isLong, this.#answer);
   }
@@ -84,13 +78,13 @@ export class ReadQueue {
     return this.#parts.steady() >= until;
   }
 
-  /** What throws before there is an answer is a 500; what throws after that is no matter of the read, and ends the thread. */
+  /** An exception before the answer is a 500. One after the answer is no fault of the read and ends the thread. */
   readonly #answer = (read: Read): void => {
     if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;
     let end: 'answered' | 'failed' | null = null;
     const give = (answer: Answer): void => {
-      // What a read that failed had still asked of the history.
+      // A late answer of the history to a failed read.
       if (end === 'failed') return;
       end = 'answered';
       this.#give(read, answer);
@@ -110,7 +104,7 @@ export class ReadQueue {
   }
 }
 
-/** Whose read it is, as far as it names one; an export names it in its filter. */
+/** The wallet of the read, if any; an export names it in its filter. */
 function walletOf(parameters: QueryParameters[QueryName]): string | undefined {
   const named: object = 'filter' in parameters ? parameters.filter : parameters;
   return 'wallet' in named ? named.wallet as string | undefined : undefined;

@@ -1,6 +1,6 @@
-// The reader: a second core that applies the log's records, and everything that is made of it: rows for the history,
-// statistics, streams, answers. It knows neither rings nor threads; whoever feeds it feeds only what is durable. Its
-// output digest is compared with main's: two cores that disagree end the venue.
+// The reader: a second core that applies log records, and everything made from it: history rows, statistics, streams,
+// answers. It knows nothing of rings and threads; its caller passes durable records only. If its output digest
+// differs from main's, the venue ends.
 
 import { ACCOUNT, ACCOUNT_OPENED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
 import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
@@ -32,19 +32,19 @@ import { Names } from './text.ts';
 
 export type ReaderOptions = {
   readonly state: State;
-  /** The history has everything up to this seq: no rows are made for it. */
+  /** The history has everything up to this seq; no rows are made for it. */
   readonly historySeq: number;
-  /** Trades up to `historySeq` are in it already. */
+  /** Includes the trades up to `historySeq`. */
   readonly statistics: Statistics;
   readonly toHistory: (message: ToHistory) => void;
   readonly toApi: Send;
   readonly exchange: ExchangeFacts;
   readonly now: () => number;
-  /** Rows kept beyond which nothing is applied until the history has taken some. */
+  /** Bound of rows in memory. While it is reached, nothing is applied. */
   readonly mostRows?: number;
-  /** Accounts with a row of equity at one mark. */
+  /** Accounts with an equity row at one mark. */
   readonly mostAccounts?: number;
-  /** Told, until `standUp`, of a record that the core applied and of which something cannot be told: that is left out. */
+  /** Called during recovery when an applied command could not be published; that output is skipped. */
   readonly onUntold?: (seq: number, error: unknown) => void;
 };
 
@@ -101,12 +101,11 @@ export class Reader {
     state.events.listener = (kind, slots) => this.#note(kind, slots);
   }
 
-  /** Seq of the last command applied. */
   get applied(): number {
     return this.state.clock[SEQ]!;
   }
 
-  /** False while the record at `at` has to wait for what the history is asked: it says so when it answers. */
+  /** False while the record at `at` must wait for an answer of the history. */
   isReady(views: Views, at: number): boolean {
     if (!this.rows.isWanted(recordSeq(views, at))) return true;
     const time = recordTime(views, at);
@@ -121,7 +120,7 @@ export class Reader {
     this.settle();
   }
 
-  /** The record at `at` is about to be applied, by `feed` or by recovery. */
+  /** Called before the record at `at` is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     if (!this.rows.isWanted(record.seq)) return;
@@ -129,7 +128,7 @@ export class Reader {
     this.#moments.begin(record);
   }
 
-  /** The record in hand has been applied; nothing when there is none. */
+  /** Called after a record has been applied; does nothing without one. */
   settle(): void {
     const record = this.#record;
     this.#record = null;
@@ -143,7 +142,6 @@ export class Reader {
     if (record !== null) this.digests.own(this.applied, this.state.events.digest);
   }
 
-  /** Recovery is over. */
   standUp(): void {
     this.#onUntold = undefined;
   }
@@ -156,7 +154,7 @@ export class Reader {
   #note(kind: number, slots: Float64Array): void {
     const record = this.#record;
     if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
-    // A command that recovery passes over has an event and no record in hand: nobody is told of it.
+    // A command that recovery skips has events but no record; nothing is published for it.
     if (record === null) return;
     try {
       this.#ends.note(kind, slots);
@@ -175,8 +173,8 @@ export class Reader {
   }
 
   /**
-   * The core has applied the command, whatever becomes of telling it. Such a fault ends the venue once; the next start meets the command
-   * again and leaves out what cannot be told of it, or there would never be one.
+   * A failure to publish ends the venue once. The next start meets the command again and skips its output, or no
+   * start would ever succeed.
    */
   #untold(error: unknown): void {
     if (this.#onUntold === undefined) throw error;

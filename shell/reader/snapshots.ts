@@ -1,7 +1,6 @@
-// When the reader writes a snapshot, and the writing. A snapshot stands where a frame of the journal ends, for it names the
-// head hash there: the reader stops at such a seq first. Two are kept, so a new one waits until the history has committed
-// what the newest one holds: one of the two is then never ahead of the history, and recovery can begin with it. After a crash
-// the newest may be another than the one that recovery began with.
+// Decides when the reader writes a snapshot, and writes it, always where a frame ends, because it names the journal's
+// head hash. Two are kept. A new one waits until the history has committed the newest one's seq, so one of the two is
+// never ahead of the history and recovery can use it.
 
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
@@ -19,7 +18,7 @@ export class Snapshots {
   readonly #notice: (line: string) => void;
   #last: number;
 
-  /** Of a folder that has been recovered: no snapshot there is damaged. `notice` is told of one that could not be written. */
+  /** The folder must have been recovered. `notice` is called if a snapshot cannot be written. */
   constructor(dataFolder: string, notice: (line: string) => void, every = EVERY) {
     this.#notice = notice;
     this.#dataFolder = dataFolder;
@@ -27,7 +26,7 @@ export class Snapshots {
     this.#every = every;
   }
 
-  /** The state at `seq` is not to be kept. */
+  /** Writes no snapshot at `seq`. */
   leaveOut(seq: number): void {
     this.#last = seq;
   }
@@ -36,7 +35,7 @@ export class Snapshots {
     return applied - this.#last >= this.#every && historySeq >= this.#last;
   }
 
-  /** Writes the state as it stands, at the end of a frame; nothing when there is one of this seq. Throws when no frame ends there. */
+  /** Must be called at the end of a frame, or it throws. Does nothing if a snapshot of this seq exists. */
   write(state: State): void {
     const seq = state.clock[SEQ]!;
     if (seq === this.#last) return;
@@ -44,7 +43,7 @@ export class Snapshots {
     if (headHash === null) throw new Error(`no frame of the journal ends at seq ${seq}`);
     const [low, high] = state.events.digest;
     const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: { time: state.clock[TIME]! } };
-    // Without it the next start replays more: no reason to stop trading. The older ones are as they were.
+    // A failed snapshot does not stop trading: the next start replays more.
     try {
       writeSnapshot(this.#dataFolder, head, snapshotSections(state));
     } catch (error) {

@@ -1,7 +1,6 @@
-// Who listens to what: the topics of all channels, counted by api thread, and the sources that feed them (channels/). A message
-// is encoded once and only if a topic of it has a subscriber; an event nobody listens to costs one look at a list. Its `seq`
-// is the stream's counter in the core's state: gapless, the same after a restart and for every api thread. What sources hold
-// back is sent by `flush`, which whoever feeds the reader calls.
+// Topics of all channels, their subscriptions by api thread, and the sources that feed them (channels/). A message is
+// encoded once, and only for a topic with a subscriber. `seq` is the stream's counter in the core's state: gapless,
+// and the same after a restart and on every api thread. Conflated messages are sent by `flush`.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
 import { CHANNELS, type Channel, type ChannelName } from '../ipc/channels.ts';
@@ -23,10 +22,9 @@ import type { QueryParameters } from '../ipc/queries.ts';
 import { subscriptionText } from '../ipc/subscription.ts';
 import type { RecordInHand } from './history/rows.ts';
 
-/** Topics that may exist at once. */
+/** Bound of topics. */
 const MOST_TOPICS = 1_000_000;
 
-/** What feeds each channel of the table. */
 const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => ChannelSource>> = {
   order_updates: orderUpdatesSource, fills: fillsSource, portfolio: portfolioSource, liquidation: liquidationSource,
   competition: competitionSource,
@@ -41,9 +39,9 @@ export class Streams {
   readonly #parts: Omit<SourceParts, 'topics'>;
   readonly #streams = new Map<string, Stream>();
   readonly #byNumber = new Map<number, Topic>();
-  /** By kind of event: the streams that hear it and have a topic. */
+  /** By kind of event: streams with a topic that handle it. */
   #hearers: (readonly Stream[] | undefined)[] = [];
-  /** Those with a topic that wait for the end of a command, and those that hold messages back. */
+  /** Streams with a topic that act at the end of a command, and those that conflate. */
   #settlers: readonly Stream[] = [];
   #holders: readonly Stream[] = [];
   #lastNumber = 0;
@@ -56,7 +54,7 @@ export class Streams {
     }
   }
 
-  /** Gives a Subscription: what stands now. Everything sent to `api` on the topic after that came after it. */
+  /** Gives the snapshot. Every message sent to `api` on the topic afterwards is newer. */
   subscribe(api: number, wish: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
     const { channel: name, key, from_seq: fromSeq } = wish;
     const stream = this.#streams.get(name);
@@ -70,7 +68,7 @@ export class Streams {
     });
   }
 
-  /** False when the api has not so many subscriptions to a topic of this number. */
+  /** False: the api thread does not have `count` subscriptions to this topic. */
   unsubscribe(api: number, number: number, count: number): boolean {
     const topic = this.#byNumber.get(number);
     const held = topic?.subscriptions[api] ?? 0;
@@ -87,22 +85,20 @@ export class Streams {
     for (const { source } of hearers) source.note(kind, f, record);
   }
 
-  /** The record has been applied. */
   settle(record: RecordInHand): void {
     for (const { source } of this.#settlers) source.settle!(record);
   }
 
-  /** Whether something is held back. */
   get isPending(): boolean {
     return this.#holders.some(({ source }) => source.isPending!());
   }
 
-  /** Sends what is held back, each source as much as is due; `now`: ms of a clock that never goes back. */
+  /** Sends the conflated messages that are due; `now` is a monotonic time, ms. */
   flush(now: number): void {
     for (const { source } of this.#holders) source.flush!(now);
   }
 
-  /** A wallet that is listened to is found by the number of its account, while it has one. */
+  /** Binds a subscribed wallet to its account number while it has one. */
   #noteAccount(account: number, isOpen: boolean): void {
     for (const { channel, topics } of this.#streams.values()) {
       if (channel.key !== 'wallet' || topics.byKey.size === 0) continue;
@@ -111,9 +107,8 @@ export class Streams {
     }
   }
 
-  /** One more subscription to the topic of a key, which is made if need be. */
   #enter(api: number, { channel, source, topics }: Stream, sent: string, standing: ChannelState): Answer {
-    // Again, for what was asked of the history may have taken its time.
+    // Opened again, because the state may have changed while the history answered.
     const opened = source.open(sent);
     if ('code' in opened) return refused('bare', opened.code, opened.message);
     const { key, id } = opened;
@@ -141,9 +136,9 @@ export class Streams {
     if (topics.byKey.size === 0) this.#listen();
   }
 
-  /** A stream has got its first topic, or lost its last. */
+  /** Called when a stream gets its first topic or loses its last. */
   #listen(): void {
-    // Fills first: they are told before the update of the order that made them.
+    // A fill is sent before the update of its order.
     const heard = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0)
       .sort((a, b) => Number(b.channel.name === 'fills') - Number(a.channel.name === 'fills'));
     const hearers: Stream[][] = [];

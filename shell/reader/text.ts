@@ -1,6 +1,6 @@
-// Numbers and bytes of the core as the texts of the interface: addresses, digests, symbols, decimals, times, statuses.
-// Prices, sizes and money are integers in 1e-6 and become plain decimals without trailing zeros (decision 6.10).
-// Never rounds an amount, except in the two places that say so.
+// Numbers and bytes of the core as the interface's texts: addresses, digests, symbols, decimals, times, statuses.
+// Prices, sizes and money are integers in 1e-6, written as plain decimals without trailing zeros (decision 6.10).
+// Never rounds an amount.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
@@ -16,12 +16,12 @@ import { clientIdLength } from '../../core/orders/orders.ts';
 import { parseHex } from '../http/hex.ts';
 import { SIDES, TIFS, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 
-/** Decimal text of an integer of 1e-6. */
+/** Decimal text of an integer in 1e-6. */
 export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
 }
 
-/** The same; null for what is beyond the exact range or no number (totals). */
+/** The same; null beyond the exact range or for NaN. */
 export function told(value: number): string | null {
   return isSafe(value) ? micro(value) : null;
 }
@@ -38,7 +38,6 @@ export function statusText(status: number): (typeof INSTRUMENT_STATUSES)[number]
   return status === ACTIVE ? 'ACTIVE' : status === EXPIRED_PENDING_PRICE ? 'EXPIRED_PENDING_PRICE' : 'SETTLED';
 }
 
-/** `instrument_type` of what has this canonical symbol. */
 export function instrumentType(symbol: string): 'option' | 'perp' {
   return underlyingOfPerp(symbol) === null ? 'option' : 'perp';
 }
@@ -48,11 +47,11 @@ export function isoText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Of the text in hand, a digest's at most. */
+/** Scratch space; the longest text is a digest. */
 const hexWords = new Uint32Array(8);
 const hexBytes = Buffer.from(hexWords.buffer);
 
-/** Two hex digits for each byte of `words[at, at + count)`, low byte first: as the bytes lay in the record. */
+/** Hex of `words[at, at + count)`, low byte first as in the record. */
 export function hexOfWords(words: ArrayLike<number>, at: number, count: number): string {
   for (let i = 0; i < count; i++) hexWords[i] = words[at + i]!;
   return hexBytes.toString('hex', 0, count * 4);
@@ -65,35 +64,30 @@ export function addressOfWords(words: ArrayLike<number>, at: number): string {
 const addressBytes = new Uint8Array(20);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
-/** The address as 5 words in a buffer that the next call overwrites; null for any other text. */
+/** The address as 5 words, in a buffer that the next call overwrites; null if the text is no address. */
 export function wordsOfAddress(text: string): Uint32Array | null {
   return parseHex(text, addressBytes) ? addressWords : null;
 }
 
-/** Decimal text of a u64 in two words. */
 export function u64Text(low: number, high: number): string {
   return high < 0x200000 ? `${high * HIGH + low}` : `${(BigInt(high) << 32n) | BigInt(low)}`;
 }
 
-/** UTF-8 of `bytes[at, at + length)`; works on shared memory too. */
+/** UTF-8 of `bytes[at, at + length)`; shared memory is allowed. */
 export function textOfBytes(bytes: Uint8Array, at: number, length: number): string {
   return length === 0 ? '' : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length).toString('utf8');
 }
 
-/** Client id of the open order in a pool slot. */
 export function clientIdOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, clientIdLength(state.orders, slot));
 }
 
-/**
- * The same text of ASCII in one piece. What was put together of parts stays a tree of them, walked again by everything that it
- * becomes a part of: worth it for a text that is kept.
- */
+/** A flat copy of an ASCII text. V8 keeps concatenated strings as trees and walks them on every use. */
 export function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** A text for each instrument slot, good for the instrument it was made of: a slot is used again when that is settled. */
+/** One text per instrument slot, made again when the slot has another instrument. */
 export class SlotTexts {
   readonly #ids: number[] = [];
   readonly #texts: string[] = [];
@@ -108,7 +102,7 @@ export class SlotTexts {
   }
 }
 
-/** Texts of what has a row in the state, made once each: a row's address until another account has it, a slot's symbol by the id there. */
+/** Cached texts: symbols by slot, addresses by account, names of underlyings. */
 export class Names {
   readonly #state: State;
   readonly #symbols = new SlotTexts();
@@ -119,7 +113,6 @@ export class Names {
     this.#state = state;
   }
 
-  /** Canonical symbol of an instrument slot. */
   symbol(slot: number): string {
     return this.#symbols.of(this.#state, slot, () => this.#formatSymbol(slot));
   }
@@ -128,7 +121,7 @@ export class Names {
     return this.#wallets[account] ??= addressOfWords(this.#state.accounts.address, account * 5);
   }
 
-  /** The row is of another wallet now. */
+  /** The account row now belongs to another wallet. */
   forgetWallet(account: number): void {
     this.#wallets[account] = undefined;
   }
@@ -138,7 +131,6 @@ export class Names {
     return this.#underlyings[index] ??= unpackUnderlying(name[index * 2]!, name[index * 2 + 1]!);
   }
 
-  /** Of all of them, by number. */
   underlyings(): string[] {
     return Array.from({ length: underlyingCount(this.#state.underlyings) }, (_, index) => this.underlying(index));
   }
@@ -158,13 +150,13 @@ export class Names {
   }
 }
 
-/** The account of an address text, or -1. */
+/** The wallet's account, or -1. */
 export function accountOfWallet(state: State, wallet: string): number {
   const words = wordsOfAddress(wallet);
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
 }
 
-/** The tier of a wallet's account; a wallet without one has that of new wallets. */
+/** The tier of a wallet; without an account, the default tier. */
 export function tierOfWallet(state: State, wallet: string): number {
   const account = accountOfWallet(state, wallet);
   return account < 0 ? DEFAULT_TIER : state.accounts.tier[account]!;
@@ -172,7 +164,7 @@ export function tierOfWallet(state: State, wallet: string): number {
 
 const terms = createTerms();
 
-/** Slot of the instrument that a symbol in any accepted form names, or -1; one that was deleted is none. */
+/** Slot of the instrument with this symbol (any accepted form), or -1; deleted instruments give -1. */
 export function slotOfSymbol(state: State, symbol: string): number {
   if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
   const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);
@@ -180,7 +172,7 @@ export function slotOfSymbol(state: State, symbol: string): number {
   return slot >= 0 && state.instruments.status[slot] === DELETED ? -1 : slot;
 }
 
-/** The canonical form of a symbol; null when it is none. */
+/** The canonical form of a symbol, or null if the text is no symbol. */
 export function canonicalSymbol(symbol: string): string | null {
   return parseSymbol(symbol, terms) === SYMBOL_OK ? formatSymbol(terms) : null;
 }

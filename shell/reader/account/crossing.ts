@@ -1,42 +1,38 @@
-// Where the least of some curves changes its sign, nearest to now. A curve is given as the sum of a convex and a concave function of
-// the index, which is what positions are: an option's value is convex in the index, so the long ones are one part and the short ones
-// the other. That makes steps that prove something. Between two points the concave part lies above its chord, and the convex part
-// above the chords of the steps before and behind, drawn on (R. Horst, N. Thoai, "DC programming: overview", J. Optimization Theory
-// and Applications 103 (1999) 1-43): if what these lines leave stays above zero, so does the curve, however the step was chosen. If
-// not, the step is halved. So steps are as long as the curve is far from zero, and no strike or scenario has to be known here.
+// Finds the zero crossing nearest to now of the least of several curves over the index. Each curve is the sum of a
+// convex and a concave function, as an option's value is convex in the index. Over a step, the concave part lies
+// above its chord, and the convex part above the prolonged chords of the neighbouring steps. If their sum is
+// positive, so is the curve, and the step is proved; otherwise it is halved. (R. Horst, N. Thoai, "DC programming:
+// overview", J. Optimization Theory and Applications 103 (1999) 1-43.)
 //
-// What is found is the first change of sign on the way out, unless the curve goes to the other side and comes back within less than
-// NARROW of the index. Where a portfolio hugs zero so long that MOST_POINTS are spent, the steps that are left are judged by their
-// ends. Nothing is found from where a curve is no number. Distances are differences of the logarithm of the index; ratios are of the
-// index to the one of now.
+// It can miss two crossings within NARROW. When MOST_POINTS are spent, steps are judged by their ends. NaN ends the
+// search. Distances are differences of the logarithm of the index; ratios are to the current index.
 
-/** A curve at one index. */
 type Parts = { readonly convex: number; readonly concave: number };
 export type Curve = (ratio: number) => Parts;
 
-/** The first step of a walk, 1.6 %; each further one is twice as long unless it is halved. All powers of two: points meet again. */
+/** The first step, 1.6 %; each further one is twice as long. Powers of two, so points are reused. */
 const FIRST = 2 ** -6;
-/** A step that proves nothing is not halved below this, 0.0001 %, while both its ends are on the good side. */
+/** An unproved step with positive ends is not halved below this, 0.0001 %. */
 const NARROW = 2 ** -20;
-/** That in which the sign changes is halved down to this. */
+/** A step with a change of sign is halved down to this. */
 const FINEST = 2 ** -36;
 const MOST_POINTS = 4_000;
-/** A curve that is so little below zero, 1e-6 USDC, is at zero. */
+/** A value down to -1e-6 USDC counts as zero. */
 const NOTHING = 1e-6;
 
 type Walk = { readonly direction: 1 | -1; readonly end: number; readonly budget: { points: number } };
 type Point = Parts & { readonly distance: number; readonly ratio: number; readonly value: number };
 
 /**
- * The ratio nearest to 1 at which the least of the curves is zero, on its way down if it is above zero at 1, on its way up if it is
- * below; null if there is none from `lowest` to `highest`, ratios below and above 1.
+ * The ratio nearest to 1 at which the least of the curves is zero: falling if it is positive at 1, rising if
+ * negative. Null if there is none from `lowest` to `highest`, ratios below and above 1.
  */
 export function nearestCrossing(curves: readonly Curve[], lowest: number, highest: number): number | null {
   const now = curves.map((curve) => ({ curve, value: valueOf(curve(1)) })).sort((a, b) => a.value - b.value);
   const least = now[0]!.value;
   if (least === 0) return 1;
   const budget = { points: MOST_POINTS };
-  // The lowest curve first: what it finds is as far as any other has to be looked at.
+  // The lowest curve first: its crossing bounds the search of the others.
   const walks = least > 0
     ? now.map(({ curve }) => (walk: Walk) => firstFall(curve, 0, walk)) : [(walk: Walk) => firstRise(curves, walk)];
   let nearest = Infinity;
@@ -53,7 +49,7 @@ export function nearestCrossing(curves: readonly Curve[], lowest: number, highes
   return ratio;
 }
 
-/** The distance at which all curves are above zero, walking out from where one is not: along the one that is lowest, then the next. */
+/** The distance at which all curves are positive, following the lowest curve, then the next. */
 function firstRise(curves: readonly Curve[], walk: Walk): number {
   let at = 0;
   while (at < walk.end) {
@@ -68,7 +64,7 @@ function firstRise(curves: readonly Curve[], walk: Walk): number {
   return Infinity;
 }
 
-/** The distance at which a curve that is above zero at the distance `from` first is not; Infinity for none up to the end. */
+/** The first distance after `from` at which a positive curve is not positive; Infinity if none before the end. */
 function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk): number {
   const pointAt = (distance: number): Point => {
     budget.points--;
@@ -78,7 +74,7 @@ function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk)
   };
   let before = pointAt(from - FIRST);
   let here = pointAt(from);
-  /** The nearest is the last. */
+  /** The nearest is last. */
   const ahead = [pointAt(from + FIRST)];
   while (here.distance < end) {
     if (ahead.length < 2) ahead.unshift(pointAt(2 * ahead[0]!.distance - from + FIRST));
@@ -96,14 +92,14 @@ function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk)
   return Infinity;
 }
 
-/** Whether a curve above zero at `here` provably is so up to `next`. */
+/** True if a curve positive at `here` is provably positive up to `next`. */
 function staysAbove(before: Point, here: Point, next: Point, beyond: Point): boolean {
   if (!(next.value > 0)) return false;
   const width = next.ratio - here.ratio;
   const from = (here.convex - before.convex) / (here.ratio - before.ratio);
   const to = (beyond.convex - next.convex) / (beyond.ratio - next.ratio);
   if (from === to) return true;
-  // Where the two chords drawn on meet, as a share of the step: there the bound is lowest.
+  // Where the two prolonged chords meet, as a share of the step; the bound is lowest there.
   const share = Math.max(0, Math.min(1, (next.convex - here.convex - to * width) / ((from - to) * width)));
   return here.value + share * (from * width + next.concave - here.concave) > 0;
 }

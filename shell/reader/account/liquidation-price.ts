@@ -1,9 +1,8 @@
-// The liquidation price of an account's positions in one underlying: the index nearest to the one of now, by its ratio, at which
-// equity equals maintenance margin, everything else fixed (decision 4.3): where the account gets there, or, below it already, where it
-// would come up again. Marks at another index are the formula's at the surface's volatility and the time of the marks, as far from
-// it as they are now (MARGIN.md, "Marks and vintages"); factors are the core's settings. Equity less maintenance is given to the
-// search as the least of some curves, one in standard mode, one for each scenario in portfolio mode; what the search finds and what it
-// could miss is said in crossing. Floats of USDC: an answer for display, good to a cent or better, never used to decide anything.
+// The liquidation price of positions in one underlying: the index nearest by ratio at which equity equals maintenance
+// margin, all else fixed (decision 4.3). For an account already below, where it would recover. Marks at another index
+// come from the formula at the surface's volatility, at the time of the marks, shifted by the present difference
+// (MARGIN.md, "Marks and vintages"). Equity less maintenance is the least of some curves: one in standard mode, one
+// per scenario in portfolio mode. Floats of USDC, good to a cent, for display only.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT, USDC } from '../../../core/units.ts';
@@ -17,19 +16,19 @@ import { optionValue } from '../../../core/valuation/valuation.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { nearestCrossing, type Curve } from './crossing.ts';
 
-/** The range looked at, as multiples of the index of now. */
+/** The search range, as multiples of the current index. */
 const LOWEST = 0.01;
 const HIGHEST = 10;
 
 /** Signed contracts of one instrument. */
 type Leg = { readonly slot: number; readonly quantity: number };
 
-/** What the account has in its other underlyings and in cash: equity, and in portfolio mode the parts of the requirement. Micros. */
+/** Account equity, and the requirement outside this underlying in portfolio mode. Micros. */
 type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: RiskSums | null };
 
 /**
- * Index price in 1e-6 USDC, or null when equity is on one side of maintenance from 0.01 to 10 times the index of now. `rest` with
- * `risk`: portfolio mode.
+ * Index price in 1e-6 USDC; null if equity does not cross maintenance from 0.01 to 10 times the current index.
+ * `rest.risk` is set in portfolio mode.
  */
 export function liquidationPrice(state: State, underlying: number, legs: readonly Leg[], rest: Rest): number | null {
   const { risk } = rest;
@@ -39,7 +38,7 @@ export function liquidationPrice(state: State, underlying: number, legs: readonl
   return ratio === null ? null : Math.round(state.valuation.markIndex[underlying]! * ratio);
 }
 
-/** The mark of an instrument by index: what the formula changes by, from the mark of now. */
+/** The mark as a function of the index. */
 function markAt(state: State, slot: number): (index: number) => number {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;
@@ -54,7 +53,7 @@ function markAt(state: State, slot: number): (index: number) => number {
   return (index) => price(index) + away;
 }
 
-/** Equity less maintenance margin, USDC: each position for itself. What a short option needs grows with its mark: concave as that. */
+/** Equity less maintenance margin, USDC, position by position. A short option's margin grows with its mark, so it is concave. */
 function standardCurve(state: State, underlying: number, legs: readonly Leg[], rest: Rest): Curve {
   const { values } = state.settings;
   const option = values[SHORT_OPTION_MAINTENANCE]! / PPM;
@@ -83,7 +82,7 @@ function standardCurve(state: State, underlying: number, legs: readonly Leg[], r
   };
 }
 
-/** An option: its volatility in each scenario, and whether its mark moves with the index. */
+/** An option, its volatility in each scenario, and whether its mark moves with the index. */
 type Option = Leg & { readonly average: number; readonly sigma: number; readonly shocked: Float64Array; readonly isMarked: boolean };
 
 function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Option {
@@ -95,18 +94,19 @@ function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Op
   const average = valuation.average[underlying]! / USDC;
   return {
     slot, quantity, sigma, shocked: Float64Array.from({ length: grid.rows }, (_, row) => shockedVolatility(state, grid, row, sigma, scale)),
-    // As in the core's scenarios: expired, it waits for its price and moves with the index, but only in them.
+    // As in the core's scenarios: an expired option that waits for its price moves with the index in the scenarios
+    // only.
     average: left > 0 ? average : 0, isMarked: instruments.status[slot] === ACTIVE && (left > 0 || average === 0),
   };
 }
 
-/** Values of the long and of the short options, signed. */
+/** Signed values of the long and of the short options. */
 type Sides = { long: number; short: number };
 
 /**
- * The same of a portfolio, of all legs together; `risk` is that of the other underlyings. The requirement is the largest of what
- * the scenarios, no loss at all, and the floor ask for, so the excess is the least of what they leave. A scenario of weight w leaves,
- * of each option, (1 - part w) times its value and part w times its value in the scenario: both convex.
+ * The same in portfolio mode; `risk` covers the other underlyings. The requirement is the largest of the scenarios,
+ * zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w leaves, of each
+ * option, (1 - part w) times its value and part w times its value in the scenario: both convex.
  */
 function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;
@@ -133,7 +133,7 @@ function portfolioCurves(state: State, underlying: number, legs: readonly Leg[],
   const { short, overlay } = shortOf(state, legs);
   const { marked: now } = valuesAt(1);
   const fixed = equity / USDC - now.long - now.short - perpWorth - part * risk.overlay / USDC;
-  /** What is left of all but the options when the requirement is the overlay, and `needed` and `loss` times the index besides. */
+  /** What is left without the options after the overlay, `needed`, and `loss` times the index. */
   const restAt = (ratio: number, needed: number, loss: number): number => (
     fixed + perpWorth * ratio - part * (needed / USDC + spot * ratio * (loss + settings.values[GAMMA_OVERLAY]! / PPM * overlay))
   );
@@ -166,7 +166,7 @@ function portfolioCurves(state: State, underlying: number, legs: readonly Leg[],
   ];
 }
 
-/** The same function, each answer made once: the points of different curves are mostly the same. */
+/** Memoized: most points are shared by several curves. */
 function remembered<T>(of: (ratio: number) => T): (ratio: number) => T {
   const known = new Map<number, T>();
   return (ratio) => {
@@ -176,7 +176,7 @@ function remembered<T>(of: (ratio: number) => T): (ratio: number) => T {
   };
 }
 
-/** Contracts that the buckets of the legs are short, and the same weighted by how much of the overlay counts by now. */
+/** Net short contracts by expiry and kind, plain and weighted by the overlay's phase-in. */
 function shortOf(state: State, legs: readonly Leg[]): { short: number; overlay: number } {
   const { instruments } = state;
   const nets = new Map<string, { slot: number; net: number }>();
@@ -195,7 +195,6 @@ function shortOf(state: State, legs: readonly Leg[]): { short: number; overlay: 
   return { short, overlay };
 }
 
-/** Signed contracts of a position. */
 export function legOf(slot: number, position: number): Leg {
   return { slot, quantity: position / CONTRACT };
 }

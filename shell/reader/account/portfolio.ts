@@ -1,6 +1,6 @@
-// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3): positions, what they are worth, what they bind, in the
-// account's margin mode. All amounts are the core's own integers as decimal text; only the liquidation price and the ratio are
-// computed here. A wallet without an account is shown as if it had just opened one, and nothing is stored.
+// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3): positions, their value and margin in the account's
+// mode. Amounts are the core's own integers; only the liquidation price and the ratio are computed here. A wallet
+// without an account is shown as if it had just opened one.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -23,13 +23,13 @@ import type { SpanMargin, StreamedPosition } from '../../http/shapes/account.ts'
 import type { PortfolioPart } from '../../http/shapes/messages.ts';
 
 const RATIO = 1e6;
-/** Bytes of positions that are kept; beyond them all are forgotten. */
+/** Bytes of cached positions; above them the cache is emptied. */
 const MOST_KEPT = 16_777_216;
-/** Room for bodies grows by so many bytes. */
+/** The buffer grows by this many bytes. */
 const ROOM = 65_536;
 const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
-/** Numbers of a key: of the account, and of each position. */
+/** Length of a cache key: of the account, and of each position. */
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
 
@@ -38,16 +38,16 @@ type Held = {
   readonly unrealized: number; readonly notional: number; readonly initial: number; readonly maintenance: number;
 };
 
-/** What the JSON of an account's positions was made of, and that as bytes: all of a body is ASCII. */
+/** `key`: the numbers that the JSON was made of. A body is all ASCII. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 
 export class Portfolios {
   readonly #state: State;
   readonly #names: Names;
-  /** By account. A liquidation price is worth thousands of option prices: it is searched for once as long as nothing moves. */
+  /** By account. A liquidation price costs thousands of option prices, so it is cached until something moves. */
   readonly #kept = new Map<number, Kept>();
   #keptBytes = 0;
-  /** The body written last. */
+  /** Buffer of the last body. */
   #room = Buffer.allocUnsafeSlow(ROOM);
   readonly #settings: Float64Array;
   readonly #key: Float64Array;
@@ -56,11 +56,10 @@ export class Portfolios {
     this.#state = state;
     this.#names = names;
     this.#settings = state.settings.values.slice();
-    // An account has at most one position in each instrument.
     this.#key = new Float64Array(KEY_HEAD + KEY_OF_HOLDING * state.instruments.capacity);
   }
 
-  /** The JSON body, good until the next call, or as a text why there is none. */
+  /** The JSON body, valid until the next call, or the text of a refusal. */
   body(wallet: string, time: number): Buffer | string {
     const state = this.#state;
     const account = accountOfWallet(state, wallet);
@@ -74,7 +73,7 @@ export class Portfolios {
     return typeof positions === 'string' ? positions : this.#join(wallet, positions, summary(totals, time, span));
   }
 
-  /** Why the body is a refusal, for other answers that show margin of the wallet; null: it is none. */
+  /** The text of the refusal that `body` would give, or null. */
   fault(wallet: string): string | null {
     const state = this.#state;
     const account = accountOfWallet(state, wallet);
@@ -96,7 +95,7 @@ export class Portfolios {
     return this.#room.subarray(0, length);
   }
 
-  /** The position of the account in one instrument, of amount 0 when it has none; without its liquidation price, which is dear. */
+  /** The position in one instrument, of amount 0 if there is none; without its liquidation price, which is expensive. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);
@@ -106,14 +105,13 @@ export class Portfolios {
     return positionRow(state, this.#names, wallet, heldIn(state, account, row), totals, null);
   }
 
-  /** What the account has and what is bound of it. */
   balance(account: number): PortfolioPart<'BalanceUpdate'> {
     const state = this.#state;
     const { total_margin_used: used, available_balance: available } = summary(totalsOf(state, account), 0, null);
     return { total_margin_used: used, available_balance: available, balance: micro(state.accounts.cash[account]!) };
   }
 
-  /** All of the body but the positions. */
+  /** Everything in the body except the positions. */
   margin(account: number): PortfolioPart<'MarginUpdate'> {
     const state = this.#state;
     const totals = totalsOf(state, account);
@@ -121,7 +119,7 @@ export class Portfolios {
     return rest;
   }
 
-  /** Kept from the last time, unless marks, settings, a position or the account's totals have moved. */
+  /** Cached until marks, settings, a position or the account's totals move. */
   #positions(account: number, wallet: string, totals: Totals): Buffer | string {
     const { settings } = this.#state;
     if (this.#settings.some((value, at) => value !== settings.values[at])) {
@@ -212,7 +210,7 @@ function heldIn(state: State, account: number, row: number): Held {
   };
 }
 
-/** By underlying: all positions of one move with its index, so they share one price. */
+/** By underlying: all its positions share one price. */
 function liquidationPrices(state: State, account: number, held: readonly Held[], totals: Totals): Map<number, number | null> {
   const prices = new Map<number, number | null>();
   const { equity, maintenance } = totals;
@@ -220,7 +218,7 @@ function liquidationPrices(state: State, account: number, held: readonly Held[],
     if (prices.has(underlying)) continue;
     const legs = held.filter((one) => one.underlying === underlying).map(({ slot, position }) => legOf(slot, position));
     const risk = otherRisk(state, account, underlying);
-    // Long options are worth something at every index: alone they never use up what is left without them.
+    // Long options alone cannot lose more than their value.
     const value = held.reduce((sum, one) => (one.underlying === underlying ? sum + one.value : sum), 0);
     const isLong = legs.every(({ slot, quantity }) => quantity > 0 && state.instruments.kind[slot] !== PERP);
     const isSafe = risk === null && isLong && equity - maintenance > value;
@@ -229,7 +227,7 @@ function liquidationPrices(state: State, account: number, held: readonly Held[],
   return prices;
 }
 
-/** What the positions in the other underlyings need in portfolio mode; null in standard mode. */
+/** Requirement of the positions in the other underlyings; null in standard mode. */
 function otherRisk(state: State, account: number, underlying: number): RiskSums | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const risk = createRiskSums();
@@ -250,7 +248,7 @@ function positionRow(state: State, names: Names, wallet: string, held: Held, tot
   };
 }
 
-/** A position that was closed. */
+/** A closed position. */
 function nothingHeld({ clock, instruments }: State, names: Names, wallet: string, slot: number): StreamedPosition {
   return {
     wallet_address: wallet, symbol: names.symbol(slot), amount: '0', entry_price: '0', margin_posted: '0', realized_pnl: '0',
@@ -260,15 +258,15 @@ function nothingHeld({ clock, instruments }: State, names: Names, wallet: string
 }
 
 /**
- * Maintenance margin over equity, 6 decimals, rounded up; null when there is no equity to divide by. Of next to no equity it is told
- * as the end of the exact range, some nine billion.
+ * Maintenance margin over equity, 6 decimals, rounded up, at most the end of the exact range (9 billion); null
+ * without positive equity.
  */
 function marginRatio({ maintenance, equity: worth }: Totals): string | null {
   if (maintenance === 0) return '0';
   return worth > 0 ? micro(clampSafe(mulDivCeil(maintenance, RATIO, worth))) : null;
 }
 
-/** What is told of portfolio mode: the requirement is max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
+/** Requirement in portfolio mode: max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
 type Span = { readonly [N in keyof SpanMargin]: number };
 
 /** Null in standard mode. */
@@ -287,7 +285,7 @@ function spanOf(state: State, account: number, { equity, maintenance, orderIniti
 
 type Summary = PortfolioPart<'MarginUpdate'> & { readonly portfolio_snapshot_timestamp_ms: number };
 
-/** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
+/** `span` is set in portfolio mode only; what open orders reserve is shown in standard mode only. */
 function summary(totals: Totals, time: number, span: Span | null): Summary {
   const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
   const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];

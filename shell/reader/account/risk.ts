@@ -1,9 +1,11 @@
-// The risk grid of an account on trial (wire.md 2.8): what it has, what the venue requires of it, and what its positions and
-// open orders come to in each scenario. Margins are of the account's mode; scenarios, floor and overlay are those of
-// portfolio mode whatever the mode, so that an account sees what the other one would require:
-//   requirement = max(scanning_risk, option_floor) + gamma_overlay, scanning_risk = sum of max(0, -worst total_pnl).
-// Gains are weighted, open orders at their worst; shocks are fractions, of volatility as stated for 30 days (preset `dense`).
-// Every number is the core's. Never changes the state.
+// The risk grid of a simulated account (wire.md 2.8): equity, requirement, and the result of each scenario. Margins
+// are of the account's mode. Scenarios, floor and overlay are always those of portfolio mode, to show what that mode
+// would require:
+//
+// requirement = max(scanning_risk, option_floor) + gamma_overlay, scanning_risk = sum of max(0, -worst total_pnl).
+//
+// Results are weighted, with open orders at their worst. Shocks are fractions; volatility shocks are stated for 30
+// days (preset `dense`).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { formatDecimal } from '../../../core/codec/decimal.ts';
@@ -24,10 +26,10 @@ import type { InstrumentType } from '../../http/shapes/words.ts';
 
 type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
-/** Decimals of shocks and weights, which are parts per million. */
+/** Decimals of parts per million. */
 const PPM_DECIMALS = 6;
 
-/** Null: a number is beyond the exact range. `orders` are open beside the account's own. */
+/** Null if a number is beyond the exact range. `orders` are open beside the account's own. */
 export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder[], mode: number): RiskGrid | null {
   const { margin } = trial;
   const isSummed = trial.rest(orders, mode);
@@ -50,13 +52,12 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
   return { margin_mode: MARGIN_MODES[mode]!, ...texts, underlyings: risks };
 }
 
-/** Those in which the account has anything, in the order of their number. */
 function underlyingsOf({ margin }: Trial): number[] {
   const { instruments } = margin;
   return [...new Set(rowsOf(margin).map((row) => instruments.underlying[margin.holdings.instrument[row]!]!))].sort((a, b) => a - b);
 }
 
-/** Holdings with a position or open orders, in the order of their opening. */
+/** Holdings with a position or open orders, oldest first. */
 function rowsOf({ accounts, holdings }: Trial['margin']): number[] {
   const rows: number[] = [];
   for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
@@ -66,7 +67,7 @@ function rowsOf({ accounts, holdings }: Trial['margin']): number[] {
   return rows;
 }
 
-/** Null: a number is beyond the exact range. */
+/** Null if a number is beyond the exact range. */
 function underlyingRisk({ margin }: Trial, names: Names, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);
@@ -106,7 +107,7 @@ function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenar
   }));
 }
 
-/** What the position gains in each scenario, with what the open orders could lose on top. */
+/** Result of the position in each scenario, including the worst of its open orders. */
 function gainsOf(margin: Trial['margin'], row: number, grid: Grid): Float64Array {
   const { holdings, cache } = margin;
   const { scenarios } = cache.records;

@@ -1,5 +1,5 @@
-// What a wallet has set for itself, from the state as it stands: agents, market-maker protection, dead man's switch, cancel on
-// disconnect, username. Bodies of GET /authorized-agents, /mmp/config, /cancel-after, /cancel-on-disconnect and /username. Reads only.
+// A wallet's own settings: agents, market-maker protection, dead man's switch, cancel on disconnect, username. Bodies
+// of GET /authorized-agents, /mmp/config, /cancel-after, /cancel-on-disconnect and /username.
 
 import { isLive } from '../../../core/accounts/agents.ts';
 import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending.ts';
@@ -13,7 +13,7 @@ import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, addressOfWords, wordsOfAddress, type Names } from '../text.ts';
 
-/** Addresses that may sign for the wallet at `time`, also while approvals wait for the wallet to open its account. */
+/** Addresses that may sign for the wallet at `time`, including approvals made before the wallet has an account. */
 export function activeAgentsText(state: State, wallet: string, time: number): string {
   const account = accountOfWallet(state, wallet);
   const agents = account >= 0 ? agentsOf(state, account, time) : pendingOf(state, wallet, time);
@@ -29,7 +29,7 @@ function agentsOf(state: State, account: number, time: number): string[] {
   return found;
 }
 
-/** The last approval of an agent counts, as it will when they are bound in order. */
+/** An agent's last approval counts, as it will when the account opens. */
 function pendingOf(state: State, wallet: string, time: number): string[] {
   const { pending } = state;
   const words = wordsOfAddress(wallet);
@@ -41,7 +41,7 @@ function pendingOf(state: State, wallet: string, time: number): string[] {
   return [...expiries].filter(([, expires]) => isLive(expires, time)).map(([agent]) => agent);
 }
 
-/** Protections, deleted ones as not enabled. `currency`: of this underlying alone. Null: the venue does not have it. */
+/** Deleted protections are shown as not enabled. `currency`: only this underlying. Null: unknown underlying. */
 export function mmpText(state: State, names: Names, wallet: string, currency: string | undefined): string | null {
   if (currency !== undefined && !names.underlyings().includes(currency)) return null;
   const { mmp, underlyings } = state;
@@ -73,12 +73,12 @@ export function cancelOnDisconnectText(state: State, wallet: string): string {
   return cancelOnDisconnectBody(wallet, enabled[account] !== 0, grace[account]!, id, goneAt[account]!);
 }
 
-/** The 16 digits of a connection from its two words, '' for none. */
+/** The connection id as 16 hex digits, '' for none. */
 function connectionText(low: number, high: number): string {
   return low === 0 && high === 0 ? '' : Buffer.from(Uint32Array.of(low, high).buffer).toString('hex');
 }
 
-/** The name of a wallet, or the wallet of a name in any case; as each is written by its owner. Null: there is none. */
+/** The name of a wallet, or the wallet of a name in any case. Null if there is none. */
 export function usernameText(state: State, names: Names, { wallet, username }: QueryParameters['username']): string | null {
   const account = wallet === undefined ? accountOfUsername(state, username ?? '') : accountOfWallet(state, wallet);
   const name = usernameOf(state, account);

@@ -1,7 +1,6 @@
-// What the numbers of an account come to, for everything that shows them: GET /portfolio and /profile, the streams portfolio and
-// liquidation. Beyond the exact range (2^53 micros: an index that rose ten-thousandfold over ordinary positions) a sum is no amount
-// of money any more, and at worst infinite or no number. What is not exact is made NaN here and nowhere else: an answer that would
-// have to show one refuses the account, a message, whose number in its stream leaves no gap, tells null. Micros.
+// The totals of an account, for GET /portfolio, /profile and the streams portfolio and liquidation. Beyond the exact
+// range (2^53 micros, after an index rose ten-thousandfold) a sum is no amount of money, so it becomes NaN here and
+// only here. An answer then refuses; a stream message shows null, so that its sequence has no gap. Micros.
 
 import { isSafe } from '../../../core/math/exact.ts';
 import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf,
@@ -13,14 +12,14 @@ export const INEXACT = 'Margin data unavailable: an amount is beyond the exact r
 
 type Numbers = { readonly [name: string]: number };
 
-/** `used` is all that is bound; `initialLeft` and `maintenanceLeft` are what is left beyond a requirement, and may be negative. */
+/** `used`: all margin in use; `initialLeft`, `maintenanceLeft`: the rest above a requirement, may be negative. */
 export type Totals = {
   readonly equity: number; readonly collateral: number; readonly positionInitial: number; readonly orderInitial: number;
   readonly reserved: number; readonly used: number; readonly initialLeft: number; readonly maintenance: number;
   readonly maintenanceLeft: number;
 };
 
-/** All of them are NaN if one of them is not exact. */
+/** All NaN if one is not exact. */
 export function totalsOf(state: State, account: number): Totals {
   freshen(state, account);
   const equity = equityOf(state, account);
@@ -33,20 +32,17 @@ export function totalsOf(state: State, account: number): Totals {
     equity, collateral, positionInitial, orderInitial, reserved, used: positionInitial + orderInitial + reserved,
     initialLeft: collateral - (positionInitial + orderInitial), maintenance, maintenanceLeft: equity - maintenance,
   };
-  // A sum may have come back into the range with terms that were not.
+  // A sum may be back in range although its terms were not.
   return exactly(isSummed(state, account) ? totals : { ...totals, equity: NaN });
 }
 
-/**
- * What a position would realise at the mark. Funding is none of it: it is realised once it is due, though the core pays it when the
- * account is next touched, which any command of the wallet does.
- */
+/** Unrealized profit at the mark. It excludes funding, which counts as realized once due, even before the core has paid it. */
 export function unrealizedOf(state: State, row: number): number {
   const { holdings } = state;
   return positionValue(state, holdings.instrument[row]!, holdings.position[row]!) - holdings.cost[row]!;
 }
 
-/** Those of an account that has this much and nothing else. */
+/** The totals of an account with cash only. */
 export function totalsOfCash(cash: number): Totals {
   return {
     equity: cash, collateral: cash, positionInitial: 0, orderInitial: 0, reserved: 0, used: 0, initialLeft: cash, maintenance: 0,
@@ -54,7 +50,7 @@ export function totalsOfCash(cash: number): Totals {
   };
 }
 
-/** The numbers if all are exact, otherwise NaN for each. */
+/** All NaN if one is not exact. */
 export function exactly<T extends Numbers>(numbers: T): T {
   return isExact(numbers) ? numbers : Object.fromEntries(Object.keys(numbers).map((name) => [name, NaN])) as T;
 }

@@ -1,8 +1,7 @@
-// An account beside the state: a copy of a wallet's cash and holdings, or a portfolio that nobody has, in stores of its own,
-// judged by the core's own margin functions at the marks in force. Open orders of the wallet stay where they are and are
-// only read, all but what remains of them, which a reduce-only order loses with its position; orders that are not there are
-// entered as the core enters one that comes to rest. Settings, instruments, marks and orders are the venue's; everything written
-// is the trial's. Money micros, sizes 1e-6 contracts. Never changes the state.
+// A simulated account: a copy of a wallet's cash and holdings, or a made-up portfolio, judged by the core's own
+// margin functions at the current marks. It has its own stores and never changes the state. Settings, instruments,
+// marks and open orders are the venue's, read only; what remains of the orders is copied, because a reduce-only order
+// shrinks with its position. Money micros, sizes 1e-6 contracts.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
@@ -19,7 +18,7 @@ import { reducible } from '../../../core/trading/reduce.ts';
 import { BUY, CONTRACT } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 
-/** The trial's only account. */
+/** The number of the only account. */
 export const OWN = 0;
 
 /** `price` in price units. */
@@ -28,13 +27,13 @@ export type TrialOrder = { readonly slot: number; readonly side: number; readonl
 export class Trial {
   readonly margin: Margin & { readonly accounts: Accounts };
   readonly #state: State;
-  /** Per slot: the instrument that the margin cache knows there. */
+  /** By slot: id of the instrument in the margin cache. */
   readonly #ids: Float64Array;
   readonly #settings: Float64Array;
 
   constructor(state: State) {
     const { instruments, limits, settings, valuation, funding, orders } = state;
-    // One row for each instrument is all that an account can have.
+    // At most one holding per instrument.
     const own = { ...limits, accounts: 1, holdings: instruments.capacity };
     this.#state = state;
     this.#ids = new Float64Array(instruments.capacity);
@@ -42,7 +41,7 @@ export class Trial {
     this.margin = {
       settings, instruments, valuation, funding, accounts: createAccounts(1), holdings: createHoldings(own.holdings),
       cache: createMarginCache(own),
-      // The same slots; memory that no order of a trial ever touched costs nothing.
+      // Memory of slots that are never written costs nothing.
       orders: { ...orders, books: { ...orders.books, sizes: new Float64Array(orders.books.sizes.length) } },
     };
   }
@@ -82,14 +81,13 @@ export class Trial {
     }
   }
 
-  /** Of all orders of a holding, from its oldest one on. */
   #copyRemaining(oldest: number): void {
     const { orders } = this.#state;
     const { books } = this.margin.orders;
     for (let slot = oldest; slot !== 0; slot = youngerOrder(orders, slot)) setRemaining(books, slot, orderRemaining(orders.books, slot));
   }
 
-  /** The row of an instrument, opened empty when there is none. */
+  /** The row of an instrument, opened if there is none. */
   rowOf(slot: number): number {
     const { accounts, holdings } = this.margin;
     if (this.#ids[slot] !== this.#state.instruments.id[slot]) {
@@ -99,7 +97,7 @@ export class Trial {
     return openHolding(holdings, accounts, OWN, slot);
   }
 
-  /** A position more, at what it cost in all (signed as the position); a perp's costs nothing in funding so far. */
+  /** Adds a position at a total cost, signed like the position; a perp owes no funding yet. */
   hold(slot: number, position: number, cost: number): void {
     const { funding, holdings } = this.margin;
     const row = this.rowOf(slot);
@@ -108,7 +106,7 @@ export class Trial {
     touchFunding(funding, holdings, row);
   }
 
-  /** Fills an order at its price as its taker, whatever its funds: what the core books for it, fee included. */
+  /** Fills an order at its price as taker, whatever the funds, as the core would book it, fee included. */
   take({ slot, side, size, price }: TrialOrder): void {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
@@ -123,7 +121,7 @@ export class Trial {
     this.#fitReduceOnly(row);
   }
 
-  /** As the core fits them to the position (core/trading/reduce); one of which nothing remains counts nowhere any more. */
+  /** Shrinks reduce-only orders as core/trading/reduce does; one with nothing left counts nowhere. */
   #fitReduceOnly(row: number): void {
     const { holdings, orders } = this.margin;
     const { books } = orders;
@@ -137,14 +135,11 @@ export class Trial {
     }
   }
 
-  /**
-   * Sums the account in `mode` with `orders` open behind its own; `unrest` has to follow. False when a sum is beyond the
-   * exact range.
-   */
+  /** Sums the account in `mode` with `orders` also open; `unrest` must follow. False if a sum is beyond the exact range. */
   rest(orders: readonly TrialOrder[], mode: number): boolean {
     const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
-    // A record is made of all rows that there are when it is filled: first come the rows.
+    // The rows come first, because a margin record covers the rows that exist when it is filled.
     const rows = orders.map(({ slot }) => this.rowOf(slot));
     this.#fill(mode);
     orders.forEach(({ side, size, price }, at) => {
@@ -156,7 +151,6 @@ export class Trial {
     return isSummed(this.margin, OWN);
   }
 
-  /** Takes the orders of `rest` back. */
   unrest(orders: readonly TrialOrder[]): void {
     const { holdings } = this.margin;
     for (const { slot, side, size } of orders) {
@@ -166,14 +160,14 @@ export class Trial {
     }
   }
 
-  /** The same rows summed for their scenarios, whatever the mode. */
+  /** Fills the scenario sums, whatever the mode. */
   scan(): void {
     this.#fill(PORTFOLIO);
   }
 
   #fill(mode: number): void {
     const { cache } = this.margin;
-    // Records of this vintage would be taken for those of the rows as they are now.
+    // Drops records of this vintage made from earlier rows.
     forgetRecords(cache.records, cache.filledAt);
     fill(this.margin, OWN, mode);
   }
