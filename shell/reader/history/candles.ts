@@ -1,5 +1,5 @@
-// Candles of an index: those of the history, with the ticks laid over them that it has not taken yet. A candle for each
-// interval in which a price came; the index has no volume. Inside prices are 1e-6, shown as JSON numbers; times ms.
+// Candles of an index: those of the history, merged with newer ticks in memory. Intervals without a price have no
+// candle; the volume is 0. Prices in 1e-6 internally, JSON numbers in bodies; times ms.
 
 import { USDC } from '../../../core/units.ts';
 import type { CandleRow, Rows, TickRow } from '../../storage/history/protocol.ts';
@@ -8,10 +8,7 @@ import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import type { Candle } from '../../http/shapes/markets.ts';
 
-/**
- * Candles that begin in [start, end). False when the history is asked too much already; otherwise `take` is called later, with the
- * candles of that moment.
- */
+/** Candles that begin in [start, end). False if too many history queries are open; otherwise `take` is called later. */
 export function askCandles(
   rows: Rows, history: HistoryLink, { underlying, resolution, start, end }: QueryParameters['candles'],
   take: (candles: readonly CandleRow[]) => void,
@@ -28,14 +25,13 @@ export function askCandles(
   });
 }
 
-/** The candle of the tick's interval, of which `before` is what the ticks so far have made. */
+/** Adds a tick to the candle of its interval; `before` is that candle so far, or an older one. */
 export function withTick(before: CandleRow | null, { seq, time: at, price }: Omit<TickRow, 'underlying'>, length: number): CandleRow {
   const time = startOf(at, length);
   if (before?.time !== time) return { seq, time, open: price, high: price, low: price, close: price };
   return { ...before, seq, high: Math.max(before.high, price), low: Math.min(before.low, price), close: price };
 }
 
-/** As it is shown. */
 export function candleRecord(underlying: string, resolution: Resolution, { time, open, high, low, close }: CandleRow): Candle {
   return {
     underlying, resolution, start_time_ms: time, end_time_ms: time + RESOLUTIONS[resolution], open: open / USDC, high: high / USDC,

@@ -1,5 +1,5 @@
-// The index price of each underlying a day ago, to the minute: the last that came before. For a minute it is asked of the
-// history once, and then kept. An underlying that is younger has none. Prices 1e-6, times ms.
+// The last index price of each underlying before a day ago, to the minute. The history is asked once per minute. A
+// younger underlying has none. Prices 1e-6, times ms.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -18,14 +18,14 @@ export class DayAgo {
   readonly #parts: Parts;
   #minute = NaN;
   #prices: PricesByName = new Map();
-  /** Who waits for the history to answer. */
+  /** Callers that wait for the history. */
   #waiting: ((prices: PricesByName) => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Calls `take` once, now or later; false: the history is asked too much at once, and it is not. */
+  /** Calls `take` once, now or later. False if too many history queries are open. */
   ask(take: (prices: PricesByName) => void): boolean {
     const minute = Math.floor((this.#parts.time() - DAY) / MINUTE) * MINUTE;
     if (minute === this.#minute) take(this.#prices);
@@ -38,7 +38,7 @@ export class DayAgo {
     const { names, history, rows } = this.#parts;
     return history.ask({ name: 'pricesBefore', underlyings: names.underlyings(), time: minute }, (stored, appliedSeq) => {
       const prices = new Map((stored as PriceRow[]).map(({ underlying, price }) => [underlying, price]));
-      // A simulated clock may be a day ahead of what the history has taken.
+      // A simulated clock may be a day ahead of the history.
       for (const { seq, time: at, underlying, price } of rows.ticks) if (seq > appliedSeq && at < minute) prices.set(underlying, price);
       this.#minute = minute;
       this.#prices = prices;

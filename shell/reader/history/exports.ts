@@ -1,6 +1,6 @@
-// Whole listings in parts (decision 6.13). The first part fixes the command that all are as of: rows that come later are in none,
-// so no row is told twice and none is left out, however long it takes. Orders that are open have no end to page by: the first
-// part has all of them. A network source has one export at a time; one that asks for no part for a minute has ended. Times ms.
+// Exports of whole lists in parts (decision 6.13). The first part fixes a seq, and later rows are left out, so no row
+// is repeated or missing however long it takes. Open orders cannot be paged, so the first part has all of them. A
+// network source has one export at a time, which ends after a minute without a request. Times ms.
 
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';

@@ -1,5 +1,5 @@
-// Rows of the messages of private streams, for whoever takes a stream up again: of every account, whether anybody listens or not,
-// from the same events and with the same numbers as what is sent. Made while a command is applied; the history keeps them.
+// Makes history rows of private streams' messages, so that clients can resume a stream. Every account has them, with
+// or without a subscriber, with the numbers of the messages sent.
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -1,22 +1,22 @@
-// The reader's end of the port to the history thread: one batch on its way at a time (what gathers meanwhile is the next,
-// so batches grow with the load), and questions with their answers. It owns no thread and no timer.
+// The reader's end of the port to the history thread: row batches, one at a time (so batches grow with the load), and
+// queries with their answers.
 
 import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
 import { Numbered } from '../../process/numbered.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
-/** Questions of reads on their way, beyond which they are refused. */
+/** Open queries of reads; more are refused. */
 export const MOST_READS = 1_024;
-/** Questions that the answer to a command waits for, which reads must not keep out; beyond: the request is to be sent again. */
+/** Open queries that a command's answer waits for. Reads cannot take their room. */
 const MOST_OWED = 8_192;
 
-/** The rows, newest first, as of the seq the store has come to. */
+/** The rows, newest first, and the seq up to which the store has rows. */
 type Take = (rows: readonly object[], appliedSeq: number) => void;
 type Asked = { readonly take: Take; readonly isOwed: boolean };
 
 export class HistoryLink {
-  /** Answers come back to the read that asked. */
+  /** History answers run under the guard of the read that asked. */
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
@@ -33,17 +33,17 @@ export class HistoryLink {
     this.#sentSeq = rows.stored;
   }
 
-  /** Everything up to here is on its way or taken. */
+  /** Everything up to this seq is sent or stored. */
   get sentSeq(): number {
     return this.#sentSeq;
   }
 
-  /** The next start finds everything up to here; before the first commit that is told, it may find more. */
+  /** Everything up to this seq survives a crash; 0 until the first commit of this run. */
   get committed(): number {
     return this.#committed;
   }
 
-  /** Every message of the history but its first, `opened`. */
+  /** Takes every message of the history but the first, `opened`. */
   receive(message: FromHistory): void {
     switch (message.type) {
       case 'committed':
@@ -59,13 +59,13 @@ export class HistoryLink {
     }
   }
 
-  /** Sends what has gathered, unless a batch is on its way. */
+  /** Sends a batch, unless one is on its way. */
   send(): void {
     if (this.#rows.stored < this.#sentSeq) return;
     this.#sendNext();
   }
 
-  /** False when too many questions are open; otherwise `take` is called later. `isOwed`: the answer to a command waits for it. */
+  /** False if too many queries are open; otherwise `take` is called later. `isOwed`: a command's answer waits for it. */
   ask(query: HistoryQuery, take: Take, isOwed = false): boolean {
     if (isOwed ? this.#owed >= MOST_OWED : this.#reads >= MOST_READS) return false;
     const request = this.#waiting.add({ take: this.guard.bind(take), isOwed });
@@ -75,7 +75,7 @@ export class HistoryLink {
     return true;
   }
 
-  /** Sends all that is left and tells the history to close; `done` is called when it has committed everything. */
+  /** Sends all rows and closes the history; `done` is called when it has committed them. */
   close(done: () => void): void {
     while (!this.#rows.isSent) this.#sendNext();
     this.#onClosed = done;

@@ -1,7 +1,7 @@
-// LiquidationStateChange (wire.md 4.4), made when the core changes the state of an account and kept as it is, since what it tells
-// is gone a moment later. Money micros as decimal text, times ms. `maintenance_margin` is what equity has beyond the
-// requirement, as everywhere in the interface, so that it may be negative; `shortfall` what it lacks. What is beyond
-// the exact range is null, and of an account whose sums are every requirement: one may have come back into it from terms that were not.
+// LiquidationStateChange (wire.md 4.4), made and stored at the state change, since its numbers are soon gone. Money
+// is micros as text, times ms. As everywhere in the interface, `maintenance_margin` is equity less the requirement
+// and may be negative; `shortfall` is what is missing. Amounts beyond the exact range are null; so is every
+// requirement if one of its terms was.
 
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
@@ -14,7 +14,7 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 type Change = MessageNamed<'LiquidationStateChange'>;
 
-/** For LIQUIDATION_CHANGED, whose account has just got its new state. */
+/** For LIQUIDATION_CHANGED; the account already has its new state. */
 export function liquidationMessage(state: State, names: Names, f: Float64Array, time: number): string {
   const account = f[ACCOUNT]!;
   const now = f[LIQUIDATION_STATE]!;
@@ -33,7 +33,7 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   } satisfies Change);
 }
 
-/** Equity that brings it back, and when the next state follows without that: closing orders, then the fund. */
+/** The equity that ends the liquidation, and when it escalates: first closing orders, then the fund. */
 function partial(state: State, account: number, now: number, shortfall: number, time: number): Change['partial_liquidation'] {
   const { risk, settings } = state;
   const left = settings.values[TAKEOVER_AFTER]! - risk.stalled[account]!;

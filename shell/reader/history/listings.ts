@@ -1,6 +1,5 @@
-// The paged listings (orders, trades, fills, payouts) and the questions about one order or one nonce: what is in memory first, the
-// rest from the history. Newest first; of orders the open ones (newest first), then the done ones (last done first).
-// A page that memory fills is answered at once; otherwise when the history has answered. Bodies are JSON texts.
+// Paged lists (orders, trades, fills, payouts) and look-ups of one order or nonce. Rows in memory come first, the
+// rest from the history. Newest first; open orders before done ones. A page that memory fills is answered at once.
 
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
@@ -24,9 +23,9 @@ import type { Fill, Trade } from '../../http/shapes/trading.ts';
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
 
-/** Gives the body; `null`: too many questions are open, try again. */
+/** Gives the body; null if too many history queries are open. */
 type Give = (body: string | null) => void;
-/** Gives the rows as they are told; `null` as above. */
+/** Gives the rows as shown; null as above. */
 type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
 type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
@@ -49,7 +48,7 @@ export class Listings {
     const competition = id === undefined ? undefined : competitionOf(this.#state, id);
     if (canonical === null || competition === null) return give(paged([], limit, offset));
     const from = Math.max(times.from ?? -Infinity, competition?.start ?? -Infinity);
-    // A competition's end is no more of it.
+    // The end of a competition is exclusive.
     const to = Math.min(times.to ?? Infinity, (competition?.end ?? Infinity) - 1);
     const filter = { isAll: kind === 'all', ...(canonical === undefined ? {} : { symbol: canonical }), from, to };
     this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
@@ -71,7 +70,7 @@ export class Listings {
 
   payouts({ wallet, limit, offset, symbol, ledger_applied: isApplied = true }: QueryParameters['payouts'], give: Give): void {
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
-    // Every payout is on the ledger from the moment there is one.
+    // Every payout is on the ledger as soon as it exists.
     if (canonical === null || !isApplied) return give(paged([], limit, offset));
     const { payouts, seen } = this.#rows.rows;
     const recent = newestFirst(payouts, (row) => row.wallet === wallet && row.symbol === (canonical ?? row.symbol));
@@ -89,12 +88,12 @@ export class Listings {
     else this.tradeRows(filter, { skip: offset, limit }, take);
   }
 
-  /** What is wrong with a filter of trades, null: nothing. */
+  /** What is wrong with a filter, or null. */
   tradesFault({ underlying }: TradeFilter): string | null {
     return underlying === undefined || this.#names.underlyings().includes(underlying) ? null : `Unknown underlying: ${underlying}`;
   }
 
-  /** A wallet has one fill of each of its trades: nobody trades with himself. */
+  /** A wallet has one fill per trade, because it cannot trade with itself. */
   #tradesOf(wallet: string, page: Page, take: TakeRows): void {
     const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
     this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...asked }), (fills) => {
@@ -103,7 +102,7 @@ export class Listings {
     });
   }
 
-  /** In the order of the ids; without those that no trade has. */
+  /** In the order of the ids, without unknown ones. */
   #tradesById(ids: readonly number[], take: TakeRows): void {
     const wanted = new Set(ids);
     const found = new Map(this.#rows.rows.trades.filter(({ tradeId }) => wanted.has(tradeId)).map((row) => [row.tradeId, row]));
@@ -137,12 +136,12 @@ export class Listings {
     this.#page<TradeRow>(page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => take(rows && rows.map(tradeBody)));
   }
 
-  /** Gives the row; undefined for an id that no trade has, null as above. */
+  /** Undefined if no trade has the id, null as above. */
   trade(id: number, take: (row: object | null | undefined) => void): void {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
 
-  /** One order by its id, open or done, or else by its client id: if several had it, the open one, then the last that was done. */
+  /** By order id, or else by client id: the open order first, then the last one done. */
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
     const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
@@ -192,7 +191,7 @@ export class Listings {
       .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.untouched));
   }
 
-  /** How an order of the wallet had ended by a command at which it was not open: what was placed later is passed over. */
+  /** How an order had ended by command `as_of`. Orders placed later are ignored. */
   order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
     const id = idText === undefined ? 0 : Number(idText);
     const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
@@ -200,12 +199,12 @@ export class Listings {
     this.standing(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (standing) => give(standing && JSON.stringify(standing)));
   }
 
-  /** The same of one that is known by then not to be open; null when it cannot be asked for now. */
+  /** The same for an order known not to be open; null if too many queries are open. */
   standing(wallet: string, which: WhichOrder, take: (standing: OrderStanding | null) => void): void {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
 
-  /** What a used nonce did; with the order it was about if it was a cancel. */
+  /** The outcome of a used nonce; for a cancel, with its order. */
   outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
     const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
     if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);
@@ -228,7 +227,7 @@ export class Listings {
     }, true);
   }
 
-  /** The wallet's order that was done last, up to `upTo`; undefined when there is none, null when it cannot be asked for now. */
+  /** The wallet's last done order up to `upTo`; undefined if there is none, null if too many queries are open. */
   #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isOwed = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
@@ -238,7 +237,7 @@ export class Listings {
     if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isOwed)) take(null);
   }
 
-  /** Rows of a page; null when it cannot be asked for now. What is in memory is the newest, so it may suffice. */
+  /** Rows of a page; null if too many queries are open. Memory holds the newest rows and may suffice. */
   #page<R extends { readonly seq: number }>(
     page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
   ): void {
@@ -259,7 +258,7 @@ function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
   return found;
 }
 
-/** `open` and `working` are all that is in the book: who reconciles by them must not miss an order of which a part is filled. */
+/** `open` and `working` include partly filled orders, because clients reconcile by them. */
 function wantedOrders(status: OrderFilter | undefined): { untouched: boolean; partlyFilled: boolean; endings: readonly Ending[] } {
   if (status === undefined) return { untouched: true, partlyFilled: true, endings: ENDINGS };
   const inBook = status.includes('open') || status.includes('working');

@@ -1,8 +1,7 @@
-// Messages of the socket's streams, as JSON text, from the events of the core while a record is applied (wire.md 4.4, with
-// `seq`). The stream's counter in the state was raised just before the event, so it is read here. OrderUpdates: accepted
-// ACKED; resting, or shrunk with the position it reduces, OPEN or PARTIALLY_FILLED; done FILLED or CANCELED; a maker that is hit
-// and stays PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as decimal text, times ms. `client_id` and `trade_id` are additions
-// of ours.
+// Stream messages as JSON text, made from events while a record is applied (wire.md 4.4, with `seq`). The state's
+// stream counter is raised just before the event. OrderUpdate by event: accepted ACKED; resting or shrunk OPEN or
+// PARTIALLY_FILLED; done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused REJECTED. Amounts
+// 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
@@ -29,7 +28,6 @@ import { clientIdOfRecord, type RecordInHand } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from '../text.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
-/** What an OrderUpdate tells. */
 type OrderUpdate = {
   orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string;
   status: MessageNamed<'OrderUpdate'>['status']; filled: number; reason: string | null; wallet: string; time: number; seq: number;
@@ -37,7 +35,7 @@ type OrderUpdate = {
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
 
-/** Whose order an event is about, and changes something of: an account, -1 for none. */
+/** The account whose order an event changes, -1 if none. */
 export function accountOfUpdate(kind: number, f: Float64Array): number {
   switch (kind) {
     case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: return f[ACCOUNT]!;
@@ -47,7 +45,7 @@ export function accountOfUpdate(kind: number, f: Float64Array): number {
   }
 }
 
-/** The update of an event that has an account of `accountOfUpdate`. */
+/** Only for events that have an account by `accountOfUpdate`. */
 export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: RecordInHand): OrderUpdate {
   const { state, names } = parts;
   if (kind === FILL) return makerUpdate(state, names, f, record.time);
@@ -64,7 +62,7 @@ export function orderUpdateText(update: OrderUpdate): string {
   } satisfies MessageNamed<'OrderUpdate'>);
 }
 
-/** The update without wallet and seq, as short as JSON can be: millions of them are kept. */
+/** Without wallet and seq and as short as JSON can be, because millions are stored. */
 export function packUpdate(update: OrderUpdate): string {
   const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time } = update;
   const told = clientId === '' ? '""' : JSON.stringify(clientId);
@@ -82,7 +80,7 @@ export function unpackUpdate(text: string, wallet: string, seq: number): OrderUp
   return { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, wallet, time, seq };
 }
 
-/** Of ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
+/** For ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
 function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
   const account = f[ACCOUNT]!;
   const slot = f[ORDER_SLOT]!;
@@ -100,7 +98,7 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
   };
 }
 
-/** Of the maker of a FILL that stays open. */
+/** For the maker of a FILL that stays open. */
 function makerUpdate(state: State, names: Names, f: Float64Array, time: number): OrderUpdate {
   const slot = f[FILL_MAKER_SLOT]!;
   const account = f[FILL_MAKER]!;
@@ -113,7 +111,7 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
   };
 }
 
-/** Of a REFUSED order, placed or in the place of another: what it was stands in its record alone. */
+/** For a REFUSED order or replace, whose terms are only in its record. */
 function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
@@ -127,7 +125,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   });
   const code = f[REFUSED_CODE]!;
   const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
-  // The market that is gone is that of the order to be replaced, which still waits there for its end.
+  // The missing market is that of the order to be replaced, which is still open there.
   const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!)))
     : code === NOT_LISTED ? sentSymbol(views, at) ?? symbol : symbol;
   const underlying = unpackUnderlying(underlyingLo, underlyingHi);
@@ -141,7 +139,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   };
 }
 
-/** The symbol of an order or a replace as its client wrote it, from the proof of its record; null where that has none. */
+/** The symbol as the client wrote it, from the record's proof; null without a proof. */
 function sentSymbol(views: Views, at: number): string | null {
   const kind = recordKind(views, at);
   const end = at + views.u32[at >>> 2]!;
@@ -151,7 +149,7 @@ function sentSymbol(views: Views, at: number): string | null {
   return text === undefined ? null : Buffer.from(text).toString('utf8');
 }
 
-/** The Fill of one side of a FILL, number `seq` of its wallet's stream; `liquidationFee`: what it bears of one. */
+/** The Fill of one side of a FILL; `seq` is its number in the wallet's stream, `liquidationFee` its part of a liquidation fee. */
 export function fillMessage(
   names: Names, f: Float64Array, isTaker: boolean, time: number, seq: number, liquidationFee: number,
 ): string {
@@ -166,7 +164,7 @@ export function fillMessage(
 
 type ToldOfFill = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
 
-/** The same from its row; `seq`: its number in the stream of the wallet. */
+/** The same from a row. */
 export function fillText(fill: ToldOfFill, seq: number): string {
   const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker } = fill;
   return JSON.stringify({

@@ -1,5 +1,5 @@
-// Positions that moved without a trade, as rows of a wallet's fills: a takeover by the insurance fund, a deleveraging against the holder
-// of the opposite side; each a row of both sides. And the fee of a liquidation's order, shared among the fills that it had.
+// Fill rows of positions that moved without a trade, one for each side: takeovers by the insurance fund and
+// auto-deleveraging. Also the split of a liquidation order's fee among its fills.
 
 import { ACCOUNT, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_FILL_ID, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_FILL_ID,
   DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, DELEVERAGED_REALIZED, DELEVERAGED_SIDE, DELEVERAGED_SIZE, OVER_FILL_ID,
@@ -15,7 +15,7 @@ import type { Names } from '../text.ts';
 
 type Side = { readonly account: number; readonly fillId: number; readonly side: number; readonly realized: number };
 
-/** Of a TAKEN_OVER or DELEVERAGED. */
+/** For TAKEN_OVER or DELEVERAGED. */
 export function movesOf(
   kind: number, f: Float64Array, state: State, names: Names, { seq, time }: { readonly seq: number; readonly time: number },
 ): FillRow[] {
@@ -48,7 +48,7 @@ function sidesOfDeleveraging(f: Float64Array): readonly Side[] {
   ];
 }
 
-/** Parts of the fee of one order for its fills of these sizes, micros: by size, and the last has what rounding leaves. */
+/** Splits an order's fee by fill size, micros; the last fill gets the rounding remainder. */
 export function shareFee(fee: number, sizes: readonly number[]): number[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const parts = sizes.slice(0, -1).map((size) => mulDivFloor(fee, size, total));

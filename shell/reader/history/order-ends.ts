@@ -1,7 +1,6 @@
-// How orders ended that a replace names too late: its refusal tells the same reason on the streams as in its answer (decision 3.8).
-// The message of a refusal is made while its record is applied, so the end has to be known before. What ended since the start is
-// kept here; a record that names an older order waits for the history, which knows every order. An order ends once, so what is
-// found is the same whenever the journal is replayed.
+// How orders ended that a replace names too late: its refusal has the same reason on the stream as in the answer
+// (decision 3.8). The reason is needed while the record is applied. Ends since the start are cached here; for an
+// older order the record waits for the history. An order ends once, so a replay finds the same.
 
 import { readSafe, REPLACE_ORDER, WORD_REPLACED_ID, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, ORDER_DONE, ORDER_ID, ORDER_REASON } from '../../../core/codec/events.ts';
@@ -15,7 +14,7 @@ import type { OrderStanding } from '../../ipc/queries.ts';
 import type { Listings } from './listings.ts';
 import { accountOfWallet, addressOfWords } from '../text.ts';
 
-/** Ends that are kept, each in the place of the lowest bits of its order id: those of the newest ids, with few exceptions. */
+/** Size of the cache, indexed by the lowest bits of the order id. */
 const KEPT = 262_144;
 
 type Asked = { readonly wallet: string; readonly id: number; standing: OrderStanding | null; isAsking: boolean };
@@ -26,7 +25,7 @@ export class OrderEnds {
   readonly #ids = new Float64Array(KEPT);
   readonly #accounts = new Int32Array(KEPT);
   readonly #isFilled = new Uint8Array(KEPT);
-  /** What the history was asked for the record that waits. */
+  /** The history query for the waiting record. */
   #asked: Asked | null = null;
 
   constructor(state: State, listings: Pick<Listings, 'standing'>) {
@@ -42,7 +41,7 @@ export class OrderEnds {
     this.#isFilled[at] = Number(f[ORDER_REASON] === DONE_FILLED);
   }
 
-  /** False while the record at `at` has to wait for the history; to be asked again when that has said something. */
+  /** False while the record must wait for the history; call again when that has answered. */
   isReady(views: Views, at: number): boolean {
     if (recordKind(views, at) !== REPLACE_ORDER) return true;
     const id = readSafe(views, (at >>> 2) + WORD_REPLACED_ID);
@@ -61,7 +60,7 @@ export class OrderEnds {
     return asked.standing !== null;
   }
 
-  /** Why a replace of the wallet's order `id`, which is not open, is refused. */
+  /** Why a replace of the order `id`, which is not open, is refused. */
   reasonOf(wallet: string, id: number): string {
     return notOpenReason(String(id), this.#standingOf(wallet, id));
   }
@@ -73,7 +72,7 @@ export class OrderEnds {
       return { state: !isOwn ? 'unknown' : this.#isFilled[at] === 1 ? 'filled' : 'cancelled', order: null };
     }
     const asked = this.#asked;
-    // At a stop no record waits, and an end that was not told yet is told as one that is no longer known.
+    // At a stop no record waits; an unanswered end is shown as no longer known.
     return asked?.wallet === wallet && asked.id === id && asked.standing !== null ? asked.standing : { state: 'forgotten', order: null };
   }
 }

@@ -1,5 +1,5 @@
-// Orders as the reader shows them: open ones from the state, done ones from the rows in memory and from the history.
-// Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Units 1e-6, times ms.
+// Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Open orders come from the state, done ones
+// from rows. Units 1e-6, times ms.
 
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
 import { HIGH } from '../../../core/codec/record.ts';
@@ -31,7 +31,7 @@ export function isPartlyFilled(state: State, slot: number): boolean {
   return orderRemaining(state.books, slot) < orderOriginal(state.orders, slot);
 }
 
-/** Pool slot of the account's open order of this id, or -1. */
+/** -1 if it is not open or not the account's. */
 export function openOrderOfId(state: State, account: number, id: number): number {
   const slot = findOrder(state.books, id >>> 0, Math.floor(id / HIGH));
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : -1;
@@ -40,7 +40,7 @@ export function openOrderOfId(state: State, account: number, id: number): number
 const clientIdBytes = new Uint8Array(CLIENT_ID_BYTES);
 const clientIdWords = new Uint32Array(clientIdBytes.buffer);
 
-/** Pool slot of the account's open order with this client id, or -1. */
+/** -1 if it is not open. */
 export function openOrderOfClientId(state: State, account: number, clientId: string): number {
   const bytes = Buffer.from(clientId);
   if (account < 0 || bytes.length === 0 || bytes.length > CLIENT_ID_BYTES) return -1;

@@ -1,7 +1,6 @@
-// What commands made and the history has not taken yet: fills, trades, done orders, outcomes of nonces, payouts, and what
-// is kept by time (made by periodic.ts), newest last. Fed by the events of the core while a record is applied; handed to the
-// history in batches; dropped when it has taken them. Units as in shell/storage/history/protocol. Bounded: while it is full no
-// record is applied.
+// Rows that the history has not stored yet, newest last: fills, trades, done orders, outcomes, payouts, and the rows
+// of periodic.ts. They are sent in batches and dropped when stored. Units: shell/storage/history/protocol. Bounded:
+// while it is full no record is applied.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
   WORD_WALLET } from '../../../core/codec/commands.ts';
@@ -24,25 +23,25 @@ import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type 
 /** The record that is being applied. */
 export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
-/** Rows kept in memory beyond which nothing is applied until the history has taken some. */
+/** Bound of rows in memory. While it is reached, nothing is applied. */
 export const MOST_ROWS = 200_000;
-/** Rows of one batch, about: a command's rows are never split. */
+/** Approximate size of a batch; rows of one command stay together. */
 const BATCH_ROWS = 8_192;
 
 export class RecentRows {
   readonly rows: Rows = emptyRows();
   readonly #state: State;
   readonly #names: Names;
-  /** Commands up to here are in the history already: their rows are not made again. */
+  /** Rows of commands up to here are in the history and are not made again. */
   #above: number;
   #isLeft = false;
-  /** The history has everything up to here; it was sent everything up to there. */
+  /** Seqs up to which rows are stored, and sent. */
   #stored: number;
   #sent: number;
   #applied: number;
   readonly #mostRows: number;
 
-  /** `state` is as it will be fed, its last command applied is `stateSeq`; the history stands at `historySeq`. */
+  /** `stateSeq`: the last applied command of `state`; `historySeq`: the last one in the history. */
   constructor(state: State, names: Names, historySeq: number, stateSeq: number, mostRows = MOST_ROWS) {
     this.#mostRows = mostRows;
     this.#state = state;
@@ -53,12 +52,11 @@ export class RecentRows {
     this.#applied = stateSeq;
   }
 
-  /** The history has everything up to here. */
   get stored(): number {
     return this.#stored;
   }
 
-  /** True when there is nothing to be sent; commands without rows count too. */
+  /** True if nothing is to be sent. A command without rows still moves the history's seq. */
   get isSent(): boolean {
     return this.#isLeft || this.#sent >= this.#applied;
   }
@@ -67,23 +65,22 @@ export class RecentRows {
     return countRows(this.rows) >= this.#mostRows;
   }
 
-  /** True when the history will not be given all there is. */
+  /** True if the history will not get all rows. */
   get isLeft(): boolean {
     return this.#isLeft;
   }
 
-  /** From now on no rows are made and none are handed out: the history stays behind, and catches up after the next start. */
+  /** No rows are made or sent any more. The history stays behind and catches up at the next start. */
   leave(): void {
     this.#isLeft = true;
     this.#above = Infinity;
   }
 
-  /** True when the rows of this command are to be made. */
+  /** True if this command's rows are to be made. */
   isWanted(seq: number): boolean {
     return seq > this.#above;
   }
 
-  /** Of a record whose rows are wanted. */
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
     if (kind === FILL) this.#noteFill(slots, record);
     else if (kind === ORDER_DONE) this.#noteDone(slots, record);
@@ -96,12 +93,11 @@ export class RecentRows {
     else if (kind === PAYOUT_SEEN) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
   }
 
-  /** The record has been applied. */
   settle(seq: number): void {
     this.#applied = seq;
   }
 
-  /** The next batch, or null when all was sent. It reaches the last command applied, or what fits into one batch. */
+  /** The next batch, up to the last applied command or the size of a batch; null if everything is sent. */
   take(): Batch | null {
     if (this.isSent) return null;
     const seq = this.#batchEnd();
@@ -115,13 +111,13 @@ export class RecentRows {
     return { type: 'batch', seq, rows };
   }
 
-  /** The history has taken everything up to `seq`. */
+  /** The history has stored everything up to `seq`. */
   drop(seq: number): void {
     this.#stored = Math.max(this.#stored, seq);
     for (const kind of ROW_KINDS) this.rows[kind].splice(0, firstAbove(this.rows[kind], seq));
   }
 
-  /** A batch is cut where any kind of rows has enough. */
+  /** A batch ends where one kind of rows is full. */
   #batchEnd(): number {
     let end = this.#applied;
     for (const kind of ROW_KINDS) {
@@ -156,7 +152,7 @@ export class RecentRows {
     this.rows.trades.push(trade);
   }
 
-  /** The fee of a liquidation's order, which the record has just filled: each of its fills has a part. */
+  /** A liquidation order's fee, shared by the fills of the same record. */
   #noteFee(f: Float64Array, { seq }: RecordInHand): void {
     if (f[POSTED_WHY] !== POSTED_FEE) return;
     const wallet = this.#names.wallet(f[ACCOUNT]!);
@@ -165,7 +161,7 @@ export class RecentRows {
     shareFee(f[POSTED_AMOUNT]!, own.map(({ size }) => size)).forEach((part, i) => { own[i]!.fee += part; });
   }
 
-  /** The event comes before the slot is freed; an order that never rested has only its record. */
+  /** The event comes before the slot is freed. An order that never rested has only its record. */
   #noteDone(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
     const slot = f[ORDER_SLOT]!;
     const { orders } = this.#state;
@@ -198,14 +194,14 @@ export class RecentRows {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
       numbers, time, orderId: isCancel ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
-      // The command's outcome stands in the state until the next command.
+      // The outcome is in the state until the next command.
       isMmpTriggered: (this.#state.outcome.flags & FLAG_MMP_TRIGGERED) !== 0,
     };
     this.rows.outcomes.push(row);
   }
 }
 
-/** A record that carries an order; an order of the venue's own (a liquidation's) stands in none. */
+/** False for the venue's own orders (liquidations), which are in no record. */
 export function carriesOrder(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;
@@ -215,7 +211,7 @@ function flagsOfRecord(views: Views, at: number): number {
   return views.u8[at + BYTE_ORDER_FLAGS]!;
 }
 
-/** Client id of the order in a record; '' when it carries none. */
+/** '' if the record carries no order. */
 export function clientIdOfRecord(views: Views, at: number): string {
   return !carriesOrder(views, at) ? '' : textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
 }

@@ -1,7 +1,7 @@
-// Bodies of GET /options-chain (wire.md 2.3) and GET /expiry-summary: the active contracts of one underlying and expiry. Of
-// the chain one row a strike, ascending, prices and sizes in USDC and contracts as JSON numbers; notional is size times
-// index. Greeks are of one contract: `greeks_abs` as the formula has them, `greeks_cash` in USDC: what delta is worth when the
-// index moves by 1 %, what that changes by in the move, a day, a vol point. Never shows a contract that has expired.
+// Bodies of GET /options-chain (wire.md 2.3) and GET /expiry-summary: active contracts of one underlying and expiry,
+// one row per strike, ascending. Prices in USDC and sizes in contracts are JSON numbers; notional is size times
+// index. Greeks are per contract: `greeks_abs` from the formula; `greeks_cash` in USDC: delta and gamma for an index
+// move of 1 %, theta per day, vega per vol point. Expired contracts are never shown.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
@@ -18,7 +18,7 @@ const PERCENT = 0.01;
 
 type ChainFilter = { readonly option_type: 'call' | 'put' | 'both'; readonly side: 'buy' | 'sell' | 'both' };
 
-/** Slots of the active options of an underlying (-1: of none) and expiry, by strike, a call before its put. */
+/** Slots of active options by strike, a call before its put; none for underlying -1. */
 export function slotsOfExpiry({ instruments }: State, underlying: number, expiry: number, time: number): number[] {
   const slots: number[] = [];
   const rows = instrumentCount(instruments);
@@ -30,7 +30,7 @@ export function slotsOfExpiry({ instruments }: State, underlying: number, expiry
   return slots.sort((a, b) => strike[a]! - strike[b]! || kind[b]! - kind[a]!);
 }
 
-/** `slots` as `slotsOfExpiry` gives them. */
+/** `slots` must be in the order of `slotsOfExpiry`. */
 export function chainBody(
   state: State, names: Names, measures: Measures, slots: readonly number[], currency: string, expiry: number, filter: ChainFilter,
 ): string {
@@ -47,7 +47,6 @@ export function chainBody(
   return `{"currency":${JSON.stringify(currency)},"expiry":${expiry / 1000},"rows":[${rows.map((row) => `{${row}}`).join(',')}]}`;
 }
 
-/** One contract of a row, as JSON; `side` as in the query. */
 export function chainLeg(state: State, names: Names, measures: Measures, slot: number, side: ChainFilter['side']): string {
   const index = state.valuation.index[state.instruments.underlying[slot]!]! / 1e6;
   return `{"symbol":"${names.symbol(slot)}","option_token_address":null,`
@@ -55,7 +54,7 @@ export function chainLeg(state: State, names: Names, measures: Measures, slot: n
     + `${quotePart(state, measures, slot, SELL, 'ask', side === 'buy', index)}${greeksPart(measures, slot, index)}}`;
 }
 
-/** The best of one side of the book; null where there is none or it was not asked for. */
+/** The best level of one side; null if it is empty or was not asked for. */
 function quotePart(
   { books }: State, measures: Measures, slot: number, side: number, name: 'bid' | 'ask', isLeftOut: boolean, index: number,
 ): string {

@@ -1,6 +1,6 @@
-// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), all at the marks in
-// force: their index, their surface, their time. Greeks are JSON numbers: of one contract, and in a portfolio of the whole
-// position. Simulated orders count as filled. Never changes the state.
+// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), at the index,
+// surface and time of the current marks. Greeks are JSON numbers, per contract or, in a portfolio, per position.
+// Simulated orders count as filled.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { priceOfKey, limitKeyOf } from '../../../core/book/price-key.ts';
@@ -36,7 +36,7 @@ export function greeksAnswer({ state, names, measures }: Views, symbol: string):
   });
 }
 
-/** A price of 5 figures that an order may have: no worse than theory for its side, the nearest without one; at least one unit. */
+/** A valid order price of 5 figures: never worse than theory for its side, the nearest without a side; at least one unit. */
 export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): Answer {
   const { state, names, measures, time } = views;
   const { instruments, valuation } = state;
@@ -85,7 +85,7 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
   return okData<PortfolioGreeks>({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
-/** The same of what the account holds, with sums of nothing where it holds nothing; null before the first index price. */
+/** Greeks of an account's positions; sums are 0 without any. Null before the first index price. */
 export function greeksOfAccount({ state, names, measures }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
   const { accounts, holdings } = state;
   const legs: Leg[] = [];
@@ -108,7 +108,7 @@ function legOf(names: Names, measures: Measures, slot: number, quantity: number)
   };
 }
 
-/** Sums; the volatility is the mean of the legs', weighted by vega, null without any. */
+/** Sums; the volatility is the vega-weighted mean, null without vega. */
 function aggregateOf(legs: readonly Leg[]): NonNullable<AccountGreeks['aggregate']> {
   const sum = (of: (leg: Leg) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
   const weight = sum(({ vega }) => Math.abs(vega));
@@ -118,7 +118,7 @@ function aggregateOf(legs: readonly Leg[]): NonNullable<AccountGreeks['aggregate
   };
 }
 
-/** No formula has anything to go by before the first index price. */
+/** Without an index price there are no greeks or margins. */
 export function unmarked(names: Names, slot: number): Answer {
   return refused('api', 'margin_unavailable', `No index price for underlying ${names.underlyingOf(slot)} yet`);
 }

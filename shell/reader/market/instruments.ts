@@ -1,6 +1,6 @@
-// Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (Market and 1.9): of options alone, for the records
-// have a strike and an expiry; perps are listed by /exchange-info. What a contract never changes is written once per
-// instrument and kept; volumes and open interest are written anew.
+// Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (wire.md 1.9). Options only, as the
+// records have a strike and an expiry; /exchange-info lists perps. A contract's constant part is written once and
+// cached.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { ACTIVE, DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -17,14 +17,14 @@ import { isoText, micro, SlotTexts, statusText, type Names } from '../text.ts';
 import type { Instrument, MarketInstrument } from '../../http/shapes/markets.ts';
 
 const TICK = 0.000001;
-/** Prices have 5 significant figures: the step grows tenfold with each power of ten from 0.1 USDC on. */
+/** Prices have 5 significant figures, so the tick grows tenfold with each power of ten above 0.1 USDC. */
 const TICK_STEPS = JSON.stringify(Array.from({ length: 10 }, (_, i) => (
   { tick_size: Number(`1e${i - 5}`), above_price: Number(`1e${i - 1}`) }
 )));
 
 const FRIDAY = 5;
 
-/** Index prices of a day ago, 1e-6, by the name of the underlying. */
+/** Index prices of a day ago, 1e-6, by underlying. */
 export type PricesByName = ReadonlyMap<string, number>;
 
 export class InstrumentBodies {
@@ -32,9 +32,9 @@ export class InstrumentBodies {
   readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #measures: Measures;
-  /** What the texts tell of fees, which change with the settings. */
+  /** The fees in the cached texts. */
   #commissions = { maker_commission: NaN, taker_commission: NaN };
-  /** The unchanging part of /instruments and of /markets by slot. */
+  /** Constant parts of /instruments and /markets by slot. */
   #instrumentTexts = new SlotTexts();
   readonly #marketTexts = new SlotTexts();
 
@@ -72,7 +72,7 @@ export class InstrumentBodies {
     return `[${parts.join(',')}]`;
   }
 
-  /** One market for each underlying and expiry that has an active contract, in that order. */
+  /** One market per underlying and expiry with an active contract, in that order. */
   markets(includeInstruments: boolean, time: number, dayAgo: PricesByName): string {
     const groups = this.#activeByMarket();
     const markets = [...groups.values()].map((slots) => this.#market(slots, includeInstruments, time, dayAgo));
@@ -138,7 +138,7 @@ export class InstrumentBodies {
     return `${text.slice(0, -1)},"tick_size_steps":${TICK_STEPS},`;
   }
 
-  /** Decimal text in quotes, or null. */
+  /** Quoted decimal text, or null. */
   #markIv(slot: number): string {
     const sigma = this.#measures.values[this.#measures.at(slot) + MARK_IV]!;
     return Number.isNaN(sigma) ? 'null' : `"${micro(Math.round(sigma * PPM))}"`;
@@ -159,7 +159,7 @@ export class InstrumentBodies {
   }
 }
 
-/** A last Friday of its month is a monthly, any other Friday a weekly, any other day a daily. */
+/** Monthly on the last Friday of a month, weekly on other Fridays, otherwise daily. */
 function settlementPeriod(expiry: number): 'day' | 'week' | 'month' {
   const day = dayOfTime(expiry);
   if (new Date(day * DAY).getUTCDay() !== FRIDAY) return 'day';

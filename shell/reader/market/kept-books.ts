@@ -1,6 +1,5 @@
-// The bodies of GET /orderbook as they were last written, as bytes. One is given out again for as long as every number that it was
-// made of is still the same, with nothing but its time written anew: a book that nobody has touched costs a comparison. Nothing
-// here goes by time alone, so no answer shows less than what was applied before it. Bounded in bytes.
+// A cache of GET /orderbook bodies. A body is reused while every number in it is unchanged; only its timestamp is
+// rewritten. Nothing expires by time, so no answer lags behind the applied state. Bounded in bytes.
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -10,15 +9,15 @@ import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import type { Names } from '../text.ts';
 
-/** Bytes that are kept; beyond them all are forgotten. */
+/** Bytes in the cache; above them it is emptied. */
 const MOST_KEPT = 16_777_216;
-/** Room grows by so many bytes. */
+/** Buffers grow by this many bytes. */
 const ROOM = 512;
-/** Where a body has its time, ms. */
+/** Offset of the timestamp in a body. */
 const TIME_AT = '{"timestamp":'.length;
 const DIGIT_0 = 0x30;
 
-/** `key`: the numbers that the body was made of. */
+/** `key`: the numbers in the body. */
 type Kept = { readonly key: number[]; room: Buffer; body: Uint8Array };
 
 type Parts = { readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics };
@@ -28,20 +27,20 @@ export class KeptBooks {
   /** By slot and depth. */
   readonly #kept = new Map<number, Kept>();
   #bytes = 0;
-  /** That of the body asked for. */
+  /** The key of the requested body. */
   readonly #key: number[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** The body as text; `depth` is at most MAX_DEPTH. */
+  /** `depth` is at most MAX_DEPTH. */
   text(slot: number, depth: number, time: number): string {
     const { state, names, measures, statistics } = this.#parts;
     return orderbookBody(state, names, measures, slot, depth, statistics.of(names.symbol(slot), time), time);
   }
 
-  /** The body as bytes, which are good until the next call. */
+  /** The body as bytes, valid until the next call. */
   body(slot: number, depth: number, time: number): Uint8Array {
     this.#writeKey(slot, time);
     const at = slot * (MAX_DEPTH + 1) + depth;
@@ -52,8 +51,8 @@ export class KeptBooks {
   }
 
   /**
-   * Everything that a body shows and that can change. The seq of the book stands for its levels and its trades, the price of delivery
-   * for that of settlement.
+   * Everything variable in a body. The book's seq stands for its levels and trades, the delivery price for the
+   * settlement price.
    */
   #writeKey(slot: number, time: number): void {
     const { state } = this.#parts;
@@ -85,7 +84,7 @@ export class KeptBooks {
       this.#kept.set(at, kept);
     }
     for (let i = 0; i < this.#key.length; i++) kept.key[i] = this.#key[i]!;
-    // A body is ASCII: numbers, fixed words and symbols.
+    // A body is all ASCII.
     kept.body = kept.room.subarray(0, kept.room.write(text, 'latin1'));
     return kept.body;
   }

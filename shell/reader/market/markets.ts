@@ -1,5 +1,5 @@
-// The queries of market data and risk by name: each finds its instruments and hands them to the body that shows them. All are
-// answered at once from the state as it stands, with measures that are kept for a vintage. Never changes the state.
+// Queries of market data and risk by name: each finds its instruments and calls the function that writes the body.
+// All answer at once from the current state.
 
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -20,7 +20,7 @@ import { slotOfSymbol, type Names } from '../text.ts';
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
   | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
 type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => Answer } & {
-  /** With the index prices of a day ago. */
+  /** Needs the index prices of a day ago. */
   readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => Answer;
 };
 
@@ -74,7 +74,7 @@ export function marketAnswers(parts: Parts): Answers {
 
 const packed = createTerms();
 
-/** Number of an underlying by its name, -1: the venue does not have it. */
+/** Number of an underlying, -1 if the venue does not have it. */
 function underlyingNamed({ underlyings }: State, name: string): number {
   return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
 }

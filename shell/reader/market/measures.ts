@@ -1,7 +1,6 @@
-// What the formulas say of each contract at the marks in force: its greeks, and the volatility of its mark and of its best
-// bid and ask. Made once for each vintage and asked for as often as anybody likes: with the mark they are of one index, one
-// surface and one time. Volatilities are fractions, NaN where there is none (MARGIN.md, "Marks and vintages"); units of the
-// greeks as in core/pricing/black76. Never changes the state.
+// Greeks of each contract at the current marks, and implied volatilities of its mark, best bid and best ask; cached
+// per vintage, so they match the mark's index, surface and time. Volatilities are fractions, NaN if there is none
+// (MARGIN.md, "Marks and vintages"). Units of greeks: core/pricing/black76.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { quotedSigma, valueGreeks } from '../../../core/pricing/averaged.ts';
@@ -11,28 +10,28 @@ import { PPM } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { flat } from '../text.ts';
 
-/** Behind the greeks in a row of `values`: the volatility they are made with, and that of the mark. */
+/** After the greeks in a row of `values`: the surface's volatility, and that of the mark. */
 export const SIGMA = GREEKS_LENGTH;
 export const MARK_IV = GREEKS_LENGTH + 1;
 const WIDTH = GREEKS_LENGTH + 2;
-/** More than there are statuses of an instrument. */
+/** More than the statuses of an instrument. */
 const STATUSES = 8;
-/** A greek below it is shown as 0: it is nothing, written in a hundred decimals. */
+/** Smaller greeks are shown as 0, not with a hundred decimals. */
 const LEAST = 1e-15;
-/** Parts of a volatility that are shown. */
+/** Volatilities are shown to 1e-6. */
 const SHOWN = 1e6;
 
 const greeks = new Float64Array(GREEKS_LENGTH);
 
 export class Measures {
-  /** WIDTH numbers for each instrument slot, as `at` has made them. */
+  /** WIDTH numbers per slot, valid after `at`. */
   readonly values: Float64Array;
   readonly #state: State;
-  /** Per slot: the instrument, with its status, and the vintage that its row was made for. */
+  /** By slot: instrument and status, and vintage, of the row. */
   readonly #contract: Float64Array;
   readonly #vintage: Float64Array;
   readonly #texts: string[] = [];
-  /** Per slot and side: the price last asked for (0: none) and its volatility. */
+  /** By slot and side: the price last asked for (0: none) and its volatility. */
   readonly #quote: Float64Array;
   readonly #quoteSigma: Float64Array;
 
@@ -46,13 +45,13 @@ export class Measures {
     this.#quoteSigma = new Float64Array(capacity * 2);
   }
 
-  /** False while the underlying has no marks: it never had an index. */
+  /** False until the underlying has had an index price. */
   hasMarks(slot: number): boolean {
     const { instruments, valuation } = this.#state;
     return valuation.markIndex[instruments.underlying[slot]!]! > 0;
   }
 
-  /** Offset of the slot's row in `values`. */
+  /** Offset of the slot's row in `values`, computed if it is out of date. */
   at(slot: number): number {
     const { instruments, valuation } = this.#state;
     const vintage = valuation.vintage[instruments.underlying[slot]!]!;
@@ -65,13 +64,12 @@ export class Measures {
     return slot * WIDTH;
   }
 
-  /** The greeks as a JSON object. */
   greeksText(slot: number): string {
     this.at(slot);
     return this.#texts[slot] ||= flat(this.#writeGreeks(slot * WIDTH));
   }
 
-  /** The volatility at which the contract is worth `price`; `side` BUY or SELL only says which price was asked for last. */
+  /** Implied volatility of `price`. One price per `side` (BUY or SELL) is cached. */
   quoted(slot: number, side: number, price: number): number {
     this.at(slot);
     const quote = slot * 2 + side;
@@ -124,7 +122,7 @@ export class Measures {
   }
 }
 
-/** A volatility as a JSON number, null for none. */
+/** JSON number, or null. */
 export function sigmaText(sigma: number): string {
   return Number.isNaN(sigma) ? 'null' : `${Math.round(sigma * SHOWN) / SHOWN}`;
 }

@@ -1,6 +1,6 @@
-// One order book as it is shown: the body of GET /orderbook (wire.md 1.11, numbers) and the OrderbookUpdate message (4.4,
-// decimals as text). Text is joined by hand, for these are the venue's most frequent answers; every part is a number, a
-// fixed word or a symbol, so nothing needs escaping. A message carries the best 20 levels of each side as they stand.
+// An order book as the body of GET /orderbook (wire.md 1.11, numbers) and as the OrderbookUpdate message (4.4,
+// decimals as text; the best 20 levels of each side). The text is joined by hand for speed; numbers, fixed words and
+// symbols need no escaping.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books.ts';
@@ -15,7 +15,7 @@ import type { DayStatistics } from './statistics.ts';
 
 const MESSAGE_LEVELS = 20;
 
-/** JSON number of an integer of 1e-6: the nearest double's shortest text. */
+/** JSON number of an integer of 1e-6. */
 export function number(value: number): string {
   return `${value / 1e6}`;
 }
@@ -24,7 +24,7 @@ export function numberOrNull(value: number | null): string {
   return value === null ? 'null' : number(value);
 }
 
-/** `[[price, size], ...]`, best first; each number through `text`. */
+/** `[[price, size], ...]`, best first; `text` writes each number. */
 function levels(state: State, slot: number, side: number, depth: number, text: (value: number) => string, quote: string): string {
   const { books } = state;
   let key = side === BUY ? bestBid(books, slot) : bestAsk(books, slot);
@@ -37,17 +37,18 @@ function levels(state: State, slot: number, side: number, depth: number, text: (
   return `${out}]`;
 }
 
-/** Whether anything rests in the book. */
 export function isBookEmpty(state: State, slot: number): boolean {
   return bestBid(state.books, slot) < 0 && bestAsk(state.books, slot) < 0;
 }
 
-/** Whether who begins to listen to all books is told of this one: something rests in it, or may have when they last knew. */
+/**
+ * True if a new subscriber to all books gets a snapshot of this one: it is not empty, or an active contract's book
+ * has changed before.
+ */
 export function isBookTold(state: State, slot: number): boolean {
   return !isBookEmpty(state, slot) || (state.instruments.status[slot] === ACTIVE && state.streams.books[slot]! > 0);
 }
 
-/** The OrderbookUpdate message of an instrument as its book stands, at the seq of its stream. */
 export function orderbookMessage(state: State, names: Names, slot: number, time: number): string {
   const bids = levels(state, slot, BUY, MESSAGE_LEVELS, micro, '"');
   const asks = levels(state, slot, SELL, MESSAGE_LEVELS, micro, '"');
@@ -55,7 +56,7 @@ export function orderbookMessage(state: State, names: Names, slot: number, time:
     + `"timestamp":${time},"seq":${state.streams.books[slot]!}}`;
 }
 
-/** The body of GET /orderbook with `depth` levels of each side; `seq` is that of the channels orderbook and book. */
+/** The body with `depth` levels of each side; `seq` is that of the channels orderbook and book. */
 export function orderbookBody(
   state: State, names: Names, measures: Measures, slot: number, depth: number, day: DayStatistics, time: number,
 ): string {
@@ -80,17 +81,17 @@ export function orderbookBody(
     + `"interest_rate":0,"estimated_delivery_price":${number(deliveryPrice(state, slot, time))},"seq":${streams.books[slot]!}}`;
 }
 
-/** Per cent from the first price of the day to the last. */
+/** Per cent from the day's first price to the last. */
 export function changeText({ first, last }: DayStatistics): string {
   return first === null || last === null ? 'null' : `${((last - first) / first) * 100}`;
 }
 
-/** What the contract settles at; 0 while nobody knows. */
+/** 0 until the settlement price is known. */
 function settlementPrice({ instruments, settlement }: State, slot: number): number {
   return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
 }
 
-/** What the settlement price will be if the index stays: in the last half hour part of the mean has been sampled. */
+/** The settlement price if the index stays as it is; in the last half hour part of the mean is already fixed. */
 export function deliveryPrice(state: State, slot: number, time: number): number {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;
@@ -103,7 +104,6 @@ export function deliveryPrice(state: State, slot: number, time: number): number 
   return Math.round(average + (index - average) * left / SETTLEMENT_WINDOW);
 }
 
-/** Name of the index of an underlying. */
 export function indexName(underlying: string): string {
   return `${underlying.toLowerCase()}_usd`;
 }

@@ -1,7 +1,6 @@
-// Bodies of GET /risk/grid, POST /risk/simulate/portfolio and POST /risk/simulate/orders (wire.md 2.8; decisions 6.5, 6.8):
-// of a wallet as it stands; of positions that are only thought of; of a wallet before and after more orders rest in the book,
-// which is what the check of an order looks at, and as if they had all been filled at their prices. A wallet without an
-// account is one that has just opened. Answers on a trial account, never on the wallet's own.
+// Bodies of GET /risk/grid, POST /risk/simulate/portfolio and POST /risk/simulate/orders (wire.md 2.8; decisions 6.5,
+// 6.8), computed on a simulated account. Orders are simulated as resting, as the order check sees them, and as filled
+// at their prices. A wallet without an account counts as one that has just opened.
 
 import { accountCount, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
@@ -19,7 +18,7 @@ import { OWN, Trial, type TrialOrder } from '../account/trial.ts';
 import type { RiskGrid } from '../../http/shapes/account.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 
-/** Cash, cost and what is made of them stay exact within it. */
+/** Cash and cost stay exact within it. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 type Simulated = AnswerTo<'POST /risk/simulate/orders'>['data'];
@@ -77,7 +76,7 @@ export class Simulator {
     return this.#made ??= new Trial(this.#state);
   }
 
-  /** Puts the wallet on trial; its mode. */
+  /** Loads the wallet into the simulated account; returns its mode. */
   #open(wallet: string): number {
     const { accounts, settings } = this.#state;
     const account = accountCount(accounts) === 0 ? -1 : accountOfWallet(this.#state, wallet);
@@ -92,7 +91,7 @@ export class Simulator {
     return hasExpired(this.#state.instruments, slot, this.#time()) ? refused('api', 'invalid_parameter', 'Instrument has expired') : slot;
   }
 
-  /** The refusal of an account that has something in an underlying without marks. */
+  /** The refusal for a holding in an underlying without marks, or null. */
   #unpriced(): Answer | null {
     const { accounts, holdings, instruments } = this.#trial.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {

@@ -1,5 +1,5 @@
-// How the market stands, for /ready, metrics and the operator: how old each index is, which surfaces nobody has said anything of,
-// what is listed, which expiries wait for the operator's price. One walk over the rows of instruments, done once a second.
+// Market status for /ready, metrics and the operator: age of each index, surfaces without recent quotes, listed
+// contracts, and expiries that wait for the operator's price. One pass over the instruments, once a second.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -13,7 +13,7 @@ import { MAX_WAITING_EXPIRIES, type MarketStatus, type UnderlyingStatus, type Wa
 import { micro } from '../text.ts';
 
 type Rows = {
-  /** By underlying: contracts of each listed expiry, 0 for the perp, and of each that waits. */
+  /** By underlying: number of contracts by expiry (0 for the perp), listed and waiting. */
   readonly listed: ReadonlyMap<number, number>[];
   readonly waiting: ReadonlyMap<number, number>[];
 };
@@ -53,7 +53,7 @@ function rowsOf({ instruments, settlement, underlyings }: State): Rows {
   const [listed, waiting] = [perUnderlying(), perUnderlying()];
   const rows = instrumentCount(instruments);
   for (let slot = 0; slot < rows; slot++) {
-    // Between its expiry and its settlement a contract that has its price is paid, which takes no more than some steps.
+    // An expired contract with a price is being paid out and does not wait.
     const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;
     if (status[slot] !== ACTIVE && !isWaiting) continue;
     const counts = (isWaiting ? waiting : listed)[underlying[slot]!]!;

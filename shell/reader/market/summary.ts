@@ -1,6 +1,6 @@
-// The body of GET /options-summary (wire.md 1.12): every active option of some underlyings, prices in USDC and sizes in
-// contracts as JSON numbers. A full listing is thousands of rows, so the text of a row is kept until its marks, its book, its
-// open interest or its day of trades change; what moves with every index is written behind it each time.
+// The body of GET /options-summary (wire.md 1.12): active options, prices in USDC and sizes in contracts as JSON
+// numbers. A listing has thousands of rows, so a row's text is cached until its marks, book, open interest or
+// statistics change. What changes with every index price is written each time.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
@@ -13,7 +13,7 @@ import { changeText, deliveryPrice, indexName, number, numberOrNull } from './or
 import { BUCKET, type Statistics } from './statistics.ts';
 import { flat, type Names } from '../text.ts';
 
-/** What a row's text was made of: instrument, vintage, seq of its book, open interest, bucket of the day's statistics. */
+/** Cache key of a row: instrument, vintage, seq of its book, open interest, bucket of the statistics. */
 const KEYS = 5;
 
 export class Summaries {
@@ -32,7 +32,7 @@ export class Summaries {
     this.#keys = new Float64Array(state.instruments.capacity * KEYS);
   }
 
-  /** Of the options of `currencies` (null: of all underlyings), and of one expiry if that is given. */
+  /** Options of `currencies` (null: all underlyings), and of one expiry if given. */
   body(currencies: readonly string[] | null, expiry: number | undefined, time: number): string {
     const { instruments } = this.#state;
     const rows = instrumentCount(instruments);
@@ -65,7 +65,7 @@ export class Summaries {
     return this.#texts[slot]!;
   }
 
-  /** True when any of them is another one than last time. */
+  /** Stores the key; true if it has changed. */
   #note(at: number, id: number, vintage: number, book: number, interest: number, bucket: number): boolean {
     const keys = this.#keys;
     if (keys[at] === id && keys[at + 1] === vintage && keys[at + 2] === book && keys[at + 3] === interest && keys[at + 4] === bucket) {
