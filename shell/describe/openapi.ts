@@ -23,7 +23,7 @@ import { VERSION } from '../ipc/version.ts';
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
   order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
-  risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',
+  risk: 'Counted as a risk simulation: at most 60 a minute per source, 600 a minute in all, and 4 at once.',
 };
 
 /** What a description is made from, beside its rows. */

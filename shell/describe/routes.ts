@@ -60,7 +60,7 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   const page = pageOf(config.serviceName);
   return [
     route({
-      ...row, path: METRICS_PATH, doc: 'Metrics in the text format of Prometheus; for loopback or with the admin token.',
+      ...row, path: METRICS_PATH, doc: 'Metrics in the text format of Prometheus. From loopback or with the admin token.',
       handler: ({ request }, responder) => sendMetrics(api, request, responder, shown),
     }),
     route({
@@ -82,11 +82,11 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
       handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
     }),
     route({
-      ...row, path: '/', doc: 'The same page, for who opens the address of the venue alone.',
+      ...row, path: '/', doc: 'The same page as /docs.',
       handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
     }),
     route({
-      ...row, path: '/docs/{file}', doc: 'Parts of that page.', params: { file: { kind: 'text', maxBytes: 64 } },
+      ...row, path: '/docs/{file}', doc: 'Scripts and styles of that page.', params: { file: { kind: 'text', maxBytes: 64 } },
       handler: ({ params }, responder) => sendFile(params.file, responder),
     }),
   ];

@@ -30,8 +30,8 @@ export const CHANNELS = [
   },
   {
     name: 'portfolio', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['PortfolioUpdate', 'PositionExpired'],
-    doc: 'Positions, balance, margin and greeks of the wallet: as they stand, then each change, and at new marks. Asked from a number '
-      + 'that is not the newest it begins with what stands: nothing of the past is told again.',
+    doc: 'Positions, balance, margin and greeks of the wallet: a snapshot, then each change, also when marks change. If `from_seq` is not '
+      + 'the newest number, it starts with a new snapshot: past messages are not repeated.',
   },
   {
     name: 'liquidation', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['LiquidationStateChange'],
@@ -41,15 +41,15 @@ export const CHANNELS = [
     name: 'competition', key: 'wallet', filters: [], slow: 'close', resume: true,
     messages: ['CompetitionUpdate', 'CompetitionRankChange', 'CompetitionGapUpdate', 'CompetitionPnlSummary', 'CompetitionFinalStats',
       'CompetitionFinalStanding'],
-    doc: 'How the wallet stands in the competitions it has scored in, once a minute, and at their end.',
+    doc: 'Rank and scores of the wallet in its competitions, once a minute and when they end.',
   },
   {
     name: 'orderbook', key: 'symbol', filters: ['symbols'], slow: 'conflate', resume: false, messages: ['OrderbookUpdate'],
-    doc: 'The best 20 levels of a book, whole with every message: as they stand, then after changes.',
+    doc: 'The best 20 levels of a book: a snapshot, then all 20 levels again after each change.',
   },
   {
     name: 'book', key: 'symbol', filters: ['symbols'], slow: 'snapshot', resume: false, messages: ['BookUpdate'],
-    doc: 'A book of up to 500 levels a side: a snapshot, then the levels that change, with the seq of the message before and a checksum.',
+    doc: 'Up to 500 levels a side: a snapshot, then the levels that change, with the `seq` of the previous message and a checksum.',
   },
   {
     name: 'trades', key: 'symbol', filters: ['symbols'], slow: 'close', resume: false, messages: ['Trade'],
@@ -57,7 +57,7 @@ export const CHANNELS = [
   },
   {
     name: 'index_prices', key: 'venue', filters: [], slow: 'close', resume: false, messages: ['IndexPriceUpdate'],
-    doc: 'Every price of an index: those in force, then each that comes.',
+    doc: 'Index prices: the current ones, then each new price.',
   },
   {
     name: 'market_updates', older: ['markets'], key: 'venue', filters: [], slow: 'close', resume: false, messages: ['MarketUpdate'],
@@ -65,11 +65,11 @@ export const CHANNELS = [
   },
   {
     name: 'options_chain', key: 'filter', filters: ['expiry', 'option_type', 'symbols'], slow: 'close', resume: false,
-    messages: ['OptionsChainUpdate'], doc: 'Rows of the options chain: those that stand, then those that change, and contracts that go.',
+    messages: ['OptionsChainUpdate'], doc: 'Rows of the options chain: a snapshot, then each row that changes and each contract removed.',
   },
   {
     name: 'candles', written: 'candles:<UNDERLYING>:<resolution>', key: 'name', filters: [], slow: 'close', resume: false,
-    messages: ['CandleUpdate'], doc: 'The candle of an index after every price, by the resolutions of GET /candles.',
+    messages: ['CandleUpdate'], doc: 'The current candle of an index after every price. Resolutions are those of GET /candles.',
   },
 ] as const satisfies readonly Channel[];
 

@@ -43,32 +43,33 @@ const { from_seq: _, ...UNSUBSCRIBE } = SUBSCRIBE;
 /** Requests by their type. */
 export const REQUESTS: Readonly<Record<string, RequestType>> = {
   Subscribe: {
-    doc: 'Asks for a channel. What stands comes first, then what changes; with `from_seq` what came after that number, then what comes. '
-      + 'Symbols are added to those of before, also on `fills` and `order_updates`; without them it is all.',
+    doc: 'Subscribes to a channel: a snapshot, then each change. With `from_seq`: the messages after that number instead of a snapshot. '
+      + 'Symbols are added to those you already have, also on `fills` and `order_updates`. Without symbols you get all of them.',
     payload: controlOf('Subscribe', SUBSCRIBE, SYMBOL), answers: ['Subscribed', 'Error'],
   },
   Unsubscribe: {
-    doc: 'Ends all of a channel, or with symbols those. Where each symbol has a stream, an empty text among them ends the one of all.',
+    doc: 'Unsubscribes from a channel, or from the given symbols. In channels with a stream per symbol, the empty string among the symbols '
+      + 'ends a subscription to all symbols.',
     payload: controlOf('Unsubscribe', UNSUBSCRIBE, { ...SYMBOL, minLength: 0 }), answers: ['Unsubscribed', 'Error'],
   },
   Authenticate: {
-    doc: 'Names the wallet of the connection, as `?wallet=` does. It is not proved: what a wallet does is signed by itself. Another wallet '
-      + 'than before ends the subscriptions of that one: `Unsubscribed` comes for each of its channels first.',
+    doc: 'Sets the wallet of the connection, as `?wallet=` does. No proof is needed: every order is signed by itself. Another wallet ends '
+      + 'the subscriptions of the previous one: `Unsubscribed` comes first for each of its channels.',
     payload: controlOf('Authenticate', AUTHENTICATE, SYMBOL), answers: ['Authenticated', 'Error'],
   },
   ...entry('PlaceOrder', 'Places an order.', PLACE_BY_SOCKET, 'POST /order'),
   ...entry('ReplaceOrder', 'Cancels an open order and places another in one step.', REPLACE_BY_SOCKET, 'PUT /order'),
   ...entry('CancelOrder', 'Cancels an open order by its id.', CANCEL, 'POST /cancel'),
   ...entry('CancelOrderByClientId', 'Cancels an open order by its client id.', CANCEL_BY_CLOID, 'POST /cancel-by-cloid'),
-  ...bulk('BulkPlaceOrder', 'Places many orders, each signed by itself.', 'orders', PLACE_BY_SOCKET, 'POST /bulk_order'),
-  ...bulk('BulkReplaceOrder', 'Replaces many orders.', 'replacements', REPLACE_BY_SOCKET, 'PUT /bulk_order'),
-  ...bulk('BulkCancelOrder', 'Cancels many orders by their ids.', 'cancels', CANCEL, 'DELETE /bulk_order'),
-  ...bulk('BulkCancelOrderByClientId', 'Cancels many orders by their client ids.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
+  ...bulk('BulkPlaceOrder', 'Places several orders, each with its own signature.', 'orders', PLACE_BY_SOCKET, 'POST /bulk_order'),
+  ...bulk('BulkReplaceOrder', 'Replaces several orders.', 'replacements', REPLACE_BY_SOCKET, 'PUT /bulk_order'),
+  ...bulk('BulkCancelOrder', 'Cancels several orders by id.', 'cancels', CANCEL, 'DELETE /bulk_order'),
+  ...bulk('BulkCancelOrderByClientId', 'Cancels several orders by client id.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
   ...safety('CancelAll', 'Cancels every open order, or those of an underlying or a symbol.', CANCEL_ALL_FIELDS, 'POST /cancel-all'),
-  ...safety('VoidNonces', 'Voids every nonce of the wallet up to one.', VOID_FIELDS, 'POST /void-nonces'),
-  ...safety('CancelAfter', 'Cancels every open order unless another of these comes in time.', CANCEL_AFTER_FIELDS, 'POST /cancel-after'),
+  ...safety('VoidNonces', 'Voids every nonce of the wallet up to `up_to`.', VOID_FIELDS, 'POST /void-nonces'),
+  ...safety('CancelAfter', 'Cancels every open order unless you repeat the request in time.', CANCEL_AFTER_FIELDS, 'POST /cancel-after'),
   ...safety(
-    'SetCancelOnDisconnect', 'Whether every open order is cancelled when the connection is gone.', DISCONNECT_FIELDS,
+    'SetCancelOnDisconnect', 'Sets whether every open order is cancelled when the connection is lost.', DISCONNECT_FIELDS,
     'POST /cancel-on-disconnect',
   ),
 };

@@ -27,21 +27,21 @@ import { addressOf, commandRow } from './signed.ts';
 const TIER = {
   wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64, values: TIERS },
   nonce: { kind: 'uint64', optional: true, doc: 'Required without the admin token.' },
-  signature: { kind: 'signature', optional: true, doc: 'Of a wallet of ADMIN_WALLETS; required without the admin token.' },
+  signature: { kind: 'signature', optional: true, doc: 'By a wallet in ADMIN_WALLETS. Required without the admin token.' },
 } as const;
 const INDEX = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 }, price: { kind: 'decimal' }, stale: { kind: 'boolean', default: false },
 } as const;
 const SETTLEMENT = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
-  expiry: { kind: 'expiry', unit: 'ms', doc: 'All expire at 08:00 UTC.' }, price: { kind: 'decimal' },
+  expiry: { kind: 'expiry', unit: 'ms', doc: 'All options expire at 08:00 UTC.' }, price: { kind: 'decimal' },
 } as const;
 const SURFACE = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
-  atm_vol: { kind: 'decimal', doc: 'Volatility at the money, a fraction.' },
-  skew: { kind: 'decimal', optional: true, doc: 'Change of volatility for one unit of log-moneyness, a fraction; 0 without it.' },
-  curvature: { kind: 'decimal', optional: true, doc: 'Half the change of the skew for one unit of log-moneyness; 0 without it.' },
-  expiry: { kind: 'expiry', unit: 'ms', optional: true, doc: 'Without it all of them.' },
+  atm_vol: { kind: 'decimal', doc: 'At-the-money volatility, a fraction.' },
+  skew: { kind: 'decimal', optional: true, doc: 'Change of volatility per unit of log-moneyness. Default 0.' },
+  curvature: { kind: 'decimal', optional: true, doc: 'Half the change of the skew per unit of log-moneyness. Default 0.' },
+  expiry: { kind: 'expiry', unit: 'ms', optional: true, doc: 'Default: all expiries.' },
 } as const;
 
 type TierBody = Values<typeof TIER>;
@@ -58,11 +58,11 @@ export function adminRoutes(api: Api): readonly Route[] {
     }, setIndexPrice),
     adminRoute(api, {
       method: 'POST', path: '/admin/settlement-price', body: SETTLEMENT,
-      doc: 'Sets the settlement price of an expiry that had too few index samples for one of its own.',
+      doc: 'Sets the settlement price of an expiry that had too few index samples to compute one.',
     }, setSettlementPrice),
     adminRoute(api, {
       method: 'POST', path: '/admin/vol-surface', body: SURFACE,
-      doc: 'Sets the volatility surface of an underlying, of one expiry or of all (feed `manual`).',
+      doc: 'Sets the volatility surface of an underlying, for one expiry or for all (feed `manual`).',
     }, setVolSurface),
   ];
 }

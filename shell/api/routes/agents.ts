@@ -18,25 +18,25 @@ const REVOKE_ALL = {
   wallet: { kind: 'address', optional: true, doc: 'Must be the wallet that signed.' },
 } as const;
 const REVOKE = { agent: { kind: 'address' }, ...REVOKE_ALL } as const;
-const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: true, doc: 'Then signed as ApproveAgentUntil.' } } as const;
+const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: true, doc: 'Signed as ApproveAgentUntil.' } } as const;
 
 type Change = { readonly kind: number; readonly form: SignedForm; readonly code?: number };
 
 export function agentRoutes(api: Api): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   const revoke = (method: 'POST' | 'DELETE'): Route => signedRoute(api, {
-    ...row, command: REVOKE_AGENT, method, path: '/revoke-agent', doc: 'Ends the authority of an agent.', body: REVOKE,
+    ...row, command: REVOKE_AGENT, method, path: '/revoke-agent', doc: 'Revokes an agent.', body: REVOKE,
   }, revokeAction);
   return [
     signedRoute(api, {
       ...row, command: APPROVE_AGENT, method: 'POST', path: '/approve-agent', body: APPROVE,
-      doc: 'Lets an agent sign for the wallet that signs this.',
+      doc: 'Approves an agent for the wallet that signs this.',
     }, (body) => approveAction(body, api.now())),
     revoke('POST'),
     revoke('DELETE'),
     signedRoute(api, {
       ...row, command: REVOKE_ALL_AGENTS, method: 'DELETE', path: '/revoke-all-agents', body: REVOKE_ALL,
-      doc: 'Ends the authority of every agent of the wallet that signs this.',
+      doc: 'Revokes every agent of the wallet that signs this.',
     }, revokeAllAction),
   ];
 }

@@ -15,17 +15,18 @@ import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
 const MOST_CANDLES = 5_000;
 const CANDLES = {
-  underlying: { ...text, doc: 'Without it BTC.' },
-  instrument_name: { kind: 'gone', instead: '/historical-theos', optional: true, doc: 'No longer supported here: see /historical-theos.' },
+  underlying: { ...text, doc: 'Default: BTC.' },
+  instrument_name: { kind: 'gone', instead: '/historical-theos', optional: true, doc: 'No longer supported here. Use /historical-theos.' },
   resolution: { kind: 'choice', values: Object.keys(RESOLUTIONS) as Resolution[], named: 'CandleResolution' },
-  start_time_ms: { kind: 'millis', min: 0, doc: 'First start.' }, end_time_ms: { kind: 'millis', min: 0, doc: 'No start from here on.' },
+  start_time_ms: { kind: 'millis', min: 0, doc: 'Earliest start of a candle, inclusive.' },
+  end_time_ms: { kind: 'millis', min: 0, doc: 'Latest start of a candle, exclusive.' },
 } as const;
 
 export function candleRoutes(api: Api): readonly Route[] {
   return [
     route({
       method: 'GET', path: '/candles', auth: 'none', rate: 'api', envelope: 'api',
-      doc: 'Candles of an underlying, ascending; a span in which no index price came has none.',
+      doc: 'Candles of an underlying, oldest first. A period without index prices has no candle.',
       query: CANDLES,
       handler: ({ request, query }, responder) => {
         const fault = faultOf(query);

@@ -18,7 +18,8 @@ export function competitionRoutes(api: Api): readonly Route[] {
       ...row, path: '/competitions', doc: 'Competitions, newest first.',
       query: {
         state: { kind: 'choice', values: COMPETITION_STATES, named: 'CompetitionStateValue', optional: true },
-        from_ts_ms: { ...moment, doc: 'Without those that ended before.' }, to_ts_ms: { ...moment, doc: 'Without those that start later.' },
+        from_ts_ms: { ...moment, doc: 'Leaves out competitions that ended earlier.' },
+        to_ts_ms: { ...moment, doc: 'Leaves out competitions that start later.' },
         limit: limit(50, 100), offset,
       },
     }, 'competitions', ({ query }) => {
@@ -27,18 +28,18 @@ export function competitionRoutes(api: Api): readonly Route[] {
     }),
     readRoute(api, {
       ...row, path: '/competitions/leaderboard',
-      doc: 'Who leads a competition. A fill far from the mark counts at a bound, and of what fills of the same two wallets lie away from '
-        + 'it 1,000 USDC in all (unless the operator has set another sum). Between wallets that one agent has signed orders for nothing '
-        + 'does.',
+      doc: 'Ranking of a competition. The price of a fill counts only up to a limit away from the mark, and the total such difference '
+        + 'between the same two wallets up to 1,000 USDC (unless the operator has set another amount). Fills between wallets for which the '
+        + 'same agent has signed orders count at the mark, without volume.',
       query: {
         competition_id: id,
         sort_by: {
           kind: 'choice', values: WIN_CONDITIONS, named: 'CompetitionSortByValue', optional: true,
-          doc: 'Without it the primary win condition.',
+          doc: 'Default: the primary win condition.',
         },
         sort_order: { kind: 'choice', values: SORT_ORDERS, named: 'CompetitionSortOrderValue', default: 'desc' },
         limit: limit(100, 1_000), offset,
-        wallet: { ...wallet, optional: true, doc: 'Whose own standing is told too.' },
+        wallet: { ...wallet, optional: true, doc: 'A wallet whose own row is added.' },
       },
     }, 'leaderboard', ({ query }) => given(query)),
     readRoute(api, {

@@ -17,7 +17,7 @@ const RETRY_MS = 50;
 export const EXPORT = {
   export: {
     kind: 'choice', values: ['all'], optional: true,
-    doc: 'With `Accept: text/csv` or `application/x-ndjson`: every row, whatever limit and offset say; one at a time.',
+    doc: 'With `Accept: text/csv` or `application/x-ndjson`: returns every row, whatever limit and offset. One export at a time.',
   },
 } as const;
 

@@ -10,7 +10,7 @@ export function gasRoutes(api: Api): readonly Route[] {
   return [
     route({
       method: 'GET', path: '/gas-provider/{chain_id}', auth: 'none', rate: 'api', envelope: 'bare',
-      doc: 'Fee estimates of the configured chain, wei per gas.', params: { chain_id: { kind: 'int64', min: 0 } },
+      doc: 'Fee estimates of the configured chain, in wei per gas.', params: { chain_id: { kind: 'int64', min: 0 } },
       handler: ({ request, params }, responder) => sendFees(api, responder, params.chain_id, request.path),
     }),
   ];

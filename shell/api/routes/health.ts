@@ -14,10 +14,10 @@ import type { Ready } from '../../http/shapes/service.ts';
 export function healthRoutes(readiness: Readiness): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   return [
-    route({ ...row, path: '/health', doc: 'The process answers.', handler: (_, responder) => responder.send(200, '{"status":"ok"}') }),
+    route({ ...row, path: '/health', doc: 'The process is up.', handler: (_, responder) => responder.send(200, '{"status":"ok"}') }),
     route({
       ...row, path: '/ready', handler: (_, responder) => sendReady(readiness.status(), responder),
-      doc: 'All components are ready; `degraded`: one of them is not as it should be, and the venue goes on.',
+      doc: 'Whether all components are ready. `degraded`: a component has a problem but the venue keeps running.',
     }),
   ];
 }
@@ -25,7 +25,7 @@ export function healthRoutes(readiness: Readiness): readonly Route[] {
 export function statusRoute(api: Api, readiness: Readiness, diskFree: () => number): Route {
   return route({
     method: 'GET', path: '/admin/status', auth: 'admin', rate: 'none', envelope: 'bare',
-    doc: 'How the venue is: each component, each underlying with its index, the expiries that wait for a settlement price.',
+    doc: 'Status of the venue: its components, its underlyings with their index, and expiries that wait for a settlement price.',
     handler: ({ request }, responder) => {
       const asked = { api, request, responder, envelope: 'bare' } as const;
       if (!isAdmin(asked)) return refuseToken(asked);

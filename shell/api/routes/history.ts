@@ -6,24 +6,24 @@ import type { Route } from '../../http/router.ts';
 import { readRoute } from './ask.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 
-const interval = { kind: 'choice', values: Object.keys(INTERVALS) as Interval[], doc: 'One point for each, at its end.' } as const;
+const interval = { kind: 'choice', values: Object.keys(INTERVALS) as Interval[], doc: 'One point per interval, at its end.' } as const;
 
 export function historyRoutes(api: Api): readonly Route[] {
   const row = { method: 'GET', rate: 'api' } as const;
   return [
     readRoute(api, {
-      ...row, path: '/settlement-payouts', auth: 'wallet', envelope: 'bare', doc: 'What settlements paid to a wallet, newest first.',
+      ...row, path: '/settlement-payouts', auth: 'wallet', envelope: 'bare', doc: 'Settlement payouts of a wallet, newest first.',
       query: {
         wallet, limit: limit(50, 100), offset, symbol: text,
-        ledger_applied: { kind: 'boolean', optional: true, doc: 'Payouts are on the ledger at once: `false` finds none.' },
+        ledger_applied: { kind: 'boolean', optional: true, doc: 'Payouts are booked immediately, so `false` finds none.' },
       },
     }, 'payouts', ({ query }) => given(query)),
     readRoute(api, {
-      ...row, path: '/historical-pnl', auth: 'wallet', envelope: 'api', doc: 'Equity of a wallet over time, ascending.',
+      ...row, path: '/historical-pnl', auth: 'wallet', envelope: 'api', doc: 'Equity of a wallet over time, oldest first.',
       query: { wallet, interval: { ...interval, named: 'HistoricalPnlInterval' }, limit: limit(100, 100) },
     }, 'historicalPnl', ({ query }) => query),
     readRoute(api, {
-      ...row, path: '/historical-theos', auth: 'none', envelope: 'api', doc: 'Theoretical prices of an instrument over time, ascending.',
+      ...row, path: '/historical-theos', auth: 'none', envelope: 'api', doc: 'Theoretical prices of an instrument, oldest first.',
       query: {
         instrument_name: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES }, interval: { ...interval, named: 'HistoricalTheoInterval' },
         limit: limit(100, 100),

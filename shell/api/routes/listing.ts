@@ -18,7 +18,7 @@ import { TEXT_BYTES } from './paging.ts';
 
 const [NAME_BYTES, DESCRIPTION_BYTES, URL_BYTES, RULES_BYTES] = COMPETITION_TEXT_BYTES as [number, number, number, number];
 
-const MARKET = { symbol: { kind: 'text', maxBytes: TEXT_BYTES, doc: 'Of an option.' } } as const;
+const MARKET = { symbol: { kind: 'text', maxBytes: TEXT_BYTES, doc: 'An option symbol.' } } as const;
 const COMPETITION = {
   name: { kind: 'text', minBytes: 1, maxBytes: NAME_BYTES },
   description: { kind: 'text', maxBytes: DESCRIPTION_BYTES, optional: true },
@@ -26,18 +26,18 @@ const COMPETITION = {
   rules_content: { kind: 'text', maxBytes: RULES_BYTES, optional: true },
   win_conditions: { kind: 'list', max: WIN_CONDITIONS.length },
   primary_win_condition: { kind: 'choice', values: WIN_CONDITIONS, doc: 'One of `win_conditions`.' },
-  start_ts_ms: { kind: 'millis', min: 0, doc: 'Now, if it lies in the past: what was traded before does not count.' },
-  end_ts_ms: { kind: 'millis', min: 0, doc: 'In the future, after the start.' },
+  start_ts_ms: { kind: 'millis', min: 0, doc: 'A time in the past counts as now: earlier trades do not count.' },
+  end_ts_ms: { kind: 'millis', min: 0, doc: 'In the future and after the start.' },
 } as const;
 
 export function listingRoutes(api: Api): readonly Route[] {
   return [
     adminRoute(api, {
       method: 'POST', path: '/markets', body: MARKET,
-      doc: `Lists a market beside those of the calendar, with an expiry within ${MOST_DAYS_AHEAD} days.`,
+      doc: `Lists a market in addition to those of the calendar. It must expire within ${MOST_DAYS_AHEAD} days.`,
     }, (asked, body) => changeMarket(asked, body, 'list-market')),
     adminRoute(api, {
-      method: 'DELETE', path: '/markets', body: MARKET, doc: 'Deletes a market without open interest; its open orders are cancelled.',
+      method: 'DELETE', path: '/markets', body: MARKET, doc: 'Deletes a market without open interest and cancels its orders.',
     }, (asked, body) => changeMarket(asked, body, 'delete-market')),
     adminRoute(api, { method: 'POST', path: '/competitions', body: COMPETITION, doc: 'Creates a competition.' }, createCompetition),
   ];

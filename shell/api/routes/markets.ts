@@ -20,7 +20,7 @@ const MOST_IV = 10;
 const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
 const depthField = { kind: 'integer', min: 1, max: MAX_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
 const currencyField = { ...text, default: 'BTC' } as const;
-const statusField = { kind: 'choices', values: INSTRUMENT_FILTERS, default: ['ACTIVE'], doc: 'A list separated by commas.' } as const;
+const statusField = { kind: 'choices', values: INSTRUMENT_FILTERS, default: ['ACTIVE'], doc: 'Comma-separated list.' } as const;
 const expiryField = { ...text, doc: `${EXPIRY_FORMS[0]!.toUpperCase()}${EXPIRY_FORMS.slice(1)}.` } as const;
 
 export function marketRoutes(api: Api): readonly Route[] {
@@ -33,22 +33,22 @@ function listingRoutes(api: Api): readonly Route[] {
   return [
     readRoute(api, {
       ...row, path: '/instruments', compat: 'jsonrpc', doc: 'Instruments of an underlying.',
-      query: { currency: currencyField, _kind: { kind: 'ignored', optional: true, doc: 'Not looked at.' }, status: statusField },
+      query: { currency: currencyField, _kind: { kind: 'ignored', optional: true, doc: 'Ignored.' }, status: statusField },
     }, 'instruments', ({ query: { currency, status } }) => ({ currency, status })),
     readRoute(api, {
       ...row, path: '/markets', doc: 'Underlyings and expiries with their instruments.',
       query: { include_instruments: { kind: 'boolean', default: true } },
     }, 'markets', ({ query }) => query),
-    readRoute(api, { ...row, path: '/exchange-info', doc: 'Signing domain, venue id and head of the journal.' }, 'exchange', () => ({})),
+    readRoute(api, { ...row, path: '/exchange-info', doc: 'Signing domain, venue id and last journal entry.' }, 'exchange', () => ({})),
   ];
 }
 
 function bookRoutes(api: Api): readonly Route[] {
   return [
     route({
-      ...row, path: '/orderbook', compat: 'jsonrpc', doc: 'Book of one instrument, with its marks, greeks and statistics of the day.',
+      ...row, path: '/orderbook', compat: 'jsonrpc', doc: 'Order book of one instrument, with marks, greeks and daily statistics.',
       query: {
-        instrument_id: { ...optionalText, doc: 'An integer; a name is taken too.' }, instrument_name: optionalText, depth: depthField,
+        instrument_id: { ...optionalText, doc: 'An integer. A name is accepted too.' }, instrument_name: optionalText, depth: depthField,
       },
       handler: ({ request, query }, responder) => {
         const { instrument_id: id = '', instrument_name: name = '', depth } = query;
@@ -76,7 +76,8 @@ function chainRoutes(api: Api): readonly Route[] {
   return [
     route({
       ...row, path: '/options-chain',
-      doc: 'Best quotes and greeks of an expiry, a row a strike; an option type leaves out the other key, a side blanks the other quotes.',
+      doc: 'Best quotes and greeks of an expiry, one row per strike. `option_type` leaves out the other type; `side` leaves the quotes of '
+        + 'the other side null.',
       query: {
         currency: text, expiry: expiryField, option_type: { kind: 'choice', values: ['call', 'put', 'both'], default: 'both' },
         side: { kind: 'choice', values: ['buy', 'sell', 'both'], default: 'both' },
@@ -88,8 +89,8 @@ function chainRoutes(api: Api): readonly Route[] {
     readRoute(api, {
       ...row, path: '/options-summary', compat: 'jsonrpc', doc: 'Quotes, marks, greeks and statistics of every active option.',
       query: {
-        currency: { ...optionalText, minBytes: 1, doc: 'A list separated by commas, or ALL; all without it.' },
-        kind: { ...optionalText, doc: '`option`, and anything else has no rows.' },
+        currency: { ...optionalText, minBytes: 1, doc: 'Comma-separated list or ALL. Default: all.' },
+        kind: { ...optionalText, doc: '`option`; any other value returns no rows.' },
         expiry: { kind: 'expiry', unit: 'seconds', optional: true },
       },
     }, 'optionsSummary', ({ query: { currency = 'ALL', kind, expiry } }) => {
@@ -102,14 +103,15 @@ function chainRoutes(api: Api): readonly Route[] {
 function greekRoutes(api: Api): readonly Route[] {
   return [
     readRoute(api, {
-      ...row, path: '/greeks', envelope: 'api', doc: 'Greeks of one contract at its mark: theta a day, vega a vol point, rho a per cent.',
+      ...row, path: '/greeks', envelope: 'api', doc: 'Greeks of one contract: theta per day, vega per vol point, rho per per cent.',
       query: { symbol: text },
     }, 'greeks', ({ query: { symbol } }) => ({ symbol })),
     route({
       ...row, method: 'POST', path: '/limit_iv', envelope: 'api',
-      doc: 'The price that a volatility stands for, in 5 figures: for a side no worse than theory, without one the nearest.',
+      doc: 'The price for an implied volatility, with 5 significant figures: rounded down for Buy, up for Sell, to the nearest without a '
+        + 'side.',
       body: {
-        symbol: text, iv: { kind: 'number', min: LEAST_IV, max: MOST_IV, doc: 'A fraction: 0.7 is 70 %.' },
+        symbol: text, iv: { kind: 'number', min: LEAST_IV, max: MOST_IV, doc: 'A fraction: 0.7 means 70 %.' },
         side: { kind: 'choice', values: SIDES, optional: true },
       },
       handler: ({ request, body: { symbol, iv, side } }, responder) => {

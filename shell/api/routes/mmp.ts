@@ -16,7 +16,7 @@ const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as 
 const LIMIT = { kind: 'decimal', optional: true } as const;
 const CONFIG = {
   ...NAME, interval_ms: { kind: 'integer', min: 1, max: MOST_MMP_MS },
-  frozen_time_ms: { kind: 'integer', min: 0, max: MOST_MMP_MS, doc: '0: until a reset.' },
+  frozen_time_ms: { kind: 'integer', min: 0, max: MOST_MMP_MS, doc: '0 means until a reset.' },
   qty_limit: { ...LIMIT, doc: 'Contracts.' }, delta_limit: { ...LIMIT, doc: 'Units of the underlying.' },
   vega_limit: { ...LIMIT, doc: 'USDC per volatility point.' },
 } as const;
@@ -30,15 +30,15 @@ function routesAt(api: Api, config: string, reset: string): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   return [
     signedRoute(api, {
-      ...row, command: SET_MMP, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
+      ...row, command: SET_MMP, method: 'POST', path: config, doc: 'Sets market-maker protection of a wallet and underlying.', body: CONFIG,
     }, configAction),
     signedRoute(api, {
       ...row, command: DELETE_MMP, method: 'DELETE', path: config, compat: 'api', body: NAME,
-      doc: 'Disables the protection of a wallet for an underlying.',
+      doc: 'Disables the market-maker protection of a wallet for an underlying.',
     }, (body) => nameAction(body, DELETE_MMP)),
     signedRoute(api, {
       ...row, command: RESET_MMP, method: 'POST', path: reset, compat: 'api', body: NAME,
-      doc: 'Forgets the fills that were counted and ends a freeze.',
+      doc: 'Resets the counters of market-maker protection and ends a freeze.',
     }, (body) => nameAction(body, RESET_MMP)),
   ];
 }

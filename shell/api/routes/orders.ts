@@ -31,27 +31,27 @@ const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
 const TERMS = {
   symbol: { kind: 'text', maxBytes: TEXT_BYTES }, side: { kind: 'text', maxBytes: TEXT_BYTES, values: SIDES },
   size: { kind: 'decimalText' }, price: { kind: 'decimalText' },
-  tif: { kind: 'text', maxBytes: TEXT_BYTES, values: TIFS, doc: 'Required by REST; by socket it may be absent: `gtc`.' },
+  tif: { kind: 'text', maxBytes: TEXT_BYTES, values: TIFS, doc: 'Required by REST. By socket optional, default `gtc`.' },
   reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
-  builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and not looked at.' },
+  builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and ignored.' },
 } as const;
 export const PLACE = {
   ...SIGNED, ...TERMS,
   client_id: {
     kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true,
-    doc: 'Required by REST unless `route` is given; by socket it may be absent: the empty text. Of a perp empty, or 0x and 32 hex digits.',
+    doc: 'Required by REST unless `route` is given. By socket optional, default empty. For a perp: empty, or 0x and 32 hex digits.',
     neededWith: (sent: Sent) => sent('route') === undefined,
   },
   route: {
-    kind: 'choice', values: ROUTES, optional: true, doc: 'Required with `reduce_only` of an option.',
+    kind: 'choice', values: ROUTES, optional: true, doc: 'Required for an option with `reduce_only`.',
     neededWith: (sent: Sent) => sent('reduce_only') === true && perpNamed(sent('symbol'), sent('is_perp')) === null,
   },
   is_perp: { kind: 'boolean', optional: true },
-  underlying: { kind: 'text', maxBytes: TEXT_BYTES, optional: true, doc: 'Required of a perp.' },
+  underlying: { kind: 'text', maxBytes: TEXT_BYTES, optional: true, doc: 'Required for a perp.' },
 } as const;
 export const REPLACE = {
   ...SIGNED, order_id: { kind: 'uint64', text: true }, ...TERMS,
-  client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '', doc: 'May be absent: the empty text.' },
+  client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '', doc: 'Optional, default the empty string.' },
 } as const;
 /** By socket a client that leaves out what has only one usual value is understood (wire contract 4.2). */
 export const PLACE_BY_SOCKET = {

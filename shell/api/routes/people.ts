@@ -14,11 +14,11 @@ import { addressOf, SIGNED, signedRoute } from './signed.ts';
 import type { PayoutsSeenAnswer, UsernameAnswer, UsernameRequestData } from '../../http/shapes/account.ts';
 import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
-const NAME_DOC = '3 to 20 letters, digits or underscores; blanks around it are neither signed nor kept.';
+const NAME_DOC = '3 to 20 letters, digits or underscores. Surrounding spaces are removed before signing.';
 const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
 const REQUEST = { ...SIGNED, requested_username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
 const SEEN = {
-  ...SIGNED, ids: { kind: 'ids', max: PAYOUT_IDS_A_COMMAND, doc: 'Signed joined by commas, in this order.' },
+  ...SIGNED, ids: { kind: 'ids', max: PAYOUT_IDS_A_COMMAND, doc: 'Signed as one string, joined by commas in this order.' },
 } as const;
 const NAME_QUERY = {
   wallet: { kind: 'address', optional: true }, username: { kind: 'text', maxBytes: TEXT_BYTES, optional: true },
@@ -32,11 +32,11 @@ export function peopleRoutes(api: Api): readonly Route[] {
     }, nameAction),
     signedRoute(api, {
       ...row, command: REQUEST_USERNAME, path: '/profile/username-request', envelope: 'api', body: REQUEST,
-      doc: 'Asks for a username; a free one is given at once.',
+      doc: 'Requests a username. It is approved immediately if it is free.',
     }, requestAction),
     route({
       method: 'GET', auth: 'none', rate: 'api', path: '/username', envelope: 'api', query: NAME_QUERY,
-      doc: 'The username of a wallet, or whose it is.',
+      doc: 'The username of a wallet, or the wallet of a username.',
       handler: ({ request, query }, responder) => {
         const { wallet, username } = query;
         if (wallet === undefined && username === undefined) {

@@ -12,14 +12,14 @@ import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 
 const status = {
   kind: 'choices', values: ORDER_FILTERS, optional: true,
-  doc: 'A list separated by commas; all orders without it. `open`: every order in the book, partly filled ones included. `working`: '
-    + 'those and what waits for its trigger. The other names filter exactly.',
+  doc: 'Comma-separated list. Default: all orders. `open`: every order in the book, including partly filled ones. `working`: these and '
+    + 'orders that wait for a trigger. The other values match exactly.',
 } as const;
 
 const fillKind = {
   kind: 'choice', values: ['trade', 'all'], optional: true,
-  doc: '`all`: also positions that moved without a trade, to the insurance fund (`takeover`) or against the holder of the opposite side '
-    + '(`deleveraging`); their `trade_id` and `order_id` are null.',
+  doc: '`all` also returns positions that moved without a trade: to the insurance fund (`takeover`), or to a holder of the opposite side '
+    + '(`deleveraging`). Their `trade_id` and `order_id` are null.',
 } as const;
 
 /** Of an underlying. */
@@ -36,7 +36,7 @@ function accountRoutes(api: Api): readonly Route[] {
       ...row, path: '/authorized-agents', doc: 'Active agents of a wallet.', query: { wallet },
     }, 'agents', ({ query }) => ({ wallet: query.wallet })),
     route({
-      ...row, path: '/orders', doc: 'Orders of a wallet: the open ones, newest first, then the done ones, last done first.',
+      ...row, path: '/orders', doc: 'Orders of a wallet: open ones, newest first, then ended ones, latest first.',
       query: { wallet, status, limit: limit(50, 50), offset, ...EXPORT },
       handler: ({ request, query: { export: whole, ...query } }, responder) => {
         const filter = given({ list: 'orders' as const, wallet: query.wallet, status: query.status });
@@ -44,8 +44,8 @@ function accountRoutes(api: Api): readonly Route[] {
       },
     }),
     readRoute(api, {
-      ...row, path: '/orders/status', doc: 'One order of a wallet as it stands or ended, null for one that it never had.',
-      query: { wallet, order_id: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES, doc: 'An order id, or a client id.' } },
+      ...row, path: '/orders/status', doc: 'Current or final state of one order of a wallet. Null if unknown.',
+      query: { wallet, order_id: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES, doc: 'An order id or a client id.' } },
     }, 'orderStatus', ({ query }) => ({ wallet: query.wallet, name: query.order_id })),
     route({
       ...row, path: '/fills', doc: 'Fills of a wallet, newest first.',
@@ -69,11 +69,11 @@ function tradeRoutes(api: Api): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
   return [
     route({
-      ...row, path: '/trades', doc: 'Trades, newest first; after an id: those that followed, in their order.',
+      ...row, path: '/trades', doc: 'Trades, newest first. With `after_trade_id`: later trades, oldest first.',
       query: {
         limit: limit(100, 1_000), offset, symbol: text, underlying: name,
         account: { ...wallet, optional: true, doc: 'Maker or taker.' },
-        after_trade_id: { kind: 'int64', min: 0, optional: true, doc: 'Without offset and filters.' },
+        after_trade_id: { kind: 'int64', min: 0, optional: true, doc: 'Cannot be combined with offset and filters.' },
         ...EXPORT,
       },
       handler: ({ request, query }, responder) => {

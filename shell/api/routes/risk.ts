@@ -32,7 +32,7 @@ export function riskRoutes(api: Api): readonly Route[] {
   return [
     route({
       method: 'GET', path: '/portfolio/greeks', auth: 'wallet', rate: 'api', envelope: 'api',
-      doc: 'Greeks of the positions of a wallet, with simulated orders as if they had been filled.',
+      doc: 'Greeks of the positions of a wallet, as if the simulated orders had been filled.',
       query: {
         wallet,
         simulated_orders: { kind: 'list', items: LEG, max: MOST_ORDERS, mayBeEmpty: true, optional: true, doc: 'A JSON array.' },
@@ -45,7 +45,8 @@ export function riskRoutes(api: Api): readonly Route[] {
     }),
     readRoute(api, {
       method: 'GET', path: '/risk/grid', auth: 'wallet', rate: 'api', envelope: 'api',
-      doc: 'What a wallet gains in each scenario, its open orders at their worst, and what that requires.', query: { wallet },
+      doc: 'Profit or loss of a wallet in each risk scenario, and the margin this requires, with open orders at their worst case.',
+      query: { wallet },
     }, 'riskGrid', ({ query }) => query),
     ...simulationRoutes(api),
   ];
@@ -56,12 +57,12 @@ function simulationRoutes(api: Api): readonly Route[] {
   return [
     route({
       ...row, path: '/risk/simulate/portfolio',
-      doc: 'The risk grid of positions that are only thought of. Cash and margin mode are those of the wallet, or of a new one in '
-        + 'portfolio mode, unless they are given.',
+      doc: 'The risk grid of hypothetical positions. Cash and margin mode come from the request, else from the wallet, else from a new '
+        + 'wallet in portfolio mode.',
       body: {
         wallet: { ...wallet, optional: true },
-        positions: { kind: 'list', items: POSITION, max: MOST_POSITIONS, doc: 'Signed contracts; without an entry price at the mark.' },
-        balance: { kind: 'decimal', optional: true, doc: 'Cash, USDC.' },
+        positions: { kind: 'list', items: POSITION, max: MOST_POSITIONS, doc: 'Contracts, signed. Default entry price: the mark.' },
+        balance: { kind: 'decimal', optional: true, doc: 'Cash in USDC.' },
         margin_mode: { kind: 'choice', values: MARGIN_MODES, optional: true },
       },
       handler: ({ request, body }, responder) => {
@@ -75,8 +76,8 @@ function simulationRoutes(api: Api): readonly Route[] {
     }),
     route({
       ...row, path: '/risk/simulate/orders',
-      doc: 'The risk grid of a wallet before and after more orders rest in the book, and as if they had been filled at their prices.',
-      body: { wallet, orders: { kind: 'list', items: ORDER, max: MOST_ORDERS, doc: 'Without a price at the mark.' } },
+      doc: 'The risk grid of a wallet without these orders, with them resting in the book, and with them filled at their prices.',
+      body: { wallet, orders: { kind: 'list', items: ORDER, max: MOST_ORDERS, doc: 'Default price: the mark.' } },
       handler: ({ request, body }, responder) => {
         const orders = readItems(ORDER, body.orders, toOrder);
         if (!orders.ok) return sendRefusal(responder, 'api', orders);

@@ -24,12 +24,12 @@ export const CANCEL_AFTER_FIELDS = {
 export const DISCONNECT_FIELDS = {
   ...SIGNED, enabled: { kind: 'boolean' }, grace_ms: { kind: 'integer', min: 0, max: MOST_GRACE_MS },
   connection: {
-    kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'The id that a Hello told, or empty: the last connection that signed something.',
+    kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: '`connection` of a Hello. Empty: the last connection that sent a signed request.',
   },
 } as const;
 export const VOID_FIELDS = {
   ...SIGNED,
-  up_to: { kind: 'uint64', doc: 'At most the nonce of this request, which is below 2^63. The wallet itself signs, never an agent.' },
+  up_to: { kind: 'uint64', doc: 'At most the nonce of this request, which is below 2^63. An agent cannot sign this.' },
 } as const;
 const WALLET = { wallet: { kind: 'address' } } as const;
 
@@ -43,21 +43,21 @@ export function safetyRoutes(api: Api): readonly Route[] {
     }, cancelAllAction),
     signedRoute(api, {
       ...signed, command: VOID_NONCES, path: '/void-nonces', body: VOID_FIELDS,
-      doc: 'Voids every nonce of a wallet up to one: nothing signed with those that was refused, lost or held back can act any more.',
+      doc: 'Voids every nonce of a wallet up to `up_to`: requests signed with them that were refused, lost or held back can no longer act.',
     }, voidNoncesAction),
     signedRoute(api, {
       ...signed, command: CANCEL_AFTER, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
-      doc: 'Cancels every open order of a wallet at a moment that each further request moves: a dead man\'s switch.',
+      doc: 'A dead man\'s switch: cancels every open order of a wallet after a timeout. Each further request restarts the timeout.',
     }, cancelAfterAction),
     signedRoute(api, {
       ...signed, command: SET_CANCEL_ON_DISCONNECT, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
-      doc: 'Cancels every open order of a wallet when its connection is gone for longer than the grace.',
+      doc: 'Sets whether every open order of a wallet is cancelled when its connection is lost for longer than the grace period.',
     }, disconnectAction),
     readRoute(api, {
-      ...read, path: '/cancel-after', doc: 'When the dead man\'s switch of a wallet cancels.',
+      ...read, path: '/cancel-after', doc: 'When the dead man\'s switch of a wallet will cancel its orders.',
     }, 'cancelAfter', ({ query }) => query),
     readRoute(api, {
-      ...read, path: '/cancel-on-disconnect', doc: 'What a wallet has asked for when its connection is gone.',
+      ...read, path: '/cancel-on-disconnect', doc: 'The cancel-on-disconnect setting of a wallet.',
     }, 'cancelOnDisconnect', ({ query }) => query),
   ];
 }

@@ -13,15 +13,15 @@ function positionOf<T>(told: JsonSchema<T>) {
     wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: told, realized_pnl: DECIMAL,
     unrealized_pnl: told, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: told, maintenance_margin: told,
     liquidation_price: described(
-      nullable(DECIMAL), 'The index nearest to now at which equity would be the maintenance margin, all else unchanged; of an account that '
-      + 'is below it already, where it would have it again. Null if there is none from 0.01 to 10 times the index. A PositionUpdate has '
-      + 'null always: it is told by GET /portfolio.',
+      nullable(DECIMAL), 'The index price, nearest to the current one, at which equity equals the maintenance margin if nothing else '
+      + 'changes. For an account already below its maintenance margin, the price at which it recovers. Null if there is no such price '
+      + 'between 0.01 and 10 times the index. Always null in a PositionUpdate: read it from GET /portfolio.',
     ),
-    margin_ratio: described(nullable(DECIMAL), 'Maintenance margin over equity, at most 9007199254.740991; null without equity.'),
+    margin_ratio: described(nullable(DECIMAL), 'Maintenance margin divided by equity, at most 9007199254.740991. Null without equity.'),
   });
 }
 /** An amount in a message of a stream. */
-export const UNTOLD = 'Null: an amount of the account is beyond 2^53 millionths.';
+export const UNTOLD = 'Null if an amount of the account exceeds 2^53 millionths.';
 export const TOLD = described(nullable(DECIMAL), UNTOLD);
 const POSITION = named('Position', positionOf(DECIMAL));
 export type Position = Shape<typeof POSITION>;
@@ -36,8 +36,8 @@ export const SPAN_MARGIN = named('SpanMargin', record({
 export type SpanMargin = Shape<typeof SPAN_MARGIN>;
 export const MARGIN_SUMMARY = named('MarginSummary', record({
   mode: MARGIN_MODE, equity: DECIMAL, position_im: DECIMAL, open_orders_im: DECIMAL,
-  initial_margin: described(DECIMAL, 'Collateral beyond the initial margin.'),
-  maintenance_margin: described(DECIMAL, 'Equity beyond the maintenance margin.'),
+  initial_margin: described(DECIMAL, 'Collateral minus the initial margin.'),
+  maintenance_margin: described(DECIMAL, 'Equity minus the maintenance margin.'),
 }, { open_orders_premium_reserved: DECIMAL }));
 
 /** Fields of a portfolio: those that are always there, and those that may be absent. */
@@ -92,7 +92,7 @@ export const USERNAME_REQUESTED = named('UsernameChangeRequestResponse', api(nam
 }))));
 export type UsernameRequestData = Shape<typeof USERNAME_REQUESTED>['data'];
 
-const LIMIT = described(INTEGER, '-1: unlimited.');
+const LIMIT = described(INTEGER, '-1 means unlimited.');
 export const USER_TIER = one(named('UserTier', record({
   wallet_address: ADDRESS, tier: TIER,
   limits: record({

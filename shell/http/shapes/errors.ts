@@ -6,13 +6,14 @@ import { BOOL, described, INTEGER, named, NULL, nullable, oneOf, only, record, s
 /** Beside a refusal whose text does not say what would be right. */
 export const HINT = schemaOf<string>({ type: 'string', description: 'What is accepted.' });
 const DOMAIN = record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT });
-const CODE = described(named('ErrorCode', oneOf(...CODES)), 'The code that a program reads.');
+const CODE = described(named('ErrorCode', oneOf(...CODES)), 'The code for programs; `message` is for people.');
 const API_ERROR = { success: only(false), data: NULL, error: CODE, message: TEXT };
 const SPENT = only('rate_limit_exceeded');
 const BUDGET = { retry_after_secs: INTEGER, limit: INTEGER };
 /** What is told beside a signature that is not the wallet's. */
 const SIGNATURE_DETAILS = {
-  digest: described(TEXT, 'What the venue computed from this request.'), struct_hash: TEXT, recovered: nullable(TEXT), domain: DOMAIN,
+  digest: described(TEXT, 'The digest that the venue computed from this request. Compare it with yours.'), struct_hash: TEXT,
+  recovered: nullable(TEXT), domain: DOMAIN,
 };
 
 /** What a refusal by socket adds that has more to say than its text. */

@@ -24,15 +24,15 @@ import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF } from './words.ts
 /** What the venue sends. */
 export type Message = { readonly doc: string; readonly payload: JsonSchema };
 
-const SEQ = described(COUNT, 'Number in its stream, the same after a restart.');
-const CONNECTION = schemaOf<string>({ type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Names this connection.' });
+const SEQ = described(COUNT, 'Sequence number in the stream. It does not change when the venue restarts.');
+const CONNECTION = schemaOf<string>({ type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Identifies this connection.' });
 const LEVELS = list(schemaOf<readonly [price: Decimal, size: Decimal]>({
   type: 'array', items: DECIMAL, minItems: 2, maxItems: 2, description: '[price, size in contracts], best first',
 }));
 const AMOUNT = nullable(DECIMAL);
 
 export const REQUEST_ID = schemaOf<number | string>({
-  description: 'Comes back with the answer.',
+  description: 'Returned in the answer.',
   anyOf: [{ ...INTEGER, minimum: -MOST_ID, maximum: MOST_ID }, { ...TEXT, minLength: 1, maxLength: ID_CHARS }],
 });
 const ANSWERED_ID = schemaOf<number | string | null>({ ...REQUEST_ID, anyOf: [INTEGER, TEXT, NULL] });
@@ -49,38 +49,40 @@ const CONTROL = {
     }),
   },
   Subscribed: {
-    doc: 'What stands in the channel follows, unless it was there already. `seq`: where its stream stands, if it is one.',
+    doc: 'You are subscribed. A snapshot follows, unless you were already subscribed. `seq` is the current number of the stream, if the '
+      + 'channel has a single one.',
     payload: typed('Subscribed', { channel: TEXT }, { seq: SEQ, id: REQUEST_ID }),
   },
   Unsubscribed: {
-    doc: 'Nothing more follows of what the client has ended, or of a wallet in whose place it named another.',
+    doc: 'No more messages follow from what you unsubscribed from, or from the channels of a wallet that you replaced by another.',
     payload: typed('Unsubscribed', { channel: TEXT }, { id: REQUEST_ID }),
   },
   Authenticated: {
-    doc: 'The wallet that the connection is taken for.', payload: typed('Authenticated', { wallet: ADDRESS }, { id: REQUEST_ID }),
+    doc: 'The wallet that this connection now belongs to.', payload: typed('Authenticated', { wallet: ADDRESS }, { id: REQUEST_ID }),
   },
   Error: {
-    doc: 'A message that was not taken, or a subscription that is none. `id` is that of the request, null where it has none, and where '
-      + 'nothing is answered: a subscription was lost.',
+    doc: 'A message was refused, or a subscription failed. `id` is the id of the request. It is null if the request has none, or if no '
+      + 'request failed but a subscription was lost.',
     payload: typed('Error', { code: oneOf(...CODES), message: TEXT, id: ANSWERED_ID }, REFUSAL),
   },
   OrderResult: {
-    doc: 'The outcome of a request about one order, in the order of the requests. What REST answers with an error is REJECTED here. '
-      + 'Of a source that has spent its requests of the minute an order may be refused unread: `symbol` to `size` are missing then.',
+    doc: 'The result of a request about one order. Results come in the order of the requests. What REST answers with an error is REJECTED '
+      + 'here. An order from a source that has exceeded its requests per minute may be refused without being read: then `symbol` to `size` '
+      + 'are missing.',
     payload: typed('OrderResult', {
       id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...NAMED_STANDING,
       filled_size: FILLED_AT_ONCE,
     }, {
       symbol: TEXT, side: TEXT, price: TEXT, size: TEXT, timestamp: MILLIS, info: ORDER_INFO, wallet_address: ADDRESS,
-      mmp_triggered: MMP_TRIGGERED, replayed: REPLAYED, error: described(TEXT, 'The code of a refusal, as REST has it.'), ...REFUSAL,
+      mmp_triggered: MMP_TRIGGERED, replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'), ...REFUSAL,
     }),
   },
   BulkOrderResult: {
-    doc: 'The outcomes of a bulk, by the place of each item.',
+    doc: 'The results of a bulk. `index` is the position of the item in the request.',
     payload: typed('BulkOrderResult', { id: ANSWERED_ID, results: list(BULK_RESULT) }, REFUSAL),
   },
   ActionResult: {
-    doc: 'The outcome of what is about all of a wallet: the answer of REST, with the type of the request.',
+    doc: 'The result of a request about the whole wallet: the answer of REST, with the type of the request in `action`.',
     payload: typed('ActionResult', {
       id: ANSWERED_ID, action: oneOf('CancelAll', 'VoidNonces', 'CancelAfter', 'SetCancelOnDisconnect'), success: BOOL,
       data: schemaOf<Shape<typeof CANCEL_ALL | typeof VOID_NONCES | typeof CANCEL_AFTER | typeof CANCEL_ON_DISCONNECT> | null>({
@@ -100,30 +102,30 @@ const MARKET_DATA = {
     payload: typed('OrderbookUpdate', { symbol: TEXT, option_token_address: nullable(ADDRESS), bids: LEVELS, asks: LEVELS, ...STREAMED }),
   },
   BookUpdate: {
-    doc: 'A snapshot of a book, or the levels that have changed since the message before; size "0" is a level that is gone.',
+    doc: 'A snapshot of a book, or the levels that changed since the previous message. Size "0" means that the level is gone.',
     payload: typed('BookUpdate', {
-      is_snapshot: BOOL, symbol: TEXT, prev_seq: described(nullable(INTEGER), 'That of the message before; null in a snapshot.'),
+      is_snapshot: BOOL, symbol: TEXT, prev_seq: described(nullable(INTEGER), '`seq` of the previous message. Null in a snapshot.'),
       bids: LEVELS, asks: LEVELS,
       checksum: schemaOf<number>({
         type: 'integer', minimum: 0, maximum: 4_294_967_295,
-        description: 'CRC-32 of the best 25 levels as they stand then: `bid price:bid size:ask price:ask size:...` by rank, what is '
-          + 'missing left out.',
+        description: 'CRC-32 of the best 25 levels after this message, written as `bid price:bid size:ask price:ask size:...`, best level '
+          + 'first. Missing levels are left out.',
       }),
       ...STREAMED,
     }),
   },
   Trade: {
-    doc: 'A trade, with the side of its taker.',
+    doc: 'A trade. `side` is the side of the taker.',
     payload: typed('Trade', { symbol: TEXT, price: DECIMAL, size: DECIMAL, side: oneOf('buy', 'sell'), trade_id: ID, ...STREAMED }),
   },
   IndexPriceUpdate: {
-    doc: 'Prices of indices.',
+    doc: 'Index prices.',
     payload: typed('IndexPriceUpdate', {
       prices: list(record({ underlying: TEXT, price: DECIMAL, timestamp: MILLIS })), ...STREAMED,
     }),
   },
   MarketUpdate: {
-    doc: 'An option was listed, has expired or was deleted, which has its symbol alone.',
+    doc: 'An option was listed, has expired or was deleted. `Deleted` has the symbol only.',
     payload: either(
       typed('MarketUpdate', {
         action: oneOf('Created', 'Expired'), strike: DECIMAL, is_call: BOOL, underlying: TEXT, expiry: SECONDS, ...MARKET_CHANGE,
@@ -132,13 +134,13 @@ const MARKET_DATA = {
     ),
   },
   OptionsChainUpdate: {
-    doc: 'A row of the chain as it stands, or a contract that is gone.',
+    doc: 'The new state of a row of the chain, or a contract that was removed.',
     payload: either(
       typed('OptionsChainUpdate', { action: only('Upsert'), row: CHAIN_ROW, ...CHAIN }),
       typed('OptionsChainUpdate', { action: only('Remove'), strike: NUMBER, option_type: OPTION_TYPE, symbol: TEXT, ...CHAIN }),
     ),
   },
-  CandleUpdate: { doc: 'A candle as far as it has come.', payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }) },
+  CandleUpdate: { doc: 'The current state of a candle.', payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }) },
 } as const satisfies Readonly<Record<string, Message>>;
 
 function portfolioUpdate<const T extends string, R extends Fields, O extends Fields = {}>(type: T, fields: R, optional?: O) {
@@ -148,17 +150,18 @@ function portfolioUpdate<const T extends string, R extends Fields, O extends Fie
 const LIQUIDATION_STATE = named('LiquidationState', oneOf(...LIQUIDATION_STATES));
 const WALLET = {
   OrderUpdate: {
-    doc: 'What became of an order: ACKED when it is taken, OPEN when it rests, then each change.',
+    doc: 'The new state of an order: ACKED when it is accepted, OPEN when it rests in the book, then each change.',
     payload: typed('OrderUpdate', {
       order_id: nullable(ID),
       request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: TIF, client_id: TEXT }),
       status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED'),
-      filled_size: described(DECIMAL, 'All that was filled of it.'), reason: nullable(TEXT), wallet_address: ADDRESS,
+      filled_size: described(DECIMAL, 'Size filled so far.'), reason: nullable(TEXT), wallet_address: ADDRESS,
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,
     }),
   },
   Fill: {
-    doc: 'A fill of the wallet, before the OrderUpdate that it makes. A liquidation’s fee is in the `fee` of its orders’ fills.',
+    doc: 'A fill of the wallet. It comes before the OrderUpdate that it causes. The `fee` of a liquidation order’s fill includes the '
+      + 'liquidation fee.',
     payload: typed('Fill', {
       order_id: ID, fill_id: ID, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, wallet_address: ADDRESS, fee: DECIMAL,
       trade_id: ID, is_taker: BOOL, builder_code_address: nullable(ADDRESS), builder_code_fee: AMOUNT,
@@ -166,7 +169,8 @@ const WALLET = {
     }),
   },
   PortfolioUpdate: {
-    doc: 'A part of the portfolio as it stands, by `update_type`: all of it first, then a position, the balance, margin, greeks.',
+    doc: 'The new state of a part of the portfolio. `update_type` says which: first all of it, then a position, the balance, margin or '
+      + 'greeks.',
     payload: either(
       portfolioUpdate('Initial', { ...PORTFOLIO_FIELDS, margin_summary: MARGIN_SUMMARY }, PORTFOLIO_OPTIONAL),
       portfolioUpdate('PositionUpdate', { position: STREAMED_POSITION }),
@@ -182,18 +186,18 @@ const WALLET = {
     ),
   },
   PositionExpired: {
-    doc: 'A position was paid out at its settlement.',
+    doc: 'An option has expired and the position was settled in cash.',
     payload: typed('PositionExpired', {
       wallet_address: ADDRESS, symbol: TEXT, position_size: DECIMAL, settlement_price: DECIMAL, settlement_value: DECIMAL,
       settlement_entry_price: AMOUNT, cost_basis: AMOUNT, net_pnl: AMOUNT, ...STREAMED,
     }),
   },
   LiquidationStateChange: {
-    doc: 'The account has come into another state of its liquidation.',
+    doc: 'The liquidation state of the account changed.',
     payload: typed('LiquidationStateChange', {
       wallet_address: ADDRESS, previous_state: LIQUIDATION_STATE, new_state: LIQUIDATION_STATE,
       liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: MARGIN_MODE, equity: TOLD, mm_required: TOLD,
-      maintenance_margin: described(AMOUNT, `Equity beyond the requirement. ${UNTOLD}`), shortfall: TOLD,
+      maintenance_margin: described(AMOUNT, `Equity minus the maintenance requirement. ${UNTOLD}`), shortfall: TOLD,
       partial_liquidation: nullable(record({ entered_at: MILLIS, target_equity: TOLD, mm_shortfall: TOLD, escalation_deadline: MILLIS })),
       full_liquidation: nullable(record({ liquidated_at: MILLIS, winner: nullable(ADDRESS), bonus: AMOUNT })), ...STREAMED,
     }),
@@ -207,24 +211,26 @@ function competition<const T extends string, R extends Fields>(type: T, fields: 
 const PLACE = { competition_id: ID, rank: ID };
 const FINAL = { ...PLACE, ...SCORES, medal: MEDAL };
 const COMPETITION = {
-  CompetitionUpdate: { doc: 'How the wallet stands.', payload: competition('CompetitionUpdate', { ...PLACE, ...SCORES }) },
+  CompetitionUpdate: { doc: 'Rank and score of the wallet.', payload: competition('CompetitionUpdate', { ...PLACE, ...SCORES }) },
   CompetitionRankChange: {
-    doc: 'It has another rank than it was told last.',
+    doc: 'The rank of the wallet changed since the last message.',
     payload: competition('CompetitionRankChange', {
-      competition_id: ID, from_rank: ID, to_rank: ID, delta_places: described(INTEGER, 'Places won; negative: lost.'), pnl: DECIMAL,
+      competition_id: ID, from_rank: ID, to_rank: ID, delta_places: described(INTEGER, 'Places gained; negative: lost.'), pnl: DECIMAL,
     }),
   },
   CompetitionGapUpdate: {
-    doc: 'What it lacks to the rank before it, in what the competition is won by.',
+    doc: 'The distance to the next better rank, in the competition’s primary win condition.',
     payload: competition('CompetitionGapUpdate', { ...PLACE, next_rank: nullable(ID), gap_metric_value: AMOUNT }),
   },
   CompetitionPnlSummary: {
-    doc: 'What the wallet has realised in all, and how it stands.',
+    doc: 'Lifetime realised profit of the wallet, and its rank in the active competition.',
     payload: competition('CompetitionPnlSummary', { lifetime_realized_pnl: DECIMAL, active_competition: nullable(STANDING) }),
   },
-  CompetitionFinalStats: { doc: 'How the competition has ended for the wallet.', payload: competition('CompetitionFinalStats', FINAL) },
+  CompetitionFinalStats: {
+    doc: 'The final rank and scores of the wallet when the competition ends.', payload: competition('CompetitionFinalStats', FINAL),
+  },
   CompetitionFinalStanding: {
-    doc: 'The same, as what holds from now on.', payload: competition('CompetitionFinalStanding', FINAL),
+    doc: 'The same values once more, as the permanent result.', payload: competition('CompetitionFinalStanding', FINAL),
   },
 } as const satisfies Readonly<Record<string, Message>>;
 

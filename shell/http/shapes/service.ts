@@ -15,20 +15,21 @@ const COMPONENT = { name: TEXT, state: oneOf('ready', 'degraded', 'not_ready'), 
 const READY_STATUS = oneOf('ready', 'not_ready');
 const INDEX_SOURCE = described(
   oneOf('sim', 'manual', 'mid', 'bounded', 'mid_alone', 'oracle_alone', 'none'),
-  'What the index is made of. Of another venue: its mid; its oracle price and 0.5 %, beyond which the mid is; one alone.',
+  'Where the index price comes from. From another venue: `mid`: its mid price; `bounded`: its oracle price plus or minus 0.5 %, because '
+  + 'the mid lies outside that range; `mid_alone` and `oracle_alone`: the other price is missing or too old.',
 );
 const WAITING_EXPIRY = named('WaitingExpiry', record({
   underlying: TEXT, expiry: MILLIS, contracts: INTEGER, status: only('EXPIRED_PENDING_PRICE'),
 }));
 
 export const READY = named('ReadyResponse', record({
-  status: READY_STATUS, degraded: described(BOOL, 'A component is not as it should be, and the venue goes on.'),
+  status: READY_STATUS, degraded: described(BOOL, 'True if a component has a problem but the venue keeps running.'),
   components: list(named('Component', record(COMPONENT))),
   index_prices: list(named('IndexStatus', record({
     underlying: TEXT, source: INDEX_SOURCE, index_age_ms: nullable(INTEGER), stale: BOOL,
   }))),
   waiting_expiries: list(WAITING_EXPIRY),
-}, { retry_after_secs: described(INTEGER, 'While it is not ready.') }));
+}, { retry_after_secs: described(INTEGER, 'Seconds until you should ask again. Present while the venue is not ready.') }));
 export type Ready = Shape<typeof READY>;
 
 export const VENUE_STATUS = named('VenueStatus', record({

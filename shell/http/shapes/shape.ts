@@ -120,7 +120,7 @@ export function listed<T>(item: JsonSchema<T>) {
 }
 
 export const PAGINATION = named('Pagination', record({
-  limit: described(COUNT, 'The limit in force.'), offset: COUNT, count: described(COUNT, 'Rows of this page.'),
+  limit: described(COUNT, 'The limit that was applied.'), offset: COUNT, count: described(COUNT, 'Number of rows on this page.'),
 }));
 
 /** A page of a list. */

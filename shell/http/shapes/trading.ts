@@ -9,24 +9,24 @@ import { FILL_KIND, INSTRUMENT_TYPE, ORDER_STATUS, SIDE, TIF } from './words.ts'
 
 /** The client's own text in the answer to the request that carried it. */
 const ECHOED = schemaOf<string>({
-  type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.',
+  type: 'string', description: 'In the answer to the request itself: the text as you sent it. Elsewhere: plain decimal text.',
 });
 export const REASON = described(
-  nullable(TEXT), 'Why a request was rejected, or that an accepted order triggered market-maker protection.',
+  nullable(TEXT), 'Why the request was rejected. For an accepted order: a note that it triggered market-maker protection.',
 );
 export const MMP_TRIGGERED = described(
-  BOOL, 'The fills of this order breached the limits of its own wallet: what was left of it is cancelled. A trigger of the counterparty’s '
-  + 'protection is not told here.',
+  BOOL, 'True if the fills of this order exceeded the market-maker protection limits of its own wallet; the rest of the order is '
+  + 'cancelled. Says nothing about the protection of the counterparty.',
 );
-export const FILLED_AT_ONCE = described(NUMBER, 'Contracts filled at once.');
-export const REPLAYED = described(BOOL, 'The first outcome of a request that came before.');
+export const FILLED_AT_ONCE = described(NUMBER, 'Contracts filled immediately.');
+export const REPLAYED = described(BOOL, 'True if the same request was processed before; this is its original result.');
 /** How an order stands (decision 3.1), in the answer to a request. */
 export const NAMED_STANDING = {
   order_status: described(
     nullable(ORDER_STATUS),
-    'How the order stood when it was answered: that of the request, or the one that a cancel names (null: not known).',
+    'Status of the order when the answer was made. In the answer to a cancel: of the order to be cancelled, null if it is unknown.',
   ),
-  end_reason: described(nullable(TEXT), 'Why that order is over: null while it is open.'),
+  end_reason: described(nullable(TEXT), 'Why that order has ended. Null while it is open.'),
 };
 
 export const ORDER_INFO = named('OrderInfo', record({
@@ -54,8 +54,8 @@ export const BULK_CANCELLED = named('BulkCancelOrderResponse', BULK);
 export type BulkAnswer = Shape<typeof BULK>;
 
 export const CANCEL_ALL = named('CancelAllData', record({
-  wallet_address: ADDRESS, scope: TEXT, cancelled: described(INTEGER, 'Orders cancelled at once.'),
-  pending: described(BOOL, 'The rest is being cancelled.'),
+  wallet_address: ADDRESS, scope: TEXT, cancelled: described(INTEGER, 'Number of orders cancelled immediately.'),
+  pending: described(BOOL, 'True while more orders are still being cancelled.'),
 }));
 export const CANCELLED_ALL = refusable(CANCEL_ALL);
 export type CancelAllAnswer = Shape<typeof CANCELLED_ALL>;
@@ -74,16 +74,16 @@ export type CancelOnDisconnectData = Shape<typeof CANCEL_ON_DISCONNECT>;
 
 export const ORDER = named('Order', record({
   order_id: ID, wallet_address: ADDRESS, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, tif: TIF, status: ORDER_STATUS,
-  order_status: ORDER_STATUS, end_reason: described(nullable(TEXT), 'Why the order is over: null while it is open.'), created_at: MILLIS,
+  order_status: ORDER_STATUS, end_reason: described(nullable(TEXT), 'Why the order has ended. Null while it is open.'), created_at: MILLIS,
   updated_at: nullable(ISO), filled_size: DECIMAL, client_id: nullable(TEXT), reduce_only: nullable(BOOL), mmp_enabled: BOOL,
   instrument_type: INSTRUMENT_TYPE,
 }));
 export type Order = Shape<typeof ORDER>;
 
-const OF_TRADES_ALONE = 'Null of other kinds than `trade`.';
+const OF_TRADES_ALONE = 'Null unless `kind` is `trade`.';
 export const FILL = named('Fill', record({
   fill_id: ID, trade_id: described(nullable(ID), OF_TRADES_ALONE), wallet_address: ADDRESS, symbol: TEXT, price: DECIMAL, size: DECIMAL,
-  fee: described(DECIMAL, 'Of a fill of a liquidation’s order its part of the liquidation fee is in it.'), side: SIDE, is_taker: BOOL,
+  fee: described(DECIMAL, 'For a fill of a liquidation order, includes its share of the liquidation fee.'), side: SIDE, is_taker: BOOL,
   timestamp: MILLIS, created_at: ISO, builder_code_address: nullable(ADDRESS), builder_code_fee: nullable(DECIMAL),
   realized_pnl: nullable(DECIMAL), explorer_url: nullable(TEXT), instrument_type: INSTRUMENT_TYPE,
   order_id: described(nullable(ID), OF_TRADES_ALONE), kind: FILL_KIND,

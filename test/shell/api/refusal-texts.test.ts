@@ -153,8 +153,8 @@ test('both descriptions say in the same words where tif and client_id may be abs
   const placed = bySocket.components.messages.PlaceOrder.payload;
   assert.deepEqual(fields(posted), fields(placed));
   assert.deepEqual(fields(posted), [
-    'Required by REST; by socket it may be absent: `gtc`.',
-    'Required by REST unless `route` is given; by socket it may be absent: the empty text. Of a perp empty, or 0x and 32 hex digits.',
+    'Required by REST. By socket optional, default `gtc`.',
+    'Required by REST unless `route` is given. By socket optional, default empty. For a perp: empty, or 0x and 32 hex digits.',
   ]);
   assert.deepEqual(['tif', 'client_id'].map((name) => placed.required.includes(name)), [false, false]);
   assert.ok(posted.required.includes('tif'));
