@@ -8,8 +8,7 @@
 // All of them are told at the end of the command, in this order, as things stand then. Must never depend on who listens: messages
 // are the reader's business.
 
-import { float64 } from './columns.ts';
-import { fixedSection, type Section } from './store.ts';
+import { fixedSection, float64, type Section } from './columns.ts';
 
 /** Messages counted: 1 for the balance; 2 for margin and greeks; 2 when new marks come. */
 const BALANCE = 1;

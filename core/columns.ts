@@ -2,6 +2,23 @@
 // buffer as memory outside its heap, and the hundred and more of a full state, each of its own, made it collect garbage
 // a hundred times while they were allocated. A block's memory is taken by the system page by page, as it is touched.
 // Lengths are elements. For the making of stores only, never while commands are applied.
+// To the snapshot, the state hash and the audit a store is a list of sections, its columns with a name. What is a section is state: hashed,
+// saved and loaded as far as it is used. Everything else a store holds (hash tables, price levels, caches) is an index: rebuilt from the
+// sections, never hashed, never iterated for a result.
+
+/** A column of a store. */
+export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
+
+/**
+ * One column of state. `used()` is the count of leading elements that hold rows; it may depend only on
+ * sections listed before it (a store lists its counters first, so a load knows how much follows).
+ */
+export type Section = { readonly name: string; readonly column: Column; used(): number };
+
+/** A section whose every element is always in use (counters, settings). */
+export function fixedSection(name: string, column: Column): Section {
+  return { name, column, used: () => column.length };
+}
 
 const BLOCK_BYTES = 268_435_456;
 /** Longer columns have a buffer of their own, so that a block is never left with much of it unused. */

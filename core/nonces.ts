@@ -17,10 +17,9 @@
 // what was used.
 
 import { assert } from './assert.ts';
-import { uint32, uint8 } from './columns.ts';
+import { fixedSection, type Section, uint32, uint8 } from './columns.ts';
 import { rebalance, replaceNode } from './math/avl.ts';
 import { HIGH } from './codec/record.ts';
-import { fixedSection, type Section } from './store.ts';
 
 /** Words of a node: start low, start high, left child, right child: one cache line serves one step of a search. */
 const WORDS = 4;

@@ -4,10 +4,9 @@
 // uses what was in force. Who sends one keeps to the ranges; the core takes what it is given and never looks at them.
 // Rates are parts per million, money micros, ages milliseconds, volatilities fractions times 1e6, sizes 1e-6 contracts.
 
-import { float64 } from './columns.ts';
+import { fixedSection, float64, type Section } from './columns.ts';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from './units.ts';
 import { MAX_UNDERLYINGS } from './limits.ts';
-import { fixedSection, type Section } from './store.ts';
 
 export const DEFAULT_BALANCE = 0;
 export const MAX_POSITION = 1;

@@ -3,9 +3,8 @@
 // Streams: trades and book changes per instrument (one book change a command); ticks of the index and changes of the options
 // chain per underlying; index prices and changes of markets of the whole venue; what an account is told (account-streams).
 
-import { float64, int32, uint8 } from './columns.ts';
+import { fixedSection, float64, int32, type Section, uint8 } from './columns.ts';
 import { accountStreamSections, createAccountStreams, type AccountStreams } from './account-streams.ts';
-import { fixedSection, type Section } from './store.ts';
 
 export type Streams = {
   readonly accounts: AccountStreams;

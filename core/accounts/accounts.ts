@@ -3,10 +3,9 @@
 // stores keep per account. Cash is micros, a safe integer. Never moves cash itself: that is the ledger's.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint32, uint8 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint32, uint8 } from '../columns.ts';
 import { CROWDED_PERCENT } from '../limits.ts';
 import { hashAddress, removeEntry, tableSize } from '../math/hash.ts';
-import { fixedSection, type Section } from '../store.ts';
 
 /** Rows ever used; the first free one plus one, 0: none; how many are free; accounts ever opened, and the row of the last of them. */
 const COUNT = 0;

@@ -4,9 +4,8 @@
 // anybody may have any number, have a bounded part of the rows together, as of the order pool (5.4).
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { DEFAULT_TIER, isSmallTier } from '../tiers.ts';
 import { accountCount, sameAddress, type Accounts } from './accounts.ts';
 

@@ -4,10 +4,9 @@
 // account gives its row back. Never holds a wallet that has an account.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { hashAddress } from '../math/hash.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { sameAddress } from './accounts.ts';
 
 /** Rows ever used; the first free one plus one, 0: none; rows in use. */

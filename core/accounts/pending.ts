@@ -4,10 +4,9 @@
 // wallet's agents at most 64 are active, and the pool of agents has a row for each approval. Times ms.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { PENDING_TIME } from '../limits.ts';
 import { hashAddress, tableSize } from '../math/hash.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { sameAddress } from './accounts.ts';
 import { isLive } from './agents.ts';
 

@@ -4,9 +4,8 @@
 // Where a wallet has no row left, its lowest nonce counts for all its agents: too much is void then, never too little.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { REVOCATIONS_PER_WALLET } from '../limits.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { raiseNonce } from '../nonces.ts';
 import { sameAddress } from './accounts.ts';
 

@@ -4,10 +4,9 @@
 // nothing, and knows nothing of money.
 
 import { assert } from '../assert.ts';
-import { doublesOf, float64, int32 } from '../columns.ts';
+import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { BUY, SELL } from '../units.ts';
-import { fixedSection, type Section } from '../store.ts';
 import type { Books } from './layout.ts';
 import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
 import { LAST_KEY } from './price-key.ts';

@@ -4,7 +4,7 @@
 // digest of 2 x 32 bits that main and reader compare: two cores that did the same thing have the same digest.
 // Numbers: ids, prices (1e-6 USDC), sizes (1e-6 contracts), money (1e-6 USDC), times (ms). u64 of clients: two slots.
 
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, type Section } from '../columns.ts';
 
 export const ACCOUNT_OPENED = 1;
 export const AGENT_APPROVED = 2;

@@ -1,10 +1,9 @@
 // The whole state of a venue: every store, created at the capacities of one set of limits, and the list of sections
 // that hash and snapshot go through. Two states with equal sections behave alike for ever.
 
-import { float64 } from '../columns.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { FAIR_NONCE_RUNS, NONCES_PER_WALLET, type Limits } from '../limits.ts';
 import { createSettings, settingsSections } from '../settings.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { createEvents, eventSections } from '../codec/events.ts';
 import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
 import { closedSections, createClosed, rebuildClosed } from '../accounts/closed.ts';

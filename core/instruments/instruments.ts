@@ -4,9 +4,8 @@
 // The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint8 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
 import { hashTwo, mixWord, finishHash, removeEntry, tableSize } from '../math/hash.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { PERP } from '../codec/commands.ts';
 import { HIGH } from '../codec/record.ts';
 import { MAX_UNDERLYINGS } from '../limits.ts';

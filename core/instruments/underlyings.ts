@@ -1,8 +1,7 @@
 // Underlyings: the names the venue trades, in the order they were added (the perp asset index, decision 1.5).
 // A name is 1 to 8 of [A-Z0-9], packed in two u32, zero padded.
 
-import { float64, uint32 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section, uint32 } from '../columns.ts';
 
 export type Underlyings = { readonly capacity: number; readonly counters: Float64Array; readonly name: Uint32Array };
 

@@ -4,9 +4,8 @@
 // House accounts and control sums are two-limb, since the faucet passes 2^53 with the 901st wallet.
 
 import { assert } from '../assert.ts';
-import { float64 } from '../columns.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { isSafe } from '../math/exact.ts';
-import { fixedSection, type Section } from '../store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { addWide, WIDE_LIMBS } from './wide.ts';
 

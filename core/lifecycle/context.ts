@@ -1,8 +1,7 @@
 // What the lifecycle works on: all that trading does, the queues of long work, and when things fall due.
 // Times ms.
 
-import { float64 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import type { Trading } from '../trading/context.ts';
 import type { Payouts } from '../registry/payouts.ts';

@@ -6,9 +6,8 @@
 // Never touches a holding: an hour costs the same whoever holds what.
 
 import { assert } from '../assert.ts';
-import { float64 } from '../columns.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { BUY, CONTRACT, HOUR, SELL } from '../units.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, IMPACT_NOTIONAL, PREMIUM_BOUND, PREMIUM_INTERVAL,
   PREMIUM_MEAN_TIME, type Settings } from '../settings.ts';
 import { exp } from '../math/elementary.ts';

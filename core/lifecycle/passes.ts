@@ -1,7 +1,6 @@
 // The passes over crowded tables that are in hand, and when the next ones may begin (reclaim.ts does them). Times ms.
 
-import { float64 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 
 /** A pass has every eighth step while there is other work. */
 const STEPS_A_TURN = 8;

@@ -2,9 +2,8 @@
 // for how long nothing was closed, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6
 // contracts, parts per million. How long and how much: core/settings. Never moves anything: sweep, liquidation and takeover do.
 
-import { float64, uint32, uint8 } from '../columns.ts';
+import { fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
-import { fixedSection, type Section } from '../store.ts';
 
 /** Bounds of one step: positions and open orders whose margin is summed; accounts and rows passed by. */
 export const MARGIN_A_STEP = 768;

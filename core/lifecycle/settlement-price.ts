@@ -5,9 +5,8 @@
 // Never samples a second that lies before the index it has.
 
 import { assert } from '../assert.ts';
-import { float64 } from '../columns.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { SECOND } from '../units.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { CALL } from '../codec/commands.ts';
 import { emit, INDEX_UNDERLYING, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET, SETTLEMENT_SLOTS, SETTLEMENT_VALUE,
   type Events } from '../codec/events.ts';

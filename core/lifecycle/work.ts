@@ -3,8 +3,7 @@
 // then its arguments and cursor as its owner defines them.
 
 import { assert } from '../assert.ts';
-import { float64 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 
 /**
  * Kinds of work and their numbers after the kind. Listing: underlying, spot, next expiry, next strike. Expiry: underlying,

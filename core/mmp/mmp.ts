@@ -9,10 +9,9 @@
 // that never go back. Never knows an order: who takes part and what is cancelled is trading's.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint16, uint8 } from '../columns.ts';
+import { float64, int32, type Section, uint16, uint8 } from '../columns.ts';
 import { MAX_UNDERLYINGS, MMP_FILLS_PER_ROW, SMALL_TIER_POOL_PERCENT, type Limits } from '../limits.ts';
 import { hashTwo, tableSize } from '../math/hash.ts';
-import type { Section } from '../store.ts';
 import { isSmallTier } from '../tiers.ts';
 import {
   addFill, clearWindow, createWindows, DELTA, dropExpired, hasWindowRoom, openWindow, QUANTITY, resizeWindow, VEGA, windowRows,

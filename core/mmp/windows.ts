@@ -11,9 +11,8 @@
 // powers of two nest, thinning again adds nothing to that. Never decides what a sum means: the rules are mmp's.
 
 import { assert } from '../assert.ts';
-import { float64, int32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section } from '../columns.ts';
 import { addWide, WIDE_LIMBS, wideDifference } from '../ledger/wide.ts';
-import { fixedSection, type Section } from '../store.ts';
 
 export const QUANTITY = 0;
 export const DELTA = 1;

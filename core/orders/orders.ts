@@ -4,13 +4,12 @@
 // this store, the rest in rows and columns beside the pool. The index finds an account's open order by client id.
 
 import { assert } from '../assert.ts';
-import { bytesOf, doublesOf, float64, int32, uint32 } from '../columns.ts';
+import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES, CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { isSafe } from '../math/exact.ts';
 import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';

@@ -4,9 +4,8 @@
 // for who gets, so that what is left over is never negative. Never moves cash: trading posts what this says.
 
 import { assert } from '../assert.ts';
-import { float64 } from '../columns.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { isSafe, mulDivCeil } from '../math/exact.ts';
-import { fixedSection, type Section } from '../store.ts';
 import type { Holdings } from './holdings.ts';
 
 /** Position (1e-6) times funding (1e-9 USDC) over this is micros. */

@@ -8,12 +8,11 @@
 // (decision 5.4); what nobody asks for, a takeover for one, needs a free row alone.
 
 import { assert } from '../assert.ts';
-import { float64, int32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section } from '../columns.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { hashTwo } from '../math/hash.ts';
 import { isSafe, mulDivFloor } from '../math/exact.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 

@@ -1,10 +1,9 @@
 // Competitions as they were defined: when, by what one wins, and their texts (decision 5.7). Times ms, texts UTF-8. An id is the
 // row plus one; a definition is for ever. Standings are the reader's business: nothing here looks at a trade.
 
-import { float64, int32, uint8 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
 import { INVALID_COMPETITION, OK, TOO_MANY_COMPETITIONS } from '../errors.ts';
 import { COMPETITION_TEXT_BYTES } from '../limits.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { WIN_CONDITIONS, type WinCondition } from '../units.ts';
 import { BYTE_COMPETITION_TEXTS, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, WORD_COMPETITION_CONDITIONS,
   WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY } from '../codec/commands.ts';

@@ -3,9 +3,8 @@
 // Never moves money: what was paid is in the event and the books.
 
 import { assert } from '../assert.ts';
-import { float64, int32, uint8 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
 import { NOT_OWN_PAYOUT, OK } from '../errors.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { DOUBLE_PAYOUT_IDS, WORD_PAYOUT_COUNT } from '../codec/commands.ts';
 import { ACCOUNT, emit, PAYOUT_ID, PAYOUT_SEEN, PAYOUT_SEEN_SLOTS, type Events } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';

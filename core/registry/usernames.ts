@@ -3,12 +3,11 @@
 // Never judges the characters: the api thread let no other name through.
 
 import { assert } from '../assert.ts';
-import { bytesOf, float64, uint32, uint8 } from '../columns.ts';
+import { bytesOf, fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import { OK, USERNAME_CHANGED_TODAY, USERNAME_TAKEN } from '../errors.ts';
 import { USERNAME_CHARS } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { DAY } from '../units.ts';
 import { BYTE_USERNAME, REQUEST_USERNAME } from '../codec/commands.ts';
 import { ACCOUNT, emit, NAMED_LENGTH, NAMED_REQUEST, NAMED_SLOTS, NAMED_WORDS, USERNAME_CHANGED, type Events } from '../codec/events.ts';

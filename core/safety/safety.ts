@@ -2,8 +2,7 @@
 // disconnect, one row an account, and which deadline comes next. Times ms. Holds and finds; what a deadline does is the business
 // of core/trading/timers.
 
-import { float64, uint32, uint8 } from '../columns.ts';
-import type { Section } from '../store.ts';
+import { float64, type Section, uint32, uint8 } from '../columns.ts';
 import { clearDeadlines, createDeadlines, setDeadline, type Deadlines } from './deadlines.ts';
 
 export type Safety = {

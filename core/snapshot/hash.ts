@@ -1,7 +1,7 @@
 // The hash of a state: four lanes of 32 bits over every used word of every section, names and lengths included.
 // Equal states have equal hashes; a changed bit anywhere changes it. Not cryptographic: the journal's chain is that.
 
-import type { Section } from '../store.ts';
+import type { Section } from '../columns.ts';
 
 /** Four u32. */
 type StateHash = Uint32Array;

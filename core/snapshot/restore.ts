@@ -1,7 +1,7 @@
 // Loading a snapshot into a fresh state, section by section in the order of the list, then the indexes.
 // A snapshot that does not fit (a missing section, another length, a capacity too small) is refused by name.
 
-import type { Section } from '../store.ts';
+import type { Section } from '../columns.ts';
 import { rebuildState, stateSections, type State } from '../engine/state.ts';
 import { usedBytes } from './hash.ts';
 

@@ -3,9 +3,8 @@
 // filling it; the rest goes in bounded steps between commands. A queue of rows of core/mmp, each in it at most once.
 
 import { assert } from '../assert.ts';
-import { float64, int32 } from '../columns.ts';
+import { fixedSection, float64, int32, type Section } from '../columns.ts';
 import type { Limits } from '../limits.ts';
-import { fixedSection, type Section } from '../store.ts';
 
 const HEAD = 0;
 const TAIL = 1;

@@ -3,8 +3,7 @@
 // cancels it instead of filling it: none of them trades any more. A short queue, for everybody who meets an order looks through it.
 
 import { assert } from '../assert.ts';
-import { float64 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 
 const HEAD = 0;
 const LENGTH = 1;

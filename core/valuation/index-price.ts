@@ -3,8 +3,7 @@
 // operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: MARGIN.md, "The index".
 // Never lets a tick that is not used refresh the age of the price in force.
 
-import { float64 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
 
 /**

@@ -8,9 +8,8 @@
 // strikes that an operator lists a hundredth of such a grid apart may miss convexity by as much.
 // Between two freezes the slices stay as they are, whatever input comes.
 
-import { float64 } from '../columns.ts';
+import { fixedSection, float64, type Section } from '../columns.ts';
 import { YEAR } from '../units.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { PPM, SURFACE_KEPT, SURFACE_STALE_AFTER, type Settings } from '../settings.ts';
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from './slices.ts';

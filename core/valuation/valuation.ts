@@ -4,8 +4,7 @@
 // Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages".
 // Never changes a mark itself.
 
-import { float64, uint8 } from '../columns.ts';
-import { fixedSection, type Section } from '../store.ts';
+import { fixedSection, float64, type Section, uint8 } from '../columns.ts';
 import { USDC } from '../units.ts';
 import { INDEX_RUN, INDEX_STALE_AFTER, PPM, type Settings } from '../settings.ts';
 import { CALL, PERP } from '../codec/commands.ts';

@@ -4,7 +4,7 @@
 /** Layers of core/ and shell/, lowest first; a row imports from rows above it here and, without a circle, from its own. */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [
-    ['assert', 'units', 'limits', 'errors', 'math', 'version', 'columns', 'store', 'settings'],
+    ['assert', 'units', 'limits', 'errors', 'math', 'version', 'columns', 'settings'],
     ['codec'],
     ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'account-streams', 'streams'],
     ['book'],

@@ -9,7 +9,7 @@ import { createState, SEQ, stateSections, type State } from '../../core/engine/s
 import type { Limits } from '../../core/limits.ts';
 import { restoreState } from '../../core/snapshot/restore.ts';
 import { usedBytes } from '../../core/snapshot/hash.ts';
-import type { Column } from '../../core/store.ts';
+import type { Column } from '../../core/columns.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { steady } from '../process/clock.ts';
 import { appliedSeqOf, historyPath, usableSeqOf } from './history/history-file.ts';

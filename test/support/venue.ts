@@ -4,7 +4,7 @@
 import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
-import type { Section } from '../../core/store.ts';
+import type { Section } from '../../core/columns.ts';
 import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';

@@ -10,7 +10,7 @@ import {
   findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder,
 } from '../../../core/book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../../../core/book/price-key.ts';
-import type { Column } from '../../../core/store.ts';
+import type { Column } from '../../../core/columns.ts';
 import type { AnyBook, Line, Step } from './naive.ts';
 
 export type Capacities = Parameters<typeof createBooks>[0];

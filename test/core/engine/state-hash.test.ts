@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { hashSections } from '../../../core/snapshot/hash.ts';
-import type { Section } from '../../../core/store.ts';
+import type { Section } from '../../../core/columns.ts';
 
 /** Lanes take four words at a time: lengths on both sides of that, with and without bytes that make no word. */
 const LENGTHS = [0, 1, 3, 4, 7, 8, 15, 16, 17, 20, 31, 32, 35];

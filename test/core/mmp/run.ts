@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Section } from '../../../core/store.ts';
+import type { Section } from '../../../core/columns.ts';
 import { MARKET_MAKER } from '../../../core/tiers.ts';
 import {
   createMmp, disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, mmpSections, rebuildMmp, recordFill, resetMmp, setMmp, type Mmp,
