@@ -79,7 +79,14 @@ test('the system tells what a connection of this process has not read', {
 test('empty parts of a message that hold up the thread end the sockets of their source, which opens no other', {
   skip: process.platform !== 'linux' && 'only Linux tells',
 }, async (t) => {
-  const { edge } = openVenue({ bounds: { tickMs: 20, readBytes: 40_000 } });
+  const closed: number[] = [];
+  const { edge } = openVenue({
+    bounds: { tickMs: 20, readBytes: 40_000 },
+    sockets: {
+      path: '/ws', admit: () => null, errorFrame: (_, { message }) => message,
+      open: () => ({ message: () => undefined, close: (code) => closed.push(code) }),
+    },
+  });
   t.after(() => edge.close());
   const begin = Buffer.concat([Buffer.from([TEXT]), maskedFrame(TEXT, 'x').subarray(1)]);
   const parts = Buffer.concat(Array<Buffer>(10_000).fill(Buffer.from([0, 0x80, 0, 0, 0, 0])));
@@ -89,15 +96,16 @@ test('empty parts of a message that hold up the thread end the sockets of their 
     const flood = (): void => {
       if (!isOpen) return;
       socket.write(parts);
-      // As long as the parts would take the thread that many sockets send.
+      // As long as the thread would read what many sockets send. A tick comes next, and only then are these parts read.
       for (const end = performance.now() + 100; performance.now() < end;);
-      setTimeout(flood, 1);
+      setImmediate(flood);
     };
-    flood();
+    setImmediate(flood);
   });
   await flooder;
   isOpen = false;
   await until(() => edge.counts.sockets === 0);
+  assert.deepEqual(closed, [1006], 'cut off, and not for a pong that did not come');
   const upgrade = requestText('GET', '/ws', '', upgradeHeaders('AAAAAAAAAAAAAAAAAAAAAA=='));
   assert.equal((await exchange(edge.port, [upgrade], 1)).answers[0]!.status, 429);
   assert.equal((await exchange(edge.port, [requestText('GET', '/orders')], 1)).answers[0]!.status, 200, 'requests go on');
