@@ -1,7 +1,6 @@
-// The margin of an account as running sums, good for one vintage of marks: a check of a new order costs the same
-// whatever the account holds. The sums are an index: not saved, refilled from the holdings at the first touch after a
-// mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
-// Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "One view of an account". `freshen` comes before any question.
+// Running sums of each account's margin for one vintage of marks, so that checking an order costs the same however much the account holds.
+// The sums are an unsaved cache of exact integers: updating step by step equals summing afresh. Call `freshen` before reading them. Money
+// in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "One view of an account".
 
 import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
@@ -21,8 +20,8 @@ import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetReco
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
 /**
- * Of `sums`, and of `parts`: margin, reserves, gains and losses of holdings against cash, the part of gains that is no collateral,
- * what values at mark are above those at theo; of `sums` alone, how much of the last there is either way.
+ * Columns of `sums` and `parts`. GAIN, LOSS: equity of holdings apart from cash. UNCOUNTED: equity that is not collateral. QUOTED: value at
+ * mark minus value at theo. ALL_QUOTED, in `sums` only: its absolute values added up.
  */
 const INITIAL = 2;
 const RESERVED = 3;
@@ -32,25 +31,24 @@ const UNCOUNTED = 6;
 const QUOTED = 7;
 const ALL_QUOTED = 0;
 const SUMS = 8;
-// Further in a row of `parts`, and first in it, so that what an order changes is in one cache line: reserves as if no bid closed a short;
-// the largest position its open orders can lead to.
+// Columns of `parts` only, first so that an order touches one cache line. GROSS_RESERVED: reserves as if no bid closed a short. EXPOSURE:
+// the largest position the open orders can lead to.
 const UNCLOSED = 0;
 const EXPOSURE = 1;
 const PARTS = 8;
 
 type MarginCache = {
-  /** Per account: vintage of its sums plus one; 0: none. */
+  /** Per account: vintage of its sums plus one; 0: not filled. */
   readonly filledAt: Float64Array;
   readonly sums: Float64Array;
-  /** Per holding: what it adds to its account's sums. */
+  /** Per holding: its share of the sums. */
   readonly parts: Float64Array;
-  /** Per account and underlying: sum over instruments of the largest position its open orders can lead to, in size. */
+  /** Per account and underlying: the sum of EXPOSURE over instruments, in size. */
   readonly exposure: Float64Array;
   readonly underlyings: number;
-  /** Per instrument: vintage of its rate plus one (0: none), and the rate: standard initial margin of one contract. */
+  /** Per instrument: standard initial margin of one contract, and the vintage of that rate plus one (0: none). */
   readonly ratedAt: Float64Array;
   readonly rate: Float64Array;
-  /** Of accounts in portfolio mode. */
   readonly records: Records;
 };
 
@@ -65,7 +63,6 @@ export function createMarginCache(limits: Limits): MarginCache {
   };
 }
 
-/** Forgets everything, of as many accounts as there are: the settings changed. */
 export function forgetMargin(cache: MarginCache, accounts: number): void {
   cache.filledAt.fill(0, 0, accounts);
   cache.ratedAt.fill(0);
@@ -73,18 +70,16 @@ export function forgetMargin(cache: MarginCache, accounts: number): void {
   forgetScenarios(cache.records.scenarios);
 }
 
-/** The slot has another contract now, which nobody holds yet. */
 export function forgetInstrument({ cache }: Margin, slot: number): void {
   cache.ratedAt[slot] = 0;
   forgetRows(cache.records.scenarios, slot);
 }
 
-/** Makes the scenario rows of an instrument for the vintage in the making, if anyone is likely to ask for them. */
+/** Computes the scenario rows of the coming vintage, if the instrument was used lately. */
 export function prepareRows(margin: Margin, slot: number): void {
   prepareScenarios(margin, margin.cache.records.scenarios, slot);
 }
 
-/** Standard initial margin of one contract at the marks of this vintage. */
 function rateOf(margin: Margin, instrument: number): number {
   const { cache } = margin;
   const vintage = vintageOf(margin.valuation) + 1;
@@ -95,28 +90,26 @@ function rateOf(margin: Margin, instrument: number): number {
   return cache.rate[instrument];
 }
 
-/** Standard initial margin of a position with open orders of these sizes. */
 export function standardInitial(margin: Margin, instrument: number, position: number, bidSize: number, askSize: number): number {
   const size = marginedSize(margin.instruments.kind[instrument], position, bidSize, askSize);
   return size === 0 ? 0 : marginAt(rateOf(margin, instrument), size);
 }
 
-/** Fills the account's sums for the current vintage if they are not. */
 export function freshen(margin: Margin, account: number): void {
   if (!isSummed(margin, account)) fill(margin, account, margin.accounts.mode[account]);
 }
 
-/** True when the account's sums are of the current vintage; false after `freshen`: they are beyond the exact range. */
+/** False after `freshen` if the sums exceed the exact range. */
 export function isSummed(margin: Margin, account: number): boolean {
   return margin.cache.filledAt[account] === vintageOf(margin.valuation) + 1;
 }
 
-/** The account's sums as if it were in `mode`. */
+/** Fills the account's sums as if it were in `mode`. */
 export function fill(margin: Margin, account: number, mode: number): void {
   const { cache } = margin;
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
   if (!fillSums(margin, account, mode)) {
-    // The pool of records was full: all of it for this account, and the others come back when they are touched.
+    // The pool was full. Drop everything for this account; the others are refilled at their next use.
     forgetRecords(cache.records, cache.filledAt);
     cache.filledAt[account] = vintageOf(margin.valuation) + 1;
     if (!fillSums(margin, account, mode)) throw new RangeError('margin: no room for one account');
@@ -125,7 +118,7 @@ export function fill(margin: Margin, account: number, mode: number): void {
   forgetInexact(cache, account);
 }
 
-/** False when the pool of records is full. */
+/** False when the pool of portfolios is full. */
 function fillSums(margin: Margin, account: number, mode: number): boolean {
   const { cache, holdings } = margin;
   const { parts, records } = cache;
@@ -144,13 +137,12 @@ function fillSums(margin: Margin, account: number, mode: number): boolean {
   return true;
 }
 
-/** A new row of the account, without position and orders. */
 export function enterEmptyHolding(margin: Margin, holding: number): void {
   margin.cache.parts.fill(0, holding * PARTS, holding * PARTS + PARTS);
   clearEntered(margin.cache.records, holding);
 }
 
-/** An open order of the holding goes from `before` to `after` remaining (0: it is not open); `updateHolding` has to follow. */
+/** `before` and `after` are the order's remaining sizes (0: not open). Call `updateHolding` afterwards. */
 export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
   const mode = margin.accounts.mode[margin.holdings.account[holding]];
   const instrument = margin.holdings.instrument[holding];
@@ -158,13 +150,12 @@ export function moveReserve(margin: Margin, holding: number, side: number, price
     - reserveOf(margin, mode, instrument, side, price, before);
 }
 
-/** What an order of this size takes from collateral when it closes nothing. */
+/** What an order reserves if it closes nothing. */
 function reserveOf(margin: Margin, mode: number, instrument: number, side: number, price: number, size: number): number {
   if (size === 0) return 0;
   return mode === PORTFOLIO ? orderLoss(margin, instrument, side, price, size) : orderReserve(margin, instrument, side, price, size, 0);
 }
 
-/** Brings the account's sums up to a holding whose position or orders have changed; nothing to do while they are stale. */
 export function updateHolding(margin: Margin, account: number, holding: number): void {
   const { cache } = margin;
   const mode = margin.accounts.mode[account];
@@ -176,8 +167,8 @@ export function updateHolding(margin: Margin, account: number, holding: number):
 }
 
 /**
- * An order rests behind all others of its holding, of which nothing else has changed since it was summed last: what
- * `moveReserve` and `updateHolding` come to, without a pass over the others.
+ * Like `moveReserve` and `updateHolding`, without a pass over the other orders. The order must rest behind all others of its holding, and
+ * nothing else of the holding may have changed.
  */
 export function addReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): void {
   const { cache, holdings } = margin;
@@ -189,7 +180,6 @@ export function addReserve(margin: Margin, account: number, holding: number, sid
   parts[row + UNCLOSED] += whole;
   if (mode === PORTFOLIO && !updateRecords(margin, account, holding)) cache.filledAt[account] = 0;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
-  // Older bids close the short first.
   const closes = mode !== PORTFOLIO && side === BUY && margin.instruments.kind[instrument] !== PERP;
   const closing = closes ? Math.min(size, Math.max(0, size - holdings.position[holding] - holdings.bidSize[holding])) : 0;
   const relief = closing === 0 ? 0 : Math.min(whole, mulDivFloor(margin.valuation.mark[instrument], closing, CONTRACT));
@@ -198,7 +188,6 @@ export function addReserve(margin: Margin, account: number, holding: number, sid
   forgetInexact(cache, account);
 }
 
-/** False when the record of the holding's underlying is to be filled anew. */
 function updateRecords(margin: Margin, account: number, holding: number): boolean {
   const { records } = margin.cache;
   const underlying = margin.instruments.underlying[margin.holdings.instrument[holding]];
@@ -206,10 +195,7 @@ function updateRecords(margin: Margin, account: number, holding: number): boolea
   return record >= 0 && isFilled(margin, records, record, underlying) && updateRecord(margin, records, record, holding);
 }
 
-/**
- * Sums beyond 2^53 (an index that rose a hundredfold over the largest positions) depend on the order of adding. Such an
- * account is summed afresh at every touch, in the order of its holdings: whether an index was filled changes no answer.
- */
+/** Sums beyond 2^53 depend on the order of adding. They stay unfilled and are added afresh, in the order of holdings, at every use. */
 function forgetInexact(cache: MarginCache, account: number): void {
   const { sums } = cache;
   const at = account * SUMS;
@@ -226,7 +212,7 @@ function forgetInexact(cache: MarginCache, account: number): void {
   }
 }
 
-/** Puts what the holding adds now in the place of what it added to the sums before. */
+/** Replaces the holding's earlier share of the sums by its current one. */
 function enter(margin: Margin, account: number, holding: number, mode: number): void {
   const { cache, holdings } = margin;
   const { parts, sums } = cache;
@@ -237,7 +223,7 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   assert(holdings.orderHead[holding] !== 0 || parts[row + UNCLOSED] === 0, 'margin: without orders nothing is reserved');
   const value = equityValue(margin, holding);
   const gain = value > 0 ? value : 0;
-  // What is no number, a value and a debt that are both infinite, is in a sum too: it must not pass for exact.
+  // NaN (an infinite value minus an infinite debt) goes into LOSS, so that the sums do not pass for exact.
   const loss = value > 0 ? 0 : value;
   const uncounted = uncountedValue(margin, mode, holdings.instrument[holding], position, value);
   sums[to + GAIN] += gain - parts[row + GAIN];
@@ -254,7 +240,7 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   enterOrders(margin, account, holding, mode, parts[row + UNCLOSED] - relief);
 }
 
-/** The part of it that follows from the holding's open orders, which take `reserved` from collateral. */
+/** The part of `enter` that depends on open orders, which reserve `reserved`. */
 function enterOrders(margin: Margin, account: number, holding: number, mode: number, reserved: number): void {
   const { cache, holdings } = margin;
   const { exposure, parts, sums } = cache;
@@ -274,17 +260,17 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
   parts[row + EXPOSURE] = largest;
 }
 
-/** cash + value of all positions at mark. As the next two exact within the range, beyond it what is nearest to the exact number. */
+/** Beyond the exact range, the double nearest to the exact value; the same for the next two. */
 export function equityOf(margin: Margin, account: number): number {
   return worthLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
 
-/** The same at theo, which liquidation uses: anybody's quotes can move a mark (docs/decisions/attacks.md). */
+/** Liquidation uses theo because anybody's quotes can move a mark (docs/decisions/attacks.md). */
 export function equityAtTheo(margin: Margin, account: number): number {
   return worthLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
 }
 
-/** Equity less what is no collateral in `mode`, which the account's sums are of. */
+/** The sums must be of `mode`. */
 export function collateralIn(margin: Margin, account: number, mode: number): number {
   return worthLess(margin, account, COUNTED, mode, margin.cache.sums[account * SUMS + UNCOUNTED]);
 }
@@ -301,7 +287,7 @@ function worthLess(margin: Margin, account: number, what: number, mode: number, 
 
 const scratch = { risk: createRiskSums() };
 
-/** Initial margin of the positions and all open orders of an account whose sums are of `mode`. */
+/** Of positions and all open orders. The sums must be of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.records, account, ALL, -1, scratch.risk);
@@ -312,7 +298,6 @@ export function initialOf(margin: Margin, account: number): number {
   return initialIn(margin, account, margin.accounts.mode[account]);
 }
 
-/** Initial margin of the positions alone. */
 export function positionInitialOf(margin: Margin, account: number): number {
   const { accounts, holdings } = margin;
   if (accounts.mode[account] === PORTFOLIO) {
@@ -326,17 +311,16 @@ export function positionInitialOf(margin: Margin, account: number): number {
   return total;
 }
 
-/** What open orders add to the initial margin. */
 export function orderInitialOf(margin: Margin, account: number): number {
   return initialOf(margin, account) - positionInitialOf(margin, account);
 }
 
-/** What open orders take from collateral: reserves in standard mode, their losses in portfolio mode. */
+/** Reserves in standard mode, losses of open orders in portfolio mode. */
 export function reservedOf(margin: Margin, account: number): number {
   return margin.cache.sums[account * SUMS + RESERVED];
 }
 
-/** True when the account's collateral is at least `spare` beyond its requirement and reserves, all open orders included. */
+/** True if collateral exceeds requirement and reserves by at least `spare`. */
 export function isCovered(margin: Margin, account: number, spare: number): boolean {
   freshen(margin, account);
   return collateralOf(margin, account) - initialOf(margin, account) - reservedOf(margin, account) >= spare;
@@ -352,28 +336,23 @@ export function maintenanceOf(margin: Margin, account: number): number {
   return total;
 }
 
-/** Maintenance margin in portfolio mode of positions with this initial margin. */
 export function maintenancePart(margin: Margin, initial: number): number {
   return weighUp(initial, margin.settings.values[MAINTENANCE_PART], PPM);
 }
 
-/** The account is summed afresh at its next touch. */
 export function forgetAccount(margin: Margin, account: number): void {
   margin.cache.filledAt[account] = 0;
   staleRecords(margin.cache.records, account);
 }
 
-/** What the holding adds to the account's standard initial margin. */
 export function initialPart(margin: Margin, holding: number): number {
   return margin.cache.parts[holding * PARTS + INITIAL];
 }
 
-/** What the holding adds to the account's reserves. */
 export function reservedPart(margin: Margin, holding: number): number {
   return margin.cache.parts[holding * PARTS + RESERVED];
 }
 
-/** The largest position, either way, that the holding's open orders can lead to, as it stands in the account's exposure. */
 export function exposureOf(margin: Margin, holding: number): number {
   return margin.cache.parts[holding * PARTS + EXPOSURE];
 }

@@ -1,8 +1,6 @@
-// What an account is worth that has sums beyond the exact range, 2^53 micros, as an index that rose a thousandfold over its positions
-// makes them: gains and losses of such a size cancel out, so they are added exactly and only their total is rounded, to the nearest
-// number that a double has. It then compares with every other number as the exact total does, and is exact where it is within the range.
-// In BigInt, which is slow and allocates: asked of no other account. The same formulas as core/margin/standard and account.
-// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: MARGIN.md, "One view of an account".
+// Values of accounts whose sums exceed the exact range of doubles, 2^53 micros. Large gains and losses cancel out, so they are added in
+// BigInt and only the total is rounded, to the nearest double. BigInt is slow, so only such accounts come here. Same formulas as
+// standard.ts and account-margin.ts. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC.
 
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
@@ -12,13 +10,12 @@ import { PER_MICRO } from '../positions/funding.ts';
 import { isSurfaceStale } from '../valuation/valuation.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** What a position counts as: its value at mark, its value at theo, what of it is collateral in either mode, what of it is none. */
+/** What to add up. COUNTED counts as collateral, UNCOUNTED does not. */
 export const AT_MARK = 0;
 export const AT_THEO = 1;
 export const COUNTED = 2;
 export const UNCOUNTED = 3;
 
-/** `cash` and the holdings of the list together, each counted as `what` says in `mode`. */
 export function worthBeyond(inputs: MarginInputs, cash: number, head: number, what: number, mode: number): number {
   const { funding, holdings, instruments } = inputs;
   let total = BigInt(cash);
@@ -35,7 +32,6 @@ export function worthBeyond(inputs: MarginInputs, cash: number, head: number, wh
   return Number(total);
 }
 
-/** How much more one position counts than another of the same contract. */
 export function gainBeyond(inputs: MarginInputs, what: number, mode: number, instrument: number, before: number, after: number): number {
   return Number(countedAs(inputs, what, mode, instrument, after) - countedAs(inputs, what, mode, instrument, before));
 }
@@ -52,7 +48,7 @@ function countedAs(inputs: MarginInputs, what: number, mode: number, instrument:
   return worse <= 0n || !isSurfaceStale(valuation, instrument) ? worse : worse * BigInt(settings.values[STALE_LONG_PART]) / BigInt(PPM);
 }
 
-/** To the nearest, a half away from zero. */
+/** Rounds to the nearest, halves away from zero. */
 function valueAt(price: number, position: number): bigint {
   const twice = 2n * BigInt(price) * BigInt(position);
   const unit = BigInt(CONTRACT);

@@ -1,7 +1,6 @@
-// May this order be accepted? Caps that admission asks (decision 4.4), tier1's long-only rule, and the margin check of
-// an order at its own price with every open order counted. Money micros, sizes 1e-6 contracts, prices 1e-6 USDC.
-// Source: MARGIN.md, "One view of an account"; texts and their order: the law and decision 3.12.
-// Never changes anything: numbers of a refusal are left in `numbers` for the reply.
+// Decides whether an order may be accepted: the position cap (decision 4.4), tier1's long-only rule, and margin at the order's own price
+// with all open orders counted. Changes no state. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC. Source: MARGIN.md, "One
+// view of an account"; order of checks: decision 3.12.
 
 import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
@@ -21,12 +20,12 @@ import { collateralIn, collateralOf, equityAtTheo, equityOf, exposureOf, fill, f
 import { requirementIf, type Change } from './portfolio.ts';
 import { ALL } from './records.ts';
 
-/** An order to be judged: `price` in price units, `size` > 0; `row` is its holding, -1 for none, found by whoever asks. */
+/** `price` in price units, `size` > 0, `row`: the account's holding of the instrument, or -1. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
 
 /**
- * OK or POSITION_LIMIT: the notional per wallet and underlying, open orders included, unless the order cannot raise it; as if
- * the account's open order in pool slot `replaced` (0: none) were gone.
+ * Caps a wallet's notional per underlying, open orders included; an order that cannot raise it passes. `replaced`: pool slot of an own
+ * order to leave out (0: none).
  */
 export function checkPositionLimit(margin: Margin, order: Candidate, replaced: number): number {
   const { holdings, cache, valuation } = margin;
@@ -58,7 +57,7 @@ export function checkPositionLimit(margin: Margin, order: Candidate, replaced: n
   return notional > margin.settings.values[MAX_POSITION] ? POSITION_LIMIT : OK;
 }
 
-/** OK or the first engine rejection of: funds, tier1, spot price, margin; `numbers` holds what its text needs. */
+/** Returns OK or the first rejection: funds, tier1, spot price, margin. `numbers` gets the numbers for its text. */
 export function checkOrder(margin: Margin, order: Candidate, time: number, numbers: Float64Array): number {
   const { account, row, side, size } = order;
   freshen(margin, account);
@@ -76,21 +75,21 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const required = requirementWith(margin, order);
   const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
-  // A fee that is beyond the exact range is infinite; what is shown is the end of that range.
+  // A fee beyond the exact range is infinite. The reply then shows the end of that range.
   numbers[0] = required < Number.MAX_SAFE_INTEGER ? clampSafe(required) : Number.MAX_SAFE_INTEGER;
   numbers[1] = clampSafe(available);
   numbers[2] = clampSafe(numbers[0] - numbers[1]);
   return INSUFFICIENT_MARGIN;
 }
 
-/** True when the index is fresh and, in portfolio mode, has not left behind the marks that the scenarios start from. */
+/** The index must be fresh and, in portfolio mode, near the marks that the scenarios start from. */
 function isPriced({ accounts, instruments, settings, valuation }: Margin, order: Candidate, time: number): boolean {
   const underlying = instruments.underlying[order.instrument];
   if (isIndexStale(valuation, settings, underlying, time)) return false;
   return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun(valuation, settings, underlying);
 }
 
-/** True when the account's collateral covers its requirement and reserves as they would be in `mode` (decision 4.1). */
+/** True if collateral would cover requirement and reserves in `mode` (decision 4.1). */
 export function fitsMode(margin: Margin, account: number, mode: number): boolean {
   fill(margin, account, mode);
   const required = initialIn(margin, account, mode) + reservedOf(margin, account);
@@ -101,7 +100,6 @@ export function fitsMode(margin: Margin, account: number, mode: number): boolean
 
 const scratch: { readonly change: Change } = { change: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };
 
-/** Makes `change` the order's holding as it would be with `position` and with `size` more contracts among its open orders. */
 function holdingWith({ holdings }: Margin, { row, instrument, side }: Candidate, position: number, size: number): void {
   const { change } = scratch;
   change.holding = row;
@@ -111,7 +109,6 @@ function holdingWith({ holdings }: Margin, { row, instrument, side }: Candidate,
   change.ask = (row < 0 ? 0 : holdings.askSize[row]) + (side === BUY ? 0 : size);
 }
 
-/** Requirement and reserves of the account with the order among its open ones. */
 function requirementWith(margin: Margin, order: Candidate): number {
   const { accounts, cache, holdings } = margin;
   const { account, instrument, row, side, price, size } = order;
@@ -129,9 +126,8 @@ function requirementWith(margin: Margin, order: Candidate): number {
 }
 
 /**
- * An order that only closes, priced no worse than mark by more than the closing distance, after whose full fill at its
- * limit, fee included, the account stands no lower than before and owes nothing, may pass whatever the funds, the spot price
- * and the margin say.
+ * An order may skip the checks of funds, spot price and margin if it only closes, is priced within the closing distance, loses no more than
+ * the equity, and leaves the account no worse after a full fill at its limit with the fee.
  */
 function isExempt(margin: Margin, order: Candidate): boolean {
   const { accounts, holdings, valuation } = margin;
@@ -152,19 +148,18 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** True when an order that closes loses nothing, or no more than the account's equity: at marks, and at theo. */
+/** True if a closing order loses at most the account's equity, or nothing, both at mark and at theo. */
 export function canLose(margin: Margin, account: number, rate: number, trade: Trade): boolean {
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
 
-/** True when it loses no more than `atMark` against the mark and `atTheo` against theo; below 0 they are nothing. */
+/** Negative bounds count as 0. */
 export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: Trade): boolean {
   const { mark, theo } = margin.valuation;
   return closingLoss(margin, mark[trade.instrument], rate, trade) <= Math.max(0, atMark)
     && closingLoss(margin, theo[trade.instrument], rate, trade) <= Math.max(0, atTheo);
 }
 
-/** What a position is worth more as collateral than another. */
 function countedGain(margin: Margin, mode: number, instrument: number, before: number, after: number): number {
   const gain = countedValue(margin, mode, instrument, after) - countedValue(margin, mode, instrument, before);
   return isSafe(gain) ? gain : gainBeyond(margin, COUNTED, mode, instrument, before, after);
@@ -178,14 +173,14 @@ function uncountedOf(margin: Margin, mode: number, instrument: number, position:
   return uncountedValue(margin, mode, instrument, position, positionValue(margin, instrument, position));
 }
 
-/** What the trades from one position to another take from collateral beyond their reserves, at prices no worse than those. */
+/** What trades from one position to another take from collateral beyond reserves, at prices no worse than the two. */
 export function countedLoss(margin: Margin, account: number, instrument: number, before: number, after: number): number {
   if (margin.accounts.mode[account] !== PORTFOLIO || before === after) return 0;
   const loss = uncountedOf(margin, PORTFOLIO, instrument, after) - uncountedOf(margin, PORTFOLIO, instrument, before);
   return Math.max(0, isSafe(loss) ? loss : gainBeyond(margin, UNCOUNTED, PORTFOLIO, instrument, before, after));
 }
 
-/** The least that an open order of this size takes from collateral, wherever it stands among those that close the same short. */
+/** A lower bound, whatever the order's place among those that close the same short. */
 export function leastReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): number {
   const { accounts, holdings } = margin;
   const instrument = holdings.instrument[holding];
@@ -194,7 +189,6 @@ export function leastReserve(margin: Margin, account: number, holding: number, s
   return orderReserve(margin, instrument, side, price, size, closing);
 }
 
-/** Requirement that is freed when open orders of `size` on this side of the holding leave. */
 export function freedByLeaving(margin: Margin, account: number, holding: number, side: number, size: number): number {
   const { accounts, cache, holdings } = margin;
   const { change } = scratch;
@@ -208,7 +202,6 @@ export function freedByLeaving(margin: Margin, account: number, holding: number,
   return initialPart(margin, holding) - standardInitial(margin, change.slot, change.position, change.bid, change.ask);
 }
 
-/** Requirement and reserves that an order frees when it has filled at once and the position is `after`. */
 function freedByFill(margin: Margin, order: Candidate, after: number): number {
   const { account, instrument, row } = order;
   const { change } = scratch;
@@ -220,7 +213,7 @@ function freedByFill(margin: Margin, order: Candidate, after: number): number {
     + reservedPart(margin, row) - holdingReserve(margin, row, after);
 }
 
-/** How far beyond mark a closing order may be priced: a part of a perp's index, or the larger of parts of an option's mark and index. */
+/** Perp: a part of the index. Option: a part of the mark or of the index, whichever is larger. */
 export function closingDistance({ instruments, settings, valuation }: MarginInputs, instrument: number): number {
   const { values } = settings;
   const spot = valuation.markIndex[instruments.underlying[instrument]];

@@ -1,5 +1,5 @@
-// What closing a part of an account's positions would free of its initial margin, and what one position needs alone: what liquidation
-// and deleveraging go by. Money micros, sizes 1e-6 contracts. Nothing here changes a sum.
+// Initial margin that closing a part of the positions would free, and that of a position on its own, for liquidation and deleveraging.
+// Money in micros, sizes in 1e-6 contracts. Changes no sums.
 
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { positionInitialOf, standardInitial, type Margin } from './account.ts';
@@ -8,7 +8,7 @@ import { POSITIONS } from './records.ts';
 
 const scratch: { readonly smaller: Change } = { smaller: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };
 
-/** Initial margin of the positions that would be freed if the one of this holding were `left`. */
+/** Freed if this holding's position became `left`. Open orders are not counted. */
 export function freedBy(margin: Margin, account: number, holding: number, left: number): number {
   const { accounts, holdings } = margin;
   const { smaller } = scratch;
@@ -24,13 +24,12 @@ export function freedBy(margin: Margin, account: number, holding: number, left: 
   return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, smaller);
 }
 
-/** The same in portfolio mode, where positions offset each other, if each holding's position became `left(holding)`. */
+/** In portfolio mode, freed if every holding's position became `left(holding)`. */
 export function freedTogether(margin: Margin, account: number, left: (holding: number) => number): number {
   const { accounts, cache } = margin;
   return positionInitialOf(margin, account) - requirementLeft(margin, cache.records, account, accounts.holdingHead[account], left);
 }
 
-/** Initial margin of a position that stands alone, in the account's mode. */
 export function standaloneInitial(margin: Margin, account: number, instrument: number, position: number): number {
   if (margin.accounts.mode[account] !== PORTFOLIO) return standardInitial(margin, instrument, position, 0, 0);
   return standaloneRequirement(margin, margin.cache.records, instrument, position);

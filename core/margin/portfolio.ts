@@ -1,7 +1,6 @@
-// Portfolio margin of an account from its records: initial margin of its positions alone or with all open orders, and the same
-// if one holding were different, or all of them. Nothing here changes a sum. Money micros, sizes 1e-6 contracts.
-// IM = max(scanning risk, option floor) + gamma overlay, each summed over the underlyings first.
-// Source: MARGIN.md, "Portfolio mode", 3 to 7.
+// Requirements in portfolio mode, as the account is or as it would be with other positions. Changes no sums.
+//   requirement = max(scanning risk, option floor) + gamma overlay, each first summed over the underlyings
+// Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Portfolio mode", 3 to 7.
 
 import { PERP } from '../codec/commands.ts';
 import { findHolding } from '../positions/holdings.ts';
@@ -11,7 +10,6 @@ import { ALL, ASK, cellOfHolding, ENTERED, floorOf, moveRows, OVERLAY, overlayOf
   type Records } from './records.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** What the requirement is made of, summed over the underlyings. */
 export type RiskSums = { scanning: number; floor: number; overlay: number };
 
 export function createRiskSums(): RiskSums {
@@ -22,7 +20,7 @@ export function requirementOf({ scanning, floor, overlay }: RiskSums): number {
   return Math.max(scanning, floor) + overlay;
 }
 
-/** Writes the risk of the account's filled records, without those of `except` (-1: of all), into `out`. */
+/** `except`: an underlying to leave out, or -1. */
 export function sumRisk(inputs: MarginInputs, records: Records, account: number, half: number, except: number, out: RiskSums): void {
   const { totals } = records;
   out.scanning = out.floor = out.overlay = 0;
@@ -36,7 +34,7 @@ export function sumRisk(inputs: MarginInputs, records: Records, account: number,
   }
 }
 
-/** A holding as it might be; `holding` is its row, -1: none. */
+/** A holding as it would be; row -1: none yet. */
 export type Change = { holding: number; slot: number; position: number; bid: number; ask: number };
 
 const scratch = {
@@ -44,7 +42,6 @@ const scratch = {
   other: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 },
 };
 
-/** Requirement of one half of the account if the holding were as `change` says. Of POSITIONS the open orders do not matter. */
 export function requirementIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change): number {
   const { instruments } = inputs;
   const { slot } = change;
@@ -69,7 +66,7 @@ export function requirementIf(inputs: MarginInputs, records: Records, account: n
   return requirementOf(risk);
 }
 
-/** Requirement of the positions alone, whatever the records have of them, if each holding of the list had the one that `left` answers. */
+/** Requirement of the positions alone if each holding of the list had the position `left(holding)`. */
 export function requirementLeft(
   inputs: MarginInputs, records: Records, account: number, head: number, left: (holding: number) => number,
 ): number {
@@ -109,7 +106,7 @@ function addRiskLeft(
   risk.floor += floorOf(inputs, underlying, short);
 }
 
-/** What the worst of the rows in `gains` loses. */
+/** The loss of the worst row in `gains`. */
 function worstOf(count: number): number {
   const { gains } = scratch;
   let worst = 0;
@@ -122,7 +119,6 @@ function netOf(records: Records, record: number, half: number, holding: number, 
   return cell === 0 ? 0 : records.net[(cell - 1) * 2 + half];
 }
 
-/** What the change does to the net contracts of its bucket. */
 function moved(records: Records, half: number, { holding, position, ask }: Change): number {
   const { entered } = records;
   const bought = position - (holding < 0 ? 0 : entered[holding * ENTERED + POSITION]);
@@ -147,7 +143,6 @@ function scanIf(inputs: MarginInputs, records: Records, record: number, half: nu
   return 0 - worst;
 }
 
-/** Initial margin of a position that stands alone. */
 export function standaloneRequirement(inputs: MarginInputs, records: Records, slot: number, position: number): number {
   const { instruments } = inputs;
   const { gains } = scratch;
@@ -159,7 +154,7 @@ export function standaloneRequirement(inputs: MarginInputs, records: Records, sl
   return Math.max(worstOf(count), floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
 }
 
-/** Requirement of the account's options alone, with all open orders. */
+/** Open orders included, in the next one too. */
 export function optionRequirement(inputs: MarginInputs, records: Records, account: number): number {
   const { other, risk } = scratch;
   sumRisk(inputs, records, account, ALL, -1, risk);
@@ -173,7 +168,6 @@ export function optionRequirement(inputs: MarginInputs, records: Records, accoun
   return requirementOf(risk);
 }
 
-/** Requirement of the account's perps alone, with all open orders. */
 export function perpRequirement(inputs: MarginInputs, records: Records, account: number): number {
   const { holdings } = inputs;
   const { other } = scratch;
@@ -187,7 +181,6 @@ export function perpRequirement(inputs: MarginInputs, records: Records, account:
   return total;
 }
 
-/** The account's holding of the perp, or -1. */
 function perpRow({ holdings, instruments }: MarginInputs, account: number, underlying: number): number {
   const slot = instruments.perpOf[underlying];
   return slot < 0 ? -1 : findHolding(holdings, account, slot);

@@ -1,24 +1,20 @@
-// The scenarios of portfolio margin as tables: shocks of spot and volatility with a weight, all in parts per million of one.
-// Which preset an underlying uses is a setting. Source: MARGIN.md, "Portfolio mode", 1. Data only, never computed.
+// Scenario tables of portfolio margin: shocks of spot and volatility with a weight, in parts per million. A setting picks one per
+// underlying. Source: MARGIN.md, "Portfolio mode", 1. Data only, never computed.
 
 import { DENSE, PRESET, VENUE17, type Settings } from '../settings.ts';
 
-/** Rows of the largest grid: the room that every cache keeps for one. */
+/** Rows of the largest grid. */
 export const MAX_ROWS = 35;
 
-/**
- * Per row: shock of spot, of volatility, weight of the loss. `scaled`: upward and downward volatility shocks grow towards expiry
- * and an upward one has a floor; `tailFrom`: the first of the rows whose loss counts in part only.
- */
+/** `scaled`: volatility shocks grow towards expiry, and upward ones have a floor. `tailFrom`: first row whose loss counts only in part. */
 export type Grid = {
   readonly rows: number; readonly tailFrom: number; readonly scaled: boolean;
   readonly spot: Int32Array; readonly volatility: Int32Array; readonly weight: Int32Array;
 };
 
-/** The weight of a loss that counts in full. */
 const WHOLE = 1_000_000;
 
-/** From [spot %, volatility %, weight in ppm]. */
+/** Rows are [spot %, volatility %, weight in ppm]. */
 function grid(scaled: boolean, rows: readonly (readonly [number, number, number])[]): Grid {
   if (rows.length > MAX_ROWS) throw new RangeError('presets: more rows than a cache has room for');
   const column = (of: (row: readonly [number, number, number]) => number): Int32Array => Int32Array.from(rows, of);

@@ -1,8 +1,6 @@
-// Sums of portfolio margin, one record for each (account, underlying) that needs them: per scenario row what the positions gain
-// and what the open orders could lose on top, and per bucket (expiry, call or put) the net contracts. A check of a new order is
-// then a pass over the rows, whatever the account holds. All sums are exact integers. The pool is bounded: when it is full
-// everything is forgotten and refilled at the next touch, so a record is an index and never changes an answer.
-// Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "Portfolio mode", 3 to 7.
+// Sums of portfolio margin: one portfolio per account and underlying, so that checking an order is one pass over the scenario rows. A
+// bucket (expiry, call or put) holds net contracts. The sums are a cache of exact integers. When the bounded pool is full, everything is
+// dropped and refilled at the next use. Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Portfolio mode", 3 to 7.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';
@@ -14,19 +12,19 @@ import { gridOf, MAX_ROWS, presetOf } from './presets.ts';
 import { addOrders, addPosition, createScenarios, entryOf, type Scenarios } from './scenarios.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** The two halves of a record and of its totals: the positions alone, and with all open orders. */
+/** Halves of a portfolio and of its totals: positions alone, and with all open orders. */
 export const POSITIONS = 0;
 export const ALL = 1;
 
-/** Numbers of a total, for each half: scanning risk, net short contracts of the buckets, gamma overlay. */
+/** Columns of `totals`, one per half. */
 export const SCAN = 0;
 export const SHORT = 2;
 export const OVERLAY = 4;
-/** No sum of the record is beyond this. */
+/** An upper bound of every sum in the portfolio. */
 const BOUND = 6;
 export const TOTALS = 8;
 
-/** Numbers of a holding as it was entered: position, open bids, open asks. */
+/** Columns of `entered`. */
 export const POSITION = 0;
 const BID = 1;
 export const ASK = 2;
@@ -34,10 +32,10 @@ export const ENTERED = 3;
 
 const MAX_RECORDS = 65_536;
 const CELLS_A_RECORD = 16;
-/** Half of the exact range: room for the rounding of the bound itself. */
+/** Half of the exact range: room for rounding in BOUND itself. */
 const EXACT = Number.MAX_SAFE_INTEGER / 2;
 
-/** Stamp of a record that is being filled. */
+/** In `filledAt`. */
 const FILLING = -1;
 
 const RECORDS = 0;
@@ -47,26 +45,25 @@ export type Records = {
   readonly capacity: number;
   readonly underlyings: number;
   readonly scenarios: Scenarios;
-  /** Records and cells in use. */
   readonly counters: Float64Array;
-  /** Per account and underlying: its record plus one, 0: none. Per record: that place, and when it was filled (0: to be). */
+  /** `of`: portfolio plus one per account and underlying, 0: none. `place`: its index in `of`. `filledAt`: vintage plus one, 0: refill. */
   readonly of: Int32Array;
   readonly place: Int32Array;
   readonly filledAt: Float64Array;
-  /** Per record and row: gain of the positions, and what open orders add (never above 0). */
+  /** Per portfolio and row; `losses` is what open orders add, never above 0. */
   readonly gains: Float64Array;
   readonly losses: Float64Array;
   readonly totals: Float64Array;
-  /** Buckets of a record as a list: the cell plus one, 0: none. Net contracts of both halves. */
+  /** Buckets are a list per portfolio; links are a bucket plus one. `net` has both halves. */
   readonly cellHead: Int32Array;
   readonly cellNext: Int32Array;
   readonly cellRecord: Int32Array;
   readonly cellExpiry: Float64Array;
   readonly cellKind: Uint8Array;
   readonly net: Float64Array;
-  /** Per cell: net contracts of a what-if question; 0 when none is being answered. */
+  /** Per bucket: scratch of what-if questions, otherwise 0. */
   readonly thought: Float64Array;
-  /** Per holding: position, open bids and asks as they stand in its record; its cell plus one, a hint that `cellOfHolding` verifies. */
+  /** Per holding, as counted in its portfolio. `bucketOf` is a hint that `bucketOfHolding` verifies. */
   readonly entered: Float64Array;
   readonly cellOf: Int32Array;
 };
@@ -84,7 +81,7 @@ export function createRecords(limits: Limits): Records {
   };
 }
 
-/** Gives every record back; the sums of their accounts, filled as `filledAt` says, are worth nothing without them. */
+/** Drops every portfolio, and the sums of their accounts with it. */
 export function forgetRecords(records: Records, filledAt: Float64Array): void {
   const { counters, of, place } = records;
   for (let record = 0; record < counters[RECORDS]; record++) {
@@ -95,12 +92,11 @@ export function forgetRecords(records: Records, filledAt: Float64Array): void {
   counters[CELLS] = 0;
 }
 
-/** The account's record of the underlying, or -1. */
+/** Or -1. */
 export function recordOf(records: Records, account: number, underlying: number): number {
   return records.of[account * records.underlyings + underlying] - 1;
 }
 
-/** The account's records are to be filled anew. */
 export function staleRecords(records: Records, account: number): void {
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
     const record = recordOf(records, account, underlying);
@@ -108,12 +104,11 @@ export function staleRecords(records: Records, account: number): void {
   }
 }
 
-/** What a record filled now is stamped with. */
 function stampOf(inputs: MarginInputs, underlying: number): number {
   return inputs.valuation.vintage[underlying] + 1;
 }
 
-/** Empties the account's records that are not of this vintage; `fillRecord` for each holding and `finishRecords` follow. */
+/** Empties outdated portfolios. Then call `fillPortfolio` for each holding, and `finishPortfolios`. */
 export function startRecords(inputs: MarginInputs, records: Records, account: number): void {
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
     const record = recordOf(records, account, underlying);
@@ -130,7 +125,7 @@ function empty(records: Records, record: number): void {
   for (let cell = records.cellHead[record]; cell !== 0; cell = cellNext[cell - 1]) net[(cell - 1) * 2] = net[(cell - 1) * 2 + 1] = 0;
 }
 
-/** Enters a holding into its record if that is being filled; false when the pool is full. */
+/** False when the pool is full. */
 export function fillRecord(inputs: MarginInputs, records: Records, account: number, holding: number): boolean {
   const underlying = inputs.instruments.underlying[inputs.holdings.instrument[holding]];
   let record = recordOf(records, account, underlying);
@@ -147,7 +142,7 @@ export function fillRecord(inputs: MarginInputs, records: Records, account: numb
   return enterHolding(inputs, records, record, holding);
 }
 
-/** Completes what was being filled; false when a record's sums are beyond the exact range, so that it stays to be filled. */
+/** False if one exceeds the exact range; it then stays to be refilled. */
 export function finishRecords(inputs: MarginInputs, records: Records, account: number): boolean {
   let exact = true;
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
@@ -161,12 +156,11 @@ export function finishRecords(inputs: MarginInputs, records: Records, account: n
   return exact;
 }
 
-/** True when the record is of this vintage. */
 export function isFilled(inputs: MarginInputs, records: Records, record: number, underlying: number): boolean {
   return records.filledAt[record] === stampOf(inputs, underlying);
 }
 
-/** Brings a filled record up to a holding that has changed; false when it is to be filled anew. */
+/** False when it must be refilled. */
 export function updateRecord(inputs: MarginInputs, records: Records, record: number, holding: number): boolean {
   if (enterHolding(inputs, records, record, holding) && isExact(records, record)) {
     scan(inputs, records, record, inputs.instruments.underlying[inputs.holdings.instrument[holding]]);
@@ -176,20 +170,19 @@ export function updateRecord(inputs: MarginInputs, records: Records, record: num
   return false;
 }
 
-/** A row of holdings without position and orders. */
 export function clearEntered(records: Records, holding: number): void {
   const { entered } = records;
   const at = holding * ENTERED;
   entered[at + POSITION] = entered[at + BID] = entered[at + ASK] = 0;
 }
 
-/** False also of what is infinite or no number: only what is made afresh is then the same for whoever makes it. */
+/** False also for Infinity and NaN. */
 function isExact({ totals }: Records, record: number): boolean {
   const at = record * TOTALS;
   return totals[at + BOUND] <= EXACT && totals[at + OVERLAY + POSITIONS] <= EXACT && totals[at + OVERLAY + ALL] <= EXACT;
 }
 
-/** Puts what a holding is now in the place of what it was when it was entered last; false when there is no room for its bucket. */
+/** Replaces what the portfolio has of the holding. False when there is no room for its bucket. */
 function enterHolding(inputs: MarginInputs, records: Records, record: number, holding: number): boolean {
   const { holdings, instruments } = inputs;
   const { entered, scenarios, totals } = records;
@@ -208,7 +201,7 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
     if (cell === 0) return false;
     records.cellOf[holding] = cell;
     if (records.filledAt[record] === FILLING) {
-      // Short contracts and overlay follow when all of the record is in.
+      // `sumBuckets` adds short contracts and overlay once all holdings are in.
       records.net[(cell - 1) * 2 + POSITIONS] += bought;
       records.net[(cell - 1) * 2 + ALL] += bought - offered;
     } else {
@@ -227,7 +220,7 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
   return true;
 }
 
-/** Takes what the holding (-1: none) has entered off two arrays of row sums and adds the given position and orders. */
+/** Replaces in two arrays of row sums what the holding (-1: none) has entered by this position and these orders. */
 export function moveRows(
   records: Records, entry: number, count: number, holding: number, position: number, bid: number, ask: number,
   gains: Float64Array, losses: Float64Array, to: number,
@@ -250,7 +243,6 @@ export function moveRows(
   }
 }
 
-/** Scanning risk of both halves from the row sums. */
 function scan(inputs: MarginInputs, records: Records, record: number, underlying: number): void {
   const { gains, losses, totals } = records;
   const from = record * MAX_ROWS;
@@ -264,7 +256,7 @@ function scan(inputs: MarginInputs, records: Records, record: number, underlying
   totals[record * TOTALS + SCAN + ALL] = 0 - all;
 }
 
-/** The record's bucket of the holding (-1: not known) plus one, or 0. */
+/** Bucket plus one, or 0. `holding` -1: not known. */
 export function cellOfHolding(records: Records, record: number, holding: number, expiry: number, kind: number): number {
   const cell = holding < 0 ? 0 : records.cellOf[holding];
   if (cell !== 0 && cell <= records.counters[CELLS] && records.cellRecord[cell - 1] === record
@@ -278,7 +270,7 @@ function findCell(records: Records, record: number, expiry: number, kind: number
   return cell;
 }
 
-/** A new bucket of the record; 0: no room. */
+/** 0: no room. */
 function takeCell(records: Records, record: number, expiry: number, kind: number): number {
   if (records.counters[CELLS] >= records.cellNext.length) return 0;
   const cell = ++records.counters[CELLS];
@@ -306,7 +298,6 @@ function moveCell(
   totals[to + OVERLAY] += overlayOf(inputs, underlying, expiry, after) - overlayOf(inputs, underlying, expiry, before);
 }
 
-/** The totals that are made of the nets of the buckets. */
 function sumCells(inputs: MarginInputs, records: Records, record: number, underlying: number): void {
   const { net, totals } = records;
   for (let cell = records.cellHead[record]; cell !== 0; cell = records.cellNext[cell - 1]) {
@@ -319,17 +310,14 @@ function sumCells(inputs: MarginInputs, records: Records, record: number, underl
   }
 }
 
-/** Contracts that a bucket is short on balance. */
 export function shortOf(net: number): number {
   return net < 0 ? -net : 0;
 }
 
-/** Option floor of an underlying whose buckets are short so many contracts. */
 export function floorOf(inputs: MarginInputs, underlying: number, short: number): number {
   return short === 0 ? 0 : weighUp(notionalOf(inputs, underlying, short), inputs.settings.values[OPTION_FLOOR], PPM);
 }
 
-/** Gamma overlay of a bucket that is short so many contracts. */
 export function overlayOf(inputs: MarginInputs, underlying: number, expiry: number, short: number): number {
   if (short === 0) return 0;
   const grown = overlayGrown(inputs, underlying, expiry);
@@ -338,7 +326,7 @@ export function overlayOf(inputs: MarginInputs, underlying: number, expiry: numb
   return weighUp(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
 }
 
-/** How much of the overlay counts at the time of the marks, of OVERLAY_RAMP: it grows towards expiry, in `venue17` in one step. */
+/** The part of the overlay that counts now, 0 to OVERLAY_RAMP. It grows towards expiry; in `venue17` in one step. */
 function overlayGrown(inputs: MarginInputs, underlying: number, expiry: number): number {
   const { values } = inputs.settings;
   const left = expiry - inputs.valuation.markedAt[underlying];
@@ -346,7 +334,6 @@ function overlayGrown(inputs: MarginInputs, underlying: number, expiry: number):
   return Math.max(0, Math.min(values[OVERLAY_RAMP], values[OVERLAY_START] - left));
 }
 
-/** The same as a fraction, for display. */
 export function overlayPart(inputs: MarginInputs, underlying: number, expiry: number): number {
   return overlayGrown(inputs, underlying, expiry) / inputs.settings.values[OVERLAY_RAMP];
 }

@@ -1,8 +1,6 @@
-// Scenario rows of an instrument: what one contract's value changes by in each scenario of its underlying, weighted, as an
-// integer of price units rounded half away from zero. A memo: an entry is good for the inputs it was made from (index, time,
-// settlement average, volatility), which belong to one vintage of the marks, so whether it is filled never changes an answer.
-// Two entries an instrument, by the parity of the vintage: the rows of the next one are made aside while this one is in use.
-// Values in floats of USDC, times ms. Source: MARGIN.md, "Portfolio mode", 1 and 2. Never reads what a vintage does not freeze.
+// Scenario rows of an instrument: one contract's weighted change in each scenario, rounded half away from zero to price units. A cache with
+// two entries per instrument, by parity of the vintage: one in use, one being computed. It must read only what a vintage freezes. Values as
+// floats of USDC, times in ms. Source: MARGIN.md, "Portfolio mode", 1 and 2.
 
 import { float64, int32 } from '../columns.ts';
 import { CONTRACT, DAY, USDC } from '../units.ts';
@@ -14,17 +12,17 @@ import { optionValue } from '../valuation/valuation.ts';
 import { gridOf, MAX_ROWS, type Grid } from './presets.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** What an entry was made from: index, time, average, volatility. */
+/** What an entry was computed from. */
 const INDEX = 0;
 const TIME = 1;
 const AVERAGE = 2;
 const SIGMA = 3;
 const KEYS = 4;
 
-/** Vintages for which an instrument that nobody asks for still has its rows made ahead. */
+/** An instrument unused for so many vintages is not computed ahead. */
 const KEPT_VINTAGES = 8;
 
-/** A change is `usdc` whole USDC and `rest` price units, of one sign: a product of each with a size is exact far beyond their sum's. */
+/** A change is `usdc` whole USDC plus `rest` price units of one sign: each times a size stays exact where their sum would not. */
 export type Scenarios = {
   readonly capacity: number;
   readonly keys: Float64Array;
@@ -32,7 +30,7 @@ export type Scenarios = {
   readonly rest: Int32Array;
   /** Per entry: its largest change in whole USDC, rounded up. */
   readonly largest: Float64Array;
-  /** Per instrument: the vintage of its underlying in which its rows were last asked for. */
+  /** Per instrument: the vintage of last use. */
   readonly usedAt: Float64Array;
 };
 
@@ -45,19 +43,17 @@ export function createScenarios(instruments: number): Scenarios {
   };
 }
 
-/** The settings changed, and with them what rows are made with. */
 export function forgetScenarios(scenarios: Scenarios): void {
   scenarios.keys.fill(NaN);
 }
 
-/** The slot has another contract now. */
 export function forgetRows({ capacity, keys, usedAt }: Scenarios, slot: number): void {
   keys.fill(NaN, slot * KEYS, (slot + 1) * KEYS);
   keys.fill(NaN, (capacity + slot) * KEYS, (capacity + slot + 1) * KEYS);
   usedAt[slot] = -KEPT_VINTAGES - 1;
 }
 
-/** The instrument's entry at the marks in force, made if it is not there. */
+/** Computed if missing. */
 export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number): number {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
@@ -77,7 +73,7 @@ export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number
   return entry;
 }
 
-/** Makes the rows that the instrument will have at the marks in the making, if it has been of use lately. */
+/** Computes the rows for the coming marks, if used lately. */
 export function prepareScenarios(inputs: MarginInputs, scenarios: Scenarios, slot: number): void {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
@@ -125,13 +121,13 @@ function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot
   scenarios.largest[entry] = largest;
 }
 
-/** What one option contract's value changes by in each row, weighted, in floats of USDC: not rounded. */
+/** Changes in USDC, not rounded. */
 function writeChanges(
   inputs: MarginInputs, grid: Grid, slot: number, spot: number, time: number, average: number, sigma: number, out: Float64Array,
 ): void {
   const { instruments } = inputs;
   const left = instruments.expiry[slot] - time;
-  // An expired contract that waits for its price moves with the index; an average now is that of another expiry.
+  // An expired contract that waits for its price moves with the index. The average belongs to another expiry.
   const mean = left > 0 ? average : 0;
   const scale = shockScale(inputs, grid, left);
   const before = optionValue(instruments, slot, spot, time, mean, sigma);
@@ -142,7 +138,7 @@ function writeChanges(
   }
 }
 
-/** Stores a change of price units; answers what it is in whole USDC, rounded up. */
+/** Returns the change in whole USDC, rounded up. */
 function put(scenarios: Scenarios, at: number, change: number): number {
   const usdc = Math.trunc(change / USDC);
   scenarios.usdc[at] = usdc;
@@ -150,7 +146,7 @@ function put(scenarios: Scenarios, at: number, change: number): number {
   return Math.abs(usdc) + 1;
 }
 
-/** How many times the stated volatility shock applies to an option with this much time left. */
+/** Factor on the volatility shock of an option with this time left. */
 export function shockScale(inputs: MarginInputs, grid: Grid, left: number): number {
   if (!grid.scaled) return 1;
   const { values } = inputs.settings;
@@ -159,7 +155,6 @@ export function shockScale(inputs: MarginInputs, grid: Grid, left: number): numb
   return pow(term / days, values[days < term ? SHOCK_POWER_NEAR : SHOCK_POWER_FAR] / PPM);
 }
 
-/** The volatility of a row, a fraction as `sigma` is. */
 export function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number, sigma: number, scale: number): number {
   const { values } = inputs.settings;
   const shock = grid.volatility[row] / PPM;
@@ -167,14 +162,11 @@ export function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number,
   return grid.scaled && shock > 0 ? Math.max(values[VOLATILITY_UP_FLOOR] / PPM, shocked) : shocked;
 }
 
-/** Sizes up to this times `rest` are exact products. */
+/** Up to this size, products with `rest` are exact. */
 const PLAIN_SIZE = 9_000_000_000;
 const HALF = CONTRACT / 2;
 
-/**
- * Adds to `sums[to ...]` what a position of `size` gains in each row: each product rounded half away from zero, so that adding
- * -size takes exactly the same off again.
- */
+/** Each product rounds half away from zero, so that adding -size subtracts exactly the same. */
 export function addPosition(scenarios: Scenarios, entry: number, count: number, size: number, sums: Float64Array, to: number): void {
   const { usdc, rest } = scenarios;
   if (!isPlain(scenarios, entry, size)) {
@@ -188,10 +180,7 @@ export function addPosition(scenarios: Scenarios, entry: number, count: number, 
   }
 }
 
-/**
- * The same for open orders: a size above 0 is bid and counts where the contract falls, below 0 is asked and counts where it
- * rises. `times` 1 adds, -1 takes off again.
- */
+/** A positive size is a bid and counts where the contract falls; a negative one is an ask and counts where it rises. `times`: 1 or -1. */
 export function addOrders(
   scenarios: Scenarios, entry: number, count: number, size: number, times: number, sums: Float64Array, to: number,
 ): void {
@@ -212,7 +201,7 @@ function isPlain({ largest }: Scenarios, entry: number, size: number): boolean {
   return magnitude <= PLAIN_SIZE && magnitude * largest[entry] <= Number.MAX_SAFE_INTEGER;
 }
 
-/** What a position of `size` gains in one row, micros; beyond the exact range the double nearest to it. */
+/** In micros. Beyond the exact range, the nearest double. */
 export function exactGain(scenarios: Scenarios, entry: number, row: number, size: number): number {
   const at = entry * MAX_ROWS + row;
   const change = scenarios.usdc[at] * USDC + scenarios.rest[at];

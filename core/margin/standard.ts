@@ -1,7 +1,6 @@
-// Standard margin of one holding: no offsets between instruments, long options are no collateral; and what both modes need of
-// a single order: the loss against the mark, the fee.
-// Source: MARGIN.md, "Standard mode". Money and prices 1e-6 USDC, sizes 1e-6 contracts. Requirements and reserves
-// round up, values to the nearest, a half away from zero (so a long and its short are opposite to the micro).
+// Standard margin of one holding, without offsets; long options are not collateral. For both modes: an order's loss and fee. Requirements
+// and reserves round up. Values round half away from zero, so that long and short are exact opposites. Money and prices in 1e-6 USDC, sizes
+// in 1e-6 contracts. Source: MARGIN.md, "Standard mode".
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
@@ -17,7 +16,6 @@ import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { isSurfaceStale, type Valuation } from '../valuation/valuation.ts';
 
-/** What margin reads. */
 export type MarginInputs = {
   readonly settings: Settings;
   readonly instruments: Instruments;
@@ -27,7 +25,7 @@ export type MarginInputs = {
   readonly orders: Orders;
 };
 
-/** Maintenance of one contract: a perp 5 % of mark; a short option 7.5 % of the index, for a put of the mark if that is more. */
+/** One contract. Perp: 5 % of mark. Short option: 7.5 % of the index, for a put of the mark if higher. */
 function contractMaintenance(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
   const mark = valuation.mark[instrument];
@@ -38,8 +36,8 @@ function contractMaintenance(inputs: MarginInputs, instrument: number): number {
 }
 
 /**
- * Initial margin of one contract: a perp 10 % of mark; a short option max(15 % of the index less the out-of-the-money part,
- * 10 %), a put's at least its maintenance.
+ * One contract. Perp: 10 % of mark. Short option: 15 % of the index less the out-of-the-money part, at least 10 %; a put at least its
+ * maintenance.
  */
 export function contractInitial(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
@@ -56,42 +54,37 @@ export function contractInitial(inputs: MarginInputs, instrument: number): numbe
   return isCall ? initial : Math.max(initial, contractMaintenance(inputs, instrument));
 }
 
-/**
- * Contracts that need margin: of an option what is short and what the asks could make short; of a perp the largest position
- * that its open orders can lead to.
- */
+/** Option: what is short, or could become short through asks. Perp: the largest possible position. */
 export function marginedSize(kind: number, position: number, bidSize: number, askSize: number): number {
   if (kind === PERP) return largestPosition(position, bidSize, askSize);
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
 }
 
-/** The largest position, either way, that a position and its open orders can come to. */
+/** Long or short, with all open orders considered. */
 export function largestPosition(position: number, bidSize: number, askSize: number): number {
   return Math.max(Math.abs(position), Math.abs(position + bidSize), Math.abs(position - askSize));
 }
 
-/** Margin of so many contracts at `rate` for one. */
 export function marginAt(rate: number, size: number): number {
   return size === 0 ? 0 : weighUp(rate, size, CONTRACT);
 }
 
-/** Maintenance margin of a position in standard mode. */
 export function standardMaintenance(inputs: MarginInputs, instrument: number, position: number): number {
   const size = marginedSize(inputs.instruments.kind[instrument], position, 0, 0);
   return size === 0 ? 0 : marginAt(contractMaintenance(inputs, instrument), size);
 }
 
-/** Value of so many contracts at mark, signed. */
+/** At mark, signed. */
 export function positionValue(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.mark[instrument], CONTRACT);
 }
 
-/** The same at theo, which for a perp is the index. */
+/** For a perp, theo is the index. */
 export function valueAtTheo(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.theo[instrument], CONTRACT);
 }
 
-/** What quotes make a position worth beyond its value at theo; within the exact range even where those values are not. */
+/** Value at mark minus value at theo; within the exact range even if those are not. */
 export function quotedValue(inputs: MarginInputs, instrument: number, position: number): number {
   const { mark, theo } = inputs.valuation;
   if (mark[instrument] === theo[instrument]) return 0;
@@ -99,8 +92,8 @@ export function quotedValue(inputs: MarginInputs, instrument: number, position: 
 }
 
 /**
- * The part of a position's `value` that is no collateral: all that long options are worth; in portfolio mode what the mark differs
- * from theo by in the owner's favour, which quotes can make, and half of a long option while nobody says what its volatility is.
+ * The part of `value` that is not collateral. Standard: long options. Portfolio: the excess of mark over theo in the owner's favour, which
+ * quotes can create, and a part of a long option whose volatility is stale.
  */
 export function uncountedValue(inputs: MarginInputs, mode: number, instrument: number, position: number, value: number): number {
   const { instruments, settings, valuation } = inputs;
@@ -113,7 +106,7 @@ export function uncountedValue(inputs: MarginInputs, mode: number, instrument: n
   return value - mulDivFloor(counted, settings.values[STALE_LONG_PART], PPM);
 }
 
-/** What a holding adds to equity: an option's value; of a perp what closing it at mark would realise, funding included. */
+/** Option: its value. Perp: the profit of closing it at mark, funding included. */
 export function equityValue(inputs: MarginInputs, holding: number): number {
   const { holdings, instruments } = inputs;
   const instrument = holdings.instrument[holding];
@@ -123,9 +116,8 @@ export function equityValue(inputs: MarginInputs, holding: number): number {
 }
 
 /**
- * The fee of a fill or of a settlement: a rate on the underlying notional, for an option at most a part of its premium (decision 2.7);
- * rounded up. `rate`: MAKER_FEE, TAKER_FEE or SETTLEMENT_FEE; `spot`: the index of the marks, or the settlement price; `price`: of the
- * fill, or the intrinsic value that is paid.
+ * Rounded up: a rate on the notional, for an option at most a part of its premium (decision 2.7). `rate`: MAKER_FEE, TAKER_FEE or
+ * SETTLEMENT_FEE. `spot`: index of the marks, or settlement price. `price`: of the fill, or the intrinsic value.
  */
 export function feeOf(settings: Settings, rate: number, kind: number, spot: number, price: number, size: number): number {
   const part = settings.values[rate];
@@ -134,17 +126,16 @@ export function feeOf(settings: Settings, rate: number, kind: number, spot: numb
   return kind === PERP ? fee : Math.min(fee, partOf(price, size, settings.values[FEE_PREMIUM_PART]));
 }
 
-/** `part` millionths (at most all) of what `size` contracts come to at `price`; rounded up once, Infinity beyond the exact range. */
+/** `part` millionths (at most all) of the amount, rounded up once. Infinity beyond the exact range. */
 function partOf(price: number, size: number, part: number): number {
   const amount = mulDivFloor(price, size, CONTRACT);
   if (amount === Infinity) return amount;
-  // Of the amount's fraction and of the fee's, in 1e-6 and 1e-12 micros; both products are below 1e12.
+  // Fractions of the amount and of the fee, in 1e-6 and 1e-12 micros. Both products are below 1e12.
   const fraction = (price % CONTRACT) * (size % CONTRACT) % CONTRACT;
   const rest = (amount % PPM) * part % PPM;
   return mulDivFloor(amount, part, PPM) + Math.ceil((rest * CONTRACT + fraction * part) / (CONTRACT * PPM));
 }
 
-/** Taker fee of an order that fills at its own price. */
 export function orderFee(inputs: MarginInputs, instrument: number, price: number, size: number): number {
   return fillFee(inputs, TAKER_FEE, instrument, price, size);
 }
@@ -154,27 +145,23 @@ function fillFee(inputs: MarginInputs, rate: number, instrument: number, price: 
   return feeOf(settings, rate, instruments.kind[instrument], valuation.markIndex[instruments.underlying[instrument]], price, size);
 }
 
-/** What an order loses against the mark when it fills, never below 0, and its fee. */
+/** Loss against the mark, at least 0, plus the fee. */
 export function orderLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
   const mark = inputs.valuation.mark[instrument];
   const worse = side === BUY ? price - mark : mark - price;
   return (worse <= 0 ? 0 : weighUp(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
-/** What an order is for: `price` in price units, `size` > 0. */
 export type Trade = { readonly instrument: number; readonly side: number; readonly price: number; readonly size: number };
 
-/**
- * What an order that closes loses against `worth`, its mark or theo, when it fills, with the fee of `rate`, TAKER_FEE or MAKER_FEE;
- * below 0: it is better.
- */
+/** Loss against `worth`, the mark or theo, with the fee of `rate`. Negative if the trade gains. */
 export function closingLoss(inputs: MarginInputs, worth: number, rate: number, { instrument, side, price, size }: Trade): number {
   return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
 
 /**
- * What one order takes from collateral in standard mode: an option bid its premium and fee, less the mark of the part `closing`
- * that buys back a short, never below 0; every other order its loss.
+ * What an order reserves in standard mode. Option bid: premium and fee, less the mark of the part `closing` that buys back a short, at
+ * least 0. Others: their loss.
  */
 export function orderReserve(inputs: MarginInputs, instrument: number, side: number, price: number, size: number, closing: number): number {
   if (side !== BUY || inputs.instruments.kind[instrument] === PERP) return orderLoss(inputs, instrument, side, price, size);
@@ -182,7 +169,7 @@ export function orderReserve(inputs: MarginInputs, instrument: number, side: num
   return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT));
 }
 
-/** Reserves of all open orders of a holding in standard mode, as if its position were `position`. Bids close a short oldest first. */
+/** As if the position were `position`, in standard mode. The oldest bids close a short first. */
 export function holdingReserve(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, orders } = inputs;
   const instrument = holdings.instrument[holding];
@@ -198,7 +185,6 @@ export function holdingReserve(inputs: MarginInputs, holding: number, position: 
   return total;
 }
 
-/** The losses of all open orders of a holding. */
 export function holdingLoss(inputs: MarginInputs, holding: number): number {
   const { holdings, orders } = inputs;
   let total = 0;
@@ -209,7 +195,7 @@ export function holdingLoss(inputs: MarginInputs, holding: number): number {
   return total;
 }
 
-/** What the standard reserves are less because bids close the short `position` of an option: each at most what it takes itself. */
+/** How much less open orders reserve because bids close the short. Each bid's relief is at most its own reserve. */
 export function closingRelief(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, instruments, orders, valuation } = inputs;
   const instrument = holdings.instrument[holding];
