@@ -22,7 +22,7 @@ import { createState, SEQ, stateSections, TIME, type State } from '../core/engin
 import { instrumentCount } from '../core/instruments/instruments.ts';
 import { nextDue } from '../core/lifecycle/ticks.ts';
 import { PRODUCTION } from '../core/limits.ts';
-import { freshen } from '../core/margin/account.ts';
+import { freshen } from '../core/margin/account-margin.ts';
 import { markUsed } from '../core/nonces.ts';
 import { OPEN } from '../core/orders/orders.ts';
 import { liveHoldings } from '../core/positions/holdings.ts';

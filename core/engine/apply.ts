@@ -25,7 +25,7 @@ import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
-import { forgetMargin } from '../margin/account.ts';
+import { forgetMargin } from '../margin/account-margin.ts';
 import { cancelAll } from '../trading/cancel-all.ts';
 import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';

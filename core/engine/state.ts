@@ -20,7 +20,7 @@ import { createNonces, nonceSections, rebuildNonces } from '../nonces.ts';
 import { bookSections, createBooks, rebuildBooks } from '../book/books.ts';
 import { createOrders, orderSections, rebuildOrders } from '../orders/orders.ts';
 import { createValuation, valuationSections } from '../valuation/valuation.ts';
-import { createMarginCache } from '../margin/account.ts';
+import { createMarginCache } from '../margin/account-margin.ts';
 import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
 import { windowRows } from '../mmp/windows.ts';
 import { createOutcome, createRehearsal, createTaker } from '../trading/context.ts';

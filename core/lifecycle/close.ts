@@ -14,7 +14,7 @@ import { revokeAllRows } from '../accounts/agents.ts';
 import { addClosed, hasClosedRoom } from '../accounts/closed.ts';
 import { forgetRevocations } from '../accounts/revocations.ts';
 import { returnToFaucet } from '../ledger/ledger.ts';
-import { forgetAccount } from '../margin/account.ts';
+import { forgetAccount } from '../margin/account-margin.ts';
 import { findMmp } from '../mmp/mmp.ts';
 import { forgetNonces, raiseToHighest, thinRuns } from '../nonces.ts';
 import { forgetUsername } from '../registry/usernames.ts';

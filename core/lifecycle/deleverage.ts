@@ -26,7 +26,7 @@ import { PORTFOLIO } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { FILL_IDS, olderOrder } from '../orders/orders.ts';
 import { valueAtTheo } from '../margin/standard.ts';
-import { equityAtTheo, freshen } from '../margin/account.ts';
+import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import { standaloneInitial } from '../margin/freed.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import { TIER1 } from '../tiers.ts';

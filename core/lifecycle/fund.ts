@@ -12,7 +12,7 @@ import { touchAccount } from '../account-streams.ts';
 import { addAccount, HEALTHY, openAccounts } from '../accounts/accounts.ts';
 import { DEFAULT_TIER } from '../tiers.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
-import { equityAtTheo, freshen } from '../margin/account.ts';
+import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import type { Lifecycle } from './context.ts';
 import { FUND_ACCOUNT } from './risk.ts';
 

@@ -10,7 +10,7 @@ import { strikeGrid } from '../instruments/strikes.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { markNew } from '../valuation/marks.ts';
 import { QUEUED } from '../valuation/valuation.ts';
-import { forgetInstrument } from '../margin/account.ts';
+import { forgetInstrument } from '../margin/account-margin.ts';
 import { STEPS, type Lifecycle } from './context.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';

@@ -15,7 +15,7 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { firstOrder } from '../book/books.ts';
 import { hasRowFor } from '../valuation/surface.ts';
 import { markNew } from '../valuation/marks.ts';
-import { forgetInstrument } from '../margin/account.ts';
+import { forgetInstrument } from '../margin/account-margin.ts';
 import type { Lifecycle } from './context.ts';
 import { cancelSome, writeInstrument } from './expiry.ts';
 import { list, optionRoom } from './listing.ts';

@@ -13,7 +13,7 @@ import { liveHoldings } from '../positions/holdings.ts';
 import { fitExpiry } from '../valuation/fit.ts';
 import { beginVintage, checkOfMarks, freezeVolatility, isBookDriven, switchVintage, valueSlot } from '../valuation/marks.ts';
 import { hasEndedAt } from '../trading/cancel-all.ts';
-import { prepareRows } from '../margin/account.ts';
+import { prepareRows } from '../margin/account-margin.ts';
 import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.ts';
 import { QUEUED, WANTED } from '../valuation/valuation.ts';
 import type { Lifecycle } from './context.ts';

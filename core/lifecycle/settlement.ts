@@ -19,7 +19,7 @@ import { FEES, payHouse, ROUNDING } from '../ledger/ledger.ts';
 import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount, settleInstrument } from '../instruments/instruments.ts';
 import { closeIfEmpty, holdingRows } from '../positions/holdings.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
-import { updateHolding } from '../margin/account.ts';
+import { updateHolding } from '../margin/account-margin.ts';
 import { feeOf } from '../margin/standard.ts';
 import type { Lifecycle } from './context.ts';
 import { writeInstrument } from './expiry.ts';

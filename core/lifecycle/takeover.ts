@@ -15,7 +15,7 @@ import { orderSide } from '../book/pool.ts';
 import { FILL_IDS, olderOrder } from '../orders/orders.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { valueAtTheo } from '../margin/standard.ts';
-import { equityAtTheo, freshen } from '../margin/account.ts';
+import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Lifecycle } from './context.ts';
 import { mostOfFund, openFund, postToFund } from './fund.ts';

@@ -7,7 +7,7 @@ import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';
 import { realize } from '../ledger/ledger.ts';
 import { applyFill, closeIfEmpty, findHolding, openHolding } from '../positions/holdings.ts';
-import { enterEmptyHolding, updateHolding } from '../margin/account.ts';
+import { enterEmptyHolding, updateHolding } from '../margin/account-margin.ts';
 import { canBook } from '../trading/fill.ts';
 import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly } from '../trading/reduce.ts';

@@ -2,9 +2,9 @@
 // Money in micros, sizes in 1e-6 contracts. Changes no sums.
 
 import { PORTFOLIO } from '../accounts/accounts.ts';
-import { positionInitialOf, standardInitial, type Margin } from './account.ts';
+import { positionInitialOf, standardInitial, type Margin } from './account-margin.ts';
 import { requirementIf, requirementLeft, standaloneRequirement, type Change } from './portfolio.ts';
-import { POSITIONS } from './records.ts';
+import { POSITIONS } from './portfolio-sums.ts';
 
 const scratch: { readonly smaller: Change } = { smaller: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };
 
@@ -21,16 +21,16 @@ export function freedBy(margin: Margin, account: number, holding: number, left: 
   smaller.position = left;
   smaller.bid = holdings.bidSize[holding];
   smaller.ask = holdings.askSize[holding];
-  return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, smaller);
+  return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.portfolios, account, POSITIONS, smaller);
 }
 
 /** In portfolio mode, freed if every holding's position became `left(holding)`. */
 export function freedTogether(margin: Margin, account: number, left: (holding: number) => number): number {
   const { accounts, cache } = margin;
-  return positionInitialOf(margin, account) - requirementLeft(margin, cache.records, account, accounts.holdingHead[account], left);
+  return positionInitialOf(margin, account) - requirementLeft(margin, cache.portfolios, account, accounts.holdingHead[account], left);
 }
 
 export function standaloneInitial(margin: Margin, account: number, instrument: number, position: number): number {
   if (margin.accounts.mode[account] !== PORTFOLIO) return standardInitial(margin, instrument, position, 0, 0);
-  return standaloneRequirement(margin, margin.cache.records, instrument, position);
+  return standaloneRequirement(margin, margin.cache.portfolios, instrument, position);
 }

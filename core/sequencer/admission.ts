@@ -21,7 +21,7 @@ import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
 import { isPoolCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
-import { checkPositionLimit } from '../margin/check.ts';
+import { checkPositionLimit } from '../margin/order-check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
 import { hasAccountRoom } from '../lifecycle/fund.ts';

@@ -11,7 +11,7 @@ import { closeIfEmpty, findHolding, hasHoldingRoom } from '../positions/holdings
 import { takerRemaining } from '../book/matching.ts';
 import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
-import { updateHolding } from '../margin/account.ts';
+import { updateHolding } from '../margin/account-margin.ts';
 import type { Trade } from '../margin/standard.ts';
 import { takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';

@@ -9,7 +9,7 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { canPost, payHouse, ROUNDING } from '../ledger/ledger.ts';
 import { pendingFunding, touchFunding } from '../positions/funding.ts';
 import { findHolding } from '../positions/holdings.ts';
-import { updateHolding } from '../margin/account.ts';
+import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
 /** Posts what is pending on every perp of the account; one comparison when no funding has been since the last time. */

@@ -7,8 +7,8 @@ import { WORD_MARGIN_MODE } from '../codec/commands.ts';
 import { ACCOUNT, emit, MODE_BEFORE, MODE_CHANGED, MODE_SLOTS, MODE_VALUE } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { touchAccount } from '../account-streams.ts';
-import { forgetAccount } from '../margin/account.ts';
-import { fitsMode } from '../margin/check.ts';
+import { forgetAccount } from '../margin/account-margin.ts';
+import { fitsMode } from '../margin/order-check.ts';
 import type { Trading } from './context.ts';
 
 /** Outcome: OK with the mode before; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread let no other mode through. */

@@ -16,7 +16,7 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS, orderFlags, youngerOrder } from '../orders/orders.ts';
-import { updateHolding } from '../margin/account.ts';
+import { updateHolding } from '../margin/account-margin.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { doom, dropFirst, firstDoomed } from './doomed.ts';

@@ -11,7 +11,7 @@ import { reduceOrder } from '../book/books.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, lowerOriginal, youngerReduceOnly } from '../orders/orders.ts';
-import { moveReserve } from '../margin/account.ts';
+import { moveReserve } from '../margin/account-margin.ts';
 import { withdrawOrder, writeOpen } from './remove.ts';
 import type { Trading } from './context.ts';
 

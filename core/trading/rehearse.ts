@@ -12,8 +12,8 @@ import { orderAccount, orderKey, orderRemaining, orderSide } from '../book/pool.
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, orderFlags } from '../orders/orders.ts';
 import { MAKER_FEE } from '../settings.ts';
-import { isCovered } from '../margin/account.ts';
-import { canLose, countedLoss, freedByLeaving, leastReserve, losesAtMost, type Candidate } from '../margin/check.ts';
+import { isCovered } from '../margin/account-margin.ts';
+import { canLose, countedLoss, freedByLeaving, leastReserve, losesAtMost, type Candidate } from '../margin/order-check.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { reasonOfEnd } from './cancel-all.ts';

@@ -15,7 +15,7 @@ import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, order
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
-import { moveReserve, updateHolding } from '../margin/account.ts';
+import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import type { Outcome, Trading } from './context.ts';
 
 /** Cancels the open order in `slot` for `reason` and frees everything it held. */

@@ -10,7 +10,7 @@ import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderId, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
-import { moveReserve, updateHolding } from '../margin/account.ts';
+import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { findOwnOrder } from './cancel.ts';
 import { reasonOfEnd } from './cancel-all.ts';
 import { executeOrder, freeClientId, judgeOrder } from './place.ts';

@@ -12,7 +12,7 @@ import { touchBook } from '../streams.ts';
 import { openHolding } from '../positions/holdings.ts';
 import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
 import { orderAccount } from '../book/pool.ts';
-import { enterEmptyHolding } from '../margin/account.ts';
+import { enterEmptyHolding } from '../margin/account-margin.ts';
 import { reasonOfEnd } from './cancel-all.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill } from './fill.ts';
 import { takesPart } from './protection.ts';

@@ -91,7 +91,7 @@ export const CORE_BANNED_METHODS = new Set([
 ]);
 
 /** Files of the core where BigInt is allowed: two-limb totals and cold exact paths. */
-export const CORE_BIGINT = new Set(['core/ledger/wide.ts', 'core/margin/beyond.ts']);
+export const CORE_BIGINT = new Set(['core/ledger/wide.ts', 'core/margin/exact-value.ts']);
 
 /** Files of the core that keep something between calls outside of the state: the memory that columns are cut from, when one is made. */
 export const CORE_KEEPS = new Set(['core/columns.ts']);

@@ -13,7 +13,7 @@ import { CREATE_COMPETITION } from '../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
 import { fundOf } from '../../core/lifecycle/fund.ts';
-import { equityOf, freshen } from '../../core/margin/account.ts';
+import { equityOf, freshen } from '../../core/margin/account-margin.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 import { MINUTE } from '../../core/units.ts';
 import { TIME, type State } from '../../core/engine/state.ts';

@@ -14,10 +14,10 @@ import { addInstrument } from '../../core/instruments/instruments.ts';
 import { markNew } from '../../core/valuation/marks.ts';
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MARK_MIN_SIZE, MAX_POSITION, PRESET, TAKER_FEE, VENUE17 } from '../../core/settings.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
-  reservedOf } from '../../core/margin/account.ts';
-import { closingDistance } from '../../core/margin/check.ts';
+  reservedOf } from '../../core/margin/account-margin.ts';
+import { closingDistance } from '../../core/margin/order-check.ts';
 import { createRiskSums, sumRisk } from '../../core/margin/portfolio.ts';
-import { ALL } from '../../core/margin/records.ts';
+import { ALL } from '../../core/margin/portfolio-sums.ts';
 import { numberFacts, sayCode } from '../../shell/http/texts.ts';
 import { Scene } from '../support/scene.ts';
 import { FREE } from '../support/venue.ts';
@@ -144,7 +144,7 @@ export class Book extends Scene {
     const { state, me } = this;
     freshen(state, me);
     const risk = createRiskSums();
-    if (state.accounts.mode[me] === PORTFOLIO) sumRisk(state, state.cache.records, me, ALL, -1, risk);
+    if (state.accounts.mode[me] === PORTFOLIO) sumRisk(state, state.cache.portfolios, me, ALL, -1, risk);
     const initial = initialOf(state, me);
     const reserved = reservedOf(state, me);
     return {

@@ -15,9 +15,9 @@ import { optionPrice } from '../../core/pricing/black76.ts';
 import { impliedVolatility } from '../../core/pricing/implied.ts';
 import { premiumOf } from '../../core/lifecycle/funding.ts';
 import { RANK, RANK_ACCOUNT, RANK_NUMBERS } from '../../core/lifecycle/risk.ts';
-import { collateralOf, equityOf, freshen, maintenanceOf } from '../../core/margin/account.ts';
+import { collateralOf, equityOf, freshen, maintenanceOf } from '../../core/margin/account-margin.ts';
 import { gridOf, MAX_ROWS, type Grid } from '../../core/margin/presets.ts';
-import { recordOf } from '../../core/margin/records.ts';
+import { portfolioOf } from '../../core/margin/portfolio-sums.ts';
 import { entryOf, exactGain } from '../../core/margin/scenarios.ts';
 import { uncountedValue } from '../../core/margin/standard.ts';
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MARK_INTERVAL, VENUE17 } from '../../core/settings.ts';
@@ -45,13 +45,13 @@ export function checkScenarios(world: World, rows: readonly Row[], grids: readon
   book.setMode('portfolio');
   book.hold(rows[0]!.read('Position'));
   freshen(book.state, book.me);
-  const { records } = book.state.cache;
-  const from = recordOf(records, book.me, 0) * MAX_ROWS;
+  const { portfolios } = book.state.cache;
+  const from = portfolioOf(portfolios, book.me, 0) * MAX_ROWS;
   for (const row of rows) {
     row.read('Position');
     const at = rowOf(grids[DENSE], numberOf(row.read('Spot')), numberOf(row.read('Volatility')));
     row.number('Weight', grids[DENSE].weight[at]! / 1e6);
-    row.number('Weighted gain', records.gains[from + at]! / USDC);
+    row.number('Weighted gain', portfolios.gains[from + at]! / USDC);
   }
 }
 
@@ -63,7 +63,7 @@ export function checkShockedVolatility(world: World, row: Row): void {
   for (const [column, preset, spot, shock] of [['Up', DENSE, 0, 45], ['Down', DENSE, 0, -25], ['Up venue17', VENUE17, 0, 35]] as const) {
     const book = new Book({ ...world, BTC: { index, volatility: sigma } }, { preset });
     const slot = book.list(`call ${index} ${days} d`);
-    const { scenarios } = book.state.cache.records;
+    const { scenarios } = book.state.cache.portfolios;
     const at = rowOf(gridOf(book.state.settings, 0), spot, shock);
     const change = exactGain(scenarios, entryOf(book.state, scenarios, slot), at, CONTRACT) / USDC;
     row.number(column, impliedVolatility(true, index, index, days / 365, book.worth(slot) + change, 1));

@@ -15,7 +15,7 @@ const STANDARD: readonly Mutant[] = [
       '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : weighUp(worse, size, CONTRACT))'],
     ['standard: each bid closes the whole short', 'closable -= closing;\n    const whole', 'const whole'],
   ]),
-  ...of('margin/standard', 'core/margin/check', [
+  ...of('margin/standard', 'core/margin/order-check', [
     ['standard: a bid that closes a short is credited beyond its own premium',
       'premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT))',
       'premium : premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT)'],
@@ -23,12 +23,12 @@ const STANDARD: readonly Mutant[] = [
     ['perps: profit without the funding that is pending', ' - pendingFunding(inputs.funding, holdings, holding);', ';'],
     ['standard: long options are collateral', 'return isPerp ? 0 : Math.max(0, value);', 'return 0;'],
   ]),
-  ...of('margin/account', 'core/margin/check', [
+  ...of('margin/account-margin', 'core/margin/order-check', [
     ['maintenance: open orders count in it',
       'return maintenancePart(margin, positionInitialOf(margin, account));', 'return maintenancePart(margin, initialOf(margin, account));'],
     ['settings: rates of before stay in force', 'cache.ratedAt.fill(0);\n', '\n'],
   ]),
-  ...of('margin/standard', 'core/margin/check', [
+  ...of('margin/standard', 'core/margin/order-check', [
     ['portfolio: a long counts in whole while its surface is stale',
       'counted <= 0 || !isSurfaceStale(valuation, instrument)', 'counted <= 0'],
   ]),
@@ -38,12 +38,12 @@ const STANDARD: readonly Mutant[] = [
   ...of('margin/standard', 'e2e/redteam/basis', [
     ['portfolio: a perp’s mark beyond the index is collateral', 'if (isPerp) return quoted;', 'if (isPerp) return 0;'],
   ]),
-  ...of('margin/check', 'e2e/redteam/closing', [
+  ...of('margin/order-check', 'e2e/redteam/closing', [
     ['closing: a pushed mark is what equity goes by',
       'equityOf(margin, account), equityAtTheo(margin, account), rate',
       'equityOf(margin, account), equityOf(margin, account), rate'],
   ]),
-  ...of('margin/check', ['core/engine/orders', 'core/margin/check'], [
+  ...of('margin/order-check', ['core/engine/orders', 'core/margin/order-check'], [
     ['closing: exempt without its fee',
       '(side === BUY ? amount : -amount) + orderFee(margin, instrument, price, size);', '(side === BUY ? amount : -amount);'],
     ['closing: exempt beside others that close the same',
@@ -55,10 +55,10 @@ const STANDARD: readonly Mutant[] = [
     ['standard: what a bid frees of a short is rounded up',
       'premium - mulDivFloor(inputs.valuation.mark[instrument]', 'premium - mulDivCeil(inputs.valuation.mark[instrument]'],
   ]),
-  ...of('margin/check', 'reference/reference', [
+  ...of('margin/order-check', 'reference/reference', [
     ['tier1: the text of the refusal leaves open asks out', 'numbers[1] = total;', 'numbers[1] = size;'],
   ]),
-  ...of('margin/check', 'core/margin/check', [
+  ...of('margin/order-check', 'core/margin/order-check', [
     ['mode: reserves of open orders need not fit', 'const required = initialIn(margin, account, mode) + reservedOf(margin, account);',
       'const required = initialIn(margin, account, mode);'],
     ['portfolio: a run of the index is ignored', 'return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun',
@@ -77,15 +77,16 @@ const PORTFOLIO: readonly Mutant[] = [
     ['portfolio: shocks of the last day grow without end', 'Math.max(1, left / DAY)', 'left / DAY'],
     ['portfolio: the floor of an upward shock for all shocks', 'grid.scaled && shock > 0 ?', 'grid.scaled ?'],
   ]),
-  ...of('margin/records', 'core/margin/beyond', [
+  ...of('margin/portfolio-sums', 'core/margin/exact-value', [
     ['portfolio: sums of an overlay beyond the exact range are gone on with', ' && totals[at + OVERLAY + ALL] <= EXACT', ''],
   ]),
-  ...of('margin/records', 'core/margin/portfolio', [
+  ...of('margin/portfolio-sums', 'core/margin/portfolio', [
     ['portfolio: the last tail row is dropped',
       'gridOf(inputs.settings, underlying).rows - 1; row >= from', 'gridOf(inputs.settings, underlying).rows - 2; row >= from'],
-    ['portfolio: calls and puts net in one bucket', ' || records.cellKind[cell - 1] !== kind)) cell', ')) cell'],
-    ['portfolio: an ask counts as a bid in its bucket', 'moveCell(inputs, records, record, cell, ALL, underlying, bought - offered);',
-      'moveCell(inputs, records, record, cell, ALL, underlying, bought + offered);'],
+    ['portfolio: calls and puts net in one bucket', ' || bucketKind[bucket - 1] !== kind)) bucket', ')) bucket'],
+    ['portfolio: an ask counts as a bid in its bucket',
+      'moveBucket(inputs, portfolios, portfolio, bucket, ALL, underlying, bought - offered);',
+      'moveBucket(inputs, portfolios, portfolio, bucket, ALL, underlying, bought + offered);'],
     ['portfolio: the overlay falls towards expiry', 'Math.min(values[OVERLAY_RAMP], values[OVERLAY_START] - left)',
       'Math.min(values[OVERLAY_RAMP], left - values[OVERLAY_START] + values[OVERLAY_RAMP])'],
     ['portfolio: an order that leaves leaves its loss behind',
@@ -94,7 +95,7 @@ const PORTFOLIO: readonly Mutant[] = [
   ...of('margin/portfolio', 'core/margin/portfolio', [
     ['portfolio: the overlay within the maximum', 'Math.max(scanning, floor) + overlay', 'Math.max(scanning, floor + overlay)'],
     ['portfolio: floor and overlay of a new order are forgotten',
-      'const after = shortOf(net + moved(records, half, change));', 'const after = shortOf(net);'],
+      'const after = shortOf(net + moved(portfolios, half, change));', 'const after = shortOf(net);'],
     ['portfolio: a change leaves its old short in the floor', 'short - before + after', 'short + after'],
   ]),
 ];
@@ -188,7 +189,7 @@ const LIQUIDATION: readonly Mutant[] = [
       'Math.max(mark - distance, mark - most) : Math.min(mark + distance, mark + most)'],
     ['liquidation: how far below it is goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),
-  ...of('margin/account', 'e2e/redteam/liquidation', [
+  ...of('margin/account-margin', 'e2e/redteam/liquidation', [
     ['margin: equity at theo is that at mark', 'margin.cache.sums[account * SUMS + QUOTED]);', '0);'],
     ['margin: what quotes make of a position stays when it has gone',
       'quoted - parts[row + QUOTED];', 'quoted;'],
@@ -284,14 +285,15 @@ const LIQUIDATION: readonly Mutant[] = [
     ['deleveraging: profit without leverage', 'return clampSafe(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
     ['deleveraging: what a sale comes to is rounded down', 'held > 0 ? mulDivCeil(price, size', 'held > 0 ? mulDivFloor(price, size'],
   ]),
-  ...of('margin/account', 'core/margin/beyond', [
+  ...of('margin/account-margin', 'core/margin/exact-value', [
     ['margin: sums that come back into the exact range after they left it', ' && isSafe(net - sums[at + QUOTED]);', ';'],
     ['margin: what is no number passes for nothing', 'const loss = value > 0 ? 0 : value;', 'const loss = value < 0 ? value : 0;'],
   ]),
-  ...of('margin/check', 'core/margin/beyond', [
-    ['closing: an order of a position beyond the exact range is never exempt', 'isSafe(gain) ? gain : gainBeyond(', 'gain ?? gainBeyond('],
+  ...of('margin/order-check', 'core/margin/exact-value', [
+    ['closing: an order of a position beyond the exact range is never exempt',
+      'isSafe(gain) ? gain : exactValueChange(', 'gain ?? exactValueChange('],
   ]),
-  ...of('math/exact', 'core/margin/beyond', [
+  ...of('math/exact', 'core/margin/exact-value', [
     ['margin: a requirement beyond the exact range is infinite', 'exact < Infinity ? exact : Math.ceil(a * b / divisor)', 'exact'],
   ]),
   ...of('lifecycle/deleverage', 'core/liquidation/beyond', [

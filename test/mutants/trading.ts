@@ -87,23 +87,23 @@ const RULES: readonly Mutant[] = [
     ['expiry: an order in its very millisecond passes',
       'DOUBLE_EXPIRY] <= time) return EXPIRED;', 'DOUBLE_EXPIRY] < time) return EXPIRED;'],
   ]),
-  ...of('margin/check', 'e2e/redteam/orders', [
+  ...of('margin/order-check', 'e2e/redteam/orders', [
     ['tier1: each ask is judged by itself', 'if (total > long) {', 'if (size > long) {'],
   ]),
   ...of('trading/take', 'e2e/redteam/orders', [
     ['margin: a maker whose collateral has gone is filled',
       'else if (!makerMayFill(trading, taker, maker)) removeOpenOrder(trading, maker, DONE_MARGIN);\n', '\n'],
   ]),
-  ...of('margin/check', 'core/engine/orders', [
+  ...of('margin/order-check', 'core/engine/orders', [
     ['funds: a wallet with nothing passes', 'accounts.cash[account] <= 0 &&', 'accounts.cash[account] < 0 &&'],
   ]),
-  ...of('margin/check', 'core/engine/admission', [
+  ...of('margin/order-check', 'core/engine/admission', [
     ['position limit: the limit itself is too much', 'return notional > margin', 'return notional >= margin'],
   ]),
-  ...of('margin/check', 'core/margin/check', [
+  ...of('margin/order-check', 'core/margin/order-check', [
     ['position limit: binds an order that makes no position larger', 'if (after <= before) return OK;', 'if (after < before) return OK;'],
   ]),
-  ...of('margin/account', 'core/engine/admission', [
+  ...of('margin/account-margin', 'core/engine/admission', [
     ['position limit: open orders do not count',
       'const largest = largestPosition(position, bidSize, askSize);', 'const largest = Math.abs(position);'],
   ]),

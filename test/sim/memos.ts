@@ -2,7 +2,7 @@
 // the marks in force, against those of a state that was just loaded and remembers nothing. Never fills what it looks at.
 
 import assert from 'node:assert/strict';
-import { equityAtTheo, equityOf, freshen, initialOf, maintenanceOf } from '../../core/margin/account.ts';
+import { equityAtTheo, equityOf, freshen, initialOf, maintenanceOf } from '../../core/margin/account-margin.ts';
 import { createState, type State } from '../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { deltaOf, vegaOf, vintageOf } from '../../core/valuation/valuation.ts';

@@ -8,10 +8,10 @@ import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../../core/math/exact.ts';
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
-import { maintenancePart } from '../../../core/margin/account.ts';
+import { maintenancePart } from '../../../core/margin/account-margin.ts';
 import { standaloneInitial } from '../../../core/margin/freed.ts';
 import { createRiskSums, optionRequirement, perpRequirement, sumRisk, type RiskSums } from '../../../core/margin/portfolio.ts';
-import { ALL, POSITIONS } from '../../../core/margin/records.ts';
+import { ALL, POSITIONS } from '../../../core/margin/portfolio-sums.ts';
 import { equityValue, standardMaintenance } from '../../../core/margin/standard.ts';
 import { vintageOf } from '../../../core/valuation/valuation.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
@@ -231,7 +231,7 @@ function liquidationPrices(state: State, account: number, held: readonly Held[],
 function otherRisk(state: State, account: number, underlying: number): RiskSums | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const risk = createRiskSums();
-  sumRisk(state, state.cache.records, account, POSITIONS, underlying, risk);
+  sumRisk(state, state.cache.portfolios, account, POSITIONS, underlying, risk);
   return risk;
 }
 
@@ -272,14 +272,14 @@ type Span = { readonly [N in keyof SpanMargin]: number };
 /** Null in standard mode. */
 function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
-  const { records } = state.cache;
+  const { portfolios } = state.cache;
   const risk = createRiskSums();
-  sumRisk(state, records, account, ALL, -1, risk);
+  sumRisk(state, portfolios, account, ALL, -1, risk);
   return exactly({
     equity, initial_margin_required: positionInitial + orderInitial, maintenance_margin_required: maintenance,
-    open_orders_initial_margin: orderInitial, option_margin_required: optionRequirement(state, records, account),
+    open_orders_initial_margin: orderInitial, option_margin_required: optionRequirement(state, portfolios, account),
     scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay,
-    hypercore_margin_required: perpRequirement(state, records, account),
+    hypercore_margin_required: perpRequirement(state, portfolios, account),
   });
 }
 

@@ -11,10 +11,10 @@ import { PERP } from '../../../core/codec/commands.ts';
 import { formatDecimal } from '../../../core/codec/decimal.ts';
 import { isSafe } from '../../../core/math/exact.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
-import { collateralOf, equityOf, initialOf, maintenanceOf, positionInitialOf, reservedOf } from '../../../core/margin/account.ts';
+import { collateralOf, equityOf, initialOf, maintenanceOf, positionInitialOf, reservedOf } from '../../../core/margin/account-margin.ts';
 import { createRiskSums, sumRisk } from '../../../core/margin/portfolio.ts';
 import { gridOf, MAX_ROWS, type Grid } from '../../../core/margin/presets.ts';
-import { ALL } from '../../../core/margin/records.ts';
+import { ALL } from '../../../core/margin/portfolio-sums.ts';
 import { addOrders, addPosition, entryOf } from '../../../core/margin/scenarios.ts';
 import { equityValue } from '../../../core/margin/standard.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
@@ -42,7 +42,7 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
   };
   if (mode !== PORTFOLIO) trial.scan();
   const risk = createRiskSums();
-  sumRisk(margin, margin.cache.records, OWN, ALL, -1, risk);
+  sumRisk(margin, margin.cache.portfolios, OWN, ALL, -1, risk);
   const parts = { ...margins, scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay };
   const underlyings = underlyingsOf(trial).map((underlying) => underlyingRisk(trial, names, underlying));
   const risks = underlyings.filter((one) => one !== null);
@@ -110,7 +110,7 @@ function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenar
 /** Result of the position in each scenario, including the worst of its open orders. */
 function gainsOf(margin: Trial['margin'], row: number, grid: Grid): Float64Array {
   const { holdings, cache } = margin;
-  const { scenarios } = cache.records;
+  const { scenarios } = cache.portfolios;
   const gains = new Float64Array(MAX_ROWS);
   const entry = entryOf(margin, scenarios, holdings.instrument[row]!);
   addPosition(scenarios, entry, grid.rows, holdings.position[row]!, gains, 0);

@@ -4,7 +4,7 @@
 
 import { isSafe } from '../../../core/math/exact.ts';
 import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf,
-  reservedOf } from '../../../core/margin/account.ts';
+  reservedOf } from '../../../core/margin/account-margin.ts';
 import { positionValue } from '../../../core/margin/standard.ts';
 import type { State } from '../../../core/engine/state.ts';
 

@@ -8,8 +8,8 @@ import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts
 import { orderRemaining, orderSide, setRemaining } from '../../../core/book/pool.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { addReserve, createMarginCache, fill, forgetInstrument, forgetMargin, isSummed,
-  type Margin } from '../../../core/margin/account.ts';
-import { forgetRecords } from '../../../core/margin/records.ts';
+  type Margin } from '../../../core/margin/account-margin.ts';
+import { forgetPortfolios } from '../../../core/margin/portfolio-sums.ts';
 import { orderFee } from '../../../core/margin/standard.ts';
 import { youngerOrder, youngerReduceOnly } from '../../../core/orders/orders.ts';
 import { pendingFunding, touchFunding } from '../../../core/positions/funding.ts';
@@ -167,8 +167,8 @@ export class Trial {
 
   #fill(mode: number): void {
     const { cache } = this.margin;
-    // Drops records of this vintage made from earlier rows.
-    forgetRecords(cache.records, cache.filledAt);
+    // Drops portfolios of this vintage made from earlier rows.
+    forgetPortfolios(cache.portfolios, cache.filledAt);
     fill(this.margin, OWN, mode);
   }
 }

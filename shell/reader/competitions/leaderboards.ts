@@ -6,7 +6,7 @@
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
 import { isSafe } from '../../../core/math/exact.ts';
-import { equityOf, freshen } from '../../../core/margin/account.ts';
+import { equityOf, freshen } from '../../../core/margin/account-margin.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
 import type { Rows, ScoreRow, StandingRow } from '../../storage/history/protocol.ts';
 import { competitionData } from '../../http/bodies/account.ts';

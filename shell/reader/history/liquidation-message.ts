@@ -6,7 +6,7 @@
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { TAKEOVER_AFTER } from '../../../core/settings.ts';
-import { isSummed, positionInitialOf } from '../../../core/margin/account.ts';
+import { isSummed, positionInitialOf } from '../../../core/margin/account-margin.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { LIQUIDATION_STATES, MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { told, type Names } from '../text.ts';

@@ -17,7 +17,7 @@ import { wideToBigInt } from '../../../core/ledger/wide.ts';
 import { addFunding, pendingFunding, touchFunding } from '../../../core/positions/funding.ts';
 import { openHolding } from '../../../core/positions/holdings.ts';
 import { hourlyRate, impactPrice, perpsDue, premiumOf, samplePerps } from '../../../core/lifecycle/funding.ts';
-import { equityOf, freshen } from '../../../core/margin/account.ts';
+import { equityOf, freshen } from '../../../core/margin/account-margin.ts';
 import { walletWords } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';
 import { TestVenue } from '../../support/venue.ts';

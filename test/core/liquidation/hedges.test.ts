@@ -8,7 +8,7 @@ import { BUY, CONTRACT, SELL, USDC } from '../../../core/units.ts';
 import { CALL, PERP, PUT } from '../../../core/codec/commands.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { FILL, FILL_INSTRUMENT, FILL_SIZE, TAKEN_OVER } from '../../../core/codec/events.ts';
-import { freshen, positionInitialOf } from '../../../core/margin/account.ts';
+import { freshen, positionInitialOf } from '../../../core/margin/account-margin.ts';
 import { freedBy } from '../../../core/margin/freed.ts';
 import { LIQUIDATION_WAIT, MAINTENANCE_PART, PPM } from '../../../core/settings.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';

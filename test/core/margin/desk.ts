@@ -9,7 +9,7 @@ import { addAccount, PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { addInstrument } from '../../../core/instruments/instruments.ts';
 import { addUnderlying } from '../../../core/instruments/underlyings.ts';
 import { closeIfEmpty, findHolding, openHolding } from '../../../core/positions/holdings.ts';
-import { enterEmptyHolding, forgetAccount, freshen, updateHolding } from '../../../core/margin/account.ts';
+import { enterEmptyHolding, forgetAccount, freshen, updateHolding } from '../../../core/margin/account-margin.ts';
 import { contractValue } from './scenario-oracle.ts';
 
 export const NOW = Date.UTC(2026, 0, 5, 8);

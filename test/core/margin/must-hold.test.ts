@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';
-import { collateralOf, freshen, initialOf, positionInitialOf } from '../../../core/margin/account.ts';
+import { collateralOf, freshen, initialOf, positionInitialOf } from '../../../core/margin/account-margin.ts';
 import { createRiskSums, sumRisk } from '../../../core/margin/portfolio.ts';
 import { gridOf } from '../../../core/margin/presets.ts';
-import { ALL } from '../../../core/margin/records.ts';
+import { ALL } from '../../../core/margin/portfolio-sums.ts';
 import { entryOf, exactGain } from '../../../core/margin/scenarios.ts';
 import { orderLoss } from '../../../core/margin/standard.ts';
 import { CALL, Desk, NOW, PERP, PUT } from './desk.ts';
@@ -98,18 +98,18 @@ test('must hold: the rows reproduce scanning risk, open orders included', () => 
   const risk = createRiskSums();
   fc.assert(fc.property(deskOf, ordered, (desk, book) => {
     const { state } = desk;
-    const { records } = state.cache;
+    const { portfolios } = state.cache;
     initial(desk, [[options[0]!, 0]]);
     for (const [slot, position, bids, asks] of book) desk.hold(0, slot, position, bids, asks);
     freshen(state, 0);
-    sumRisk(state, records, 0, ALL, -1, risk);
+    sumRisk(state, portfolios, 0, ALL, -1, risk);
     let scanning = 0;
     for (const underlying of [0, 1]) {
       const own = book.filter(([slot]) => state.instruments.underlying[slot] === underlying);
       const { rows } = gridOf(state.settings, underlying);
       const pnl = Array.from({ length: rows }, (_, row) => own.reduce((sum, [slot, position, bids, asks]) => {
-        const entry = entryOf(state, records.scenarios, slot);
-        const gain = (size: number): number => exactGain(records.scenarios, entry, row, size);
+        const entry = entryOf(state, portfolios.scenarios, slot);
+        const gain = (size: number): number => exactGain(portfolios.scenarios, entry, row, size);
         return sum + gain(position) + Math.min(0, gain(bids)) + Math.min(0, gain(-asks));
       }, 0));
       scanning += Math.max(0, -Math.min(...pnl));

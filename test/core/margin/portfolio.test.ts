@@ -1,5 +1,5 @@
 // Portfolio margin: the worked examples of MARGIN.md to the cent, the core against brute force over random portfolios, rows made
-// ahead against rows made at first touch, and what a full pool of records forgets.
+// ahead against rows made at first touch, and what a full pool of portfolios forgets.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -7,10 +7,10 @@ import { CONTRACT } from '../../../core/units.ts';
 import { SMALL } from '../../../core/limits.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';
 import { equityOf, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
-  prepareRows } from '../../../core/margin/account.ts';
+  prepareRows } from '../../../core/margin/account-margin.ts';
 import { freedBy, freedTogether, standaloneInitial } from '../../../core/margin/freed.ts';
 import { createRiskSums, optionRequirement, perpRequirement, sumRisk } from '../../../core/margin/portfolio.ts';
-import { ALL, POSITIONS } from '../../../core/margin/records.ts';
+import { ALL, POSITIONS } from '../../../core/margin/portfolio-sums.ts';
 import { entryOf } from '../../../core/margin/scenarios.ts';
 import { MAX_ROWS } from '../../../core/margin/presets.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
@@ -49,7 +49,7 @@ for (const { name, legs, venue17, dense, floor, overlay } of EXAMPLES) {
       legs.forEach(([quantity], i) => desk.hold(account, slots[i]!, quantity * CONTRACT));
       freshen(desk.state, account);
       const risk = createRiskSums();
-      sumRisk(desk.state, desk.state.cache.records, account, POSITIONS, -1, risk);
+      sumRisk(desk.state, desk.state.cache.portfolios, account, POSITIONS, -1, risk);
       const cents = (micros: number): string => (micros / 1e6).toFixed(2);
       assert.equal(cents(risk.scanning), scan.toFixed(2));
       assert.equal(cents(risk.floor), floor.toFixed(2));
@@ -140,7 +140,7 @@ test(`the core agrees with brute force to the micro on ${PORTFOLIOS} portfolios`
       freshen(state, account);
     }
     const all = required(held);
-    sumRisk(state, state.cache.records, account, ALL, -1, risk);
+    sumRisk(state, state.cache.portfolios, account, ALL, -1, risk);
     within(risk.scanning, all.scanning, `round ${round}: scanning risk`);
     assert.deepEqual([BigInt(risk.floor), BigInt(risk.overlay)], [all.floor, all.overlay], `round ${round}`);
     within(initialOf(state, account), all.initial, `round ${round}: initial margin`);
@@ -160,9 +160,9 @@ test(`the core agrees with brute force to the micro on ${PORTFOLIOS} portfolios`
     within(positionInitialOf(state, account) - together, fewer, `round ${round}: every position smaller`);
     const isPerp = ({ instrument }: Exposure): boolean => state.instruments.kind[instrument] === PERP;
     const perps = held.filter(isPerp).reduce((sum, other) => sum + scanOf(state, [other], rows[which]).low, 0n);
-    assert.equal(BigInt(perpRequirement(state, state.cache.records, account)), perps);
+    assert.equal(BigInt(perpRequirement(state, state.cache.portfolios, account)), perps);
     const options = required(held.filter((other) => !isPerp(other))).initial;
-    within(optionRequirement(state, state.cache.records, account), options, `round ${round}: of the options`);
+    within(optionRequirement(state, state.cache.portfolios, account), options, `round ${round}: of the options`);
     if (all.initial.low !== all.initial.high) open++;
   }
   assert.ok(open < PORTFOLIOS / 10, `${open} answers left open by float error`);
@@ -171,7 +171,7 @@ test(`the core agrees with brute force to the micro on ${PORTFOLIOS} portfolios`
 test('rows made ahead are the rows of the first touch, and rows of inputs that did not come to pass are never used', () => {
   const { desk, slots } = marketDesk(DENSE);
   const { state } = desk;
-  const { scenarios } = state.cache.records;
+  const { scenarios } = state.cache.portfolios;
   desk.mark(100_000, 0.6);
   const slot = slots[9]!;
   const read = (): number[] => {
@@ -203,7 +203,7 @@ test('rows made ahead are the rows of the first touch, and rows of inputs that d
   assert.deepEqual(read(), other);
 });
 
-test('a full pool of records forgets and refills: no answer changes', () => {
+test('a full pool of portfolios forgets and refills: no answer changes', () => {
   const limits = { ...SMALL, accounts: 40 };
   const { desk, slots } = ((): { desk: Desk; slots: number[] } => {
     const one = new Desk(DENSE, limits);
@@ -211,7 +211,7 @@ test('a full pool of records forgets and refills: no answer changes', () => {
   })();
   desk.mark(100_000, 0.6);
   const { state } = desk;
-  Object.assign(state.cache.records, { capacity: 3 });
+  Object.assign(state.cache.portfolios, { capacity: 3 });
   const random = new Random(5);
   const accounts = Array.from({ length: 12 }, () => desk.account());
   for (const account of accounts) for (const slot of slots) desk.hold(account, slot, random.between(-5e6, 5e6), 0, random.between(0, 2e6));

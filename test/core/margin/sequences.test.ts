@@ -9,7 +9,7 @@ import { INSUFFICIENT_MARGIN, NO_FUNDS, OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } 
 import { PERP } from '../../../core/codec/commands.ts';
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceOf, positionInitialOf,
-  reservedOf } from '../../../core/margin/account.ts';
+  reservedOf } from '../../../core/margin/account-margin.ts';
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MAKER_FEE, MAX_POSITION, PRESET, SHOCK_POWER_FAR, SHOCK_POWER_NEAR, SHOCK_TERM,
   TAKER_FEE, VENUE17 } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -9,7 +9,7 @@ import { INSUFFICIENT_MARGIN, NO_FUNDS, OK } from '../../../core/errors.ts';
 import { CALL, PUT } from '../../../core/codec/commands.ts';
 import { FILL, FILL_MAKER, FILL_TAKER } from '../../../core/codec/events.ts';
 import { contractInitial, standardMaintenance } from '../../../core/margin/standard.ts';
-import { collateralOf, equityOf, forgetAccount, freshen, initialOf, reservedOf } from '../../../core/margin/account.ts';
+import { collateralOf, equityOf, forgetAccount, freshen, initialOf, reservedOf } from '../../../core/margin/account-margin.ts';
 import { defaultSettings, MAX_POSITION, TAKER_FEE } from '../../../core/settings.ts';
 import { fiveFigures } from '../../sim/draw.ts';
 import { Random } from '../../sim/random.ts';

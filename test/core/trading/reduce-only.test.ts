@@ -12,7 +12,7 @@ import { FILL, FILL_MAKER_ORDER, FILL_MAKER_POSITION, FILL_SIDE, FILL_SIZE, ORDE
   ORDER_SIZE } from '../../../core/codec/events.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../../../core/limits.ts';
 import { TIER2 } from '../../../core/tiers.ts';
-import { freshen, reservedOf } from '../../../core/margin/account.ts';
+import { freshen, reservedOf } from '../../../core/margin/account-margin.ts';
 import { liveRows } from '../../support/raw.ts';
 import { Floor, REDUCE, check } from './support.ts';
 

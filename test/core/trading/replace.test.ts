@@ -11,7 +11,7 @@ import { BOOK_CHANGED, FILL, FILL_MAKER_ORDER, ORDER_ACCEPTED, ORDER_DONE, ORDER
 import { checked, SMALL } from '../../../core/limits.ts';
 import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET } from '../../../core/codec/commands.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
-import { freshen } from '../../../core/margin/account.ts';
+import { freshen } from '../../../core/margin/account-margin.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
 import { LAW_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { Floor, check, image, REDUCE } from './support.ts';

@@ -9,7 +9,7 @@ import { BUY, IOC, USDC } from '../../../core/units.ts';
 import { HEALTHY, LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { CALL } from '../../../core/codec/commands.ts';
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIDE, FILL_TAKER } from '../../../core/codec/events.ts';
-import { collateralOf, freshen, initialOf } from '../../../core/margin/account.ts';
+import { collateralOf, freshen, initialOf } from '../../../core/margin/account-margin.ts';
 import { BALANCE, DOLLAR, figures, Raid, SEED } from './raid.ts';
 
 const INDEX = 100_000;

@@ -11,7 +11,7 @@ import { DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIDE, FILL_TAKER, 
   LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, OVER_INSTRUMENT, OVER_PRICE, POSTED_TAKEOVER, POSTED_WHY,
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import { DEFAULT_BALANCE } from '../../../core/settings.ts';
-import { collateralOf, equityAtTheo, freshen, initialOf, reservedOf } from '../../../core/margin/account.ts';
+import { collateralOf, equityAtTheo, freshen, initialOf, reservedOf } from '../../../core/margin/account-margin.ts';
 import { DOLLAR, figures, Raid, SEED } from './raid.ts';
 
 const MILLION = 1_000_000n * DOLLAR;

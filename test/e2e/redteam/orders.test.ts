@@ -9,7 +9,7 @@ import { CALL, FLAG_REDUCE_ONLY, PUT } from '../../../core/codec/commands.ts';
 import { ORDER_DONE, ORDER_REASON, POSITION_SETTLED, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET,
   SETTLEMENT_VALUE } from '../../../core/codec/events.ts';
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
-import { collateralOf, freshen, initialOf, reservedOf } from '../../../core/margin/account.ts';
+import { collateralOf, freshen, initialOf, reservedOf } from '../../../core/margin/account-margin.ts';
 import { MAX_POSITION } from '../../../core/settings.ts';
 import { LAW_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { balance } from '../../core/liquidation/pit.ts';

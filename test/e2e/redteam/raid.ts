@@ -8,7 +8,7 @@ import { OK } from '../../../core/errors.ts';
 import { FLAG_INDEX_AGELESS, PERP } from '../../../core/codec/commands.ts';
 import { defaultSettings, FUND_SEED } from '../../../core/settings.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
-import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../../../core/margin/account.ts';
+import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../../../core/margin/account-margin.ts';
 import { fundAccount, liveRows } from '../../support/raw.ts';
 import type { OrderFields } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';

@@ -8,7 +8,7 @@ import { ACCOUNT, LIQUIDATION_SLOTS, LIQUIDATION_STATE } from '../../../core/cod
 import { BUY, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { INSUFFICIENT_MARGIN } from '../../../core/errors.ts';
 import { PORTFOLIO, PRE_LIQUIDATION, STANDARD } from '../../../core/accounts/accounts.ts';
-import { equityOf, forgetMargin, freshen } from '../../../core/margin/account.ts';
+import { equityOf, forgetMargin, freshen } from '../../../core/margin/account-margin.ts';
 import { liquidationMessage } from '../../../shell/reader/history/liquidation-message.ts';
 import { accountOfWallet, Names } from '../../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';

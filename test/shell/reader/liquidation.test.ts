@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
-import { freshen } from '../../../core/margin/account.ts';
+import { freshen } from '../../../core/margin/account-margin.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';
 import { EXPIRED_PENDING_PRICE } from '../../../core/instruments/instruments.ts';
 import { Portfolios } from '../../../shell/reader/account/portfolio.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { PERP } from '../../../core/codec/commands.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
-import { freshen } from '../../../core/margin/account.ts';
+import { freshen } from '../../../core/margin/account-margin.ts';
 import { standaloneInitial } from '../../../core/margin/freed.ts';
 import { MAINTENANCE_PART, OPTION_FLOOR } from '../../../core/settings.ts';
 import { Portfolios } from '../../../shell/reader/account/portfolio.ts';

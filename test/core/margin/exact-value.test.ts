@@ -8,7 +8,7 @@ import { USDC } from '../../../core/units.ts';
 import { INSUFFICIENT_MARGIN, OK } from '../../../core/errors.ts';
 import { MAX_POSITION } from '../../../core/settings.ts';
 import { collateralOf, equityAtTheo, equityOf, freshen, initialOf, isSummed, maintenanceOf, positionInitialOf,
-  standardInitial } from '../../../core/margin/account.ts';
+  standardInitial } from '../../../core/margin/account-margin.ts';
 import { Pit } from '../liquidation/pit.ts';
 import { Random } from '../../sim/random.ts';
 import { CALL, Desk, PERP, PUT } from './desk.ts';

@@ -14,11 +14,11 @@ import { holdingOf } from '../orders/orders.ts';
 import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
 import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, uncountedValue,
   type MarginInputs, type Trade } from './standard.ts';
-import { COUNTED, gainBeyond, UNCOUNTED } from './beyond.ts';
+import { COUNTED, exactValueChange, UNCOUNTED } from './exact-value.ts';
 import { collateralIn, collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart,
-  reservedOf, reservedPart, standardInitial, type Margin } from './account.ts';
+  reservedOf, reservedPart, standardInitial, type Margin } from './account-margin.ts';
 import { requirementIf, type Change } from './portfolio.ts';
-import { ALL } from './records.ts';
+import { ALL } from './portfolio-sums.ts';
 
 /** `price` in price units, `size` > 0, `row`: the account's holding of the instrument, or -1. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
@@ -116,7 +116,7 @@ function requirementWith(margin: Margin, order: Candidate): number {
   const position = row < 0 ? 0 : holdings.position[row];
   holdingWith(margin, order, position, size);
   if (accounts.mode[account] === PORTFOLIO) {
-    return requirementIf(margin, cache.records, account, ALL, change) + reservedOf(margin, account)
+    return requirementIf(margin, cache.portfolios, account, ALL, change) + reservedOf(margin, account)
       + orderLoss(margin, instrument, side, price, size);
   }
   const closing = side === BUY ? Math.min(size, Math.max(0, -position - change.bid + size)) : 0;
@@ -162,7 +162,7 @@ export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number
 
 function countedGain(margin: Margin, mode: number, instrument: number, before: number, after: number): number {
   const gain = countedValue(margin, mode, instrument, after) - countedValue(margin, mode, instrument, before);
-  return isSafe(gain) ? gain : gainBeyond(margin, COUNTED, mode, instrument, before, after);
+  return isSafe(gain) ? gain : exactValueChange(margin, COUNTED, mode, instrument, before, after);
 }
 
 function countedValue(margin: Margin, mode: number, instrument: number, position: number): number {
@@ -177,7 +177,7 @@ function uncountedOf(margin: Margin, mode: number, instrument: number, position:
 export function countedLoss(margin: Margin, account: number, instrument: number, before: number, after: number): number {
   if (margin.accounts.mode[account] !== PORTFOLIO || before === after) return 0;
   const loss = uncountedOf(margin, PORTFOLIO, instrument, after) - uncountedOf(margin, PORTFOLIO, instrument, before);
-  return Math.max(0, isSafe(loss) ? loss : gainBeyond(margin, UNCOUNTED, PORTFOLIO, instrument, before, after));
+  return Math.max(0, isSafe(loss) ? loss : exactValueChange(margin, UNCOUNTED, PORTFOLIO, instrument, before, after));
 }
 
 /** A lower bound, whatever the order's place among those that close the same short. */
@@ -198,7 +198,9 @@ export function freedByLeaving(margin: Margin, account: number, holding: number,
   change.position = holdings.position[holding];
   change.bid = holdings.bidSize[holding] - (side === BUY ? size : 0);
   change.ask = holdings.askSize[holding] - (side === BUY ? 0 : size);
-  if (accounts.mode[account] === PORTFOLIO) return initialOf(margin, account) - requirementIf(margin, cache.records, account, ALL, change);
+  if (accounts.mode[account] === PORTFOLIO) {
+    return initialOf(margin, account) - requirementIf(margin, cache.portfolios, account, ALL, change);
+  }
   return initialPart(margin, holding) - standardInitial(margin, change.slot, change.position, change.bid, change.ask);
 }
 
@@ -207,7 +209,7 @@ function freedByFill(margin: Margin, order: Candidate, after: number): number {
   const { change } = scratch;
   holdingWith(margin, order, after, 0);
   if (margin.accounts.mode[account] === PORTFOLIO) {
-    return initialOf(margin, account) - requirementIf(margin, margin.cache.records, account, ALL, change);
+    return initialOf(margin, account) - requirementIf(margin, margin.cache.portfolios, account, ALL, change);
   }
   return initialPart(margin, row) - standardInitial(margin, instrument, after, change.bid, change.ask)
     + reservedPart(margin, row) - holdingReserve(margin, row, after);

@@ -11,12 +11,12 @@ import { MAINTENANCE_PART, PPM } from '../settings.ts';
 import { isSafe, mulDivFloor, weighUp } from '../math/exact.ts';
 import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
 import { vintageOf } from '../valuation/valuation.ts';
-import { AT_MARK, AT_THEO, COUNTED, worthBeyond } from './beyond.ts';
+import { AT_MARK, AT_THEO, COUNTED, exactAccountValue } from './exact-value.ts';
 import { closingRelief, contractInitial, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
   marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, uncountedValue, type MarginInputs } from './standard.ts';
 import { createRiskSums, requirementOf, sumRisk } from './portfolio.ts';
-import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
-  startRecords, updateRecord, type Records } from './records.ts';
+import { ALL, clearEntered, createPortfolios, fillPortfolio, finishPortfolios, forgetPortfolios, isFilled, markPortfoliosStale,
+  portfolioOf, POSITIONS, startPortfolios, updatePortfolio, type Portfolios } from './portfolio-sums.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
 /**
@@ -33,7 +33,7 @@ const ALL_QUOTED = 0;
 const SUMS = 8;
 // Columns of `parts` only, first so that an order touches one cache line. GROSS_RESERVED: reserves as if no bid closed a short. EXPOSURE:
 // the largest position the open orders can lead to.
-const UNCLOSED = 0;
+const GROSS_RESERVED = 0;
 const EXPOSURE = 1;
 const PARTS = 8;
 
@@ -49,7 +49,7 @@ type MarginCache = {
   /** Per instrument: standard initial margin of one contract, and the vintage of that rate plus one (0: none). */
   readonly ratedAt: Float64Array;
   readonly rate: Float64Array;
-  readonly records: Records;
+  readonly portfolios: Portfolios;
 };
 
 export type Margin = MarginInputs & { readonly accounts: Accounts; readonly cache: MarginCache };
@@ -59,25 +59,25 @@ export function createMarginCache(limits: Limits): MarginCache {
   return {
     filledAt: float64(accounts), sums: float64(accounts * SUMS), parts: float64(holdings * PARTS),
     exposure: float64(accounts * underlyings), underlyings, ratedAt: float64(instruments),
-    rate: float64(instruments), records: createRecords(limits),
+    rate: float64(instruments), portfolios: createPortfolios(limits),
   };
 }
 
 export function forgetMargin(cache: MarginCache, accounts: number): void {
   cache.filledAt.fill(0, 0, accounts);
   cache.ratedAt.fill(0);
-  forgetRecords(cache.records, cache.filledAt);
-  forgetScenarios(cache.records.scenarios);
+  forgetPortfolios(cache.portfolios, cache.filledAt);
+  forgetScenarios(cache.portfolios.scenarios);
 }
 
 export function forgetInstrument({ cache }: Margin, slot: number): void {
   cache.ratedAt[slot] = 0;
-  forgetRows(cache.records.scenarios, slot);
+  forgetRows(cache.portfolios.scenarios, slot);
 }
 
 /** Computes the scenario rows of the coming vintage, if the instrument was used lately. */
 export function prepareRows(margin: Margin, slot: number): void {
-  prepareScenarios(margin, margin.cache.records.scenarios, slot);
+  prepareScenarios(margin, margin.cache.portfolios.scenarios, slot);
 }
 
 function rateOf(margin: Margin, instrument: number): number {
@@ -110,43 +110,43 @@ export function fill(margin: Margin, account: number, mode: number): void {
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
   if (!fillSums(margin, account, mode)) {
     // The pool was full. Drop everything for this account; the others are refilled at their next use.
-    forgetRecords(cache.records, cache.filledAt);
+    forgetPortfolios(cache.portfolios, cache.filledAt);
     cache.filledAt[account] = vintageOf(margin.valuation) + 1;
     if (!fillSums(margin, account, mode)) throw new RangeError('margin: no room for one account');
   }
-  if (mode === PORTFOLIO && !finishRecords(margin, cache.records, account)) cache.filledAt[account] = 0;
+  if (mode === PORTFOLIO && !finishPortfolios(margin, cache.portfolios, account)) cache.filledAt[account] = 0;
   forgetInexact(cache, account);
 }
 
 /** False when the pool of portfolios is full. */
 function fillSums(margin: Margin, account: number, mode: number): boolean {
   const { cache, holdings } = margin;
-  const { parts, records } = cache;
+  const { parts, portfolios } = cache;
   cache.sums.fill(0, account * SUMS, account * SUMS + SUMS);
   cache.exposure.fill(0, account * cache.underlyings, (account + 1) * cache.underlyings);
-  if (mode === PORTFOLIO) startRecords(margin, records, account);
+  if (mode === PORTFOLIO) startPortfolios(margin, portfolios, account);
   for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     const row = (link - 1) * PARTS;
-    const unclosed = mode === PORTFOLIO ? holdingLoss(margin, link - 1) : holdingReserve(margin, link - 1, 0);
+    const gross = mode === PORTFOLIO ? holdingLoss(margin, link - 1) : holdingReserve(margin, link - 1, 0);
     for (let i = row; i < row + PARTS; i++) parts[i] = 0;
-    parts[row + UNCLOSED] = unclosed;
+    parts[row + GROSS_RESERVED] = gross;
     enter(margin, account, link - 1, mode);
-    if (!(unclosed <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
-    if (mode === PORTFOLIO && !fillRecord(margin, records, account, link - 1)) return false;
+    if (!(gross <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
+    if (mode === PORTFOLIO && !fillPortfolio(margin, portfolios, account, link - 1)) return false;
   }
   return true;
 }
 
 export function enterEmptyHolding(margin: Margin, holding: number): void {
   margin.cache.parts.fill(0, holding * PARTS, holding * PARTS + PARTS);
-  clearEntered(margin.cache.records, holding);
+  clearEntered(margin.cache.portfolios, holding);
 }
 
 /** `before` and `after` are the order's remaining sizes (0: not open). Call `updateHolding` afterwards. */
 export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
   const mode = margin.accounts.mode[margin.holdings.account[holding]];
   const instrument = margin.holdings.instrument[holding];
-  margin.cache.parts[holding * PARTS + UNCLOSED] += reserveOf(margin, mode, instrument, side, price, after)
+  margin.cache.parts[holding * PARTS + GROSS_RESERVED] += reserveOf(margin, mode, instrument, side, price, after)
     - reserveOf(margin, mode, instrument, side, price, before);
 }
 
@@ -159,10 +159,10 @@ function reserveOf(margin: Margin, mode: number, instrument: number, side: numbe
 export function updateHolding(margin: Margin, account: number, holding: number): void {
   const { cache } = margin;
   const mode = margin.accounts.mode[account];
-  if (mode === PORTFOLIO && !updateRecords(margin, account, holding)) cache.filledAt[account] = 0;
+  if (mode === PORTFOLIO && !updatePortfolioOf(margin, account, holding)) cache.filledAt[account] = 0;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
   enter(margin, account, holding, mode);
-  if (!(cache.parts[holding * PARTS + UNCLOSED] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
+  if (!(cache.parts[holding * PARTS + GROSS_RESERVED] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
   forgetInexact(cache, account);
 }
 
@@ -177,22 +177,22 @@ export function addReserve(margin: Margin, account: number, holding: number, sid
   const instrument = holdings.instrument[holding];
   const row = holding * PARTS;
   const whole = reserveOf(margin, mode, instrument, side, price, size);
-  parts[row + UNCLOSED] += whole;
-  if (mode === PORTFOLIO && !updateRecords(margin, account, holding)) cache.filledAt[account] = 0;
+  parts[row + GROSS_RESERVED] += whole;
+  if (mode === PORTFOLIO && !updatePortfolioOf(margin, account, holding)) cache.filledAt[account] = 0;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
   const closes = mode !== PORTFOLIO && side === BUY && margin.instruments.kind[instrument] !== PERP;
   const closing = closes ? Math.min(size, Math.max(0, size - holdings.position[holding] - holdings.bidSize[holding])) : 0;
   const relief = closing === 0 ? 0 : Math.min(whole, mulDivFloor(margin.valuation.mark[instrument], closing, CONTRACT));
   enterOrders(margin, account, holding, mode, parts[row + RESERVED] + whole - relief);
-  if (!(parts[row + UNCLOSED] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
+  if (!(parts[row + GROSS_RESERVED] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
   forgetInexact(cache, account);
 }
 
-function updateRecords(margin: Margin, account: number, holding: number): boolean {
-  const { records } = margin.cache;
+function updatePortfolioOf(margin: Margin, account: number, holding: number): boolean {
+  const { portfolios } = margin.cache;
   const underlying = margin.instruments.underlying[margin.holdings.instrument[holding]];
-  const record = recordOf(records, account, underlying);
-  return record >= 0 && isFilled(margin, records, record, underlying) && updateRecord(margin, records, record, holding);
+  const portfolio = portfolioOf(portfolios, account, underlying);
+  return portfolio >= 0 && isFilled(margin, portfolios, portfolio, underlying) && updatePortfolio(margin, portfolios, portfolio, holding);
 }
 
 /** Sums beyond 2^53 depend on the order of adding. They stay unfilled and are added afresh, in the order of holdings, at every use. */
@@ -220,7 +220,7 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   const row = holding * PARTS;
   const to = account * SUMS;
   assert(holdings.account[holding] === account, 'margin: a holding is summed for its account');
-  assert(holdings.orderHead[holding] !== 0 || parts[row + UNCLOSED] === 0, 'margin: without orders nothing is reserved');
+  assert(holdings.orderHead[holding] !== 0 || parts[row + GROSS_RESERVED] === 0, 'margin: without orders nothing is reserved');
   const value = equityValue(margin, holding);
   const gain = value > 0 ? value : 0;
   // NaN (an infinite value minus an infinite debt) goes into LOSS, so that the sums do not pass for exact.
@@ -237,7 +237,7 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   sums[to + ALL_QUOTED] += Math.abs(quoted) - Math.abs(parts[row + QUOTED]);
   parts[row + QUOTED] = quoted;
   const relief = mode === PORTFOLIO || position >= 0 ? 0 : closingRelief(margin, holding, position);
-  enterOrders(margin, account, holding, mode, parts[row + UNCLOSED] - relief);
+  enterOrders(margin, account, holding, mode, parts[row + GROSS_RESERVED] - relief);
 }
 
 /** The part of `enter` that depends on open orders, which reserve `reserved`. */
@@ -262,26 +262,26 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
 
 /** Beyond the exact range, the double nearest to the exact value; the same for the next two. */
 export function equityOf(margin: Margin, account: number): number {
-  return worthLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
+  return valueLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
 
 /** Liquidation uses theo because anybody's quotes can move a mark (docs/decisions/attacks.md). */
 export function equityAtTheo(margin: Margin, account: number): number {
-  return worthLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
+  return valueLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
 }
 
 /** The sums must be of `mode`. */
 export function collateralIn(margin: Margin, account: number, mode: number): number {
-  return worthLess(margin, account, COUNTED, mode, margin.cache.sums[account * SUMS + UNCOUNTED]);
+  return valueLess(margin, account, COUNTED, mode, margin.cache.sums[account * SUMS + UNCOUNTED]);
 }
 
 export function collateralOf(margin: Margin, account: number): number {
   return collateralIn(margin, account, margin.accounts.mode[account]);
 }
 
-function worthLess(margin: Margin, account: number, what: number, mode: number, less: number): number {
+function valueLess(margin: Margin, account: number, what: number, mode: number, less: number): number {
   const { accounts, cache } = margin;
-  if (!isSummed(margin, account)) return worthBeyond(margin, accounts.cash[account], accounts.holdingHead[account], what, mode);
+  if (!isSummed(margin, account)) return exactAccountValue(margin, accounts.cash[account], accounts.holdingHead[account], what, mode);
   return accounts.cash[account] + (cache.sums[account * SUMS + GAIN] + cache.sums[account * SUMS + LOSS] - less);
 }
 
@@ -290,7 +290,7 @@ const scratch = { risk: createRiskSums() };
 /** Of positions and all open orders. The sums must be of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
-  sumRisk(margin, margin.cache.records, account, ALL, -1, scratch.risk);
+  sumRisk(margin, margin.cache.portfolios, account, ALL, -1, scratch.risk);
   return requirementOf(scratch.risk);
 }
 
@@ -301,7 +301,7 @@ export function initialOf(margin: Margin, account: number): number {
 export function positionInitialOf(margin: Margin, account: number): number {
   const { accounts, holdings } = margin;
   if (accounts.mode[account] === PORTFOLIO) {
-    sumRisk(margin, margin.cache.records, account, POSITIONS, -1, scratch.risk);
+    sumRisk(margin, margin.cache.portfolios, account, POSITIONS, -1, scratch.risk);
     return requirementOf(scratch.risk);
   }
   let total = 0;
@@ -342,7 +342,7 @@ export function maintenancePart(margin: Margin, initial: number): number {
 
 export function forgetAccount(margin: Margin, account: number): void {
   margin.cache.filledAt[account] = 0;
-  staleRecords(margin.cache.records, account);
+  markPortfoliosStale(margin.cache.portfolios, account);
 }
 
 export function initialPart(margin: Margin, holding: number): number {

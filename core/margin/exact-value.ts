@@ -16,7 +16,7 @@ export const AT_THEO = 1;
 export const COUNTED = 2;
 export const UNCOUNTED = 3;
 
-export function worthBeyond(inputs: MarginInputs, cash: number, head: number, what: number, mode: number): number {
+export function exactAccountValue(inputs: MarginInputs, cash: number, head: number, what: number, mode: number): number {
   const { funding, holdings, instruments } = inputs;
   let total = BigInt(cash);
   for (let link = head; link !== 0; link = holdings.next[link - 1]) {
@@ -32,7 +32,9 @@ export function worthBeyond(inputs: MarginInputs, cash: number, head: number, wh
   return Number(total);
 }
 
-export function gainBeyond(inputs: MarginInputs, what: number, mode: number, instrument: number, before: number, after: number): number {
+export function exactValueChange(
+  inputs: MarginInputs, what: number, mode: number, instrument: number, before: number, after: number,
+): number {
   return Number(countedAs(inputs, what, mode, instrument, after) - countedAs(inputs, what, mode, instrument, before));
 }
 

@@ -10,9 +10,9 @@ import { MODE_BEFORE, MODE_CHANGED, MODE_VALUE } from '../../../core/codec/event
 import { accountCount, PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { DEFAULT_BALANCE, defaultSettings, SETTLEMENT_FEE, SHORT_OPTION_INITIAL, TAKER_FEE } from '../../../core/settings.ts';
 import { collateralOf, equityOf, forgetMargin, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
-  reservedOf } from '../../../core/margin/account.ts';
+  reservedOf } from '../../../core/margin/account-margin.ts';
 import { freedBy } from '../../../core/margin/freed.ts';
-import { checkOrder, checkPositionLimit, closingDistance } from '../../../core/margin/check.ts';
+import { checkOrder, checkPositionLimit, closingDistance } from '../../../core/margin/order-check.ts';
 import { feeOf } from '../../../core/margin/standard.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
 import { Scene } from '../../support/scene.ts';
