@@ -1,7 +1,7 @@
-// The web server: the only place that knows uWebSockets.js. It opens one port with one guarded route for all HTTP and one
-// guarded socket endpoint, in a worker or on the main thread, and closes so that the thread can end.
-// Never leave a thread with an edge open: a process.exit or an uncaught exception in it then aborts the whole process.
-// So: `close()`, then `parentPort.close()`. Several workers may open one port; the system shares out the connections.
+// The web server, and the only importer of uWebSockets.js apart from its helpers in this folder. Opens one port with one route for all
+// HTTP and one WebSocket endpoint. Several api threads may open the same port; the system distributes connections.
+// Never leave a thread while its server is open: `process.exit` or an uncaught exception would abort the whole process. Call `close()`,
+// then `parentPort.close()`.
 
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
@@ -24,37 +24,37 @@ export type EdgeOptions = {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Answers every HTTP request, now or later. What it throws or rejects with is a 500 and a call of `onFault`. */
+  /** Answers every HTTP request, now or later. If it throws or rejects, the client gets a 500 and `onFault` is called. */
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
-  /** Believe the last entry of X-Forwarded-For. */
+  /** Trust the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** Origins of pages that are the venue's own beside those of its loopback address. */
+  /** Origins of the venue's own pages, in addition to its loopback addresses. */
   readonly origins?: readonly string[];
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
-  /** An exception of ours, or a request that nobody answered: for the log and a counter. */
+  /** Called for an exception of ours or a request that was not answered, for the log and a counter. */
   onFault(place: string, error: unknown, requestId?: string): void;
-  /** Every answer, once: for metrics and the log. */
+  /** Called once per answer, for metrics and the log. */
   onAnswer?(answer: AnswerFacts): void;
   readonly bounds?: Partial<Bounds>;
 };
 
 export type Edge = {
   readonly port: number;
-  /** What is held right now. */
+  /** Current counts. */
   readonly counts: Readonly<EdgeCounts>;
-  /** Open connections, idle ones and sockets included. */
+  /** Open connections, including idle ones and sockets. */
   connections(): number;
-  /** Bytes of answers that wait for their clients to read. */
+  /** Bytes of answers that clients have not read. */
   unreadBytes(): number;
-  /** Connections closed at once since there were too many, or their source had opened too many of them. */
+  /** Connections closed on arrival, because too many were open in all or from their source. */
   refused(): number;
-  /** Stops listening, says 1001 to the sockets, cuts what is still open. Harmless when called again. */
+  /** Stops listening, closes sockets with 1001 and cuts the rest. May be called again. */
   close(): void;
 };
 
-/** Throws when the port cannot be had. */
+/** Throws if the port cannot be opened. */
 export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const state = createState(options);
@@ -63,7 +63,7 @@ export function openEdge(options: EdgeOptions): Edge {
   const origins = new Set(options.origins);
   const trust: Trust = { proxy: trustProxy, origins };
   let refused = 0;
-  // 1 for a connection that opens; -1 when it closes, unless it has become a socket: that one's end is counted with it.
+  // `count` is 1 when a connection opens and -1 when it closes. The end of a connection that became a socket is counted with the socket.
   app.filter((res, count) => {
     state.connections += count;
     if (count < 0) return;
@@ -131,7 +131,7 @@ function createState(options: EdgeOptions): EdgeState {
       try {
         options.onFault(place, error, requestId);
       } catch {
-        // The observer failed; the client's answer matters more.
+        // The observer failed. The client must still get its answer.
       }
     },
   };

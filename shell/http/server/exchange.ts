@@ -1,11 +1,9 @@
-// One HTTP request and its one answer. The order of things is the web server's law: the abort handler first, then
-// everything of the request is copied, since it is gone when the callback returns; the answer is written in one cork.
-// The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
-// answer: never an aborted process, never a request without one.
-// What the parser itself refuses it answers in HTML, and closes (docs/OPERATIONS.md). Pipelining works while each answer is given before
-// its callback returns and is taken by the system; a request that arrives behind one still being answered closes the connection (RFC
-// 9112 9.3.2 lets the client try again). So the last answer of a connection is never given in that callback: a request behind it, which
-// the web server would take all the same, then finds it unanswered.
+// One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route once the whole
+// body is here, so a truncated request never acts. Any failure ends in an answer, never in an aborted process. The HTTP parser itself
+// answers malformed requests in HTML (docs/OPERATIONS.md).
+// Pipelining works as long as each answer is written within its callback. A request that arrives behind an unanswered one closes the
+// connection (RFC 9112 9.3.2). The last answer of a connection therefore waits for the next turn: otherwise the web server would still
+// take a request behind it.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';
@@ -29,17 +27,17 @@ export type RouteRequest = (request: HttpRequest, responder: Responder) => unkno
 
 export type Entry = {
   readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
-  /** Null behind a proxy, from which all connections come. */
+  /** Null behind a proxy, because all connections come from the proxy. */
   readonly openings: Openings | null;
-  /** Where sockets are. */
+  /** Path of the WebSocket endpoint. */
   readonly socketPath: string;
 };
 
-/** What is written beyond so many bytes in one call leaves at once, also inside the web server's callback. */
+/** A single write beyond this many bytes leaves immediately, even inside the web server's callback. */
 const CORK_BYTES = 16_384;
-/** For so long a body that was refused may still come. */
+/** How long the rest of a refused body may still arrive. */
 const LINGER_TICKS = 2;
-/** A request's own id, if it is one that may stand in a header and in a log. */
+/** An id of the client that is safe in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export class Exchange implements Responder, Live, UnreadAnswer {
@@ -47,9 +45,8 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   place = -1;
   route = 0;
   budget: BudgetLeft | null = null;
-  /** Null until the request has been looked at. */
+  /** Null until the request has been read. */
   source: Source | null = null;
-  /** As in HttpRequest. */
   readonly method: string;
   readonly path: string;
   readonly #id: string;
@@ -59,21 +56,21 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   readonly #route: RouteRequest;
   readonly #openings: Openings | null;
   readonly #res: NativeResponse;
-  /** It counts among the requests of its source. */
+  /** True while counted in the source's requests in flight. */
   #isCharged = false;
-  /** The route has answered; what it says more is ignored. */
+  /** True once the route has answered. Later calls are ignored. */
   #isAnswered = false;
-  /** The answer has left, or the client. */
+  /** True once the answer was sent or the client left. */
   #isOver = false;
   #isReceived = false;
   #closes = false;
-  /** The answer, when it has to wait for the next turn of the event loop. */
+  /** An answer that waits for the next turn of the event loop. */
   #later: (() => void) | null = null;
   #incoming: Incoming | null = null;
-  /** Of the body, when it was last seen to arrive. */
+  /** Bytes of the body at the last progress check. */
   #windowBytes = 0;
   #since: number;
-  /** Of an answer in parts: what to do when there is room again, and when it is over. */
+  /** For a streamed answer: called when there is room again, and when it ends. */
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 
@@ -96,12 +93,12 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     state.live.add(this);
   }
 
-  /** The answer ends its connection. */
+  /** Closes the connection after the answer. */
   closes(): void {
     this.#closes = true;
   }
 
-  /** `body` null: an answer to HEAD whose body nobody has made. A body is lent: what does not leave at once is copied. */
+  /** `body` is null for HEAD if nobody made a body. It is only borrowed: bytes that cannot leave immediately are copied. */
   send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
@@ -122,7 +119,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     setImmediate(() => this.#flush());
   }
 
-  /** Writes the answer that has waited, if it still waits. */
+  /** Writes the delayed answer, if there is one. */
   #flush(): void {
     const write = this.#later;
     this.#later = null;
@@ -143,14 +140,13 @@ export class Exchange implements Responder, Live, UnreadAnswer {
 
   #writeBare(head: string, body: string | Uint8Array | null, isLast: boolean): void {
     const res = this.#res;
-    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
-    // is that of GET's answer or none (RFC 9110 8.6).
+    // Passing a length to `endWithoutBody` would keep the answer open. The length is that of the GET answer, or absent (RFC 9110 8.6).
     const length = body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
     if (!isLast) {
       res.cork(() => { res.writeStatus(head + length).endWithoutBody(); });
       return this.#end();
     }
-    // The web server ends a connection with a body only: here the head ends with this text, and the connection when it is on its way.
+    // The web server closes a connection only after a body. So we end the head ourselves, and close when it has been sent.
     res.cork(() => { res.writeStatus(`${head}${length}\r\n`); });
     this.#closeSoon();
   }
@@ -169,7 +165,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     this.#push(outgoing);
   }
 
-  /** Gives the system more of the answer, as far as there is room. */
+  /** Writes as much of the answer as there is room for. */
   #push(outgoing: Outgoing): void {
     const { left } = outgoing;
     outgoing.push();
@@ -179,7 +175,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     else this.#end();
   }
 
-  /** Of an answer that is begun: its client sees that it is not whole. */
+  /** Cuts the connection, so that the client sees that the answer is incomplete. */
   #breakOff(error: unknown): void {
     this.#fault(error);
     this.cut();
@@ -189,12 +185,12 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     setImmediate(() => guard(() => this.cut(), (error) => this.#fault(error)));
   }
 
-  /** Parts are sent chunked. What waits in memory is one part: the next is asked for when the last has left. */
+  /** Streams in chunks. Only one part is in memory: the next is requested when the last has left. */
   begin(status: number, given: ResponseHeaders, over: () => void): Stream {
     const res = this.#res;
     const { headers, isPacked } = partsOf(given, this.#acceptEncoding);
     const isHead = this.method === 'HEAD';
-    // To HEAD the head is all, and a second answer is ignored.
+    // HEAD gets only the head. A second answer is ignored.
     const isIgnored = isHead || this.#isAnswered;
     const isOver = (): boolean => isIgnored || this.#isOver;
     let isBegun = false;
@@ -232,7 +228,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
       end: () => guarded(() => {
         head();
         this.#end();
-        // Never the last of its connection: told so now, the web server would write that header into the body.
+        // Cannot close the connection here: the web server would write that header into the body.
         res.end();
       }),
       cut: () => this.cut(),
@@ -240,7 +236,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     return isPacked ? packedStream(stream) : stream;
   }
 
-  /** Counts the request for its source; false when that has too many, and is told so. */
+  /** Counts the request for its source. False, and the request is refused, if the source has too many in flight. */
   charge(source: Source): boolean {
     const { requests } = this.#state.quotas;
     this.#isCharged = requests.take(source.network, source.loopback) === null;
@@ -248,13 +244,13 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     return this.#isCharged;
   }
 
-  /** The whole request is here: from now on it is the answer that takes time. */
+  /** The whole request has arrived. From now on, time counts against the answer. */
   received(): void {
     this.#isReceived = true;
     this.#since = this.#state.tick;
   }
 
-  /** Collects the body, then runs the route with it, if the source may have it read now. */
+  /** Collects the body, then calls the route, unless the source is over its read quota. */
   receive(request: HttpRequest): void {
     const incoming = this.#incoming = new Incoming(this.#state, request.source);
     this.#res.onData((chunk, isLast) => guard(() => {
@@ -275,7 +271,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     else if (beyond === 'source') this.#refusePart('bytes of bodies on their way', incoming.most);
   }
 
-  /** The whole body, if it may be read now; else the request is refused. */
+  /** The whole body, unless the request was refused. */
   #read(request: HttpRequest, incoming: Incoming): Uint8Array | null {
     const { bounds, quotas: { readBytes } } = this.#state;
     const { network, loopback } = request.source;
@@ -317,14 +313,13 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     sendRefusal(this, 'bare', beyondPart(what, limit));
   }
 
-  /** Whether the answer ends its connection. */
   #isLast(): boolean {
     return this.#closes || (this.#openings !== null && this.#openings.isScarce() && !(this.source ?? peerOf(this.#res)).loopback);
   }
 
   /**
-   * Refuses inside the web server's callback, when nothing behind the request may be taken: the answer leaves at once, and the request
-   * stays unanswered for the web server. The body of one that lingers is read to its end, or its sender might never see the answer.
+   * Refuses within the callback and closes the connection, so that no request behind this one is read. With `lingers`, the rest of the
+   * body is read first; otherwise its sender might never see the answer.
    */
   refuseNow({ code, message }: Refusal, lingers: boolean): void {
     if (this.#isAnswered || this.#isOver) return;
@@ -333,7 +328,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     const body = errorBody('bare', code, message).padEnd(CORK_BYTES);
     const status = statusOf(code);
     const head = headOf(status, this.#shown({}), `${this.#state.headers}\r\nconnection: close`, this.#id);
-    // The web server ends a status with the end of a line, which is the last two bytes of the body.
+    // `writeStatus` appends a line end: these are the last two bytes of the body.
     this.#res.writeStatus(`${head}\r\ncontent-length: ${body.length + 2}\r\n\r\n${body}`);
     this.#report(status);
     if (!lingers) return this.cut();
@@ -341,7 +336,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     this.#res.onData((_, isLast) => { if (isLast) this.#closeSoon(); });
   }
 
-  /** What is still under way of the body is read and dropped, unless it is too much even for that: then the answer is given at once. */
+  /** Reads and drops the rest of the body first, so that the client sees the answer. If even that is too much, answers immediately. */
   refuseTooLarge(request: HttpRequest): void {
     this.#closes = true;
     const told = refuse('payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);

@@ -1,9 +1,8 @@
-// Network sources whose sockets hold up the thread with parts of messages that never end. The web server shows such parts to nobody, and
-// an empty one counts against none of its bounds: 24 sockets that send them as fast as they can leave other clients waiting for seconds.
-// The system shows them: it keeps bytes of a connection until they are read, and of these it always has more. Where a tick comes late, the
-// system is asked what it keeps of each source. One that has more unread than it may have read in a second, at two such ticks in a
-// row, loses its sockets and opens no other for a while. What is read in time is never seen here, and an idle thread never looks.
-// Not behind a proxy, whose connections are those of all clients. Only Linux tells.
+// Detects sources that flood a thread with WebSocket fragments that never form a message. uWebSockets.js does not report fragments, and
+// empty ones count against no limit: 24 such sockets delay other clients by seconds.
+// When a tick is late, we read from Linux how many unread bytes the kernel holds per source. A source above its read quota at two late
+// ticks in a row loses its sockets and is barred for a while. Does not run behind a proxy, where all clients share the proxy's
+// connections.
 
 import { readFileSync } from 'node:fs';
 import { steady } from '../../process/clock.ts';
@@ -12,33 +11,33 @@ import type { Bounds } from '../limits.ts';
 import type { Quota } from '../quota.ts';
 import { sourceOfAddress, type Source } from '../source.ts';
 
-/** Tables of the connections of this process's network, by version of the protocol. */
+/** TCP tables of this process's network namespace, IPv4 and IPv6. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ESTABLISHED = '01';
-/** A tick that comes so much late followed passes of the event loop that took long. */
+/** A tick that is this late means that the event loop was busy for long. */
 const LATE_MS = 50;
 const WORD_CHARS = 8;
 
-/** What the system keeps for a connection of ours that has not been read. */
+/** Bytes in the kernel's receive queue of one of our connections. */
 type Unread = { readonly source: Source; readonly bytes: number };
 
 export class Floods {
   readonly #bounds: Bounds;
   readonly #readBytes: Quota<string>;
   readonly #look: () => readonly Unread[];
-  /** Ticks that are left, by network. */
+  /** Remaining ticks of the bar, by network. */
   readonly #barred = new Map<string, number>();
   #suspects: ReadonlySet<string> = new Set();
   #last = steady();
 
-  /** `look`: what the system keeps of each connection now. `readBytes`: the quota of what is read. */
+  /** `look` returns the current receive queues. `readBytes` is the read quota. */
   constructor(bounds: Bounds, readBytes: Quota<string>, look: () => readonly Unread[]) {
     this.#bounds = bounds;
     this.#readBytes = readBytes;
     this.#look = look;
   }
 
-  /** Whether the sockets of the source are closed, and no other opened. */
+  /** True while sockets of the source are closed and refused. */
   isBarred({ network }: Source): boolean {
     return this.#barred.has(network);
   }
@@ -60,7 +59,7 @@ export class Floods {
     log('warn', 'flood', `sockets of ${network} are closed: what they send is read all the time and is no message`, { network });
   }
 
-  /** Sources with more unread than they may have read in a second. */
+  /** Sources with more unread bytes than they may send in a second. */
   #crowded(): Set<string> {
     const bytes = new Map<string, number>();
     const crowded = new Set<string>();
@@ -73,7 +72,7 @@ export class Floods {
   }
 }
 
-/** What the system keeps of the connections to a port of this machine; nothing where it does not tell. */
+/** Receive queues of the connections to a local port. Empty if the system does not tell. */
 export function unreadOf(port: number): readonly Unread[] {
   return TABLES.flatMap((path) => {
     try {
@@ -84,7 +83,7 @@ export function unreadOf(port: number): readonly Unread[] {
   });
 }
 
-/** The lines of a table with something unread. Addresses are words of 32 bits, each in the order of this machine's bytes. */
+/** Lines with unread bytes. Addresses are 32-bit words in this machine's byte order. */
 export function parseConnections(table: string, port: number): readonly Unread[] {
   const own = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').slice(1).flatMap((line) => {

@@ -1,6 +1,6 @@
-// The net under every handler of the edge: a callback of the web server must never throw, an exception there ends the process.
+// Catches exceptions in callbacks of the web server, where an uncaught one would end the process.
 
-/** Runs `work`; what it throws, now or as a rejection, goes to `failed`. */
+/** Passes to `failed` whatever `work` throws, or rejects with later. */
 export function guard(work: () => unknown, failed: (error: unknown) => void): void {
   try {
     const result = work();

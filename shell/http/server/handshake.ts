@@ -1,4 +1,4 @@
-// What a request for a socket must say (RFC 6455 4.2.1). The web server looks at nothing but the length of the key.
+// Checks a WebSocket handshake (RFC 6455 4.2.1). The web server itself checks only the length of the key.
 
 import type { HttpRequest as NativeRequest } from 'uWebSockets.js';
 import { refuse, type Refused } from '../errors.ts';
@@ -9,11 +9,11 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/;
 const UPGRADE = /(^|,)[ \t]*websocket[ \t]*(,|$)/i;
 const CONNECTION = /(^|,)[ \t]*upgrade[ \t]*(,|$)/i;
 
-/** Of an answer 426: what a request has to bring to become a socket. */
+/** Headers of a 426. */
 export const UPGRADE_HEADERS = { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': VERSION };
 const OTHER_VERSION: Refused = { ...refuse('upgrade_required', `Sec-WebSocket-Version must be ${VERSION}`), headers: UPGRADE_HEADERS };
 
-/** Null where the request may become a socket; one that names no version is no handshake at all. */
+/** Null if the request may become a socket. */
 export function handshakeRefusal(req: NativeRequest): Refused | null {
   const upgrades: string[] = [];
   const connections: string[] = [];

@@ -1,10 +1,10 @@
-// The body of one request while it arrives: its pieces, copied out of the web server's memory, and what they count for.
+// The body of a request while it arrives. Copies the pieces out of the web server's memory and counts them against the quotas.
 
 import type { Source } from '../source.ts';
 import type { EdgeState } from './state.ts';
 
 export class Incoming {
-  /** Bytes that have come, held or not. */
+  /** Bytes received, including dropped ones. */
   received = 0;
   readonly #state: EdgeState;
   readonly #source: Source;
@@ -16,12 +16,12 @@ export class Incoming {
     this.#source = source;
   }
 
-  /** Bytes that its source may have on their way. */
+  /** Bytes of bodies that the source may have in transit. */
   get most(): number {
     return this.#state.quotas.bodyBytes.mostOf(this.#source.loopback);
   }
 
-  /** Takes a piece. Beyond the bound of a body it is only counted; null, or whose memory has no room for it. */
+  /** Adds a piece. Beyond the maximum body size it is only counted. Returns whose memory limit was exceeded, or null. */
   take(chunk: ArrayBuffer): 'source' | 'thread' | null {
     const { bounds, counts, quotas } = this.#state;
     const { network, loopback } = this.#source;
@@ -40,7 +40,7 @@ export class Incoming {
     return null;
   }
 
-  /** The whole body, null when it has no byte; nothing is held any more. */
+  /** The whole body, or null if empty. Releases the memory. */
   join(): Uint8Array | null {
     const parts = this.#parts;
     const length = this.#held;

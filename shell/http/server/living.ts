@@ -1,9 +1,9 @@
-// What lives on an edge and is told of its ticks: requests and sockets. A list in which each knows its place, and no Set, for the
-// same reason as in shell/process/numbered.ts: an old table of a Set would hold on to nearly every request until a full collection.
+// The open requests and sockets of a web server, which it notifies of ticks. A list in which each item knows its index, instead of a Set:
+// an old Set table keeps nearly every request alive until a full collection (as in shell/process/numbered.ts).
 
-/** Something that ends itself when it has lasted too long, or when the edge closes. It is told until it is removed. */
+/** Ends itself after a timeout or when the server closes. Notified until removed. */
 export type Live = {
-  /** The list's to set; -1 outside it. */
+  /** Index in the list, set by the list; -1 when not in it. */
   place: number;
   onTick(tick: number): void;
   onClose(): void;
@@ -16,7 +16,7 @@ export class Living {
     item.place = this.#items.push(item) - 1;
   }
 
-  /** One that was never added, or is gone, is left alone. */
+  /** Does nothing if the item is not in the list. */
   remove(item: Live): void {
     const { place } = item;
     if (place < 0) return;
@@ -27,7 +27,7 @@ export class Living {
     last.place = place;
   }
 
-  /** Those that are here now, each once, whatever the calls add or remove; one that is removed before its turn is passed over. */
+  /** Calls `what` once per item. Items removed during the walk are skipped. */
   tell(what: (item: Live) => void): void {
     for (const item of [...this.#items]) if (item.place >= 0) what(item);
   }

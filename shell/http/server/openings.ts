@@ -1,23 +1,22 @@
-// Who opens connections, so that one network source leaves room for the others (decision 5.3). The web server does not say whose a
-// connection was that closes, so openings are counted, and only those of late matter: what sits idle the web server closes within
-// 12 s, what has asked is a request and what was upgraded a socket, each with a bound for its source (quotas.ts).
-// Nothing of this strikes while there is room. Where more connections are open (without sockets) than could still be opened,
-// they are scarce: a source that lately opened its part of them gets no more, and an answer to a foreign source ends its
-// connection, or a request now and then would keep it for good. Not so an export, of which a source has one at a time. Times in ticks.
+// Limits how fast a source opens connections when connections are scarce (decision 5.3): when more are open, sockets aside, than could
+// still be opened. The web server does not report whose connection closed, so we count recent openings: idle connections close within 12
+// s anyway, and requests and sockets have quotas of their own (quotas.ts).
+// While connections are scarce, a source that has opened its share gets no more, and an answer to a source outside loopback closes its
+// connection. Exports are exempt: a source has one at a time. Times in ticks.
 
 import { partsOf } from '../limits.ts';
 import { mostOf, Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 import type { EdgeState } from './state.ts';
 
-/** An idle connection is closed by the web server within so many seconds. */
+/** The web server closes an idle connection within this many seconds. */
 export const IDLE_TICKS = 12;
-/** However few connections there may be, a source may open so many of them. */
+/** Openings that are always allowed, however scarce connections are. */
 const FEWEST = 16;
 
 export class Openings {
   readonly #state: EdgeState;
-  /** Openings in this window and in the one before, which together are the last 12 to 24 s. */
+  /** Openings in the current and the previous window: together the last 12 to 24 s. */
   #counts = newCounts();
   #before = newCounts();
   #since = 0;
@@ -26,7 +25,7 @@ export class Openings {
     this.#state = state;
   }
 
-  /** Counts the connection that opens, which is among those of the state already; false where the source may not have it. */
+  /** Counts a new connection, which `state` includes already. False if the source may not have it. */
   take(source: Source): boolean {
     this.#turn();
     const { network } = source;
@@ -54,7 +53,7 @@ export class Openings {
   }
 }
 
-/** By network. Their bound changes with what is open. */
+/** By network. The limit is computed at each use, because it depends on what is open. */
 function newCounts(): Quota<string> {
   return new Quota({ amount: Infinity });
 }

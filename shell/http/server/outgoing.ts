@@ -1,8 +1,8 @@
-// An answer of known length that has not left as a whole. The system takes what it has room for, and the rest leaves as the client
-// reads. The web server keeps 16 KiB of it at most, and until it has the last byte the request counts as unanswered there: it ends a
-// connection on which another request comes meanwhile, so what a client does not read cannot pile up.
-// The last answer of a connection is never finished for the web server, which would forget that it is the last when another request
-// came with this one: when the system has taken the last byte, which goes alone, the connection is closed.
+// Writes an answer of known length that does not fit into the system's buffers at once; the rest leaves as the client reads. Until the
+// last byte, the web server counts the request as unanswered and ends the connection if another request arrives, so unread answers cannot
+// pile up.
+// If the connection should close afterwards, the answer is never finished for the web server, which might otherwise take another request.
+// The last byte is sent alone; then we close the connection.
 
 import type { HttpResponse as NativeResponse } from 'uWebSockets.js';
 
@@ -12,7 +12,7 @@ export class Outgoing {
   readonly isLast: boolean;
   #sent: number;
 
-  /** `sent`: bytes that have left already. The bytes must stay as they are. */
+  /** `sent` is the number of bytes that have left already. `bytes` must not change. */
   constructor(res: NativeResponse, bytes: Uint8Array, sent: number, isLast: boolean) {
     this.#res = res;
     this.#bytes = bytes;
@@ -20,12 +20,12 @@ export class Outgoing {
     this.isLast = isLast;
   }
 
-  /** Bytes that wait here. */
+  /** Bytes not sent yet. */
   get left(): number {
     return this.#bytes.length - this.#sent;
   }
 
-  /** Begins the last answer of a connection; `head` is without the end of its line. */
+  /** Starts an answer that closes the connection. `head` lacks the last line end. */
   begin(head: string): void {
     this.#res.cork(() => {
       this.#res.writeStatus(head).tryEnd(this.#bytes.subarray(0, -1), this.#bytes.length);
@@ -33,7 +33,7 @@ export class Outgoing {
     });
   }
 
-  /** Gives the system what it takes. After the last byte of an answer that is not the last one the response must not be touched. */
+  /** Sends what fits. After the last byte the response must not be touched, unless the answer closes the connection. */
   push(): void {
     const { length } = this.#bytes;
     if (this.isLast && this.left > 1) this.#pushTo(length - 1);
@@ -44,7 +44,7 @@ export class Outgoing {
     const { length } = this.#bytes;
     this.#res.cork(() => {
       const part = this.#bytes.subarray(this.#sent, end);
-      // A length that is not reached keeps the answer unfinished; the client was told the right one.
+      // Declaring one byte too many keeps the answer unfinished. The client was told the right length.
       const [, isDone] = this.#res.tryEnd(part, this.isLast ? length + 1 : length);
       this.#sent = isDone ? length : this.#res.getWriteOffset();
     });

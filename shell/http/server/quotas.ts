@@ -1,9 +1,8 @@
-// What each network source may have of what all clients of one edge share (decision 5.3): requests in flight, bytes of bodies on their
-// way, sockets, and bytes that are read in one tick. So what one source begins and does not end leaves room for the others. Beyond its
-// part it is told 429 with the limit and to come back in a second: it is the source that has too much, the venue has room.
-// Reading has a bound since to parse a text costs up to 20 ns a byte, and what many connections have sent comes in one pass of the event
-// loop: without it they hold the thread for so long that the venue takes it for dead. Its window is a tick and no second of a clock:
-// ticks come between two passes, so a pass that lasts has no second allowance.
+// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read per tick. Beyond
+// its quota, a source gets a 429 with the limit.
+// Bytes read are limited because parsing costs up to 20 ns a byte, and everything that arrived is read in one pass of the event loop:
+// without a limit the thread could be held long enough to look dead. The window is a tick, not a second of the clock, so one long pass
+// cannot use two windows.
 
 import { SECOND } from '../../../core/units.ts';
 import { now } from '../../process/clock.ts';
@@ -12,7 +11,7 @@ import { partsOf, type Bounds } from '../limits.ts';
 import { Quota } from '../quota.ts';
 import { rateLimited, standingOf } from '../rate-headers.ts';
 
-/** By network of the source. */
+/** Keyed by the network of the source. */
 export type Quotas = {
   readonly requests: Quota<string>; readonly bodyBytes: Quota<string>; readonly sockets: Quota<string>; readonly readBytes: Quota<string>;
 };

@@ -1,4 +1,4 @@
-// What becomes of a request as it comes from the web server: refused for its head, answered here, or given to the route.
+// First step of a request: refused for its head, answered here, or passed to the route.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { sendRefusal, type Refused } from '../errors.ts';
@@ -11,7 +11,7 @@ import { handshakeRefusal } from './handshake.ts';
 import { copyHeaders } from './head.ts';
 import { sourceOf } from './peer.ts';
 
-/** Takes one request. Called inside the web server's callback; never throws. */
+/** Called in the web server's callback. Never throws. */
 export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
   const { bounds, counts } = entry.state;
   const exchange = new Exchange(entry, res, req);
@@ -36,20 +36,19 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
   }, (error) => exchange.fail(error));
 }
 
-/** What comes here as one is wrong. */
+/** A valid handshake becomes a socket and never gets here. */
 function isHandshake({ socketPath }: Entry, { method, path }: Exchange, req: NativeRequest): boolean {
   return method === 'GET' && path === socketPath && req.getHeader('sec-websocket-version') !== '';
 }
 
 function copyRequest({ trust }: Entry, exchange: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
   const { method, path } = exchange;
-  // The query is '' or undefined when there is none.
   const query = req.getQuery() ?? '';
   const source = exchange.source = sourceOf(res, req, trust);
   return { method, path, query, headers: copyHeaders(req, method), body: null, source };
 }
 
-/** Refuses a handshake that is right; its connection ends. Called inside the web server's callback. */
+/** Refuses a valid handshake and closes the connection. Called in the web server's callback. */
 export function refuseUpgrade(entry: Entry, res: NativeResponse, req: NativeRequest, refused: Refused): void {
   const exchange = new Exchange(entry, res, req);
   exchange.closes();

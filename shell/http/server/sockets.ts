@@ -1,7 +1,6 @@
-// WebSocket connections: upgrade, guarded messages, heartbeat, bounds. What the messages mean is the endpoint's matter.
-// Heartbeat (wire.md 4.1): a ping every 20 s; 60 s without a pong close with 1008 `pong timeout`. The web server's own
-// pings end a silent socket without a close frame, so they are off; its idle timeout stays as a backstop for a
-// peer that is gone and cannot take our close frame.
+// WebSocket connections: upgrade, messages, heartbeat, limits. The endpoint decides what messages mean. Pings every 20 s; without a pong
+// for 60 s it closes with 1008 `pong timeout` (wire.md 4.1). The web server's own pings would end a silent socket without a close frame,
+// so they are off. Its idle timeout remains, for peers that are gone.
 
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
@@ -20,44 +19,44 @@ import { beyondPart } from './quotas.ts';
 import { refuseUpgrade, takeRequest } from './requests.ts';
 import type { UnreadAnswer } from './unread.ts';
 
-/** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
+/** `queued`: waits for a slow reader. `dropped`: beyond the limit, the socket closes. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
-/** One open connection, as its listener sees it. Every method is harmless after the close. */
+/** One open connection. Every method may be called after the close. */
 export type Socket = {
-  /** 1 for the first connection of this edge, and so on. */
+  /** Counts connections of this server from 1. */
   readonly id: number;
-  /** The query of the upgrade, undecoded. */
+  /** The undecoded query of the upgrade. */
   readonly query: string;
   readonly source: Source;
-  /** A text frame of a string, a binary frame of bytes, unless it says otherwise: bytes may be UTF-8. */
+  /** By default strings are sent as text frames, bytes as binary frames. */
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
-  /** What `work` sends leaves in one write, as far as it fits into one. */
+  /** Sends what `work` writes in as few writes as possible. */
   cork(work: () => void): void;
-  /** Bytes the client has not read yet. */
+  /** Bytes the client has not read. */
   bufferedBytes(): number;
-  /** The message in hand is no order: false when these, with pings and pongs, are too many, and the connection is closed. */
+  /** Counts the current message as one that is not an order. False if there are too many, and the connection is closed. */
   countMessage(): boolean;
-  /** Sends a close frame and ends; `reason` is at most 123 bytes. */
+  /** Sends a close frame and ends the connection. `reason` has at most 123 bytes. */
   close(code: number, reason: string): void;
 };
 
-/** What one connection does. It may throw or reject: the client gets an Error message and the connection lives on. */
+/** Handles one connection. If it throws or rejects, the client gets an Error message and stays connected. */
 export type SocketListener = {
-  /** `bytes` are good until the call returns. */
+  /** `bytes` are valid until the call returns. */
   message(bytes: Uint8Array, isBinary: boolean): unknown;
-  /** All that was queued has been read. */
+  /** Called when the client has read everything queued. */
   drain?(): unknown;
-  /** The connection is over; called once. */
+  /** Called once, when the connection ends. */
   close(code: number): unknown;
 };
 
 export type SocketEndpoint = {
   readonly path: string;
-  /** A refusal is the HTTP answer to the upgrade, with its headers; null lets the client in. */
+  /** Null accepts the client; otherwise the HTTP answer to the upgrade. */
   admit(query: string, source: Source): Refused | null;
   open(socket: Socket): SocketListener;
-  /** The frame that tells a client of an error, in its own encoding. */
+  /** An Error message in the client's encoding. */
   errorFrame(socket: Socket, refused: Refused): string | Uint8Array;
 };
 
@@ -82,13 +81,13 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     open: (ws) => ws.getUserData().link.open(ws, ++lastId),
     message: (ws, message, isBinary) => ws.getUserData().link.receive(new Uint8Array(message), isBinary),
     drain: (ws) => ws.getUserData().link.drain(),
-    // The web server has answered the ping already.
+    // The web server has already sent the pong.
     ping: (ws, message) => ws.getUserData().link.ping(message.byteLength),
     pong: (ws, message) => ws.getUserData().link.pong(message.byteLength),
     close: (ws, code) => ws.getUserData().link.closed(code),
   };
 
-  /** Null while the source may open another socket. */
+  /** Null if the source may open another socket. */
   function partRefusal(source: Source): Refused | null {
     const { network, loopback } = source;
     const { sockets, readBytes } = state.quotas;
@@ -106,7 +105,7 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(entry, res, req, refusal);
       const link = new Link(state, endpoint, query, source);
-      // The venue speaks no subprotocol and no extension, so none is echoed.
+      // The venue supports no subprotocol and no extension.
       res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', '', context);
     }, (error) => {
       const failed = (second: unknown) => state.fault('upgrade', second);
@@ -125,13 +124,13 @@ class Link implements Socket, Live, UnreadAnswer {
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
   #listener: SocketListener | null = null;
-  /** Frames of this tick: those that are no orders, and all; and bytes of all. */
+  /** Frames in this tick: those other than orders, all of them, and their bytes. */
   #messages = 0;
   #received = 0;
   #bytes = 0;
   #openTick = 0;
   #pongTick = 0;
-  /** Why the connection ends, once its client has read what is on its way, or `endTick` has come. */
+  /** Set while closing: the connection ends when the client has read everything, or at `endTick`. */
   #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
 
   constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {
@@ -169,10 +168,10 @@ class Link implements Socket, Live, UnreadAnswer {
   }
 
   ping(bytes: number): void {
-    // Its pong waits behind what the client does not read.
+    // The pong would wait behind data that the client does not read.
     if (this.#ending !== null) return this.cut();
     if (!this.#takeFrame(bytes) || !this.countMessage()) return;
-    // A pong stays in memory until the client reads it.
+    // Pongs stay in memory until the client reads them.
     if (this.bufferedBytes() > BOUNDS.streamBacklog) this.close(1008, 'too many pongs are unread');
   }
 
@@ -181,7 +180,7 @@ class Link implements Socket, Live, UnreadAnswer {
     if (this.#takeFrame(bytes)) this.countMessage();
   }
 
-  /** Counts a frame of the client: false when it is beyond a bound, and the connection is closed with the reason. */
+  /** Counts a received frame. False if it exceeds a limit, and the connection is closed. */
   #takeFrame(bytes: number): boolean {
     const { bounds, quotas: { readBytes } } = this.#state;
     const { network, loopback } = this.source;
@@ -199,7 +198,7 @@ class Link implements Socket, Live, UnreadAnswer {
     return false;
   }
 
-  /** The web server says that the connection is over; its object must not be touched again. */
+  /** Called by the web server. `ws` must not be used afterwards. */
   closed(code: number): void {
     this.#ws = null;
     this.#state.counts.sockets--;
@@ -210,7 +209,6 @@ class Link implements Socket, Live, UnreadAnswer {
     this.#leave(code);
   }
 
-  /** Tells the listener that the connection is over. */
   #leave(code: number): void {
     const listener = this.#listener;
     this.#listener = null;
@@ -252,7 +250,7 @@ class Link implements Socket, Live, UnreadAnswer {
   close(code: number, reason: string): void {
     if (this.#ws === null || this.#ending !== null) return;
     if (this.bufferedBytes() === 0) return this.#ws.end(code, reason);
-    // The web server would tell us at once that it is over, and keep what waits for some 12 s: nobody would count it any more.
+    // The web server would report the end at once but keep the unread bytes for about 12 s, uncounted.
     this.#ending = { code, reason, endTick: this.#state.tick + this.#state.bounds.endTicks };
     this.#leave(code);
   }

@@ -1,5 +1,5 @@
-// What all requests and sockets of one edge share: bounds, counters, the tick that ends what takes too long.
-// Must never throw: it runs inside callbacks of the web server, where an exception ends the process.
+// State shared by all requests and sockets of one web server, and its tick. Must never throw: an exception in a callback of the web
+// server ends the process.
 
 import type { Bounds } from '../limits.ts';
 import { guard } from './guard.ts';
@@ -10,10 +10,10 @@ import type { Quotas } from './quotas.ts';
 import type { Turns } from './turns.ts';
 import type { Unread } from './unread.ts';
 
-/** Now held by one edge; all of it returns to 0 when the clients are gone. */
+/** Currently held. All return to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
-/** One answer: `route` is the number of the row that gave it, 0 for none; `path` is without the query. */
+/** `route` is the number of the row that answered, 0 for none. `path` has no query. */
 export type AnswerFacts = {
   readonly id: string; readonly method: string; readonly path: string; readonly route: number; readonly status: number;
   readonly seconds: number;
@@ -25,24 +25,24 @@ export type EdgeState = {
   readonly quotas: Quotas;
   /** Null behind a proxy. */
   floods: Floods | null;
-  /** Answers that wait for their clients to read, and what waits on sockets. */
+  /** Unread bytes of answers, and of sockets. */
   readonly unread: Unread;
   readonly backlog: Unread;
   readonly turns: Turns;
   readonly compressor: Compressor;
-  /** Open connections, idle ones and sockets included. */
+  /** Open connections, including idle ones and sockets. */
   connections: number;
   readonly live: Living;
-  /** Ticks since the edge opened. */
+  /** Ticks since the start. */
   tick: number;
-  /** Headers of every answer, each with the end of a line before it; and those of one that leaves its connection open. */
+  /** Header lines of every answer, each starting with a line end; and those of an answer that keeps its connection open. */
   readonly headers: string;
   readonly lastingHeaders: string;
-  /** What the ids of requests begin with that came without one, and the number of the last. */
+  /** Prefix of generated request ids, and the number of the last one. */
   readonly idPrefix: string;
   lastId: number;
   answered(answer: AnswerFacts): void;
-  /** Tells the operator of an exception; the client has been answered already. */
+  /** Reports an exception. The client has been answered already. */
   fault(place: string, error: unknown, requestId?: string): void;
 };
 

@@ -1,12 +1,12 @@
-// How much may leave at once. The web server takes all requests that came in one piece before anything else runs, up to 512 KiB of
-// them, and answers that are given meanwhile leave at once, as fast as their client reads: without a bound one connection would hold
-// the thread. And it tells of nothing that waits to be read but of a body it could not send, so answers without a body are counted.
+// Limits how many bytes of answers leave in one turn of the event loop. The web server handles up to 512 KiB of pipelined requests before
+// anything else runs. Without a limit, one connection that reads fast would hold the thread. Answers without a body are counted
+// separately, because the web server does not report them as unread.
 
 import type { Bounds } from '../limits.ts';
 
-/** Fewer bytes are no matter. */
+/** Below this, the limit is not reset: too little to matter. */
 const NOTICED = 65_536;
-/** About what the head of an answer has, and what it costs to give one. */
+/** Estimated cost of an answer's head. */
 const HEAD_BYTES = 512;
 
 export class Turns {
@@ -18,16 +18,16 @@ export class Turns {
     this.#bounds = bounds;
   }
 
-  /** Counts an answer with such a body; false where this turn of the event loop has had its bytes, and it has to wait for the next. */
+  /** Counts an answer. False if the turn's bytes are used up and the answer must wait for the next turn. */
   take(bytes: number): boolean {
     const before = this.#bytes;
     this.#bytes += HEAD_BYTES + bytes;
-    // Some bytes of turns before this one may be counted with it: to ask for the end of each turn would cost every small answer.
+    // May count bytes of earlier turns too: watching the end of every turn would cost each small answer.
     if (before < NOTICED && this.#bytes >= NOTICED) setImmediate(() => { this.#bytes = 0; });
     return before <= this.#bounds.turnBytes;
   }
 
-  /** Counts an answer without a body; false where it has to end its connection. */
+  /** Counts an answer without a body. False if it must close the connection. */
   takeBodiless(): boolean {
     return ++this.#bodiless <= this.#bounds.bodilessPerTick;
   }

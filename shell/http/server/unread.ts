@@ -1,37 +1,35 @@
-// Answers, or messages of sockets, that their clients have not read: what the system has no room for waits in memory. Each network
-// source has its part, and all together a bound (decision 5.3). Beyond either the one that began to wait first is cut off, its
-// connection with it: who reads has his answer soon, and who does not read makes room for who does.
+// Limits the bytes that wait in memory because clients do not read them, per source and in total (decision 5.3). Beyond a limit, the
+// consumer that has waited longest is cut off. So clients that read get their answers, and those that do not make room.
 
 import { partsOf } from '../limits.ts';
 import { Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 
 export type UnreadAnswer = {
-  /** Null before it is known. */
+  /** Null until known. */
   readonly source: Source | null;
-  /** Ends its connection, and lets go of its bytes. */
+  /** Closes the connection and releases its bytes. */
   cut(): void;
 };
 
 export class Unread {
   readonly #most: number;
-  /** Bytes by answer, the one that began to wait first in front. */
+  /** Unread bytes by consumer, longest waiting first. */
   readonly #answers = new Map<UnreadAnswer, number>();
-  /** Bytes by network; of answers whose source is not known yet by ''. */
+  /** By network; '' while the source is unknown. */
   readonly #bytes: Quota<string>;
 
-  /** `most`: bytes that may wait in all. */
   constructor(most: number) {
     this.#most = most;
     this.#bytes = new Quota(partsOf(most));
   }
 
-  /** Bytes of all answers that wait. */
+  /** Unread bytes of all consumers. */
   get bytes(): number {
     return this.#bytes.all;
   }
 
-  /** `bytes` of the answer wait, 0: none any more. It may be cut off in here, if nothing else makes room. */
+  /** Sets the unread bytes of a consumer. May cut it off. */
   set(answer: UnreadAnswer, bytes: number): void {
     const { source } = answer;
     const network = source?.network ?? '';
@@ -50,7 +48,7 @@ export class Unread {
     this.set(answer, 0);
   }
 
-  /** The first that waits, of the network if there is one. */
+  /** The longest waiting consumer, of one network or of all. */
   #first(network: string | null): UnreadAnswer {
     for (const answer of this.#answers.keys()) if (network === null || answer.source?.network === network) return answer;
     throw new Error('unread: bytes are counted that no answer has');
