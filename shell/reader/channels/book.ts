@@ -1,8 +1,8 @@
-// book: a snapshot of all levels that GET /orderbook shows, then what has changed of them. A message's `prev_seq` is the seq of
-// the one before; its levels are those whose size is another than before, "0" for one that is gone. `checksum` is CRC-32
-// (IEEE, unsigned) of the text of the best 25 levels of each side as they stand after it: `bid price:bid size:ask price:ask
-// size:...` by rank, what a side lacks left out. What was sent last is kept of every book that somebody listens to, until its
-// contract has ended and nothing more will come; of one that is listed again a snapshot comes first.
+// book: a snapshot of all levels that GET /orderbook shows, then changed levels, size "0" for removed ones.
+// `prev_seq` is the seq of the message before. `checksum` is the CRC-32 (IEEE, unsigned) of the best 25 levels of
+// each side after the message: `bid price:bid size:ask price:ask size:...` by rank, without missing levels. The last
+// image sent is kept for each subscribed book until its contract ends; a contract listed again starts with a
+// snapshot.
 
 import { crc32 } from 'node:zlib';
 import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED } from '../../../core/codec/events.ts';
@@ -30,9 +30,9 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const { instruments } = state;
   /** By instrument. */
   const sent = new Map<number, Image>();
-  /** Those who listen to all know nothing of a book that nothing was ever in: its first change is a snapshot to everybody. */
+  /** Subscribers to all books have no snapshot of a book that was always empty, so its first change is sent as a snapshot. */
   const isShown = (slot: number): boolean => isBookTold(state, slot) || sent.has(instruments.id[slot]!);
-  /** Nothing more comes of a contract that has ended and whose book was sent as empty; there are new ones every day. */
+  /** Contracts end every day: drop an ended one once its empty book has been sent. */
   const forgetEnded = (slot: number): void => {
     const id = instruments.id[slot]!;
     const last = sent.get(id);
@@ -82,7 +82,7 @@ function readSide({ books }: State, slot: number, side: number): Side {
   return levels;
 }
 
-/** `["price","size"],...` of the levels that are not the same in both, best first. */
+/** `["price","size"],...` of the levels that differ, best first. */
 function writeChanges(text: Ascii, before: Side, now: Side, side: number): void {
   let isFirst = true;
   let i = 0;
@@ -101,7 +101,7 @@ function writeChanges(text: Ascii, before: Side, now: Side, side: number): void 
   }
 }
 
-/** What the checksum is of. */
+/** The input of the checksum. */
 function writeChecked(text: Ascii, { bids, asks }: Image): void {
   for (let at = 0; at < 2 * CHECKED_LEVELS && (at < bids.length || at < asks.length); at += 2) {
     for (const side of [bids, asks]) {

@@ -1,6 +1,6 @@
-// candles:<UNDERLYING>:<resolution>: the candle of an index after every price that was used, and at the start the one that is
-// being made, if a price has come in its interval. The candles are those of GET /candles of the venue's own index; the seq is
-// that of the prices of the underlying, whatever the resolution.
+// candles:<UNDERLYING>:<resolution>: the current candle of an index, sent at the start if it has a price, then after
+// every used price. Same candles as GET /candles of the venue's own index. The seq counts the underlying's prices,
+// for every resolution.
 
 import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { TIME } from '../../../core/engine/state.ts';
@@ -16,7 +16,7 @@ const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
 
 export function candlesSource({ state, names, rows, history, topics }: SourceParts): ChannelSource {
   const { ticks } = state.streams;
-  /** By key, of those that somebody listens to: the newest candle. */
+  /** Newest candle by subscribed key. */
   const newest = new Map<string, CandleRow>();
   const message = (underlying: number, resolution: Resolution, candle: CandleRow): string => JSON.stringify({
     type: 'CandleUpdate', ...candleRecord(names.underlying(underlying), resolution, candle), seq: ticks[underlying]!,
@@ -44,7 +44,7 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
     open: (key) => (meaningOf(key) === null ? refuse('invalid_parameter', `Unknown channel: candles:${key}`) : { key, id: NO_ID }),
     stand: ({ key }, { time }, ready) => {
       const { underlying, resolution } = meaningOf(key)!;
-      // Prices of an interval that has ended may still be on their way: its candle goes on with them, and is not shown.
+      // Prices of an ended interval may still arrive; its candle is kept but not shown.
       const start = startOf(Math.min(time, state.clock[TIME]!), RESOLUTIONS[resolution]);
       const span = { underlying: names.underlying(underlying), resolution, start, end: Number.MAX_SAFE_INTEGER };
       const isAsked = askCandles(rows, history, span, (candles) => {

@@ -1,7 +1,7 @@
-// Which contracts of the options chain a subscription is for. Its key is the text of a wish, in the normal form of chain-wish.ts or in any
-// other; here it is held against what the venue lists. Strangers make up as many filters as they like, so none is a topic of its own: its
-// topic is the smallest region that holds it, of which there are only as many as the venue has underlyings and expiries. An api thread
-// is told of all rows of the region, and each of its connections of what its filters choose (shell/ws/chain-index.ts).
+// Filters of options_chain subscriptions, checked against the venue's instruments. Clients can make up any number of
+// filters, so a filter is not a topic. Its topic is the smallest region that contains it, and there are only as many
+// regions as underlyings and expiries. An api thread gets all rows of a region and filters them per connection
+// (shell/ws/chain-index.ts).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
@@ -16,7 +16,7 @@ import { NO_ID, type Key } from './source.ts';
 const ANY = '*';
 const packed = createTerms();
 
-/** The region of the filter, and the filter itself; or what is wrong with it. */
+/** The filter and its region, or a refusal. */
 export function openFilter(state: State, names: Names, sent: string): Key | Refusal {
   const { expiry = null, option_type: type = null, symbols: wanted } = normalSelection(JSON.parse(sent) as ChainSelection);
   if (typeof expiry === 'string') {
@@ -26,7 +26,7 @@ export function openFilter(state: State, names: Names, sent: string): Key | Refu
     return refuse('invalid_parameter', `Invalid option_type: ${type}, expected call, put or both`);
   }
   const symbols = new Set<string>();
-  /** Underlyings and expiries of what is named; null among them: all of them. */
+  /** Underlyings and expiries of the symbols; null stands for all. */
   const underlyings = new Set<string | null>();
   const expiries = new Set<number | null>();
   for (const symbol of wanted ?? []) {
@@ -48,7 +48,7 @@ function regionOf(underlying: string | null, expiry: number | null): string {
   return `${underlying ?? ANY} ${expiry ?? ANY}`;
 }
 
-/** Every region that such a row belongs to. */
+/** The regions of a row. */
 export function regionsOf(underlying: string, expiry: number): readonly string[] {
   return [regionOf(null, null), regionOf(null, expiry), regionOf(underlying, null), regionOf(underlying, expiry)];
 }

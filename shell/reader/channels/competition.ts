@@ -1,5 +1,5 @@
-// competition: how the wallet stands in the competitions it has scored in, at every full minute and at the end of one. What is
-// sent is what was kept a moment before: the rows of the command in hand.
+// competition: a wallet's rank and score in the competitions it takes part in, every full minute and at the end. The
+// messages were stored just before as rows of the current command.
 
 import { HISTORY_BUSY } from '../answers.ts';
 import { accountOfWallet } from '../text.ts';
@@ -22,7 +22,7 @@ export function competitionSource(parts: SourceParts): ChannelSource {
     open: (key) => openWallet(state, key),
     stand: (key, wish, ready) => moments.number(key.key, (number) => {
       if (number === null) return ready(HISTORY_BUSY);
-      // What the history says while it is asked for messages is told by what is known then.
+      // While the history answers, a newer number may become known.
       const seqOf = ({ key: wallet }: Key): number => moments.known(wallet) ?? number;
       keptStanding(parts, 'competition', { seqOf, toMessage: ({ text }) => text })(key, wish, ready);
     }),

@@ -1,6 +1,6 @@
-// Books whose changes are held back until CONFLATION_MS after their last message, so that the next carries all of them: what `orderbook`
-// and `book` have in common. A message has the seq of the book as it stands, the one of GET /orderbook, so it may jump; nothing
-// held back is older than a snapshot that is handed out, for that sends it first.
+// Shared by `orderbook` and `book`: changes of a book are conflated until CONFLATION_MS after its last message. A
+// message has the seq of the current book, as in GET /orderbook, so seqs may skip. Pending changes are sent before a
+// snapshot is given.
 
 import { BOOK_CHANGED, INSTRUMENT } from '../../../core/codec/events.ts';
 import { instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -8,21 +8,21 @@ import { slotOfSymbol } from '../text.ts';
 import { CONFLATION_MS, NO_ID, openSymbol, type Key, type ChannelSource, type SourceParts } from './source.ts';
 
 type BookMessages = {
-  /** What stands of the book in this instrument slot. */
+  /** The whole book of an instrument slot. */
   readonly snapshot: (slot: number, time: number) => string;
-  /** What has changed since the last message; bytes are good until the next one is made. */
+  /** The message about all changes since the last one; bytes are valid until the next call. */
   readonly change: (slot: number, time: number) => string | Uint8Array;
-  /** Whether all symbols have a snapshot of this book. */
+  /** True if a subscriber to all books gets a snapshot of this one. */
   readonly isShown: (slot: number) => boolean;
   readonly end?: (key: Key) => void;
 };
 
 export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): ChannelSource {
   const { instruments, streams } = state;
-  /** Slots of the books that have changed; by slot, when last. */
+  /** Slots of changed books, and by slot the time of the last change. */
   const held: number[] = [];
   const changedAt: (number | null)[] = [];
-  /** By slot, when its last message was sent for its time had come; of the clock that `flush` is given. */
+  /** By slot: when `flush` last sent it, by the clock of `flush`. */
   const sentAt: number[] = [];
   const tell = (slot: number): void => {
     const time = changedAt[slot]!;

@@ -1,5 +1,5 @@
-// fills: both sides of every trade, each to its wallet. Its seq counts the fills of the wallet, so that they are the rows of its
-// listing in the same order. A fill of a liquidation's order waits for the end of the order, by when its fee has been taken.
+// fills: both sides of every trade, each to its wallet. Its seq counts the wallet's fills. A liquidation order's
+// fills wait for the end of the order, when its fee is known.
 
 import { fillSeq } from '../../../core/account-streams.ts';
 import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FUND_POSTED, ORDER_DONE, ORDER_ID, POSTED_AMOUNT,
@@ -10,13 +10,13 @@ import { fillMessage } from '../history/messages.ts';
 import { fillsStanding } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-/** The liquidated side of a FILL: its event, its number in the stream, its part of the liquidation fee. */
+/** The liquidated side of a FILL, with its stream number and its part of the liquidation fee. */
 type Held = { readonly slots: Float64Array; readonly account: number; readonly seq: number; readonly time: number; fee: number };
 
 export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
-  /** Fills of one order. */
+  /** Waiting fills of one order. */
   let held: Held[] = [];
   const share = (account: number, amount: number): void => {
     if (held[0]?.account !== account) return;

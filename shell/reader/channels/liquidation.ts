@@ -1,5 +1,4 @@
-// liquidation: each change of the state of the wallet's account, from healthy to liquidated and back, as the core makes it;
-// who comes back is told of those it missed as they were told then.
+// liquidation: changes of an account's liquidation state. A resumed stream gets missed messages as they were made.
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import { liquidationMessage } from '../history/liquidation-message.ts';

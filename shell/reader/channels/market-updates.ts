@@ -1,4 +1,4 @@
-// market_updates: every option that is listed, expires or is deleted. What is there is told by GET /instruments.
+// market_updates: every option that is listed, expires or is deleted. There is no snapshot; GET /instruments has it.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED } from '../../../core/codec/events.ts';

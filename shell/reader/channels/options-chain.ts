@@ -1,7 +1,7 @@
-// options_chain: rows of the options chain, one strike of one expiry with its call and its put, as GET /options-chain shows them.
-// A row is told when one of its contracts is quoted or valued otherwise than it was told last, a contract that is gone at once. What
-// may have changed waits in line, and a part of the line is looked at in one go: a mark tick changes every row of an underlying.
-// `seq` counts what could change the chain of the underlying, so it says how new a row is; rows that changed together share it.
+// options_chain: rows of the chain (a strike of an expiry, with its call and put) as in GET /options-chain. A row is
+// sent when one of its contracts looks different than last sent; a removed contract is sent at once. A mark tick may
+// change every row of an underlying, so rows wait in a queue that is sent in parts. `seq` counts possible changes of
+// the underlying's chain; rows changed together share it.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED,
@@ -18,15 +18,12 @@ import {
 } from './source.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
-/** Rows looked at in one go, every CONFLATION_MS. */
+/** Rows examined at once, every CONFLATION_MS. */
 export const ROWS_AT_ONCE = 50;
 
-/**
- * One contract: what was told of it last; how it is shown as long as its book stays as it is ('': it has not), with marks of that
- * vintage and at that index.
- */
+/** A contract: the text last sent, and the cached current text ('' if its book has changed) with its vintage and index. */
 type Leg = { readonly slot: number; readonly symbol: string; told: string; text: string; vintage: number; index: number };
-/** `regions`: keys of the topics that it belongs to. */
+/** `regions`: keys of the topics of this row. */
 type Row = {
   readonly underlying: number; readonly expiry: number; readonly strike: number; readonly regions: readonly string[];
   call: Leg | null; put: Leg | null;
@@ -47,10 +44,10 @@ export function optionsChainSource(parts: SourceParts): ChannelSource {
 
 class OptionsChain {
   readonly #parts: SourceParts;
-  /** All of the venue's, while somebody listens: by underlying, expiry and strike, and by slot. */
+  /** All rows while there is a subscriber: by underlying, expiry and strike, and by slot. */
   readonly #rows = new Map<string, Row>();
   readonly #bySlot = new Map<number, Row>();
-  /** Those that may have changed since they were told, in line. */
+  /** Queue of rows that may have changed. */
   readonly #waiting = new Set<Row>();
   #flushedAt = -Infinity;
 
@@ -83,7 +80,7 @@ class OptionsChain {
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter!, row, leg, this.#parts));
       if (legs.length === 0) continue;
-      // Told first, or who has it from here would be told again of what has not changed.
+      // Sent first, or this subscriber would get the pending change again.
       if (this.#waiting.delete(row)) this.#tell(row);
       const texts = legs.map((leg) => this.#text(leg));
       legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));
@@ -93,7 +90,6 @@ class OptionsChain {
     ready({ seq: null, messages });
   }
 
-  /** A topic has nobody left. */
   end(): void {
     if (this.#parts.topics.byKey.size > 0) return;
     this.#rows.clear();
@@ -101,7 +97,7 @@ class OptionsChain {
     this.#waiting.clear();
   }
 
-  /** Tells the next rows in line, if their time has come. */
+  /** Sends the next rows of the queue, if they are due. */
   flush(now: number): void {
     if (now - this.#flushedAt < CONFLATION_MS) return;
     this.#flushedAt = now;
@@ -113,7 +109,7 @@ class OptionsChain {
     }
   }
 
-  /** To each api thread that listens to a region of it, if one of its contracts has changed. */
+  /** Sends a changed row to the api threads with a subscription to one of its regions. */
   #tell(row: Row): void {
     const { state, topics } = this.#parts;
     const to = this.#topicsOf(row);
@@ -143,7 +139,7 @@ class OptionsChain {
     return { underlying: this.#parts.names.underlying(underlying), expiry };
   }
 
-  /** What stands before and behind the contracts of a message. */
+  /** The message's text around the contracts. */
   #around(row: Row, time: number): { readonly before: string; readonly after: string } {
     const { state, names } = this.#parts;
     const before = `{"type":"OptionsChainUpdate","action":"Upsert","currency":"${names.underlying(row.underlying)}",`
@@ -159,7 +155,7 @@ class OptionsChain {
     return this.#parts.state.instruments.kind[slot] === CALL ? CALL_LEG : PUT_LEG;
   }
 
-  /** The contract has come to an end: whoever may have been told of it is told. */
+  /** Tells subscribers that a contract has ended. */
   #remove(slot: number, time: number): void {
     const { state: { instruments, streams }, topics } = this.#parts;
     const row = this.#bySlot.get(slot);
@@ -206,7 +202,7 @@ class OptionsChain {
     if (this.#topicsOf(row).length > 0) this.#waiting.add(row);
   }
 
-  /** The contract is shown to one more; if the others have not seen it so, and would not, they are told of it too. */
+  /** A new subscriber sees the contract as `text`. If the others last saw another text, the row is queued for them. */
   #show(row: Row, leg: Leg, text: string): void {
     if (leg.told === text) return;
     const isFirst = leg.told === '' || this.#topicsOf(row).length === 0;
@@ -214,7 +210,7 @@ class OptionsChain {
     if (!isFirst) this.#waiting.add(row);
   }
 
-  /** How the contract is shown now: made once for all who ask, until something that it shows has changed. */
+  /** The current text, cached until something in it changes. */
   #text(leg: Leg): string {
     const { state, names, measures } = this.#parts;
     const underlying = state.instruments.underlying[leg.slot]!;

@@ -1,4 +1,4 @@
-// order_updates: every change of an order, to the wallet it belongs to; a maker that is hit and stays is told of it by the fill.
+// order_updates: every change of an order, to its wallet; for a maker that stays open, with the fill.
 
 import { closedOrderUpdates } from '../../../core/accounts/closed.ts';
 import { orderUpdateSeq } from '../../../core/account-streams.ts';

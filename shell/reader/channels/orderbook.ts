@@ -1,4 +1,4 @@
-// orderbook: the best 20 levels of a book, whole with every message, so that a client may lose any but the newest.
+// orderbook: the best 20 levels, complete in every message, so only the newest message matters.
 
 import { isBookTold, orderbookMessage } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';

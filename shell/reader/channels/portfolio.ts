@@ -1,8 +1,8 @@
-// portfolio: what a wallet holds and what it binds, as it stands, then after every command that changed it and at new marks.
-// Messages are PortfolioUpdate by their `update_type`, and PositionExpired where a position was paid out. All of a command
-// come at its end, in the order in which the core counts them (core/account-streams): each position that changed, the
-// balance, then margin and greeks, with null for what is beyond the exact range. Who asks for a number that is not the newest begins
-// anew: nothing of the past is told again.
+// portfolio: a wallet's positions and margin as a snapshot, then after every command that changed them and at new
+// marks. Messages are PortfolioUpdate by `update_type`, and PositionExpired for a settled position. A command's
+// messages come at its end in the order in which the core counts them (core/account-streams): changed positions,
+// balance, margin, greeks; null beyond the exact range. A resume from an old number gets a new snapshot, because past
+// messages are not stored.
 
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID,
   FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
@@ -20,11 +20,10 @@ import { micro, type Names } from '../text.ts';
 import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts';
 
-/** Without its seq, which it gets last. */
+/** The seq is added last. */
 type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
-/** A position that the command in hand has changed; `paid`: how it was paid out. */
+/** A position changed by the current command; `paid`: its settlement. */
 type Moved = { readonly slot: number; readonly paid: PositionExpired | null };
-/** What the command in hand has changed of an account. */
 type Changes = { readonly positions: Moved[]; isMore: boolean };
 
 export function portfolioSource(parts: SourceParts): ChannelSource {
@@ -55,7 +54,7 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
   };
 }
 
-/** Gathers what the command in hand changes of the accounts that somebody listens to. */
+/** Collects what the current command changes in subscribed accounts. */
 export class PortfolioChanges {
   readonly #parts: SourceParts;
   #changes = new Map<number, Changes>();
@@ -90,12 +89,12 @@ export class PortfolioChanges {
     }
   }
 
-  /** The command has been applied: `tell` of each account what it changed, then, with null, of each that has new marks. */
+  /** Calls `tell` with each account's changes, then with null for each account with new marks. */
   settle(tell: (account: number, changes: Changes | null) => void): void {
     const { state, topics } = this.#parts;
     if (this.#changes.size > 0) {
       for (const [account, changes] of this.#changes) tell(account, changes);
-      // Emptied it would hold on to them (docs/decisions/speed.md).
+      // `clear` would keep the memory (docs/decisions/speed.md).
       this.#changes = new Map();
     }
     if (!this.#isMarked) return;
@@ -124,7 +123,7 @@ export class PortfolioChanges {
   }
 }
 
-/** The messages of an account as things stand, without their seq. */
+/** The messages of an account, without their seq. */
 class PortfolioMessages {
   readonly #parts: SourceParts;
   readonly #portfolios: Portfolios;
@@ -152,7 +151,6 @@ function updateText<T extends MessageNamed<'PortfolioUpdate'>['update_type']>(ty
   return JSON.stringify({ type: 'PortfolioUpdate', update_type: type, ...fields, timestamp: time });
 }
 
-/** PositionExpired, of a POSITION_SETTLED. */
 function expired(names: Names, f: Float64Array, time: number): PositionExpired {
   const position = f[SETTLED_POSITION]!;
   const cost = f[SETTLED_COST]!;

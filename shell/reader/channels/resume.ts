@@ -1,7 +1,6 @@
-// A private stream taken up again where a client left it: what came after its last message, first from the history, then from
-// what the history has not taken yet, so that there is neither a gap nor a double between the two or before what is sent
-// from then on. A stream far behind is caught up with in parts, each a subscription of its own that only the last one keeps.
-// Must never give a message whose number does not follow the one before.
+// Resumes a private stream after the client's last message: first from the history, then from rows in memory, without
+// gap or repeat. A long gap is sent in parts; each part is an answer of its own, and only the last one leaves a
+// subscription. Must never give a message whose number does not follow the one before.
 
 import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
   type MessageRow } from '../../storage/history/protocol.ts';
@@ -12,21 +11,21 @@ import type { Key, Ready, SourceParts, Wish } from './source.ts';
 
 /** Messages of one part. */
 export const RESUME_PART = 1_000;
-/** Fills are kept for ever; so many of the newest are told again. */
+/** Fills are kept for ever, but only this many of the newest can be resumed. */
 export const RESUME_FILLS = 100_000;
 
 type Stand = (key: Key, wish: Wish, ready: Ready) => void;
 
-/** What of a stream is there after a number: the seq of each, and its message. */
+/** A message found after the client's number. */
 type Found = { readonly seq: number; readonly message: () => string };
 
 type Resumed = {
   readonly channel: string;
-  /** Number of the newest message of the stream. */
+  /** Number of the stream's newest message. */
   readonly seqOf: (key: Key) => number;
-  /** Messages beyond the newest so many are told to nobody. */
+  /** Only this many of the newest messages can be resumed. */
   readonly kept: number;
-  /** Asks for up to `limit` messages that follow number `after`; false: the history is asked too much at once. */
+  /** Asks for up to `limit` messages after number `after`. False if too many history queries are open. */
   readonly ask: (key: Key, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
 };
 
@@ -55,7 +54,7 @@ type Kept = {
   readonly toMessage: (kept: KeptMessage, wallet: string) => string;
 };
 
-/** Of a channel whose messages the history keeps as such. */
+/** For channels whose messages are stored as text. */
 export function keptStanding({ rows, history }: SourceParts, channel: MessageChannel, { seqOf, toMessage }: Kept): Stand {
   return standing({
     channel, seqOf, kept: KEPT_MESSAGES[channel],
@@ -70,7 +69,7 @@ export function keptStanding({ rows, history }: SourceParts, channel: MessageCha
   });
 }
 
-/** Of fills, which the history keeps as rows: the newest has the number of the counter, so the others are counted back from it. */
+/** For fills, stored as rows without a number: the newest has the counter's number, and the others are counted back from it. */
 export function fillsStanding({ rows, history }: SourceParts, seqOf: (key: Key) => number): Stand {
   return standing({
     channel: 'fills', seqOf, kept: RESUME_FILLS,
@@ -78,7 +77,7 @@ export function fillsStanding({ rows, history }: SourceParts, seqOf: (key: Key) 
       const { key: wallet } = key;
       const newest = seqOf(key);
       const recent = rows.fills.reduce((count, row) => count + Number(row.wallet === wallet), 0);
-      // The store has at most what there is now, and lacks at most what is in memory.
+      // The store may lack at most the rows in memory.
       const skip = Math.max(0, newest - after - limit - recent);
       const query: HistoryQuery = { name: 'fills', wallet, skip, limit: newest - after - skip };
       return history.ask(query, (stored, appliedSeq) => {

@@ -1,6 +1,6 @@
-// What a channel is to the reader: which keys it knows, which events of the core it hears, what stands when a subscription
-// begins, and what is sent. A source lives as long as the reader and keeps nothing that the state could tell it; what it keeps
-// for its subscribers goes with the last of them. It hears nothing while nobody listens.
+// What a channel is to the reader: its keys, the core events it handles, its snapshot, and its messages. A source
+// lives as long as the reader, keeps nothing that the state has, and drops what it keeps for subscribers with the
+// last of them. Without subscribers it gets no events.
 
 import { findClosed } from '../../../core/accounts/closed.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -14,52 +14,52 @@ import type { Measures } from '../market/measures.ts';
 import type { RecordInHand } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
-/** What changes of a book, or of rows of a chain, within so many ms of the last message is in the next (decision 7.5). */
+/** Changes of a book or of chain rows within this time after a message are conflated into the next (decision 7.5). */
 export const CONFLATION_MS = 10;
 
-/** What a client wants of the options chain. `expiry` in ms; `symbols`: of options, and names of underlyings. Null: all. */
+/** Filter of the options chain. `expiry` in ms; `symbols`: options and underlyings. Null: all. */
 export type ChainFilter = {
   readonly expiry: number | null; readonly type: 'call' | 'put' | null; readonly symbols: ReadonlySet<string> | null;
 };
 
-/** A key in its canonical form; `id`: that of an instrument, or an account; NO_ID for neither. `filter`: of the options chain. */
+/** A canonical key. `id`: an instrument or account, else NO_ID. `filter`: for the options chain. */
 export type Key = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
 
-/** The key stands for all symbols, or for a wallet that has no account yet. */
+/** The key is for all symbols, or its wallet has no account. */
 export const NO_ID = -1;
 
-/** One key of a channel that somebody listens to; a wallet's `id` comes and goes with its account; `subscriptions` by api thread. */
+/** A key with subscribers. A wallet's `id` is set while it has an account; `subscriptions` by api thread. */
 export type Topic = {
   readonly key: string; id: number; readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[];
 };
 
 /**
- * What stands when a subscription begins: complete messages as they go to clients, at this seq of the stream. A part of what is
- * told again begins none: who has it asks for what follows.
+ * The snapshot of a subscription: complete messages, and the stream's seq. `isPart`: part of a resumed stream, which
+ * starts no subscription; the client asks again.
  */
 export type ChannelState = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
 /** `time`: now, ms. */
 export type Wish = { readonly time: number; readonly fromSeq: number | undefined };
 
-/** Calls this exactly once, now or when the history has answered; a refusal says why there is no subscription. */
+/** Called exactly once, now or when the history has answered. */
 export type Ready = (standing: ChannelState | Refusal) => void;
 
 export type ChannelSource = {
-  /** Kinds of the core's events that `note` is called with, while there are topics. */
+  /** Kinds of events that `note` gets while there are topics. */
   readonly hears: readonly number[];
   note(kind: number, f: Float64Array, record: RecordInHand): void;
   /** The record has been applied. */
   settle?(record: RecordInHand): void;
-  /** A key in any form, or why there is none. */
+  /** Parses a key in any accepted form. */
   open(key: string): Key | Refusal;
-  /** What is sent on the topic after `ready` was called is what happened after it. */
+  /** Gives the snapshot. Later messages on the topic are newer. */
   stand(key: Key, wish: Wish, ready: Ready): void;
-  /** The topic of this key has nobody left. */
+  /** The topic has lost its last subscriber. */
   end?(key: Key): void;
-  /** Whether `flush` has something to send; only of a source that holds back. */
+  /** True if `flush` has something to send. For conflating sources only. */
   isPending?(): boolean;
-  /** Sends what is held back, or a part of it; `now`: ms of a clock that never goes back. */
+  /** Sends conflated messages that are due, perhaps a part of them; `now` is a monotonic time, ms. */
   flush?(now: number): void;
 };
 
@@ -67,7 +67,7 @@ export type SourceParts = {
   readonly state: State;
   readonly names: Names;
   readonly measures: Measures;
-  /** What the history has not taken yet, and the way to ask it. */
+  /** Rows that the history has not stored yet, and the link to it. */
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly moments: CompetitionMoments;
@@ -75,10 +75,10 @@ export type SourceParts = {
   readonly topics: ChannelTopics;
 };
 
-/** Gives one message to an api thread; `also`: a second topic that it is of, 0 for none. */
+/** Sends a message to an api thread; `also`: a second topic of it, 0 for none. */
 export type Send = (api: number, topic: number, seq: number, message: Uint8Array, also: number) => void;
 
-/** The topics of one channel, by canonical key and by id. */
+/** Topics of one channel, by canonical key and by id. */
 export class ChannelTopics {
   readonly byKey = new Map<string, Topic>();
   readonly #byId = new Map<number, Topic>();
@@ -98,7 +98,7 @@ export class ChannelTopics {
     this.#byId.delete(topic.id);
   }
 
-  /** What is listened to as this key is found by this id from now on. */
+  /** Binds the topic of a key to an id. */
   bind(key: string, id: number): void {
     const topic = this.byKey.get(key);
     if (topic === undefined) return;
@@ -106,26 +106,26 @@ export class ChannelTopics {
     this.#byId.set(id, topic);
   }
 
-  /** The id is nobody's any more. */
   unbind(id: number): void {
     const topic = this.#byId.get(id);
     if (topic !== undefined) topic.id = NO_ID;
     this.#byId.delete(id);
   }
 
-  /** Whether a message about the id, or about one of all of them, would reach anybody. */
+  /** True if a message about the id has a subscriber, to it or to all. */
   isHeard(id: number): boolean {
     return this.#byId.has(id) || this.isAllHeard;
   }
 
-  /** Whether anybody listens to all of them at once. */
+  /** True if somebody has subscribed to all. */
   get isAllHeard(): boolean {
     return this.byKey.has('');
   }
 
   /**
-   * Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. Bytes are copied. An api
-   * thread gets it once for both topics: one that goes between the two would have its connections miss it or be told twice.
+   * Sends to the topic of the id and to the topic of all; the message is made once, if anybody wants it, and copied.
+   * An api thread gets it once for both topics. Otherwise a connection that changes between them could miss or repeat
+   * it.
    */
   tell(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
@@ -135,7 +135,7 @@ export class ChannelTopics {
     this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === 'string' ? Buffer.from(made) : made);
   }
 
-  /** Sends once to each api thread that has any of these topics, for the first two of them that it has. */
+  /** Sends once to each api thread that has one of the topics, for at most two of them. */
   sendOnce(topics: readonly Topic[], seq: number, message: Uint8Array): void {
     const most = Math.max(0, ...topics.map(({ subscriptions }) => subscriptions.length));
     for (let api = 0; api < most; api++) {
@@ -149,14 +149,14 @@ export class ChannelTopics {
   }
 }
 
-/** A symbol in any accepted form; '' is all of them. */
+/** A symbol in any accepted form; '' means all. */
 export function openSymbol(state: State, names: Names, key: string): Key | Refusal {
   if (key === '') return { key, id: NO_ID };
   const slot = slotOfSymbol(state, key);
   return slot < 0 ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: names.symbol(slot), id: state.instruments.id[slot]! };
 }
 
-/** The venue as a whole has one key. */
+/** The only key is ''. */
 export function openVenue(key: string): Key | Refusal {
   return key === '' ? { key, id: NO_ID } : refuse('not_found', `Unknown key: ${key}`);
 }
@@ -168,8 +168,8 @@ export function openWallet(state: State, key: string): Key | Refusal {
 }
 
 /**
- * Seq of a wallet's stream, of which `seqOf` has the counters by account. Without one it is 0, or `closedSeqOf` the row of a wallet
- * whose account was closed: a stream that may have counted before goes on where it stood.
+ * The seq of a wallet's stream; `seqOf` has the counters by account. Without an account it is 0, or `closedSeqOf` of
+ * the row of a closed account, so that a stream goes on where it stood.
  */
 export function walletSeq(
   state: State, seqOf: (account: number) => number, { key }: Key, closedSeqOf: (row: number) => number = () => 0,

@@ -1,4 +1,4 @@
-// trades: every trade of a contract, with the side of the taker, in the order in which they were made.
+// trades: every trade of a contract, in the order in which they were made, with the side of the taker.
 
 import { FILL, FILL_INSTRUMENT } from '../../../core/codec/events.ts';
 import { tradeMessage } from '../history/messages.ts';

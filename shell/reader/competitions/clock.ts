@@ -1,5 +1,5 @@
-// Which competitions run at a moment, and when the next one starts or ends. Asked at every command, so it looks at the table of
-// competitions only when that has grown or such a moment has passed. Not state: made from it at any time. Times ms.
+// Which competitions run at a time, and when the next one starts or ends. Called for every command, so the result is
+// cached until then or until a competition is added. Times ms.
 
 import { competitionCount } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -7,7 +7,7 @@ import type { State } from '../../../core/engine/state.ts';
 export class CompetitionClock {
   readonly #state: State;
   #count = 0;
-  /** What is known holds in [from, next). */
+  /** The cache is valid in [from, next). */
   #from = Infinity;
   #next = -Infinity;
   #running: number[] = [];
@@ -16,7 +16,6 @@ export class CompetitionClock {
     this.#state = state;
   }
 
-  /** Ids of those that have started and not ended. */
   running(time: number): readonly number[] {
     this.#look(time);
     return this.#running;

@@ -1,7 +1,7 @@
-// What wallets have had to do with each other in the competitions that run (decision 5.7): how much of the distance of their fills from the
-// mark has counted already, by pair of wallets, and whose orders each address has signed. An approval proves nothing, since anybody may
-// approve anybody; an accepted order does. Made from what the reader applies and kept as rows of the history, of which a start reads
-// what it needs before the first fill that counts. Money micros.
+// What wallets have to do with each other in running competitions (decision 5.7): for each pair, how much of their
+// fills' distance from the mark has counted; for each wallet, the signers of its accepted orders. Approvals do not
+// count, because anybody may approve anybody. Kept as history rows and loaded before the first fill that counts.
+// Micros.
 
 import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { AGENTS_PER_WALLET } from '../../../core/limits.ts';
@@ -13,14 +13,14 @@ import { carriesOrder, type RecordInHand } from '../history/rows.ts';
 import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 
-/** Pairs, and signers of wallets, that are remembered in all competitions that run. */
+/** Bound of pairs, and of signers, in all running competitions. */
 export const MOST = 131_072;
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
-/** Of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET each, since two wallets' are compared at every fill. */
+/** Of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET, because every fill compares two of them. */
 type Kept = {
   readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>;
-  /** Signers, each as often as it has wallets. */
+  /** Total number of signers. */
   signed: number;
 };
 
@@ -37,7 +37,7 @@ export class Dealings {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command of this time has to wait for the history; to be asked again when that has said something. */
+  /** False while a command must wait for the history; call again when that has answered. */
   isReady(time: number): boolean {
     const running = this.#clock.running(time);
     for (const id of this.#kept.keys()) if (!running.includes(id)) this.#kept.delete(id);
@@ -46,7 +46,7 @@ export class Dealings {
     return missing === undefined;
   }
 
-  /** An order of the record in hand has been accepted. */
+  /** The current record's order was accepted. */
   noteOrder({ views, at, seq, time }: RecordInHand): void {
     const running = this.#clock.running(time);
     if (running.length === 0 || !carriesOrder(views, at)) return;
@@ -62,7 +62,7 @@ export class Dealings {
     }
   }
 
-  /** True once an address has signed orders for both wallets while the competition ran. */
+  /** True if one address has signed orders for both wallets during the competition. */
   shareASigner(competition: number, one: string, other: string): boolean {
     const { signers } = this.#kept.get(competition)!;
     const [a, b] = [signers.get(one), signers.get(other)];
@@ -71,13 +71,13 @@ export class Dealings {
     return false;
   }
 
-  /** How much of `value`, which a fill of the two lies away from the mark, counts: what is left of what may. Counts it. */
+  /** How much of `value`, a fill's distance from the mark, counts for this pair; adds it to the pair's sum. */
   count(competition: number, wallets: readonly [string, string], value: number, seq: number): number {
     const { pairs } = this.#kept.get(competition)!;
     const [one, other] = wallets[0] < wallets[1] ? wallets : [wallets[1], wallets[0]];
     const before = pairs.get(one + other);
     const amount = Math.min(value, Math.max(0, this.#parts.state.settings.values[COMPETITION_PAIR_VALUE]! - (before ?? 0)));
-    // Where no more pairs are remembered, a new one's fills count at the mark.
+    // When the table is full, fills of a new pair count at the mark.
     if (amount === 0 || (before === undefined && this.#sum((kept) => kept.pairs.size) >= this.#most)) return 0;
     pairs.set(one + other, (before ?? 0) + amount);
     this.#parts.rows.dealings.push({ seq, competition, one, other, amount });
@@ -90,7 +90,7 @@ export class Dealings {
     return sum;
   }
 
-  /** What the history has of the competition; nothing of it has happened since. */
+  /** Loads the stored rows; nothing new can happen meanwhile. */
   #load(competition: number): void {
     const { history } = this.#parts;
     const kept: Kept = { pairs: new Map(), signers: new Map(), signed: 0 };

@@ -1,7 +1,6 @@
-// Competitions and who leads them (wire.md 2.6, decision 5.7). Profit is equity at the end, or now, less that at the start and
-// less the balance received since, with the adjustments of fills that count at another price (scores.ts). Sums of the scores are
-// loaded from the history when they are first asked for and kept up to date from then on, so an answer has every fill that
-// was told of. Micros; volume in 1e-2 USDC.
+// Competitions and their rankings (wire.md 2.6, decision 5.7). Profit is equity at the end (or now) less equity at
+// the start and less the opening balance if received since, plus adjustments of fills (scores.ts). Sums are loaded
+// from the history on first use and kept up to date. Micros; volume in 1e-2 USDC.
 
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
@@ -20,7 +19,7 @@ import type { Leaderboard } from '../../http/shapes/answers.ts';
 import type { Competition as CompetitionBody } from '../../http/shapes/account.ts';
 
 const MEDALS = 3;
-/** Competitions whose sums are kept; of more the one asked for first is loaded again. */
+/** Competitions with loaded sums; the oldest is dropped. */
 const MOST_LOADED = 16;
 
 type LeaderboardParts = {
@@ -33,7 +32,7 @@ type Sums = {
   readonly received: number;
 };
 type Loaded = { readonly isFinal: boolean; readonly sums: Map<string, Sums> };
-/** `received`: what the wallet's account was opened with. */
+/** `received`: the account's opening balance. */
 export type Standing = {
   readonly wallet: string; readonly pnl: number; readonly volume: number; readonly efficiency: number; readonly received: number;
 };
@@ -46,7 +45,7 @@ export class Leaderboards {
     this.#parts = parts;
   }
 
-  /** A fill has counted. What a wallet had at the start is not known here: one without a score yet has all loaded again. */
+  /** Adds a scored fill. A wallet's first score needs its equity at the start, so all sums are loaded again. */
   note({ competition, wallet, volume, adjustment }: ScoreRow): void {
     const sums = this.#loaded.get(competition)?.sums.get(wallet);
     if (sums === undefined) {
@@ -83,7 +82,7 @@ export class Leaderboards {
     });
   }
 
-  /** Who has scored in the competition, in no order; null: the history is asked too much at once. */
+  /** Everyone with a score, unordered. Null if too many history queries are open. */
   standings(competition: Competition, take: (standings: readonly Standing[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
@@ -91,7 +90,6 @@ export class Leaderboards {
     this.#load(competition, (fresh) => take(fresh && this.#standings(fresh)));
   }
 
-  /** Null: the history is asked too much at once. */
   #load(competition: Competition, take: (loaded: Loaded | null) => void): void {
     const { id, start, end } = competition;
     const { rows, history } = this.#parts;
@@ -100,7 +98,7 @@ export class Leaderboards {
     const isAsked = history.ask({ name: 'standings', competition: id, start, end, wallets }, (stored, appliedSeq) => {
       const standings = new Map((stored as StandingRow[]).map((row) => [row.wallet, { ...row }]));
       const recent = scores().filter(({ seq }) => seq > appliedSeq);
-      // Somebody has scored for the first time since the question: nothing is known of the time before.
+      // A wallet scored first after the query, so its equity at the start is unknown.
       if (recent.some(({ wallet }) => !standings.has(wallet))) return this.#load(competition, take);
       for (const { wallet, volume, adjustment } of recent) {
         const standing = standings.get(wallet)!;
@@ -130,7 +128,7 @@ export class Leaderboards {
     });
   }
 
-  /** Null beyond the exact range, where there is no row of it either: what counts is the last on record. */
+  /** Null beyond the exact range: the last stored row counts, and there is none for this moment. */
   #equityOf(wallet: string): number | null {
     const { state } = this.#parts;
     const account = accountOfWallet(state, wallet);
@@ -166,7 +164,7 @@ export class Leaderboards {
     return usernameOf(this.#parts.state, accountOfWallet(this.#parts.state, wallet));
   }
 
-  /** A command has come since the end, so what held at the end is on record; until one has, it is what holds now. */
+  /** A command has come since the end, so the final equity is stored. Until then it is the current one. */
   isSettled({ end }: Competition): boolean {
     return this.#parts.state.clock[TIME]! >= end;
   }
@@ -177,7 +175,7 @@ export class Leaderboards {
   }
 }
 
-/** Who had no account at the start has received its balance since. */
+/** A wallet without an account at the start has received its opening balance since. */
 function sumsOf({ wallet, volume, adjustment, atStart, atEnd, opening }: StandingRow): Sums {
   return { wallet, volume, adjustment, before: atStart ?? opening ?? 0, atEnd, received: opening ?? 0 };
 }
@@ -191,7 +189,7 @@ export function winnersOf({ primary }: Competition, standings: readonly Standing
   return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
-/** The best first; equals in the order of their addresses, so that a rank is a place. */
+/** Best first; ties in the order of addresses, so that every rank is unique. */
 export function ranked(standings: readonly Standing[], by: WinCondition): Standing[] {
   return [...standings].sort((a, b) => b[by] - a[by] || (a.wallet < b.wallet ? -1 : 1));
 }

@@ -1,6 +1,5 @@
-// What a wallet has won, and where it stands in the competition that runs (wire.md 2.4, decision 5.7), for GET /profile. A medal
-// is a place among the first three by what the competition is won by, once that is over. Who has won what is asked of the
-// history once and kept; who leads what runs is asked of the standings each time.
+// A wallet's medals, and its rank in the running competition, for GET /profile (wire.md 2.4, decision 5.7). A medal
+// is a final rank from 1 to 3 by the competition's win condition. Winners are cached; the rank is computed each time.
 
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -8,7 +7,7 @@ import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from 
 import type { WinCondition } from '../../../core/units.ts';
 import type { CompetitionStanding } from '../../http/shapes/account.ts';
 
-/** The best medals, 1 is gold, null for none; the standing in the newest competition that runs and that the wallet has scored in. */
+/** Best medals (1 is gold, null for none); rank in the newest running competition with a score of the wallet. */
 export type Honours = {
   readonly medal: number | null;
   readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
@@ -21,14 +20,14 @@ type Won = { readonly by: WinCondition; readonly wallets: readonly string[] };
 
 export class Medals {
   readonly #parts: Parts;
-  /** By id, of competitions that nothing changes any more. */
+  /** By id, of settled competitions. */
   readonly #won = new Map<number, Won>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Calls `take` once, now or later; null: the history is asked too much at once. */
+  /** Calls `take` once, now or later. Null if too many history queries are open. */
   of(wallet: string, take: (honours: Honours | null) => void): void {
     const { state, competitions } = this.#parts;
     const won = new Map(this.#won);

@@ -1,8 +1,7 @@
-// What wallets are told of competitions they have scored in: how they stand, at every full minute of a competition and at its end.
-// It is made when the first command at or after such a moment is about to be applied, from the state as it is then: the same
-// journal gives the same messages whenever it is replayed. What only the history knows (sums of scores, what was told last)
-// is asked for before; whoever feeds the reader holds the command back meanwhile. The numbers of this stream are kept with what
-// was told last, since standings are none of the core's business. Micros; times ms.
+// Messages of the competition channel: a wallet's standing at every full minute and at the end. They are made from
+// the state before the first command at or after that time, so a replay makes the same. Score sums and the last
+// standings sent come from the history; the command waits for them. The stream's numbers are stored with the last
+// standing, because the core does not count it. Micros; times ms.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
@@ -21,7 +20,7 @@ import type { MessageIn, MessageNamed } from '../../http/shapes/messages.ts';
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
 type Told = NonNullable<LastSentStanding['standing']>;
 type Place = { readonly standing: Standing; readonly rank: number; readonly gap: number | null };
-/** A competition at its moment. */
+/** A competition whose messages are due. */
 type Due = { readonly competition: Competition; readonly isOver: boolean };
 type Found = Due & { readonly standings: readonly Standing[] };
 
@@ -30,12 +29,12 @@ const EFFICIENCY = 1e6;
 export class CompetitionMoments {
   readonly #parts: Parts;
   readonly #clock: CompetitionClock;
-  /** By competition and wallet: what was told last; null: nothing. */
+  /** By competition and wallet: the standing last sent, or null. */
   readonly #told = new Map<number, Map<string, Told | null>>();
   /** By wallet: number of its newest message. */
   readonly #numbers = new Map<string, number>();
   #isAsking = false;
-  /** What was found out for the command after this seq. */
+  /** The answer of the history, for the command after this seq. */
   #found: { readonly after: number; readonly all: readonly Found[] } | null = null;
 
   constructor(parts: Parts) {
@@ -43,7 +42,7 @@ export class CompetitionMoments {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command of this time has to wait for the history; to be asked again when that has said something. */
+  /** False while a command must wait for the history; call again when that has answered. */
   isReady(time: number): boolean {
     const due = this.#due(time);
     if (due.length === 0 || this.#isFound) return true;
@@ -51,7 +50,7 @@ export class CompetitionMoments {
     return this.#isFound;
   }
 
-  /** Rows of what is told before the record is applied. */
+  /** Makes the messages before the record is applied. */
   begin({ seq, time }: RecordInHand): void {
     const due = this.#due(time);
     if (due.length === 0) return;
@@ -60,17 +59,17 @@ export class CompetitionMoments {
     this.#found = null;
   }
 
-  /** Number of the wallet's newest message, as far as it is known without the history. */
+  /** Number of the wallet's newest message, if known without the history. */
   known(wallet: string): number | undefined {
     return this.#numbers.get(wallet);
   }
 
-  /** The same, whoever knows it; null: the history is asked too much at once. */
+  /** The same, from the history if need be; null if too many queries are open. */
   number(wallet: string, take: (number: number | null) => void): void {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);
     const isAsked = this.#parts.history.ask({ name: 'sentStandings', competition: 0, wallets: [wallet] }, (rows) => {
-      // Meanwhile it may have been told more.
+      // It may have been raised meanwhile.
       take(this.#numbers.get(wallet) ?? (rows as LastSentStanding[])[0]!.number);
     });
     if (!isAsked) take(null);
@@ -113,7 +112,7 @@ export class CompetitionMoments {
     next();
   }
 
-  /** Makes known what these wallets were told last. */
+  /** Loads the standings last sent to these wallets. */
   #recall(id: number, standings: readonly Standing[], done: (isDone: boolean) => void): void {
     let told = this.#told.get(id);
     if (told === undefined) this.#told.set(id, told = new Map());
@@ -152,7 +151,7 @@ export class CompetitionMoments {
     if (isOver) this.#told.delete(id);
   }
 
-  /** Nothing where nothing has changed. */
+  /** None if nothing has changed. */
   #bodies(competition: Competition, { standing, rank, gap }: Place, before: Told | null): Body[] {
     const { id, name } = competition;
     const { pnl, volume, efficiency } = scoreTexts(standing);
@@ -180,10 +179,7 @@ export class CompetitionMoments {
     return bodies;
   }
 
-  /**
-   * Cash, less funding that is due, and what was paid for the options held, less what the account was opened with: equity without
-   * what is unrealised.
-   */
+  /** Realized profit: cash less due funding, plus the cost of held options, less the opening balance. */
   #realized({ wallet, received }: Standing): number {
     const { state } = this.#parts;
     const { accounts, funding, holdings, instruments } = state;
@@ -199,7 +195,7 @@ export class CompetitionMoments {
 }
 
 type Types = MessageIn<'competition'>['type'];
-/** A message without what all of them have. */
+/** A message without the common fields. */
 type Body = { [T in Types]: Omit<MessageNamed<T>, 'wallet_address' | 'timestamp' | 'seq'> }[Types];
 
 function finalBodies({ id }: Competition, { standing, rank }: Place, winners: readonly string[]): Body[] {
@@ -208,7 +204,7 @@ function finalBodies({ id }: Competition, { standing, rank }: Place, winners: re
   return [{ type: 'CompetitionFinalStats', ...final }, { type: 'CompetitionFinalStanding', ...final }];
 }
 
-/** The best first, each with what it lacks to the one before it in what the competition is won by. */
+/** Best first, each with its gap to the next better one by the win condition. */
 function placesOf({ primary }: Competition, standings: readonly Standing[]): Place[] {
   const by = primary;
   const unit = by === 'pnl' ? 1 : by === 'volume' ? MICROS_A_CENT : EFFICIENCY;

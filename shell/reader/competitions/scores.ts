@@ -1,10 +1,8 @@
-// What fills count for in the competitions that run (decision 5.7), as rows for the history. Volume is the amount traded. A fill
-// worse than the mark by more than the larger of 5 % of it and 0.1 % of the index counts at that bound, for both sides, and over a
-// competition the fills of the same two wallets no further from the mark than a sum in all: what one gave away by its price beyond
-// that is taken out of the profits again, an adjustment of opposite sign on each side. A fill between wallets of one owner, as far as
-// signatures tell, counts as if it had been made at the mark, and its volume not at all. The insurance fund is an account of the house
-// and takes no part: what it closes counts for the other side alone.
-// From the state as it stands at the event, so a replay makes the same rows. Micros; volume in 1e-2 USDC, rounded.
+// Competition scores of fills, as history rows (decision 5.7), from the state at the event, so a replay makes the
+// same. Volume is the traded amount. A price further from the mark than the larger of 5 % of it and 0.1 % of the
+// index counts at that bound. Over a competition, the fills of two wallets count only up to a total distance from the
+// mark; the rest is an adjustment of opposite sign on each side. A fill between wallets with a common signer counts
+// at the mark, without volume. The insurance fund has no score. Micros; volume in 1e-2 USDC, rounded.
 
 import { FILL_INSTRUMENT, FILL_MAKER, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER } from '../../../core/codec/events.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
@@ -22,7 +20,7 @@ export const MICROS_A_CENT = 10_000;
 
 type Scoring = { readonly state: State; readonly names: Names; readonly dealings: Dealings };
 
-/** Of a FILL: a row of each side for each of the competitions that run. */
+/** A row for each side in each running competition. */
 export function scoresOf({ state, names, dealings }: Scoring, running: readonly number[], f: Float64Array, seq: number): ScoreRow[] {
   if (running.length === 0) return [];
   const { instruments, valuation } = state;
@@ -38,7 +36,7 @@ export function scoresOf({ state, names, dealings }: Scoring, running: readonly 
     const isOwn = dealings.shareASigner(competition, ...wallets);
     const away = isOwn ? 0 : amountOf(Math.abs(bounded - mark));
     const counted = away === 0 || isOfFund ? away : dealings.count(competition, wallets, away, seq);
-    // Positive where the buyer paid more than counts: it gets that back, the seller loses it.
+    // Positive if the buyer paid more than counts: the buyer's score gets it back, the seller's loses it.
     const excess = isOwn ? amountOf(price - mark) : amountOf(price - bounded) + (bounded > mark ? away - counted : counted - away);
     const ofTaker = f[FILL_SIDE] === BUY ? excess : -excess;
     const volume = isOwn ? 0 : Math.round(mulDivHalfUp(price, size, CONTRACT) / MICROS_A_CENT);
@@ -50,7 +48,7 @@ export function scoresOf({ state, names, dealings }: Scoring, running: readonly 
   return rows;
 }
 
-/** The price, or the bound that it lies beyond. */
+/** The price, limited to the bound. */
 function countedPrice(price: number, mark: number, index: number): number {
   const bound = Math.max(mulDivFloor(mark, MARK_BOUND, PPM), mulDivFloor(index, INDEX_BOUND, PPM));
   return Math.max(mark - bound, Math.min(mark + bound, price));
