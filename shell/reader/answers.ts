@@ -5,15 +5,15 @@ import { errorBody, refuse, statusOf, type Envelope } from '../http/errors.ts';
 import type { ErrorCode } from '../http/shapes/codes.ts';
 import type { PAGINATION, Shape } from '../http/shapes/shape.ts';
 
-export type Answer = { readonly status: number; readonly body: string | Uint8Array };
-export type GiveAnswer = (answer: Answer) => void;
+export type QueryAnswer = { readonly status: number; readonly body: string | Uint8Array };
+export type GiveAnswer = (answer: QueryAnswer) => void;
 
-export function ok(body: string | Uint8Array): Answer {
+export function ok(body: string | Uint8Array): QueryAnswer {
   return { status: 200, body };
 }
 
 /** Status 200 with {success, data, error} (decision 6.1). The caller names the type of the data. */
-export function okData<T = never>(data: NoInfer<T>): Answer {
+export function okData<T = never>(data: NoInfer<T>): QueryAnswer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }
 
@@ -22,12 +22,12 @@ export function pagination(limit: number, offset: number, count: number): Shape<
   return { limit: Math.max(1, limit), offset, count };
 }
 
-export function refused(envelope: Envelope, code: ErrorCode, message: string): Answer {
+export function refused(envelope: Envelope, code: ErrorCode, message: string): QueryAnswer {
   return { status: statusOf(code), body: errorBody(envelope, code, message) };
 }
 
 export const HISTORY_BUSY = refuse('engine_busy', 'Too many reads are waiting for the history');
 
-export function historyBusy(envelope: Envelope): Answer {
+export function historyBusy(envelope: Envelope): QueryAnswer {
   return refused(envelope, HISTORY_BUSY.code, HISTORY_BUSY.message);
 }

@@ -44,7 +44,7 @@ export class ReadBudgets {
     if (!this.#parts.isRated || charge === CHARGE_NONE) return null;
     if (charge === CHARGE_RISK) return this.#takeRisk(source);
     const left = this.#sources.left(source, isLoopback) - 1;
-    const ofSource = this.#standing(this.#sources.mostOf(isLoopback), left);
+    const ofSource = this.#budgetLeft(this.#sources.mostOf(isLoopback), left);
     if (left < 0) return ofSource;
     this.#sources.add(source);
     return wallet === undefined ? ofSource : this.#takePair(wallet, source) ?? ofSource;
@@ -62,23 +62,23 @@ export class ReadBudgets {
     if (!this.#pairs.hasRow(key)) return null;
     const left = limit - this.#pairs.used(key) - 1;
     if (left >= 0) this.#pairs.add(key);
-    return this.#standing(limit, left);
+    return this.#budgetLeft(limit, left);
   }
 
   #takeRisk(source: number): Taken {
     const beyond = this.#risk.take(source, false);
-    if (beyond === 'each') return this.#standing(BOUNDS.sourceSimulations, -1);
-    if (beyond === 'all') return this.#standing(BOUNDS.simulations, -1);
+    if (beyond === 'each') return this.#budgetLeft(BOUNDS.sourceSimulations, -1);
+    if (beyond === 'all') return this.#budgetLeft(BOUNDS.simulations, -1);
     if (this.#running >= BOUNDS.simulationsAtOnce) {
       this.#risk.give(source);
       const limit = BOUNDS.simulationsAtOnce;
       return { ...standingOf(limit, -1, this.#parts.now(), SECOND), message: rateLimitText(limit, 'risk simulations at once') };
     }
     this.#running++;
-    return this.#standing(BOUNDS.sourceSimulations, this.#risk.left(source, false));
+    return this.#budgetLeft(BOUNDS.sourceSimulations, this.#risk.left(source, false));
   }
 
-  #standing(limit: number, left: number): Taken {
+  #budgetLeft(limit: number, left: number): Taken {
     return { ...standingOf(limit, left, this.#parts.now()), message: rateLimitText(limit) };
   }
 }

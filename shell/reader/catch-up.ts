@@ -44,28 +44,28 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
       if (recoverTo > reader.applied) for (const digest of readDigests(dataFolder, reader.applied + 1)) reader.digests.other(digest);
     },
     onRecord: (_, views, at) => {
-      reader!.settle();
+      reader!.finish();
       while (!reader!.isReady(views, at)) awaitHistory(reader!);
       reader!.begin(views, at);
     },
     onProgress: (seq) => {
       options.onProgress?.(seq);
-      reader!.settle();
+      reader!.finish();
       reader!.history.send();
       while (reader!.rows.isFull) awaitHistory(reader!);
     },
   });
   if (reader === null) throw new Error('recovery made no state');
   const made: Reader = reader;
-  made.settle();
-  made.standUp();
+  made.finish();
+  made.endRecovery();
   if (state.clock[SEQ] !== recoverTo) throw new Error(`the reader recovered to seq ${state.clock[SEQ]}, main to ${recoverTo}`);
   return { reader: made, snapshotSeq };
 }
 
 /** The highest seq of a starting snapshot after which the journal is all of this BEHAVIOUR. */
 function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): number {
-  const before = ownFrom(dataFolder, historySeq, recoverTo) - 1;
+  const before = firstSeqOfBehaviour(dataFolder, historySeq, recoverTo) - 1;
   if (before <= historySeq) return historySeq;
   return listSnapshots(dataFolder).reverse().find(({ seq }) => seq >= before)?.seq ?? historySeq;
 }
@@ -74,7 +74,7 @@ function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): n
  * The first seq from which the journal up to `end` is of this BEHAVIOUR. Segments that the history already has are
  * not examined.
  */
-function ownFrom(dataFolder: string, historySeq: number, end: number): number {
+function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number): number {
   let from = end + 1;
   for (const segment of listSegments(dataFolder).reverse()) {
     if (from <= historySeq + 1) break;

@@ -85,7 +85,7 @@ export class ReaderLoop {
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#streaming !== null) clearTimeout(this.#streaming);
     reader.history.close(() => {
-      if (!reader.rows.isLeft) snapshots.write(reader.state);
+      if (!reader.rows.isAbandoned) snapshots.write(reader.state);
       done();
     });
   }
@@ -98,7 +98,7 @@ export class ReaderLoop {
     }
     const done = this.#apply(limit) + this.#takeQueries(limit);
     const until = steady() + READ_MS;
-    const isLong = reads.settle(() => steady() >= until || outboxes.some((outbox) => outbox.isFull));
+    const isLong = reads.serve(() => steady() >= until || outboxes.some((outbox) => outbox.isFull));
     reader.history.send();
     this.#stream();
     this.#flush();
@@ -117,9 +117,9 @@ export class ReaderLoop {
       if (!reader.isReady(log.views, at)) {
         if (!isStopping) break;
         // A stop does not wait for the history.
-        reader.rows.leave();
+        reader.rows.abandon();
       }
-      if (isStopping && !reader.rows.isLeft && countRows(reader.rows.rows) >= stopRows) reader.rows.leave();
+      if (isStopping && !reader.rows.isAbandoned && countRows(reader.rows.rows) >= stopRows) reader.rows.abandon();
       reader.feed(log.views, at);
       log.advance();
       done++;

@@ -21,7 +21,7 @@ import type { FutureEquityRow, Rows, ScoreRow } from '../storage/history/protoco
 import type { Dealings } from './competitions/dealings.ts';
 import { CompetitionClock } from './competitions/clock.ts';
 import type { HistoryLink } from './history/link.ts';
-import type { RecordInHand } from './history/rows.ts';
+import type { CurrentRecord } from './history/rows.ts';
 import { scoresOf } from './competitions/scores.ts';
 import { accountOfWallet, type Names } from './text.ts';
 
@@ -67,7 +67,7 @@ export class PeriodicRows {
   }
 
   /** Makes the rows of a mark between this record and the previous command. */
-  begin({ seq, time }: RecordInHand): void {
+  begin({ seq, time }: CurrentRecord): void {
     const { state } = this.#parts;
     // `clear` would allocate a new table for every command and keep the old ones (docs/decisions/speed.md).
     if (this.#touched.size > 0) this.#touched = new Set();
@@ -75,7 +75,7 @@ export class PeriodicRows {
     if (before === 0) return;
     // A command exactly at the mark comes after it.
     const mark = this.#markAfter(before);
-    if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextMoment(before));
+    if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextChange(before));
     const fullMark = markAfter(before);
     if (time < fullMark) return;
     this.#takeTheos(seq, fullMark);
@@ -84,7 +84,7 @@ export class PeriodicRows {
     this.#isComplete = true;
   }
 
-  note(kind: number, slots: Float64Array, record: RecordInHand): void {
+  onEvent(kind: number, slots: Float64Array, record: CurrentRecord): void {
     const { state, names, rows, dealings, onScore } = this.#parts;
     const { seq, time } = record;
     switch (kind) {
@@ -100,7 +100,7 @@ export class PeriodicRows {
         for (const account of this.#ahead) this.#push(seq, time, account, state.accounts.cash[account]!);
         return;
       case ORDER_ACCEPTED:
-        dealings.noteOrder(record);
+        dealings.onOrderAccepted(record);
         return;
       case FILL:
         this.#touched.add(slots[FILL_TAKER]!).add(slots[FILL_MAKER]!);
@@ -120,7 +120,7 @@ export class PeriodicRows {
     }
   }
 
-  settle({ seq, time }: RecordInHand): void {
+  finish({ seq, time }: CurrentRecord): void {
     const { accounts } = this.#parts.state;
     for (const account of this.#touched) {
       if (accounts.positions[account] === 0) {
@@ -132,7 +132,7 @@ export class PeriodicRows {
   }
 
   #markAfter(time: number): number {
-    return Math.min(markAfter(time), this.#clock.nextMoment(time));
+    return Math.min(markAfter(time), this.#clock.nextChange(time));
   }
 
   #askAhead(): void {

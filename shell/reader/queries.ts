@@ -6,18 +6,18 @@ import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
 import { tierBody, type TierTable } from '../http/bodies/account.ts';
 import { hashText, type Head } from '../storage/journal/chain.ts';
-import { historyBusy, ok, refused, type Answer, type GiveAnswer } from './answers.ts';
-import type { DayAgo } from './history/day-ago.ts';
+import { historyBusy, ok, refused, type QueryAnswer, type GiveAnswer } from './answers.ts';
+import type { DayAgoPrices } from './history/day-ago-prices.ts';
 import type { Exports } from './history/exports.ts';
 import type { Leaderboards } from './competitions/leaderboards.ts';
-import type { Listings } from './history/listings.ts';
+import type { TradingHistory } from './history/trading-history.ts';
 import { marketAnswers } from './market/markets.ts';
-import type { Measures } from './market/measures.ts';
-import type { Past } from './past.ts';
+import type { GreeksCache } from './market/greeks-cache.ts';
+import type { HistoricalQueries } from './historical.ts';
 import { Portfolios } from './account/portfolio.ts';
 import type { QueryName, QueryParameters } from '../ipc/queries.ts';
 import type { Statistics } from './market/statistics.ts';
-import type { Streams } from './streams.ts';
+import type { StreamPublisher } from './stream-publisher.ts';
 import { tierOfWallet, type Names } from './text.ts';
 import type { ExchangeInfo } from '../http/shapes/service.ts';
 
@@ -27,9 +27,9 @@ export type ExchangeFacts = TierTable & {
 };
 
 type QueryParts = {
-  readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics;
-  readonly listings: Listings;
-  readonly past: Past; readonly dayAgo: DayAgo; readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: Streams;
+  readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly statistics: Statistics;
+  readonly tradingHistory: TradingHistory; readonly past: HistoricalQueries; readonly dayAgo: DayAgoPrices;
+  readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
   readonly exchange: ExchangeFacts;
   /** Now, ms; never before the last applied command. */
   readonly time: () => number;
@@ -39,20 +39,20 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const DOMAIN_VERSION = '1';
 
 /** A handler returns its answer, or nothing if it gives the answer later. */
-type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => Answer | void };
+type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => QueryAnswer | void };
 
 export class Queries {
   readonly #parts: QueryParts;
   readonly #portfolios: Portfolios;
-  readonly #dayAgo: DayAgo;
+  readonly #dayAgo: DayAgoPrices;
   readonly #handlers: Handlers;
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
-    const { state, names, statistics, listings, past, competitions, exports } = parts;
+    const { state, names, statistics, tradingHistory, past, competitions, exports } = parts;
     this.#portfolios = new Portfolios(state, names);
     this.#dayAgo = parts.dayAgo;
-    const { markets, ...market } = marketAnswers({ state, names, statistics, measures: parts.measures, time: parts.time });
+    const { markets, ...market } = marketAnswers({ state, names, statistics, greeksCache: parts.greeksCache, time: parts.time });
     this.#handlers = {
       ...market,
       // These refuse margin data whenever GET /portfolio does (decision 4.3).
@@ -62,19 +62,19 @@ export class Queries {
         const isAsked = this.#dayAgo.ask((prices) => give(markets(parameters, prices)));
         if (!isAsked) bodyTo(give)(null);
       },
-      orders: (parameters, give) => listings.orders(parameters, bodyTo(give)),
-      orderStatus: (parameters, give) => listings.orderStatus(parameters, bodyTo(give)),
+      orders: (parameters, give) => tradingHistory.orders(parameters, bodyTo(give)),
+      orderStatus: (parameters, give) => tradingHistory.orderStatus(parameters, bodyTo(give)),
       trades: (parameters, give) => {
-        const fault = listings.tradesFault(parameters);
-        if (fault === null) listings.trades(parameters, bodyTo(give));
+        const fault = tradingHistory.tradesFault(parameters);
+        if (fault === null) tradingHistory.trades(parameters, bodyTo(give));
         else give(refused('bare', 'invalid_parameter', fault));
       },
-      trade: ({ id }, give) => listings.trade(id, (row) => {
+      trade: ({ id }, give) => tradingHistory.trade(id, (row) => {
         if (row === undefined) give(refused('bare', 'not_found', `Trade not found: ${id}`));
         else bodyTo(give)(row && JSON.stringify({ success: true, data: row }));
       }),
-      fills: (parameters, give) => listings.fills(parameters, bodyTo(give)),
-      payouts: (parameters, give) => listings.payouts(parameters, bodyTo(give)),
+      fills: (parameters, give) => tradingHistory.fills(parameters, bodyTo(give)),
+      payouts: (parameters, give) => tradingHistory.payouts(parameters, bodyTo(give)),
       historicalPnl: (parameters, give) => past.pnl(parameters, give),
       historicalTheos: (parameters, give) => past.theos(parameters, give),
       candles: (parameters, give) => past.candles(parameters, give),
@@ -98,9 +98,9 @@ export class Queries {
       cancelAfter: ({ wallet }) => ok(cancelAfterText(state, wallet)),
       cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),
       exchange: () => this.#exchange(),
-      order: (parameters, give) => listings.order(parameters, bodyTo(give)),
-      outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
-      subscribe: (wish, give, api) => parts.streams.subscribe(api, wish, parts.time(), give),
+      order: (parameters, give) => tradingHistory.order(parameters, bodyTo(give)),
+      outcome: (parameters, give) => tradingHistory.outcome(parameters, bodyTo(give)),
+      subscribe: (options, give, api) => parts.streams.subscribe(api, options, parts.time(), give),
       unsubscribe: ({ topic, count }, _, api) => this.#unsubscribe(api, topic, count),
     };
   }
@@ -111,23 +111,23 @@ export class Queries {
     if (answer !== undefined) give(answer);
   }
 
-  #portfolio(wallet: string): Answer {
+  #portfolio(wallet: string): QueryAnswer {
     const body = this.#portfolios.body(wallet, this.#parts.time());
     return typeof body === 'string' ? refused('api', 'margin_unavailable', body) : ok(body);
   }
 
-  #unavailable(wallet: string): Answer | null {
+  #unavailable(wallet: string): QueryAnswer | null {
     const fault = this.#portfolios.fault(wallet);
     return fault === null ? null : refused('api', 'margin_unavailable', fault);
   }
 
-  #tier(wallet: string): Answer {
+  #tier(wallet: string): QueryAnswer {
     const { state } = this.#parts;
     const tier = tierOfWallet(state, wallet);
     return ok(tierBody(wallet, tier, this.#parts.exchange));
   }
 
-  #exchange(): Answer {
+  #exchange(): QueryAnswer {
     const { exchange } = this.#parts;
     const { chainId, serviceName, venue } = exchange;
     const head = exchange.head();
@@ -140,7 +140,7 @@ export class Queries {
     } satisfies ExchangeInfo));
   }
 
-  #unsubscribe(api: number, topic: number, count: number): Answer {
+  #unsubscribe(api: number, topic: number, count: number): QueryAnswer {
     const isEnded = this.#parts.streams.unsubscribe(api, topic, count);
     return isEnded ? ok('{}') : refused('bare', 'not_found', `No subscription to topic ${topic}`);
   }

@@ -9,7 +9,7 @@ import { INTERNAL } from '../http/errors.ts';
 import { reached } from '../ipc/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
 import { CHARGE_NONE, READ_TIMED_OUT, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../ipc/queries.ts';
-import { refused, type Answer } from './answers.ts';
+import { refused, type QueryAnswer } from './answers.ts';
 import type { Reader } from './reader.ts';
 
 type Read = {
@@ -27,7 +27,7 @@ type ReadQueueParts = {
   /** Monotonic clock, ms. */
   readonly steady: () => number;
   readonly budgets: ReadBudgets;
-  readonly give: (api: number, request: number, answer: Answer, budget: Budget) => void;
+  readonly give: (api: number, request: number, answer: QueryAnswer, budget: Budget) => void;
   readonly fault: (name: QueryName, error: unknown) => void;
 };
 
@@ -68,7 +68,7 @@ export class ReadQueue {
   }
 
   /** Answers reads whose seq has been applied, one per source in turn. True if `isLong` ended the turn while reads remain. */
-  settle(isLong: () => boolean): boolean {
+  serve(isLong: () => boolean): boolean {
     return this.#reads.serve(this.#isReady, isLong, this.#answer);
   }
 
@@ -83,7 +83,7 @@ export class ReadQueue {
     if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;
     let end: 'answered' | 'failed' | null = null;
-    const give = (answer: Answer): void => {
+    const give = (answer: QueryAnswer): void => {
       // A late answer of the history to a failed read.
       if (end === 'failed') return;
       end = 'answered';
@@ -97,7 +97,7 @@ export class ReadQueue {
     });
   };
 
-  #give({ api, request, charged, budget }: Read, answer: Answer): void {
+  #give({ api, request, charged, budget }: Read, answer: QueryAnswer): void {
     const { budgets, give } = this.#parts;
     budgets.end(charged);
     give(api, request, answer, budget);

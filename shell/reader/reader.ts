@@ -9,25 +9,25 @@ import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import type { ToHistory } from '../storage/history/protocol.ts';
 import type { GiveAnswer } from './answers.ts';
 import { Dealings } from './competitions/dealings.ts';
-import { CompetitionMoments } from './competitions/moments.ts';
-import { DayAgo } from './history/day-ago.ts';
+import { CompetitionMessages } from './competitions/competition-messages.ts';
+import { DayAgoPrices } from './history/day-ago-prices.ts';
 import { DigestCheck } from './digest-check.ts';
 import { Exports } from './history/exports.ts';
 import { HistoryLink } from './history/link.ts';
-import { KeptMessages } from './history/kept-messages.ts';
+import { MessageRows } from './history/message-rows.ts';
 import { Leaderboards } from './competitions/leaderboards.ts';
-import { Listings } from './history/listings.ts';
+import { TradingHistory } from './history/trading-history.ts';
 import { Medals } from './competitions/medals.ts';
-import { Measures } from './market/measures.ts';
+import { GreeksCache } from './market/greeks-cache.ts';
 import { Queries, type ExchangeFacts } from './queries.ts';
 import type { QueryName, QueryParameters } from '../ipc/queries.ts';
 import { OrderEnds } from './history/order-ends.ts';
-import { Past } from './past.ts';
+import { HistoricalQueries } from './historical.ts';
 import { PeriodicRows } from './periodic.ts';
-import { RecentRows, type RecordInHand } from './history/rows.ts';
+import { RecentRows, type CurrentRecord } from './history/rows.ts';
 import { Statistics } from './market/statistics.ts';
 import type { Send } from './channels/source.ts';
-import { Streams } from './streams.ts';
+import { StreamPublisher } from './stream-publisher.ts';
 import { Names } from './text.ts';
 
 export type ReaderOptions = {
@@ -45,26 +45,26 @@ export type ReaderOptions = {
   /** Accounts with an equity row at one mark. */
   readonly mostAccounts?: number;
   /** Called during recovery when an applied command could not be published; that output is skipped. */
-  readonly onUntold?: (seq: number, error: unknown) => void;
+  readonly onPublishError?: (seq: number, error: unknown) => void;
 };
 
 export class Reader {
   readonly state: State;
   readonly rows: RecentRows;
   readonly history: HistoryLink;
-  readonly streams: Streams;
+  readonly streams: StreamPublisher;
   readonly digests = new DigestCheck();
   readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #periodic: PeriodicRows;
-  readonly #messages: KeptMessages;
-  readonly #moments: CompetitionMoments;
+  readonly #messages: MessageRows;
+  readonly #competitionMessages: CompetitionMessages;
   readonly #dealings: Dealings;
   readonly #ends: OrderEnds;
   readonly #queries: Queries;
   readonly #historySeq: number;
-  #onUntold: ReaderOptions['onUntold'];
-  #record: RecordInHand | null = null;
+  #onPublishError: ReaderOptions['onPublishError'];
+  #record: CurrentRecord | null = null;
 
   constructor(options: ReaderOptions) {
     const { state, historySeq, statistics, now } = options;
@@ -72,33 +72,35 @@ export class Reader {
     this.state = state;
     this.#names = names;
     this.#historySeq = historySeq;
-    this.#onUntold = options.onUntold;
+    this.#onPublishError = options.onPublishError;
     this.#statistics = statistics;
     this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!, options.mostRows);
     this.history = new HistoryLink(this.rows, options.toHistory);
-    const measures = new Measures(state);
-    const listings = new Listings(state, names, this.rows, this.history);
-    const ends = this.#ends = new OrderEnds(state, listings);
-    this.#messages = new KeptMessages(state, names, this.rows.rows, ends);
+    const greeksCache = new GreeksCache(state);
+    const tradingHistory = new TradingHistory(state, names, this.rows, this.history);
+    const ends = this.#ends = new OrderEnds(state, tradingHistory);
+    this.#messages = new MessageRows(state, names, this.rows.rows, ends);
     const time = (): number => Math.max(now(), state.clock[TIME]!);
     const pastParts = { state, names, rows: this.rows.rows, history: this.history, time };
     const competitions = new Leaderboards(pastParts);
-    this.#moments = new CompetitionMoments({ ...pastParts, competitions });
+    this.#competitionMessages = new CompetitionMessages({ ...pastParts, competitions });
     this.#dealings = new Dealings(pastParts);
-    const streamParts = { state, names, measures, rows: this.rows.rows, history: this.history, moments: this.#moments, ends };
-    this.streams = new Streams(streamParts, options.toApi);
-    const past = new Past({ ...pastParts, medals: new Medals({ state, competitions }) });
-    const dayAgo = new DayAgo(pastParts);
+    const streamParts = {
+      state, names, greeksCache, rows: this.rows.rows, history: this.history, competitionMessages: this.#competitionMessages, ends,
+    };
+    this.streams = new StreamPublisher(streamParts, options.toApi);
+    const past = new HistoricalQueries({ ...pastParts, medals: new Medals({ state, competitions }) });
+    const dayAgo = new DayAgoPrices(pastParts);
     this.#periodic = new PeriodicRows({
-      state, names, rows: this.rows.rows, history: this.history, dealings: this.#dealings, onScore: (row) => competitions.note(row),
+      state, names, rows: this.rows.rows, history: this.history, dealings: this.#dealings, onScore: (row) => competitions.addScore(row),
       ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
     });
-    const exports = new Exports(state, listings, time);
+    const exports = new Exports(state, tradingHistory, time);
     this.#queries = new Queries({
-      state, names, measures, statistics, listings, past, dayAgo, competitions, exports, streams: this.streams,
+      state, names, greeksCache, statistics, tradingHistory, past, dayAgo, competitions, exports, streams: this.streams,
       exchange: options.exchange, time,
     });
-    state.events.listener = (kind, slots) => this.#note(kind, slots);
+    state.events.listener = (kind, slots) => this.#onEvent(kind, slots);
   }
 
   get applied(): number {
@@ -107,9 +109,9 @@ export class Reader {
 
   /** False while the record at `at` must wait for an answer of the history. */
   isReady(views: Views, at: number): boolean {
-    if (!this.rows.isWanted(recordSeq(views, at))) return true;
+    if (!this.rows.needsRows(recordSeq(views, at))) return true;
     const time = recordTime(views, at);
-    return this.#moments.isReady(time) && this.#dealings.isReady(time) && this.#periodic.isReady(views, at)
+    return this.#competitionMessages.isReady(time) && this.#dealings.isReady(time) && this.#periodic.isReady(views, at)
       && this.#ends.isReady(views, at);
   }
 
@@ -117,33 +119,33 @@ export class Reader {
   feed(views: Views, at: number): void {
     this.begin(views, at);
     apply(this.state, views, at);
-    this.settle();
+    this.finish();
   }
 
   /** Called before the record at `at` is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
-    if (!this.rows.isWanted(record.seq)) return;
+    if (!this.rows.needsRows(record.seq)) return;
     this.#periodic.begin(record);
-    this.#moments.begin(record);
+    this.#competitionMessages.begin(record);
   }
 
   /** Called after a record has been applied; does nothing without one. */
-  settle(): void {
+  finish(): void {
     const record = this.#record;
     this.#record = null;
     try {
-      if (record !== null && this.rows.isWanted(record.seq)) this.#periodic.settle(record);
-      this.rows.settle(this.applied);
-      if (record !== null) this.streams.settle(record);
+      if (record !== null && this.rows.needsRows(record.seq)) this.#periodic.finish(record);
+      this.rows.finish(this.applied);
+      if (record !== null) this.streams.finish(record);
     } catch (error) {
-      this.#untold(error);
+      this.#publishFailed(error);
     }
     if (record !== null) this.digests.own(this.applied, this.state.events.digest);
   }
 
-  standUp(): void {
-    this.#onUntold = undefined;
+  endRecovery(): void {
+    this.#onPublishError = undefined;
   }
 
   /** Calls `give` exactly once, now or when the history has answered. */
@@ -151,24 +153,24 @@ export class Reader {
     this.#queries.answer(api, name, parameters, give);
   }
 
-  #note(kind: number, slots: Float64Array): void {
+  #onEvent(kind: number, slots: Float64Array): void {
     const record = this.#record;
     if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
     // A command that recovery skips has events but no record; nothing is published for it.
     if (record === null) return;
     try {
-      this.#ends.note(kind, slots);
-      if (this.rows.isWanted(record.seq)) {
-        this.rows.note(kind, slots, record);
-        this.#messages.note(kind, slots, record);
-        this.#periodic.note(kind, slots, record);
+      this.#ends.onEvent(kind, slots);
+      if (this.rows.needsRows(record.seq)) {
+        this.rows.onEvent(kind, slots, record);
+        this.#messages.onEvent(kind, slots, record);
+        this.#periodic.onEvent(kind, slots, record);
       }
       if (kind === FILL && record.seq > this.#historySeq) {
         this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
       }
-      this.streams.note(kind, slots, record);
+      this.streams.onEvent(kind, slots, record);
     } catch (error) {
-      this.#untold(error);
+      this.#publishFailed(error);
     }
   }
 
@@ -176,8 +178,8 @@ export class Reader {
    * A failure to publish ends the venue once. The next start meets the command again and skips its output, or no
    * start would ever succeed.
    */
-  #untold(error: unknown): void {
-    if (this.#onUntold === undefined) throw error;
-    this.#onUntold(this.applied, error);
+  #publishFailed(error: unknown): void {
+    if (this.#onPublishError === undefined) throw error;
+    this.#onPublishError(this.applied, error);
   }
 }

@@ -27,7 +27,7 @@ export class Snapshots {
   }
 
   /** Writes no snapshot at `seq`. */
-  leaveOut(seq: number): void {
+  skip(seq: number): void {
     this.#last = seq;
   }
 

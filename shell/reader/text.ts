@@ -22,7 +22,7 @@ export function micro(value: number): string {
 }
 
 /** The same; null beyond the exact range or for NaN. */
-export function told(value: number): string | null {
+export function microOrNull(value: number): string | null {
   return isSafe(value) ? micro(value) : null;
 }
 

@@ -15,7 +15,7 @@ export const ACCOUNTING: readonly Mutant[] = [
     ['fills: the stream tells no liquidation fee', 'reader/channels/fills', 'held[i]!.fee = part;', ''],
     ['fills: what rounding leaves of a fee is lost', 'reader/history/moves',
       'fee - parts.reduce((sum, part) => sum + part, 0)', 'parts[0] ?? fee'],
-    ['fills: moves are listed unasked', 'reader/history/listings', 'isAll: kind === \'all\'', 'isAll: true'],
+    ['fills: moves are listed unasked', 'reader/history/trading-history', 'isAll: kind === \'all\'', 'isAll: true'],
     ['fills: a takeover has the side of the position', 'reader/history/moves', '> 0 ? SELL : BUY', '> 0 ? BUY : SELL'],
   ]),
   ...of('shell/reader/dealings', [

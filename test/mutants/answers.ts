@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
     'filled < 0 ? \'partially_filled\'', 'shell/api/order-status',
   ],
   [
-    'a partly filled order is missing from status=open', 'shell/reader/history/listings', 'partlyFilled: inBook || status',
+    'a partly filled order is missing from status=open', 'shell/reader/history/trading-history', 'partlyFilled: inBook || status',
     'partlyFilled: status', 'shell/reader/order-status',
   ],
   [

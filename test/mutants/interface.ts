@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
   ],
   ['another default of depth', 'api/routes/markets', 'DEFAULT_DEPTH = 20', 'DEFAULT_DEPTH = 15', 'bounds', 'bound: GET /orderbook depth'],
   [
-    'money as a number', 'reader/history/listings', 'settlement_price: micro(price)', 'settlement_price: Number(micro(price))',
+    'money as a number', 'reader/history/trading-history', 'settlement_price: micro(price)', 'settlement_price: Number(micro(price))',
     'endpoints', 'endpoint: GET /settlement-payouts',
   ],
 ];

@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a row of the chain waits in line behind the snapshot that shows it', 'reader/channels/options-chain',
-    'if (this.#waiting.delete(row)) this.#tell(row);', '', 'shell/ws/overlapping',
+    'if (this.#waiting.delete(row)) this.#publish(row);', '', 'shell/ws/overlapping',
   ],
   [
     'a filter of what is not listed is a topic of its own', 'reader/channels/chain-filter',

@@ -80,7 +80,7 @@ async function start(): Promise<void> {
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq), isCancelled: () => left.load() === 1,
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
-    onUntold: (seq, error) => faults.report(`command ${seq} cannot be told of in full`, error),
+    onPublishError: (seq, error) => faults.report(`command ${seq} was applied, but its output could not be published in full`, error),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => sharedHead.read(),
     },
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
   const snapshots = new Snapshots(dataFolder, notice);
   // The next command journals what was skipped; a start from an earlier snapshot would not notice.
-  if (skip.length > 0) snapshots.leaveOut(recoverTo);
+  if (skip.length > 0) snapshots.skip(recoverTo);
   const loop = new ReaderLoop({
     reader, reads, snapshots, log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable,

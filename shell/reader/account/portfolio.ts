@@ -17,7 +17,7 @@ import { vintageOf } from '../../../core/valuation/valuation.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { legOf, liquidationPrice } from './liquidation-price.ts';
-import { accountOfWallet, isoText, micro, told, type Names } from '../text.ts';
+import { accountOfWallet, isoText, micro, microOrNull, type Names } from '../text.ts';
 import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './totals.ts';
 import type { SpanMargin, StreamedPosition } from '../../http/shapes/account.ts';
 import type { PortfolioPart } from '../../http/shapes/messages.ts';
@@ -240,11 +240,11 @@ function positionRow(state: State, names: Names, wallet: string, held: Held, tot
   const { row, slot, position } = held;
   return {
     wallet_address: wallet, symbol: names.symbol(slot), amount: micro(position),
-    entry_price: micro(mulDivHalfUp(Math.abs(holdings.cost[row]!), CONTRACT, Math.abs(position))), margin_posted: told(held.initial),
-    realized_pnl: micro(holdings.realized[row]!), unrealized_pnl: told(held.unrealized),
+    entry_price: micro(mulDivHalfUp(Math.abs(holdings.cost[row]!), CONTRACT, Math.abs(position))), margin_posted: microOrNull(held.initial),
+    realized_pnl: micro(holdings.realized[row]!), unrealized_pnl: microOrNull(held.unrealized),
     updated_at: isoText(holdings.updatedAt[row]!), instrument_type: instruments.kind[slot] === PERP ? 'perp' : 'option',
-    notional_value: told(held.notional), maintenance_margin: told(held.maintenance),
-    liquidation_price: liquidation === null ? null : told(liquidation), margin_ratio: marginRatio(totals),
+    notional_value: microOrNull(held.notional), maintenance_margin: microOrNull(held.maintenance),
+    liquidation_price: liquidation === null ? null : microOrNull(liquidation), margin_ratio: marginRatio(totals),
   };
 }
 
@@ -290,7 +290,7 @@ function summary(totals: Totals, time: number, span: Span | null): Summary {
   const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
   const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];
   return {
-    total_margin_used: told(used), available_balance: told(Math.max(0, collateral - used)),
+    total_margin_used: microOrNull(used), available_balance: microOrNull(Math.max(0, collateral - used)),
     portfolio_snapshot_timestamp_ms: time, ...(span === null ? {} : { span_margin: spanText(span) }), margin_mode: mode,
     margin_summary: isExact(totals) ? {
       mode, equity: micro(equity), position_im: micro(positionInitial), open_orders_im: micro(orderInitial),

@@ -20,7 +20,7 @@ import { equityValue } from '../../../core/margin/standard.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import { micro, type Names } from '../text.ts';
 import { isExact } from './totals.ts';
-import { OWN, type Trial, type TrialOrder } from './trial.ts';
+import { OWN, type SimulatedAccount, type SimulatedOrder } from './simulated-account.ts';
 import type { RiskGrid, UnderlyingRisk } from '../../http/shapes/account.ts';
 import type { InstrumentType } from '../../http/shapes/words.ts';
 
@@ -30,9 +30,9 @@ type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 const PPM_DECIMALS = 6;
 
 /** Null if a number is beyond the exact range. `orders` are open beside the account's own. */
-export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder[], mode: number): RiskGrid | null {
-  const { margin } = trial;
-  const isSummed = trial.rest(orders, mode);
+export function riskGrid(simulated: SimulatedAccount, names: Names, orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
+  const { margin } = simulated;
+  const isSummed = simulated.addOrders(orders, mode);
   const initial = initialOf(margin, OWN);
   const position = positionInitialOf(margin, OWN);
   const margins = {
@@ -40,25 +40,25 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
     position_maintenance_margin: maintenanceOf(margin, OWN), open_orders_initial_margin: initial - position,
     open_orders_reserved: reservedOf(margin, OWN), total_initial_margin: initial,
   };
-  if (mode !== PORTFOLIO) trial.scan();
+  if (mode !== PORTFOLIO) simulated.sumScenarios();
   const risk = createRiskSums();
   sumRisk(margin, margin.cache.portfolios, OWN, ALL, -1, risk);
   const parts = { ...margins, scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay };
-  const underlyings = underlyingsOf(trial).map((underlying) => underlyingRisk(trial, names, underlying));
+  const underlyings = underlyingsOf(simulated).map((underlying) => underlyingRisk(simulated, names, underlying));
   const risks = underlyings.filter((one) => one !== null);
-  trial.unrest(orders);
+  simulated.removeOrders(orders);
   if (!isSummed || !isExact(parts) || risks.length < underlyings.length) return null;
   const texts = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, micro(value)])) as Texts<typeof parts>;
   return { margin_mode: MARGIN_MODES[mode]!, ...texts, underlyings: risks };
 }
 
-function underlyingsOf({ margin }: Trial): number[] {
+function underlyingsOf({ margin }: SimulatedAccount): number[] {
   const { instruments } = margin;
   return [...new Set(rowsOf(margin).map((row) => instruments.underlying[margin.holdings.instrument[row]!]!))].sort((a, b) => a - b);
 }
 
 /** Holdings with a position or open orders, oldest first. */
-function rowsOf({ accounts, holdings }: Trial['margin']): number[] {
+function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
   const rows: number[] = [];
   for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
     const row = link - 1;
@@ -68,7 +68,7 @@ function rowsOf({ accounts, holdings }: Trial['margin']): number[] {
 }
 
 /** Null if a number is beyond the exact range. */
-function underlyingRisk({ margin }: Trial, names: Names, underlying: number): UnderlyingRisk | null {
+function underlyingRisk({ margin }: SimulatedAccount, names: Names, underlying: number): UnderlyingRisk | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);
   const totals = new Float64Array(grid.rows);
@@ -108,7 +108,7 @@ function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenar
 }
 
 /** Result of the position in each scenario, including the worst of its open orders. */
-function gainsOf(margin: Trial['margin'], row: number, grid: Grid): Float64Array {
+function gainsOf(margin: SimulatedAccount['margin'], row: number, grid: Grid): Float64Array {
   const { holdings, cache } = margin;
   const { scenarios } = cache.portfolios;
   const gains = new Float64Array(MAX_ROWS);

@@ -13,7 +13,7 @@ import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
 import { MAX_DEPTH } from '../../ipc/queries.ts';
-import { isBookEmpty, isBookTold } from '../market/orderbook.ts';
+import { isBookEmpty, hasBookSnapshot } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';
 
@@ -31,7 +31,7 @@ export function bookSource(parts: SourceParts): ChannelSource {
   /** By instrument. */
   const sent = new Map<number, Image>();
   /** Subscribers to all books have no snapshot of a book that was always empty, so its first change is sent as a snapshot. */
-  const isShown = (slot: number): boolean => isBookTold(state, slot) || sent.has(instruments.id[slot]!);
+  const isShown = (slot: number): boolean => hasBookSnapshot(state, slot) || sent.has(instruments.id[slot]!);
   /** Contracts end every day: drop an ended one once its empty book has been sent. */
   const forgetEnded = (slot: number): void => {
     const id = instruments.id[slot]!;
@@ -43,7 +43,7 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const checked = new Ascii();
   const write = (slot: number, time: number, before: Image | null): Ascii => {
     const now: Image = { seq: state.streams.books[slot]!, bids: readSide(state, slot, BUY), asks: readSide(state, slot, SELL) };
-    if (!topics.isAllHeard || isShown(slot)) sent.set(instruments.id[slot]!, now);
+    if (!topics.hasAllSubscribers || isShown(slot)) sent.set(instruments.id[slot]!, now);
     forgetEnded(slot);
     text.begin().text('{"type":"BookUpdate","is_snapshot":').text(before === null ? 'true' : 'false');
     text.text(',"symbol":"').text(names.symbol(slot)).text('","seq":').whole(now.seq).text(',"prev_seq":');
@@ -59,15 +59,15 @@ export function bookSource(parts: SourceParts): ChannelSource {
     change: (slot, time) => write(slot, time, sent.get(instruments.id[slot]!) ?? null).bytes(),
     isShown,
     end: () => {
-      for (const id of sent.keys()) if (!topics.isHeard(id)) sent.delete(id);
+      for (const id of sent.keys()) if (!topics.hasSubscribers(id)) sent.delete(id);
     },
   });
   return {
     ...books,
-    hears: [...books.hears, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
-    note: (kind, f, record) => {
+    events: [...books.events, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
+    onEvent: (kind, f, record) => {
       if (kind === INSTRUMENT_EXPIRED || kind === INSTRUMENT_DELETED) forgetEnded(f[INSTRUMENT]!);
-      else books.note(kind, f, record);
+      else books.onEvent(kind, f, record);
     },
   };
 }

@@ -28,8 +28,8 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
     return underlying < 0 || found === undefined || key !== keyOf(name!, found) ? null : { underlying, resolution: found };
   };
   return {
-    hears: [INDEX_MOVED],
-    note: (_, f, { seq, time }) => {
+    events: [INDEX_MOVED],
+    onEvent: (_, f, { seq, time }) => {
       if (f[INDEX_IS_USED] !== 1 || f[INDEX_TOLD] === 0) return;
       const underlying = f[INDEX_UNDERLYING]!;
       for (const resolution of NAMES) {
@@ -42,7 +42,7 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
       }
     },
     open: (key) => (meaningOf(key) === null ? refuse('invalid_parameter', `Unknown channel: candles:${key}`) : { key, id: NO_ID }),
-    stand: ({ key }, { time }, ready) => {
+    snapshot: ({ key }, { time }, give) => {
       const { underlying, resolution } = meaningOf(key)!;
       // Prices of an ended interval may still arrive; its candle is kept but not shown.
       const start = startOf(Math.min(time, state.clock[TIME]!), RESOLUTIONS[resolution]);
@@ -51,9 +51,9 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
         const candle = candles.at(-1);
         if (candle !== undefined) newest.set(key, candle);
         const isShown = candle?.time === startOf(time, RESOLUTIONS[resolution]);
-        ready({ seq: ticks[underlying]!, messages: isShown ? [message(underlying, resolution, candle)] : [] });
+        give({ seq: ticks[underlying]!, messages: isShown ? [message(underlying, resolution, candle)] : [] });
       });
-      if (!isAsked) ready(HISTORY_BUSY);
+      if (!isAsked) give(HISTORY_BUSY);
     },
     end: ({ key }) => void newest.delete(key),
   };

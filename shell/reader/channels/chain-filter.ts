@@ -11,13 +11,13 @@ import type { State } from '../../../core/engine/state.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
 import { normalSelection, type ChainSelection } from '../../ipc/chain-selection.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
-import { NO_ID, type Key } from './source.ts';
+import { NO_ID, type TopicKey } from './source.ts';
 
 const ANY = '*';
 const packed = createTerms();
 
 /** The filter and its region, or a refusal. */
-export function openFilter(state: State, names: Names, sent: string): Key | Refusal {
+export function openFilter(state: State, names: Names, sent: string): TopicKey | Refusal {
   const { expiry = null, option_type: type = null, symbols: wanted } = normalSelection(JSON.parse(sent) as ChainSelection);
   if (typeof expiry === 'string') {
     return refuse('invalid_parameter', `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`);

@@ -3,28 +3,28 @@
 
 import { HISTORY_BUSY } from '../answers.ts';
 import { accountOfWallet } from '../text.ts';
-import { keptStanding } from './resume.ts';
-import { openWallet, type Key, type ChannelSource, type SourceParts } from './source.ts';
+import { resumeMessages } from './resume.ts';
+import { openWallet, type TopicKey, type ChannelSource, type SourceParts } from './source.ts';
 
 export function competitionSource(parts: SourceParts): ChannelSource {
-  const { state, rows: { messages }, topics, moments } = parts;
+  const { state, rows: { messages }, topics, competitionMessages } = parts;
   return {
-    hears: [],
-    note: () => undefined,
-    settle: ({ seq }) => {
+    events: [],
+    onEvent: () => undefined,
+    finish: ({ seq }) => {
       let first = messages.length;
       while (first > 0 && messages[first - 1]!.seq === seq) first--;
       for (let at = first; at < messages.length; at++) {
         const { channel, wallet, number, text } = messages[at]!;
-        if (channel === 'competition') topics.tell(accountOfWallet(state, wallet), number, () => text);
+        if (channel === 'competition') topics.publish(accountOfWallet(state, wallet), number, () => text);
       }
     },
     open: (key) => openWallet(state, key),
-    stand: (key, wish, ready) => moments.number(key.key, (number) => {
-      if (number === null) return ready(HISTORY_BUSY);
+    snapshot: (key, options, give) => competitionMessages.number(key.key, (number) => {
+      if (number === null) return give(HISTORY_BUSY);
       // While the history answers, a newer number may become known.
-      const seqOf = ({ key: wallet }: Key): number => moments.known(wallet) ?? number;
-      keptStanding(parts, 'competition', { seqOf, toMessage: ({ text }) => text })(key, wish, ready);
+      const seqOf = ({ key: wallet }: TopicKey): number => competitionMessages.known(wallet) ?? number;
+      resumeMessages(parts, 'competition', { seqOf, toMessage: ({ text }) => text })(key, options, give);
     }),
   };
 }

@@ -5,7 +5,7 @@
 import { BOOK_CHANGED, INSTRUMENT } from '../../../core/codec/events.ts';
 import { instrumentCount } from '../../../core/instruments/instruments.ts';
 import { slotOfSymbol } from '../text.ts';
-import { CONFLATION_MS, NO_ID, openSymbol, type Key, type ChannelSource, type SourceParts } from './source.ts';
+import { CONFLATION_MS, NO_ID, openSymbol, type TopicKey, type ChannelSource, type SourceParts } from './source.ts';
 
 type BookMessages = {
   /** The whole book of an instrument slot. */
@@ -14,7 +14,7 @@ type BookMessages = {
   readonly change: (slot: number, time: number) => string | Uint8Array;
   /** True if a subscriber to all books gets a snapshot of this one. */
   readonly isShown: (slot: number) => boolean;
-  readonly end?: (key: Key) => void;
+  readonly end?: (key: TopicKey) => void;
 };
 
 export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): ChannelSource {
@@ -24,10 +24,10 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
   const changedAt: (number | null)[] = [];
   /** By slot: when `flush` last sent it, by the clock of `flush`. */
   const sentAt: number[] = [];
-  const tell = (slot: number): void => {
+  const send = (slot: number): void => {
     const time = changedAt[slot]!;
     changedAt[slot] = null;
-    topics.tell(instruments.id[slot]!, streams.books[slot]!, () => change(slot, time));
+    topics.publish(instruments.id[slot]!, streams.books[slot]!, () => change(slot, time));
   };
   const flush = (now: number): void => {
     let resting = 0;
@@ -36,7 +36,7 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
         held[resting++] = slot;
       } else {
         sentAt[slot] = now;
-        tell(slot);
+        send(slot);
       }
     }
     held.length = resting;
@@ -48,18 +48,18 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
     return slots;
   };
   return {
-    hears: [BOOK_CHANGED],
-    note: (_, f, { time }) => {
+    events: [BOOK_CHANGED],
+    onEvent: (_, f, { time }) => {
       const slot = f[INSTRUMENT]!;
-      if (!topics.isHeard(instruments.id[slot]!)) return;
+      if (!topics.hasSubscribers(instruments.id[slot]!)) return;
       if ((changedAt[slot] ?? null) === null) held.push(slot);
       changedAt[slot] = time;
     },
     open: (key) => openSymbol(state, names, key),
-    stand: ({ key, id }, { time }, ready) => {
-      held.splice(0).forEach(tell);
+    snapshot: ({ key, id }, { time }, give) => {
+      held.splice(0).forEach(send);
       const slots = id === NO_ID ? shown() : [slotOfSymbol(state, key)];
-      ready({ seq: id === NO_ID ? null : streams.books[slots[0]!]!, messages: slots.map((slot) => snapshot(slot, time)) });
+      give({ seq: id === NO_ID ? null : streams.books[slots[0]!]!, messages: slots.map((slot) => snapshot(slot, time)) });
     },
     end: (key) => end?.(key),
     isPending: () => held.length > 0,

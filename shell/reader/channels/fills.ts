@@ -7,7 +7,7 @@ import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FUN
 import { shareFee } from '../history/moves.ts';
 import { carriesOrder } from '../history/rows.ts';
 import { fillMessage } from '../history/messages.ts';
-import { fillsStanding } from './resume.ts';
+import { resumeFills } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
 /** The liquidated side of a FILL, with its stream number and its part of the liquidation fee. */
@@ -22,29 +22,29 @@ export function fillsSource(parts: SourceParts): ChannelSource {
     if (held[0]?.account !== account) return;
     shareFee(amount, held.map(({ slots }) => slots[FILL_SIZE]!)).forEach((part, i) => { held[i]!.fee = part; });
   };
-  const tellHeld = (): void => {
+  const sendHeld = (): void => {
     for (const { slots, account, seq, time, fee } of held) {
-      topics.tell(account, seq, () => fillMessage(names, slots, true, time, seq, fee));
+      topics.publish(account, seq, () => fillMessage(names, slots, true, time, seq, fee));
     }
     held = [];
   };
   return {
-    hears: [FILL, FUND_POSTED, ORDER_DONE],
-    note: (kind, f, { views, at, time }) => {
+    events: [FILL, FUND_POSTED, ORDER_DONE],
+    onEvent: (kind, f, { views, at, time }) => {
       if (kind === FUND_POSTED) {
         if (f[POSTED_WHY] === POSTED_FEE) share(f[ACCOUNT]!, f[POSTED_AMOUNT]!);
         return;
       }
       if (kind === ORDER_DONE) {
-        if (held[0]?.slots[FILL_TAKER_ORDER] === f[ORDER_ID]) tellHeld();
+        if (held[0]?.slots[FILL_TAKER_ORDER] === f[ORDER_ID]) sendHeld();
         return;
       }
       const [taker, maker] = [f[FILL_TAKER]!, f[FILL_MAKER]!];
       if (!carriesOrder(views, at)) held.push({ slots: f.slice(), account: taker, seq: seqOf(taker), time, fee: 0 });
-      else topics.tell(taker, seqOf(taker), () => fillMessage(names, f, true, time, seqOf(taker), 0));
-      topics.tell(maker, seqOf(maker), () => fillMessage(names, f, false, time, seqOf(maker), 0));
+      else topics.publish(taker, seqOf(taker), () => fillMessage(names, f, true, time, seqOf(taker), 0));
+      topics.publish(maker, seqOf(maker), () => fillMessage(names, f, false, time, seqOf(maker), 0));
     },
     open: (key) => openWallet(state, key),
-    stand: fillsStanding(parts, (key) => walletSeq(state, seqOf, key)),
+    snapshot: resumeFills(parts, (key) => walletSeq(state, seqOf, key)),
   };
 }

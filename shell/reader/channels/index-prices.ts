@@ -16,17 +16,17 @@ export function indexPricesSource({ state, names, topics }: SourceParts): Channe
     + `"timestamp":${valuation.indexAt[underlying]!}}`
   );
   return {
-    hears: [INDEX_MOVED],
-    note: (_, f, { time }) => {
+    events: [INDEX_MOVED],
+    onEvent: (_, f, { time }) => {
       if (f[INDEX_IS_USED] !== 1 || f[INDEX_TOLD] === 0) return;
-      topics.tell(NO_ID, streams.venue[INDEX_PRICES]!, () => message([price(f[INDEX_UNDERLYING]!)], time));
+      topics.publish(NO_ID, streams.venue[INDEX_PRICES]!, () => message([price(f[INDEX_UNDERLYING]!)], time));
     },
     open: openVenue,
-    stand: (_, { time }, ready) => {
+    snapshot: (_, { time }, give) => {
       const prices: string[] = [];
       const count = underlyingCount(underlyings);
       for (let underlying = 0; underlying < count; underlying++) if (valuation.index[underlying]! > 0) prices.push(price(underlying));
-      ready({ seq: streams.venue[INDEX_PRICES]!, messages: prices.length === 0 ? [] : [message(prices, time)] });
+      give({ seq: streams.venue[INDEX_PRICES]!, messages: prices.length === 0 ? [] : [message(prices, time)] });
     },
   };
 }

@@ -2,20 +2,20 @@
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import { liquidationMessage } from '../history/liquidation-message.ts';
-import { keptStanding } from './resume.ts';
+import { resumeMessages } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
 export function liquidationSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const { liquidation } = state.streams.accounts;
   return {
-    hears: [LIQUIDATION_CHANGED],
-    note: (_, f, { time }) => {
+    events: [LIQUIDATION_CHANGED],
+    onEvent: (_, f, { time }) => {
       const account = f[ACCOUNT]!;
-      topics.tell(account, liquidation[account]!, () => liquidationMessage(state, names, f, time));
+      topics.publish(account, liquidation[account]!, () => liquidationMessage(state, names, f, time));
     },
     open: (key) => openWallet(state, key),
-    stand: keptStanding(parts, 'liquidation', {
+    snapshot: resumeMessages(parts, 'liquidation', {
       seqOf: (key) => walletSeq(state, (account) => liquidation[account]!, key), toMessage: ({ text }) => text,
     }),
   };

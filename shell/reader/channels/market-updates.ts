@@ -10,14 +10,14 @@ import { openVenue, NO_ID, type ChannelSource, type SourceParts } from './source
 export function marketUpdatesSource({ state, names, topics }: SourceParts): ChannelSource {
   const { instruments, streams } = state;
   return {
-    hears: [INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
-    note: (kind, f, { time }) => {
+    events: [INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
+    onEvent: (kind, f, { time }) => {
       const slot = f[INSTRUMENT]!;
       if (instruments.kind[slot] === PERP) return;
-      topics.tell(NO_ID, streams.venue[MARKET_UPDATES]!, () => marketMessage(state, names, kind, slot, time));
+      topics.publish(NO_ID, streams.venue[MARKET_UPDATES]!, () => marketMessage(state, names, kind, slot, time));
     },
     open: openVenue,
-    stand: (_, __, ready) => ready({ seq: streams.venue[MARKET_UPDATES]!, messages: [] }),
+    snapshot: (_, __, give) => give({ seq: streams.venue[MARKET_UPDATES]!, messages: [] }),
   };
 }
 

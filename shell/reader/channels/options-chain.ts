@@ -11,10 +11,11 @@ import { TIME } from '../../../core/engine/state.ts';
 import { BOTH_LEGS, CALL_LEG, chainRowText, PUT_LEG } from '../../ipc/chain-row.ts';
 import { chainLeg } from '../market/chain.ts';
 import { number } from '../market/orderbook.ts';
-import type { RecordInHand } from '../history/rows.ts';
+import type { CurrentRecord } from '../history/rows.ts';
 import { openFilter, regionsOf } from './chain-filter.ts';
 import {
-  CONFLATION_MS, type ChainFilter, type ChannelSource, type Key, type Ready, type SourceParts, type Topic, type Wish,
+  CONFLATION_MS, type ChainFilter, type ChannelSource, type ChannelTopic, type GiveSnapshot, type SourceParts,
+  type SubscribeOptions, type TopicKey,
 } from './source.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
@@ -22,7 +23,7 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 export const ROWS_AT_ONCE = 50;
 
 /** A contract: the text last sent, and the cached current text ('' if its book has changed) with its vintage and index. */
-type Leg = { readonly slot: number; readonly symbol: string; told: string; text: string; vintage: number; index: number };
+type Leg = { readonly slot: number; readonly symbol: string; sent: string; text: string; vintage: number; index: number };
 /** `regions`: keys of the topics of this row. */
 type Row = {
   readonly underlying: number; readonly expiry: number; readonly strike: number; readonly regions: readonly string[];
@@ -32,10 +33,10 @@ type Row = {
 export function optionsChainSource(parts: SourceParts): ChannelSource {
   const chain = new OptionsChain(parts);
   return {
-    hears: [MARKS_MOVED, BOOK_CHANGED, INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
-    note: (kind, f, record) => chain.note(kind, f, record),
+    events: [MARKS_MOVED, BOOK_CHANGED, INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
+    onEvent: (kind, f, record) => chain.onEvent(kind, f, record),
     open: (key) => openFilter(parts.state, parts.names, key),
-    stand: (key, wish, ready) => chain.stand(key, wish, ready),
+    snapshot: (key, options, give) => chain.snapshot(key, options, give),
     end: () => chain.end(),
     isPending: () => chain.isPending,
     flush: (now) => chain.flush(now),
@@ -59,7 +60,7 @@ class OptionsChain {
     return this.#waiting.size > 0;
   }
 
-  note(kind: number, f: Float64Array, { time }: RecordInHand): void {
+  onEvent(kind: number, f: Float64Array, { time }: CurrentRecord): void {
     if (kind === MARKS_MOVED) {
       for (const row of this.#rows.values()) if (row.underlying === f[INDEX_UNDERLYING]) this.#wait(row);
     } else if (kind === BOOK_CHANGED) {
@@ -74,20 +75,20 @@ class OptionsChain {
     }
   }
 
-  stand({ filter }: Key, { time }: Wish, ready: Ready): void {
+  snapshot({ filter }: TopicKey, { time }: SubscribeOptions, give: GiveSnapshot): void {
     if (this.#parts.topics.byKey.size === 0) this.#listAll(time);
     const messages: string[] = [];
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter!, row, leg, this.#parts));
       if (legs.length === 0) continue;
       // Sent first, or this subscriber would get the pending change again.
-      if (this.#waiting.delete(row)) this.#tell(row);
+      if (this.#waiting.delete(row)) this.#publish(row);
       const texts = legs.map((leg) => this.#text(leg));
       legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));
       const { before, after } = this.#around(row, time);
       messages.push(`${before}${legs.map((leg, at) => this.#legText(leg, texts[at]!)).join('')}${after}`);
     }
-    ready({ seq: null, messages });
+    give({ seq: null, messages });
   }
 
   end(): void {
@@ -105,32 +106,32 @@ class OptionsChain {
     for (const row of this.#waiting) {
       if (left-- === 0) return;
       this.#waiting.delete(row);
-      this.#tell(row);
+      this.#publish(row);
     }
   }
 
   /** Sends a changed row to the api threads with a subscription to one of its regions. */
-  #tell(row: Row): void {
+  #publish(row: Row): void {
     const { state, topics } = this.#parts;
     const to = this.#topicsOf(row);
     if (to.length === 0) return;
     let changed = 0;
     for (const leg of legsOf(row)) {
       const text = this.#text(leg);
-      if (leg.told !== text) changed |= this.#bitOf(leg);
-      leg.told = text;
+      if (leg.sent !== text) changed |= this.#bitOf(leg);
+      leg.sent = text;
     }
     if (changed === 0) return;
     const { call, put } = row;
     const texts = {
-      ...this.#around(row, state.clock[TIME]!), ...(call !== null && { call: this.#legText(call, call.told) }),
-      ...(put !== null && { put: this.#legText(put, put.told) }),
+      ...this.#around(row, state.clock[TIME]!), ...(call !== null && { call: this.#legText(call, call.sent) }),
+      ...(put !== null && { put: this.#legText(put, put.sent) }),
     };
     const message = chainRowText({ ...this.#headOf(row), call: call?.symbol ?? null, put: put?.symbol ?? null, changed }, texts);
     topics.sendOnce(to, state.streams.chains[row.underlying]!, Buffer.from(message));
   }
 
-  #topicsOf({ regions }: Row): readonly Topic[] {
+  #topicsOf({ regions }: Row): readonly ChannelTopic[] {
     const { byKey } = this.#parts.topics;
     return regions.flatMap((region) => byKey.get(region) ?? []);
   }
@@ -192,7 +193,7 @@ class OptionsChain {
     const place = { underlying: instruments.underlying[slot]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]! };
     const row: Row = this.#rows.get(keyOf(place))
       ?? { ...place, regions: regionsOf(names.underlying(place.underlying), place.expiry), call: null, put: null };
-    row[typeOf(instruments.kind[slot]!)] = { slot, symbol: names.symbol(slot), told: '', text: '', vintage: 0, index: 0 };
+    row[typeOf(instruments.kind[slot]!)] = { slot, symbol: names.symbol(slot), sent: '', text: '', vintage: 0, index: 0 };
     this.#rows.set(keyOf(row), row);
     this.#bySlot.set(slot, row);
     this.#wait(row);
@@ -204,19 +205,19 @@ class OptionsChain {
 
   /** A new subscriber sees the contract as `text`. If the others last saw another text, the row is queued for them. */
   #show(row: Row, leg: Leg, text: string): void {
-    if (leg.told === text) return;
-    const isFirst = leg.told === '' || this.#topicsOf(row).length === 0;
-    leg.told = isFirst ? text : '';
+    if (leg.sent === text) return;
+    const isFirst = leg.sent === '' || this.#topicsOf(row).length === 0;
+    leg.sent = isFirst ? text : '';
     if (!isFirst) this.#waiting.add(row);
   }
 
   /** The current text, cached until something in it changes. */
   #text(leg: Leg): string {
-    const { state, names, measures } = this.#parts;
+    const { state, names, greeksCache } = this.#parts;
     const underlying = state.instruments.underlying[leg.slot]!;
     const [vintage, index] = [state.valuation.vintage[underlying]!, state.valuation.index[underlying]!];
     if (leg.text !== '' && leg.vintage === vintage && leg.index === index) return leg.text;
-    leg.text = chainLeg(state, names, measures, leg.slot, 'both');
+    leg.text = chainLeg(state, names, greeksCache, leg.slot, 'both');
     leg.vintage = vintage;
     leg.index = index;
     return leg.text;

@@ -4,20 +4,20 @@ import { closedOrderUpdates } from '../../../core/accounts/closed.ts';
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { FILL, ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED } from '../../../core/codec/events.ts';
 import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../history/messages.ts';
-import { keptStanding } from './resume.ts';
+import { resumeMessages } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
 export function orderUpdatesSource(parts: SourceParts): ChannelSource {
   const { state, topics } = parts;
   const seqOf = (account: number): number => orderUpdateSeq(state.streams.accounts, account);
   return {
-    hears: [FILL, ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, REFUSED],
-    note: (kind, f, record) => {
+    events: [FILL, ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, REFUSED],
+    onEvent: (kind, f, record) => {
       const account = accountOfUpdate(kind, f);
-      if (account >= 0) topics.tell(account, seqOf(account), () => orderUpdateText(orderUpdateOf(parts, kind, f, record)));
+      if (account >= 0) topics.publish(account, seqOf(account), () => orderUpdateText(orderUpdateOf(parts, kind, f, record)));
     },
     open: (key) => openWallet(state, key),
-    stand: keptStanding(parts, 'order_updates', {
+    snapshot: resumeMessages(parts, 'order_updates', {
       seqOf: (key) => walletSeq(state, seqOf, key, (row) => closedOrderUpdates(state.closed, row)),
       toMessage: ({ number, text }, wallet) => orderUpdateText(unpackUpdate(text, wallet, number)),
     }),

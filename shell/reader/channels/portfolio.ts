@@ -33,23 +33,23 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
   const changes = new PortfolioChanges(parts);
   const messages = new PortfolioMessages(parts, portfolios);
   return {
-    hears: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, MODE_CHANGED, FUNDING_PAID, FUND_POSTED, TAKEN_OVER, DELEVERAGED,
+    events: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, MODE_CHANGED, FUNDING_PAID, FUND_POSTED, TAKEN_OVER, DELEVERAGED,
       POSITION_SETTLED, MARKS_MOVED],
-    note: (kind, f, { time }) => changes.note(kind, f, time),
-    settle: ({ time }) => changes.settle((account, what) => {
-      const told = what === null ? messages.risk(account, time) : messages.changed(account, what, time);
-      const before = portfolioSeq(streams, account) - told.length;
-      told.forEach((message, i) => topics.tell(account, before + 1 + i, () => `${message.slice(0, -1)},"seq":${before + 1 + i}}`));
+    onEvent: (kind, f, { time }) => changes.onEvent(kind, f, time),
+    finish: ({ time }) => changes.finish((account, what) => {
+      const texts = what === null ? messages.risk(account, time) : messages.changed(account, what, time);
+      const before = portfolioSeq(streams, account) - texts.length;
+      texts.forEach((message, i) => topics.publish(account, before + 1 + i, () => `${message.slice(0, -1)},"seq":${before + 1 + i}}`));
     }),
     open: (key) => openWallet(state, key),
-    stand: (opened, { time, fromSeq }, ready) => {
+    snapshot: (opened, { time, fromSeq }, give) => {
       const { key } = opened;
       const seq = walletSeq(state, (account) => portfolioSeq(streams, account), opened, (row) => closedPortfolio(state.closed, row));
-      if (fromSeq === seq) return ready({ seq, messages: [] });
+      if (fromSeq === seq) return give({ seq, messages: [] });
       const body = portfolios.body(key, time);
-      if (typeof body === 'string') return ready(refuse('margin_unavailable', body));
+      if (typeof body === 'string') return give(refuse('margin_unavailable', body));
       const head = '{"type":"PortfolioUpdate","update_type":"Initial",';
-      ready({ seq, messages: [`${head}${body.toString('latin1', 1, body.length - 1)},"timestamp":${time},"seq":${seq}}`] });
+      give({ seq, messages: [`${head}${body.toString('latin1', 1, body.length - 1)},"timestamp":${time},"seq":${seq}}`] });
     },
   };
 }
@@ -64,7 +64,7 @@ export class PortfolioChanges {
     this.#parts = parts;
   }
 
-  note(kind: number, f: Float64Array, time: number): void {
+  onEvent(kind: number, f: Float64Array, time: number): void {
     const { state } = this.#parts;
     const account = f[ACCOUNT]!;
     switch (kind) {
@@ -89,23 +89,23 @@ export class PortfolioChanges {
     }
   }
 
-  /** Calls `tell` with each account's changes, then with null for each account with new marks. */
-  settle(tell: (account: number, changes: Changes | null) => void): void {
+  /** Calls `publish` with each account's changes, then with null for each account with new marks. */
+  finish(publish: (account: number, changes: Changes | null) => void): void {
     const { state, topics } = this.#parts;
     if (this.#changes.size > 0) {
-      for (const [account, changes] of this.#changes) tell(account, changes);
+      for (const [account, changes] of this.#changes) publish(account, changes);
       // `clear` would keep the memory (docs/decisions/speed.md).
       this.#changes = new Map();
     }
     if (!this.#isMarked) return;
     this.#isMarked = false;
     for (const { id: account } of topics.byKey.values()) {
-      if (account !== NO_ID && isMarked(state.streams.accounts, account)) tell(account, null);
+      if (account !== NO_ID && isMarked(state.streams.accounts, account)) publish(account, null);
     }
   }
 
   #orders(account: number): Changes | null {
-    if (!this.#parts.topics.isHeard(account)) return null;
+    if (!this.#parts.topics.hasSubscribers(account)) return null;
     let changes = this.#changes.get(account);
     if (changes === undefined) this.#changes.set(account, changes = { positions: [], isMore: false });
     return changes;

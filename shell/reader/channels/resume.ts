@@ -7,56 +7,56 @@ import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type 
 import { refuse, type Refusal } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
 import { fillText } from '../history/messages.ts';
-import type { Key, Ready, SourceParts, Wish } from './source.ts';
+import type { TopicKey, GiveSnapshot, SourceParts, SubscribeOptions } from './source.ts';
 
 /** Messages of one part. */
 export const RESUME_PART = 1_000;
 /** Fills are kept for ever, but only this many of the newest can be resumed. */
 export const RESUME_FILLS = 100_000;
 
-type Stand = (key: Key, wish: Wish, ready: Ready) => void;
+type Resume = (key: TopicKey, options: SubscribeOptions, give: GiveSnapshot) => void;
 
 /** A message found after the client's number. */
 type Found = { readonly seq: number; readonly message: () => string };
 
-type Resumed = {
+type ResumeSource = {
   readonly channel: string;
   /** Number of the stream's newest message. */
-  readonly seqOf: (key: Key) => number;
+  readonly seqOf: (key: TopicKey) => number;
   /** Only this many of the newest messages can be resumed. */
   readonly kept: number;
   /** Asks for up to `limit` messages after number `after`. False if too many history queries are open. */
-  readonly ask: (key: Key, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
+  readonly ask: (key: TopicKey, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
 };
 
-function standing({ channel, seqOf, kept, ask }: Resumed): Stand {
-  return (key, { fromSeq }, ready) => {
+function resumeWith({ channel, seqOf, kept, ask }: ResumeSource): Resume {
+  return (key, { fromSeq }, give) => {
     const newest = seqOf(key);
     const cannot = (why: string): Refusal => refuse('invalid_parameter', `Cannot resume ${channel} from seq ${fromSeq}: ${why}`);
-    if (fromSeq === undefined || fromSeq === newest) return ready({ seq: newest, messages: [] });
-    if (fromSeq > newest) return ready(cannot(`newest is ${newest}`));
+    if (fromSeq === undefined || fromSeq === newest) return give({ seq: newest, messages: [] });
+    if (fromSeq > newest) return give(cannot(`newest is ${newest}`));
     const after = Math.max(fromSeq, newest - kept);
     const isAsked = ask(key, after, RESUME_PART, (found) => {
       const oldest = found[0]?.seq ?? seqOf(key) + 1;
-      if (oldest > fromSeq + 1) return ready(cannot(`oldest kept is ${oldest}`));
+      if (oldest > fromSeq + 1) return give(cannot(`oldest kept is ${oldest}`));
       found.forEach(({ seq }, i) => {
         if (seq !== oldest + i) throw new RangeError(`${channel} of ${key.key} has no message ${oldest + i}`);
       });
       const isPart = fromSeq + found.length < seqOf(key);
-      ready({ seq: fromSeq, messages: found.map(({ message }) => message()), isPart });
+      give({ seq: fromSeq, messages: found.map(({ message }) => message()), isPart });
     });
-    if (!isAsked) ready(HISTORY_BUSY);
+    if (!isAsked) give(HISTORY_BUSY);
   };
 }
 
 type Kept = {
-  readonly seqOf: (key: Key) => number;
+  readonly seqOf: (key: TopicKey) => number;
   readonly toMessage: (kept: KeptMessage, wallet: string) => string;
 };
 
 /** For channels whose messages are stored as text. */
-export function keptStanding({ rows, history }: SourceParts, channel: MessageChannel, { seqOf, toMessage }: Kept): Stand {
-  return standing({
+export function resumeMessages({ rows, history }: SourceParts, channel: MessageChannel, { seqOf, toMessage }: Kept): Resume {
+  return resumeWith({
     channel, seqOf, kept: KEPT_MESSAGES[channel],
     ask: ({ key: wallet }, after, limit, take) => history.ask({ name: 'messages', wallet, channel, after, limit }, (stored, appliedSeq) => {
       const found = [...stored as KeptMessage[]];
@@ -70,8 +70,8 @@ export function keptStanding({ rows, history }: SourceParts, channel: MessageCha
 }
 
 /** For fills, stored as rows without a number: the newest has the counter's number, and the others are counted back from it. */
-export function fillsStanding({ rows, history }: SourceParts, seqOf: (key: Key) => number): Stand {
-  return standing({
+export function resumeFills({ rows, history }: SourceParts, seqOf: (key: TopicKey) => number): Resume {
+  return resumeWith({
     channel: 'fills', seqOf, kept: RESUME_FILLS,
     ask: (key, after, limit, take) => {
       const { key: wallet } = key;

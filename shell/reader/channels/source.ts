@@ -7,11 +7,11 @@ import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
 import type { ChannelName } from '../../ipc/channels.ts';
-import type { CompetitionMoments } from '../competitions/moments.ts';
+import type { CompetitionMessages } from '../competitions/competition-messages.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { OrderEnds } from '../history/order-ends.ts';
-import type { Measures } from '../market/measures.ts';
-import type { RecordInHand } from '../history/rows.ts';
+import type { GreeksCache } from '../market/greeks-cache.ts';
+import type { CurrentRecord } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
 /** Changes of a book or of chain rows within this time after a message are conflated into the next (decision 7.5). */
@@ -23,13 +23,13 @@ export type ChainFilter = {
 };
 
 /** A canonical key. `id`: an instrument or account, else NO_ID. `filter`: for the options chain. */
-export type Key = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
+export type TopicKey = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
 
 /** The key is for all symbols, or its wallet has no account. */
 export const NO_ID = -1;
 
 /** A key with subscribers. A wallet's `id` is set while it has an account; `subscriptions` by api thread. */
-export type Topic = {
+export type ChannelTopic = {
   readonly key: string; id: number; readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[];
 };
 
@@ -37,26 +37,26 @@ export type Topic = {
  * The snapshot of a subscription: complete messages, and the stream's seq. `isPart`: part of a resumed stream, which
  * starts no subscription; the client asks again.
  */
-export type ChannelState = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
+export type ChannelSnapshot = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
 /** `time`: now, ms. */
-export type Wish = { readonly time: number; readonly fromSeq: number | undefined };
+export type SubscribeOptions = { readonly time: number; readonly fromSeq: number | undefined };
 
 /** Called exactly once, now or when the history has answered. */
-export type Ready = (standing: ChannelState | Refusal) => void;
+export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
 
 export type ChannelSource = {
   /** Kinds of events that `note` gets while there are topics. */
-  readonly hears: readonly number[];
-  note(kind: number, f: Float64Array, record: RecordInHand): void;
+  readonly events: readonly number[];
+  onEvent(kind: number, f: Float64Array, record: CurrentRecord): void;
   /** The record has been applied. */
-  settle?(record: RecordInHand): void;
+  finish?(record: CurrentRecord): void;
   /** Parses a key in any accepted form. */
-  open(key: string): Key | Refusal;
+  open(key: string): TopicKey | Refusal;
   /** Gives the snapshot. Later messages on the topic are newer. */
-  stand(key: Key, wish: Wish, ready: Ready): void;
+  snapshot(key: TopicKey, options: SubscribeOptions, give: GiveSnapshot): void;
   /** The topic has lost its last subscriber. */
-  end?(key: Key): void;
+  end?(key: TopicKey): void;
   /** True if `flush` has something to send. For conflating sources only. */
   isPending?(): boolean;
   /** Sends conflated messages that are due, perhaps a part of them; `now` is a monotonic time, ms. */
@@ -66,11 +66,11 @@ export type ChannelSource = {
 export type SourceParts = {
   readonly state: State;
   readonly names: Names;
-  readonly measures: Measures;
+  readonly greeksCache: GreeksCache;
   /** Rows that the history has not stored yet, and the link to it. */
   readonly rows: Rows;
   readonly history: HistoryLink;
-  readonly moments: CompetitionMoments;
+  readonly competitionMessages: CompetitionMessages;
   readonly ends: OrderEnds;
   readonly topics: ChannelTopics;
 };
@@ -80,20 +80,20 @@ export type Send = (api: number, topic: number, seq: number, message: Uint8Array
 
 /** Topics of one channel, by canonical key and by id. */
 export class ChannelTopics {
-  readonly byKey = new Map<string, Topic>();
-  readonly #byId = new Map<number, Topic>();
+  readonly byKey = new Map<string, ChannelTopic>();
+  readonly #byId = new Map<number, ChannelTopic>();
   readonly #send: Send;
 
   constructor(send: Send) {
     this.#send = send;
   }
 
-  add(topic: Topic): void {
+  add(topic: ChannelTopic): void {
     this.byKey.set(topic.key, topic);
     if (topic.id !== NO_ID) this.#byId.set(topic.id, topic);
   }
 
-  remove(topic: Topic): void {
+  remove(topic: ChannelTopic): void {
     this.byKey.delete(topic.key);
     this.#byId.delete(topic.id);
   }
@@ -113,12 +113,12 @@ export class ChannelTopics {
   }
 
   /** True if a message about the id has a subscriber, to it or to all. */
-  isHeard(id: number): boolean {
-    return this.#byId.has(id) || this.isAllHeard;
+  hasSubscribers(id: number): boolean {
+    return this.#byId.has(id) || this.hasAllSubscribers;
   }
 
   /** True if somebody has subscribed to all. */
-  get isAllHeard(): boolean {
+  get hasAllSubscribers(): boolean {
     return this.byKey.has('');
   }
 
@@ -127,7 +127,7 @@ export class ChannelTopics {
    * An api thread gets it once for both topics. Otherwise a connection that changes between them could miss or repeat
    * it.
    */
-  tell(id: number, seq: number, make: () => string | Uint8Array): void {
+  publish(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
     const all = this.byKey.get('');
     if (one === undefined && all === undefined) return;
@@ -136,7 +136,7 @@ export class ChannelTopics {
   }
 
   /** Sends once to each api thread that has one of the topics, for at most two of them. */
-  sendOnce(topics: readonly Topic[], seq: number, message: Uint8Array): void {
+  sendOnce(topics: readonly ChannelTopic[], seq: number, message: Uint8Array): void {
     const most = Math.max(0, ...topics.map(({ subscriptions }) => subscriptions.length));
     for (let api = 0; api < most; api++) {
       const [first, second] = topics.filter(({ subscriptions }) => (subscriptions[api] ?? 0) > 0);
@@ -144,24 +144,24 @@ export class ChannelTopics {
     }
   }
 
-  send(topic: Topic, seq: number, message: Uint8Array): void {
+  send(topic: ChannelTopic, seq: number, message: Uint8Array): void {
     this.sendOnce([topic], seq, message);
   }
 }
 
 /** A symbol in any accepted form; '' means all. */
-export function openSymbol(state: State, names: Names, key: string): Key | Refusal {
+export function openSymbol(state: State, names: Names, key: string): TopicKey | Refusal {
   if (key === '') return { key, id: NO_ID };
   const slot = slotOfSymbol(state, key);
   return slot < 0 ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: names.symbol(slot), id: state.instruments.id[slot]! };
 }
 
 /** The only key is ''. */
-export function openVenue(key: string): Key | Refusal {
+export function openVenue(key: string): TopicKey | Refusal {
   return key === '' ? { key, id: NO_ID } : refuse('not_found', `Unknown key: ${key}`);
 }
 
-export function openWallet(state: State, key: string): Key | Refusal {
+export function openWallet(state: State, key: string): TopicKey | Refusal {
   const wallet = key.toLowerCase();
   return wordsOfAddress(wallet) === null
     ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: wallet, id: accountOfWallet(state, wallet) };
@@ -172,7 +172,7 @@ export function openWallet(state: State, key: string): Key | Refusal {
  * the row of a closed account, so that a stream goes on where it stood.
  */
 export function walletSeq(
-  state: State, seqOf: (account: number) => number, { key }: Key, closedSeqOf: (row: number) => number = () => 0,
+  state: State, seqOf: (account: number) => number, { key }: TopicKey, closedSeqOf: (row: number) => number = () => 0,
 ): number {
   const account = accountOfWallet(state, key);
   if (account >= 0) return seqOf(account);

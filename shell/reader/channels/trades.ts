@@ -8,12 +8,12 @@ import { NO_ID, openSymbol, type ChannelSource, type SourceParts } from './sourc
 export function tradesSource({ state, names, topics }: SourceParts): ChannelSource {
   const { instruments, streams } = state;
   return {
-    hears: [FILL],
-    note: (_, f, { time }) => {
+    events: [FILL],
+    onEvent: (_, f, { time }) => {
       const slot = f[FILL_INSTRUMENT]!;
-      topics.tell(instruments.id[slot]!, streams.trades[slot]!, () => tradeMessage(state, names, f, time));
+      topics.publish(instruments.id[slot]!, streams.trades[slot]!, () => tradeMessage(state, names, f, time));
     },
     open: (key) => openSymbol(state, names, key),
-    stand: ({ key, id }, _, ready) => ready({ seq: id === NO_ID ? null : streams.trades[slotOfSymbol(state, key)]!, messages: [] }),
+    snapshot: ({ key, id }, _, give) => give({ seq: id === NO_ID ? null : streams.trades[slotOfSymbol(state, key)]!, messages: [] }),
   };
 }

@@ -22,7 +22,7 @@ export class CompetitionClock {
   }
 
   /** The first start or end after `time`, Infinity for none. */
-  nextMoment(time: number): number {
+  nextChange(time: number): number {
     this.#look(time);
     return this.#next;
   }

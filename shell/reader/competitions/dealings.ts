@@ -9,7 +9,7 @@ import { COMPETITION_PAIR_VALUE } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { DealingRow, Rows, SignerRow } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from '../history/link.ts';
-import { carriesOrder, type RecordInHand } from '../history/rows.ts';
+import { carriesOrder, type CurrentRecord } from '../history/rows.ts';
 import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 
@@ -47,7 +47,7 @@ export class Dealings {
   }
 
   /** The current record's order was accepted. */
-  noteOrder({ views, at, seq, time }: RecordInHand): void {
+  onOrderAccepted({ views, at, seq, time }: CurrentRecord): void {
     const running = this.#clock.running(time);
     if (running.length === 0 || !carriesOrder(views, at)) return;
     const wallet = addressOfWords(views.u32, (at >>> 2) + WORD_WALLET);

@@ -12,7 +12,7 @@ import { competitionData } from '../../http/bodies/account.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { WinCondition } from '../../../core/units.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
-import { historyBusy, ok, pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
+import { historyBusy, ok, pagination, refused, type QueryAnswer, type GiveAnswer } from '../answers.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
 import type { Leaderboard } from '../../http/shapes/answers.ts';
@@ -33,7 +33,7 @@ type Sums = {
 };
 type Loaded = { readonly isFinal: boolean; readonly sums: Map<string, Sums> };
 /** `received`: the account's opening balance. */
-export type Standing = {
+export type WalletStanding = {
   readonly wallet: string; readonly pnl: number; readonly volume: number; readonly efficiency: number; readonly received: number;
 };
 
@@ -46,7 +46,7 @@ export class Leaderboards {
   }
 
   /** Adds a scored fill. A wallet's first score needs its equity at the start, so all sums are loaded again. */
-  note({ competition, wallet, volume, adjustment }: ScoreRow): void {
+  addScore({ competition, wallet, volume, adjustment }: ScoreRow): void {
     const sums = this.#loaded.get(competition)?.sums.get(wallet);
     if (sums === undefined) {
       this.#loaded.delete(competition);
@@ -67,7 +67,7 @@ export class Leaderboards {
     return JSON.stringify({ success: true, data: found, pagination: pagination(limit, offset, found.length) });
   }
 
-  one(id: number): Answer {
+  one(id: number): QueryAnswer {
     const competition = competitionOf(this.#parts.state, id);
     if (competition === null) return unknown(id);
     return ok(JSON.stringify({ success: true, data: competitionData(competition, this.#parts.time()) }));
@@ -83,7 +83,7 @@ export class Leaderboards {
   }
 
   /** Everyone with a score, unordered. Null if too many history queries are open. */
-  standings(competition: Competition, take: (standings: readonly Standing[] | null) => void): void {
+  standings(competition: Competition, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
     if (loaded !== undefined && loaded.isFinal === this.isSettled(competition)) return take(this.#standings(loaded));
@@ -120,7 +120,7 @@ export class Leaderboards {
     if (!isAsked) take(null);
   }
 
-  #standings({ isFinal, sums }: Loaded): Standing[] {
+  #standings({ isFinal, sums }: Loaded): WalletStanding[] {
     return [...sums.values()].map(({ wallet, volume, adjustment, before, atEnd, received }) => {
       const equity = (isFinal ? null : this.#equityOf(wallet)) ?? atEnd ?? before;
       const pnl = equity - before + adjustment;
@@ -137,7 +137,7 @@ export class Leaderboards {
     return isSafe(equity) ? equity : null;
   }
 
-  #page(competition: Competition, standings: readonly Standing[], parameters: QueryParameters['leaderboard']): Answer {
+  #page(competition: Competition, standings: readonly WalletStanding[], parameters: QueryParameters['leaderboard']): QueryAnswer {
     const { id } = competition;
     const { sort_by: by = competition.primary, sort_order: order, limit, offset, wallet } = parameters;
     const isOver = this.stateOf(competition) === 'post';
@@ -155,7 +155,7 @@ export class Leaderboards {
     } satisfies Leaderboard));
   }
 
-  #row(standing: Standing): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {
+  #row(standing: WalletStanding): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {
     const { wallet } = standing;
     return { wallet, username: this.#usernameOf(wallet), ...scoreTexts(standing) };
   }
@@ -180,20 +180,20 @@ function sumsOf({ wallet, volume, adjustment, atStart, atEnd, opening }: Standin
   return { wallet, volume, adjustment, before: atStart ?? opening ?? 0, atEnd, received: opening ?? 0 };
 }
 
-export function scoreTexts({ pnl, volume, efficiency }: Standing): { [name in 'pnl' | 'volume' | 'efficiency']: string } {
+export function scoreTexts({ pnl, volume, efficiency }: WalletStanding): { [name in 'pnl' | 'volume' | 'efficiency']: string } {
   return { pnl: micro(pnl), volume: micro(volume * MICROS_A_CENT), efficiency: micro(Math.round(efficiency * 1e6) + 0) };
 }
 
 /** Wallets with a medal, gold first. */
-export function winnersOf({ primary }: Competition, standings: readonly Standing[]): string[] {
+export function winnersOf({ primary }: Competition, standings: readonly WalletStanding[]): string[] {
   return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
 /** Best first; ties in the order of addresses, so that every rank is unique. */
-export function ranked(standings: readonly Standing[], by: WinCondition): Standing[] {
+export function ranked(standings: readonly WalletStanding[], by: WinCondition): WalletStanding[] {
   return [...standings].sort((a, b) => b[by] - a[by] || (a.wallet < b.wallet ? -1 : 1));
 }
 
-function unknown(id: number): Answer {
+function unknown(id: number): QueryAnswer {
   return refused('bare', 'not_found', `Competition not found: ${id}`);
 }

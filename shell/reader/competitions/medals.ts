@@ -3,12 +3,12 @@
 
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
+import { ranked, scoreTexts, winnersOf, type Leaderboards, type WalletStanding } from './leaderboards.ts';
 import type { WinCondition } from '../../../core/units.ts';
 import type { CompetitionStanding } from '../../http/shapes/account.ts';
 
 /** Best medals (1 is gold, null for none); rank in the newest running competition with a score of the wallet. */
-export type Honours = {
+export type ProfileMedals = {
   readonly medal: number | null;
   readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
   readonly active_competition_rank?: CompetitionStanding;
@@ -28,7 +28,7 @@ export class Medals {
   }
 
   /** Calls `take` once, now or later. Null if too many history queries are open. */
-  of(wallet: string, take: (honours: Honours | null) => void): void {
+  of(wallet: string, take: (medals: ProfileMedals | null) => void): void {
     const { state, competitions } = this.#parts;
     const won = new Map(this.#won);
     let active: CompetitionStanding | null = null;
@@ -50,7 +50,7 @@ export class Medals {
   }
 }
 
-function bestOf(wallet: string, won: readonly Won[]): Honours {
+function bestOf(wallet: string, won: readonly Won[]): ProfileMedals {
   const best: Record<WinCondition, number | null> = { pnl: null, volume: null, efficiency: null };
   let medal: number | null = null;
   for (const { by, wallets } of won) {
@@ -62,7 +62,7 @@ function bestOf(wallet: string, won: readonly Won[]): Honours {
   return { medal, platform_medals: best };
 }
 
-function placeOf(wallet: string, { id, name, primary }: Competition, standings: readonly Standing[]): CompetitionStanding | null {
+function placeOf(wallet: string, { id, name, primary }: Competition, standings: readonly WalletStanding[]): CompetitionStanding | null {
   const place = ranked(standings, primary).findIndex((one) => one.wallet === wallet) + 1;
   if (place === 0) return null;
   const standing = standings.find((one) => one.wallet === wallet)!;

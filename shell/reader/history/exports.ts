@@ -4,8 +4,8 @@
 
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';
-import { historyBusy, ok, refused, type Answer, type GiveAnswer } from '../answers.ts';
-import type { Listings } from './listings.ts';
+import { historyBusy, ok, refused, type QueryAnswer, type GiveAnswer } from '../answers.ts';
+import type { TradingHistory } from './trading-history.ts';
 import type { ExportQuery } from '../../ipc/queries.ts';
 
 /** Sources with an export at once. */
@@ -13,34 +13,34 @@ const MOST_SOURCES = 1_024;
 
 export class Exports {
   readonly #state: State;
-  readonly #listings: Listings;
+  readonly #tradingHistory: TradingHistory;
   readonly #time: () => number;
   readonly #running = new Map<number, { readonly id: string; readonly until: number }>();
 
-  constructor(state: State, listings: Listings, time: () => number) {
+  constructor(state: State, tradingHistory: TradingHistory, time: () => number) {
     this.#state = state;
-    this.#listings = listings;
+    this.#tradingHistory = tradingHistory;
     this.#time = time;
   }
 
   part({ source, id, as_of: asOf, offset, limit, filter }: ExportQuery, give: GiveAnswer): void {
     const refusal = this.#refusal(source, id);
     if (refusal !== null) return give(refused('bare', ...refusal));
-    const fault = asOf === undefined && filter.list === 'trades' ? this.#listings.tradesFault(filter) : null;
+    const fault = asOf === undefined && filter.list === 'trades' ? this.#tradingHistory.tradesFault(filter) : null;
     if (fault !== null) return give(refused('bare', 'invalid_parameter', fault));
     this.#running.set(source, { id, until: this.#time() + MINUTE });
     if (asOf === undefined) {
-      const open = filter.list === 'orders' ? this.#listings.openOrderRows(filter.wallet, filter.status) : [];
+      const open = filter.list === 'orders' ? this.#tradingHistory.openOrderRows(filter.wallet, filter.status) : [];
       return give(partAnswer(this.#state.clock[SEQ]!, open));
     }
     const page = { skip: offset, limit };
     const take = (rows: object[] | null): void => (
       give(rows === null ? historyBusy('bare') : partAnswer(asOf, rows))
     );
-    const listings = this.#listings;
-    if (filter.list === 'fills') listings.fillRows(filter.wallet, { isAll: filter.isAll === true, upTo: asOf }, page, take);
-    else if (filter.list === 'trades') listings.tradeRows({ ...filter, upTo: asOf }, page, take);
-    else listings.doneOrderRows(filter.wallet, { status: filter.status, upTo: asOf }, page, take);
+    const tradingHistory = this.#tradingHistory;
+    if (filter.list === 'fills') tradingHistory.fillRows(filter.wallet, { isAll: filter.isAll === true, upTo: asOf }, page, take);
+    else if (filter.list === 'trades') tradingHistory.tradeRows({ ...filter, upTo: asOf }, page, take);
+    else tradingHistory.doneOrderRows(filter.wallet, { status: filter.status, upTo: asOf }, page, take);
   }
 
   end(source: number, id: string): string {
@@ -61,6 +61,6 @@ export class Exports {
   }
 }
 
-function partAnswer(asOf: number, rows: readonly object[]): Answer {
+function partAnswer(asOf: number, rows: readonly object[]): QueryAnswer {
   return ok(JSON.stringify({ as_of: asOf, rows }));
 }

@@ -9,18 +9,18 @@ import type { RecentRows } from './rows.ts';
 /** Open queries of reads; more are refused. */
 export const MOST_READS = 1_024;
 /** Open queries that a command's answer waits for. Reads cannot take their room. */
-const MOST_OWED = 8_192;
+const MOST_FOR_COMMANDS = 8_192;
 
 /** The rows, newest first, and the seq up to which the store has rows. */
 type Take = (rows: readonly object[], appliedSeq: number) => void;
-type Asked = { readonly take: Take; readonly isOwed: boolean };
+type Asked = { readonly take: Take; readonly isForCommand: boolean };
 
 export class HistoryLink {
   /** History answers run under the guard of the read that asked. */
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
-  readonly #waiting = new Numbered<Asked>(MOST_READS + MOST_OWED);
+  readonly #waiting = new Numbered<Asked>(MOST_READS + MOST_FOR_COMMANDS);
   #reads = 0;
   #owed = 0;
   #sentSeq = 0;
@@ -65,11 +65,11 @@ export class HistoryLink {
     this.#sendNext();
   }
 
-  /** False if too many queries are open; otherwise `take` is called later. `isOwed`: a command's answer waits for it. */
-  ask(query: HistoryQuery, take: Take, isOwed = false): boolean {
-    if (isOwed ? this.#owed >= MOST_OWED : this.#reads >= MOST_READS) return false;
-    const request = this.#waiting.add({ take: this.guard.bind(take), isOwed });
-    if (isOwed) this.#owed++;
+  /** False if too many queries are open; otherwise `take` is called later. `isForCommand`: a command's answer waits for it. */
+  ask(query: HistoryQuery, take: Take, isForCommand = false): boolean {
+    if (isForCommand ? this.#owed >= MOST_FOR_COMMANDS : this.#reads >= MOST_READS) return false;
+    const request = this.#waiting.add({ take: this.guard.bind(take), isForCommand });
+    if (isForCommand) this.#owed++;
     else this.#reads++;
     this.#post({ type: 'ask', request, query });
     return true;
@@ -93,7 +93,7 @@ export class HistoryLink {
     const asked = this.#waiting.get(request);
     if (asked === null) throw new Error(`the history answers a question that was not asked: ${request}`);
     this.#waiting.remove(request);
-    if (asked.isOwed) this.#owed--;
+    if (asked.isForCommand) this.#owed--;
     else this.#reads--;
     asked.take(rows, appliedSeq);
   }

@@ -9,7 +9,7 @@ import { TAKEOVER_AFTER } from '../../../core/settings.ts';
 import { isSummed, positionInitialOf } from '../../../core/margin/account-margin.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { LIQUIDATION_STATES, MARGIN_MODES } from '../../ipc/enum-names.ts';
-import { told, type Names } from '../text.ts';
+import { microOrNull, type Names } from '../text.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 type Change = MessageNamed<'LiquidationStateChange'>;
@@ -25,8 +25,8 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   return JSON.stringify({
     type: 'LiquidationStateChange', wallet_address: names.wallet(account), previous_state: LIQUIDATION_STATES[f[LIQUIDATION_BEFORE]!]!,
     new_state: LIQUIDATION_STATES[now]!, liquidation_mode: isPartial ? 'partial' : now === LIQUIDATED ? 'full' : null,
-    margin_mode: MARGIN_MODES[state.accounts.mode[account]!]!, equity: told(equity), mm_required: told(maintenance),
-    maintenance_margin: told(equity - maintenance), shortfall: told(shortfall),
+    margin_mode: MARGIN_MODES[state.accounts.mode[account]!]!, equity: microOrNull(equity), mm_required: microOrNull(maintenance),
+    maintenance_margin: microOrNull(equity - maintenance), shortfall: microOrNull(shortfall),
     partial_liquidation: isPartial ? partial(state, account, now, shortfall, time) : null,
     full_liquidation: now === LIQUIDATED ? { liquidated_at: time, winner: null, bonus: null } : null,
     timestamp: time, seq: state.streams.accounts.liquidation[account]!,
@@ -39,5 +39,5 @@ function partial(state: State, account: number, now: number, shortfall: number, 
   const left = settings.values[TAKEOVER_AFTER]! - risk.stalled[account]!;
   const deadline = now === IN_LIQUIDATION ? time + left : risk.waitEnd[account]!;
   const target = isSummed(state, account) ? positionInitialOf(state, account) : NaN;
-  return { entered_at: time, target_equity: told(target), mm_shortfall: told(shortfall), escalation_deadline: deadline };
+  return { entered_at: time, target_equity: microOrNull(target), mm_shortfall: microOrNull(shortfall), escalation_deadline: deadline };
 }

@@ -24,7 +24,7 @@ import type { FillRow } from '../../storage/history/protocol.ts';
 import { numberFacts, sayCode } from '../../http/texts.ts';
 import { openOrderOfId } from './orders.ts';
 import type { OrderEnds } from './order-ends.ts';
-import { clientIdOfRecord, type RecordInHand } from './rows.ts';
+import { clientIdOfRecord, type CurrentRecord } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from '../text.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
@@ -46,7 +46,7 @@ export function accountOfUpdate(kind: number, f: Float64Array): number {
 }
 
 /** Only for events that have an account by `accountOfUpdate`. */
-export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: RecordInHand): OrderUpdate {
+export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: CurrentRecord): OrderUpdate {
   const { state, names } = parts;
   if (kind === FILL) return makerUpdate(state, names, f, record.time);
   return kind === REFUSED ? rejection(parts, f, record) : ownUpdate(state, names, kind, f, record);
@@ -65,9 +65,9 @@ export function orderUpdateText(update: OrderUpdate): string {
 /** Without wallet and seq and as short as JSON can be, because millions are stored. */
 export function packUpdate(update: OrderUpdate): string {
   const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time } = update;
-  const told = clientId === '' ? '""' : JSON.stringify(clientId);
+  const quotedClientId = clientId === '' ? '""' : JSON.stringify(clientId);
   const why = reason === null ? '' : `,${JSON.stringify(reason)}`;
-  return `[${orderId},${price},${size},"${symbol}",${side},${tif},${told},"${status}",${filled},${time}${why}]`;
+  return `[${orderId},${price},${size},"${symbol}",${side},${tif},${quotedClientId},"${status}",${filled},${time}${why}]`;
 }
 
 type Packed = [
@@ -81,7 +81,7 @@ export function unpackUpdate(text: string, wallet: string, seq: number): OrderUp
 }
 
 /** For ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
-function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
+function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
   const account = f[ACCOUNT]!;
   const slot = f[ORDER_SLOT]!;
   const filled = f[ORDER_FILLED]!;
@@ -112,7 +112,7 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
 }
 
 /** For a REFUSED order or replace, whose terms are only in its record. */
-function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
+function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
   const double = at >>> 3;
@@ -162,10 +162,10 @@ export function fillMessage(
   }, seq);
 }
 
-type ToldOfFill = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
+type FillMessageFields = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
 
 /** The same from a row. */
-export function fillText(fill: ToldOfFill, seq: number): string {
+export function fillText(fill: FillMessageFields, seq: number): string {
   const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker } = fill;
   return JSON.stringify({
     type: 'Fill', order_id: orderId, fill_id: fillId, symbol, side: sideText(side), price: micro(price), size: micro(size),

@@ -11,7 +11,7 @@ import { ORDER_IDS } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { notOpenReason } from '../../http/bodies/order-end.ts';
 import type { OrderStanding } from '../../ipc/queries.ts';
-import type { Listings } from './listings.ts';
+import type { TradingHistory } from './trading-history.ts';
 import { accountOfWallet, addressOfWords } from '../text.ts';
 
 /** Size of the cache, indexed by the lowest bits of the order id. */
@@ -21,19 +21,19 @@ type Asked = { readonly wallet: string; readonly id: number; standing: OrderStan
 
 export class OrderEnds {
   readonly #state: State;
-  readonly #listings: Pick<Listings, 'standing'>;
+  readonly #tradingHistory: Pick<TradingHistory, 'standing'>;
   readonly #ids = new Float64Array(KEPT);
   readonly #accounts = new Int32Array(KEPT);
   readonly #isFilled = new Uint8Array(KEPT);
   /** The history query for the waiting record. */
   #asked: Asked | null = null;
 
-  constructor(state: State, listings: Pick<Listings, 'standing'>) {
+  constructor(state: State, tradingHistory: Pick<TradingHistory, 'standing'>) {
     this.#state = state;
-    this.#listings = listings;
+    this.#tradingHistory = tradingHistory;
   }
 
-  note(kind: number, f: Float64Array): void {
+  onEvent(kind: number, f: Float64Array): void {
     if (kind !== ORDER_DONE || f[ORDER_REASON] === DONE_MARKET_DELETED) return;
     const at = f[ORDER_ID]! % KEPT;
     this.#ids[at] = f[ORDER_ID]!;
@@ -52,7 +52,7 @@ export class OrderEnds {
     const asked = this.#asked;
     if (asked.standing === null && !asked.isAsking) {
       asked.isAsking = true;
-      this.#listings.standing(wallet, { orderId: id }, (standing) => {
+      this.#tradingHistory.standing(wallet, { orderId: id }, (standing) => {
         asked.isAsking = false;
         asked.standing = standing;
       });

@@ -21,7 +21,7 @@ import { movesOf, shareFee } from './moves.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 
 /** The record that is being applied. */
-export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
+export type CurrentRecord = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
 /** Bound of rows in memory. While it is reached, nothing is applied. */
 export const MOST_ROWS = 200_000;
@@ -34,7 +34,7 @@ export class RecentRows {
   readonly #names: Names;
   /** Rows of commands up to here are in the history and are not made again. */
   #above: number;
-  #isLeft = false;
+  #isAbandoned = false;
   /** Seqs up to which rows are stored, and sent. */
   #stored: number;
   #sent: number;
@@ -58,7 +58,7 @@ export class RecentRows {
 
   /** True if nothing is to be sent. A command without rows still moves the history's seq. */
   get isSent(): boolean {
-    return this.#isLeft || this.#sent >= this.#applied;
+    return this.#isAbandoned || this.#sent >= this.#applied;
   }
 
   get isFull(): boolean {
@@ -66,34 +66,34 @@ export class RecentRows {
   }
 
   /** True if the history will not get all rows. */
-  get isLeft(): boolean {
-    return this.#isLeft;
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
   }
 
   /** No rows are made or sent any more. The history stays behind and catches up at the next start. */
-  leave(): void {
-    this.#isLeft = true;
+  abandon(): void {
+    this.#isAbandoned = true;
     this.#above = Infinity;
   }
 
   /** True if this command's rows are to be made. */
-  isWanted(seq: number): boolean {
+  needsRows(seq: number): boolean {
     return seq > this.#above;
   }
 
-  note(kind: number, slots: Float64Array, record: RecordInHand): void {
-    if (kind === FILL) this.#noteFill(slots, record);
-    else if (kind === ORDER_DONE) this.#noteDone(slots, record);
-    else if (kind === FUND_POSTED) this.#noteFee(slots, record);
+  onEvent(kind: number, slots: Float64Array, record: CurrentRecord): void {
+    if (kind === FILL) this.#addFill(slots, record);
+    else if (kind === ORDER_DONE) this.#addDoneOrder(slots, record);
+    else if (kind === FUND_POSTED) this.#addFee(slots, record);
     else if (kind === TAKEN_OVER || kind === DELEVERAGED) {
       this.rows.moves.push(...movesOf(kind, slots, this.#state, this.#names, record));
     }
-    else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
-    else if (kind === POSITION_SETTLED) this.#noteSettled(slots, record);
+    else if (kind === NONCE_TAKEN) this.#addOutcome(slots, record);
+    else if (kind === POSITION_SETTLED) this.#addPayout(slots, record);
     else if (kind === PAYOUT_SEEN) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
   }
 
-  settle(seq: number): void {
+  finish(seq: number): void {
     this.#applied = seq;
   }
 
@@ -128,7 +128,7 @@ export class RecentRows {
     return end;
   }
 
-  #noteFill(f: Float64Array, { seq, time }: RecordInHand): void {
+  #addFill(f: Float64Array, { seq, time }: CurrentRecord): void {
     const instrument = f[FILL_INSTRUMENT]!;
     const symbol = this.#names.symbol(instrument);
     const underlying = this.#names.underlyingOf(instrument);
@@ -153,7 +153,7 @@ export class RecentRows {
   }
 
   /** A liquidation order's fee, shared by the fills of the same record. */
-  #noteFee(f: Float64Array, { seq }: RecordInHand): void {
+  #addFee(f: Float64Array, { seq }: CurrentRecord): void {
     if (f[POSTED_WHY] !== POSTED_FEE) return;
     const wallet = this.#names.wallet(f[ACCOUNT]!);
     const { fills } = this.rows;
@@ -162,7 +162,7 @@ export class RecentRows {
   }
 
   /** The event comes before the slot is freed. An order that never rested has only its record. */
-  #noteDone(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
+  #addDoneOrder(f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
     const slot = f[ORDER_SLOT]!;
     const { orders } = this.#state;
     const rested = slot >= 0;
@@ -176,7 +176,7 @@ export class RecentRows {
     this.rows.orders.push(row);
   }
 
-  #noteSettled(f: Float64Array, { seq, time }: RecordInHand): void {
+  #addPayout(f: Float64Array, { seq, time }: CurrentRecord): void {
     const instrument = f[SETTLED_INSTRUMENT]!;
     this.rows.payouts.push({
       seq, payoutId: f[SETTLED_PAYOUT_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(instrument),
@@ -185,7 +185,7 @@ export class RecentRows {
     });
   }
 
-  #noteNonce(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
+  #addOutcome(f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
     const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];

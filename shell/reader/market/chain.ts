@@ -10,7 +10,7 @@ import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/i
 import { DELTA, GAMMA, THETA, VEGA } from '../../../core/pricing/black76.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { sigmaText, type Measures } from './measures.ts';
+import { sigmaText, type GreeksCache } from './greeks-cache.ts';
 import { number } from './orderbook.ts';
 import type { Names } from '../text.ts';
 
@@ -32,7 +32,7 @@ export function slotsOfExpiry({ instruments }: State, underlying: number, expiry
 
 /** `slots` must be in the order of `slotsOfExpiry`. */
 export function chainBody(
-  state: State, names: Names, measures: Measures, slots: readonly number[], currency: string, expiry: number, filter: ChainFilter,
+  state: State, names: Names, greeksCache: GreeksCache, slots: readonly number[], currency: string, expiry: number, filter: ChainFilter,
 ): string {
   const { kind, strike } = state.instruments;
   const rows: string[] = [];
@@ -42,34 +42,34 @@ export function chainBody(
     if (strike[slot] !== last) rows.push(`"strike":${number(strike[slot]!)}`);
     last = strike[slot]!;
     if (filter.option_type !== 'both' && filter.option_type !== type) continue;
-    rows[rows.length - 1] += `,"${type}":${chainLeg(state, names, measures, slot, filter.side)}`;
+    rows[rows.length - 1] += `,"${type}":${chainLeg(state, names, greeksCache, slot, filter.side)}`;
   }
   return `{"currency":${JSON.stringify(currency)},"expiry":${expiry / 1000},"rows":[${rows.map((row) => `{${row}}`).join(',')}]}`;
 }
 
-export function chainLeg(state: State, names: Names, measures: Measures, slot: number, side: ChainFilter['side']): string {
+export function chainLeg(state: State, names: Names, greeksCache: GreeksCache, slot: number, side: ChainFilter['side']): string {
   const index = state.valuation.index[state.instruments.underlying[slot]!]! / 1e6;
   return `{"symbol":"${names.symbol(slot)}","option_token_address":null,`
-    + `${quotePart(state, measures, slot, BUY, 'bid', side === 'sell', index)}`
-    + `${quotePart(state, measures, slot, SELL, 'ask', side === 'buy', index)}${greeksPart(measures, slot, index)}}`;
+    + `${quotePart(state, greeksCache, slot, BUY, 'bid', side === 'sell', index)}`
+    + `${quotePart(state, greeksCache, slot, SELL, 'ask', side === 'buy', index)}${greeksPart(greeksCache, slot, index)}}`;
 }
 
 /** The best level of one side; null if it is empty or was not asked for. */
 function quotePart(
-  { books }: State, measures: Measures, slot: number, side: number, name: 'bid' | 'ask', isLeftOut: boolean, index: number,
+  { books }: State, greeksCache: GreeksCache, slot: number, side: number, name: 'bid' | 'ask', isLeftOut: boolean, index: number,
 ): string {
   const key = isLeftOut ? -1 : side === BUY ? bestBid(books, slot) : bestAsk(books, slot);
   if (key < 0) return `"${name}_price_usd":null,"${name}_iv":null,"${name}_size_contracts":null,"${name}_size_usd_notional":null,`;
   const price = priceOfKey(key);
   const size = levelSize(books, slot, side, key) / 1e6;
-  return `"${name}_price_usd":${number(price)},"${name}_iv":${sigmaText(measures.quoted(slot, side, price))},`
+  return `"${name}_price_usd":${number(price)},"${name}_iv":${sigmaText(greeksCache.quoted(slot, side, price))},`
     + `"${name}_size_contracts":${size},"${name}_size_usd_notional":${size * index},`;
 }
 
-function greeksPart(measures: Measures, slot: number, index: number): string {
-  if (!measures.hasMarks(slot)) return '"greeks_abs":null,"greeks_cash":null';
-  const row = measures.at(slot);
-  const { values } = measures;
+function greeksPart(greeksCache: GreeksCache, slot: number, index: number): string {
+  if (!greeksCache.hasMarks(slot)) return '"greeks_abs":null,"greeks_cash":null';
+  const row = greeksCache.at(slot);
+  const { values } = greeksCache;
   const [delta, gamma, theta, vega] = [values[row + DELTA]!, values[row + GAMMA]!, values[row + THETA]!, values[row + VEGA]!];
   const move = PERCENT * index;
   return `"greeks_abs":{"delta":${delta},"gamma":${gamma},"theta":${theta},"vega":${vega}},"greeks_cash":{`

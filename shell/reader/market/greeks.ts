@@ -10,8 +10,8 @@ import { toPriceUnits } from '../../../core/pricing/black76.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { okData, refused, type Answer } from '../answers.ts';
-import { SIGMA, type Measures } from './measures.ts';
+import { okData, refused, type QueryAnswer } from '../answers.ts';
+import { SIGMA, type GreeksCache } from './greeks-cache.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, micro, slotOfSymbol, type Names } from '../text.ts';
 import type { PortfolioGreeks } from '../../http/shapes/account.ts';
@@ -19,16 +19,16 @@ import type { GreeksData } from '../../http/shapes/markets.ts';
 import type { PortfolioPart } from '../../http/shapes/messages.ts';
 import type { LimitIvData } from '../../http/shapes/trading.ts';
 
-type Views = { readonly state: State; readonly names: Names; readonly measures: Measures; readonly time: () => number };
+type Views = { readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly time: () => number };
 
-export function greeksAnswer({ state, names, measures }: Views, symbol: string): Answer {
+export function greeksAnswer({ state, names, greeksCache }: Views, symbol: string): QueryAnswer {
   const slot = slotOfSymbol(state, symbol);
   if (slot < 0) return refused('api', 'not_found', `Instrument not found: ${symbol}`);
-  if (!measures.hasMarks(slot)) return unmarked(names, slot);
+  if (!greeksCache.hasMarks(slot)) return noIndexPrice(names, slot);
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;
-  const row = measures.at(slot);
-  const { values } = measures;
+  const row = greeksCache.at(slot);
+  const { values } = greeksCache;
   return okData<GreeksData>({
     symbol: names.symbol(slot), delta: values[row + DELTA]!, gamma: values[row + GAMMA]!, theta: values[row + THETA]!,
     vega: values[row + VEGA]!, rho: values[row + RHO]!, iv: values[row + SIGMA]!, mark_price: valuation.mark[slot]! / 1e6,
@@ -37,14 +37,14 @@ export function greeksAnswer({ state, names, measures }: Views, symbol: string):
 }
 
 /** A valid order price of 5 figures: never worse than theory for its side, the nearest without a side; at least one unit. */
-export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): Answer {
-  const { state, names, measures, time } = views;
+export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): QueryAnswer {
+  const { state, names, greeksCache, time } = views;
   const { instruments, valuation } = state;
   const slot = slotOfSymbol(state, symbol);
   if (slot < 0) return refused('api', 'invalid_parameter', `Invalid symbol: ${symbol}`);
   if (instruments.kind[slot] === PERP) return refused('api', 'invalid_parameter', `A perp has no implied volatility: ${symbol}`);
   if (hasExpired(instruments, slot, time())) return refused('api', 'invalid_parameter', 'Instrument has expired');
-  if (!measures.hasMarks(slot)) return unmarked(names, slot);
+  if (!greeksCache.hasMarks(slot)) return noIndexPrice(names, slot);
   const underlying = instruments.underlying[slot]!;
   const index = valuation.markIndex[underlying]! / 1e6;
   const theoretical = optionValue(instruments, slot, index, valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, iv);
@@ -64,8 +64,8 @@ function limitPrice(price: number, side: 'Buy' | 'Sell' | undefined): number {
 type AccountGreeks = PortfolioPart<'GreeksUpdate'>;
 type Leg = AccountGreeks['per_leg'][number];
 
-export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryParameters['portfolioGreeks']): Answer {
-  const { state, names, measures } = views;
+export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryParameters['portfolioGreeks']): QueryAnswer {
+  const { state, names, greeksCache } = views;
   const { accounts, holdings } = state;
   const quantities = new Map<number, number>();
   const account = accountOfWallet(state, wallet);
@@ -79,32 +79,32 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
     quantities.set(slot, (quantities.get(slot) ?? 0) + (side === 'Buy' ? size : -size));
   }
   const held = [...quantities].filter(([, quantity]) => quantity !== 0);
-  const blind = held.find(([slot]) => !measures.hasMarks(slot));
-  if (blind !== undefined) return unmarked(names, blind[0]);
-  const legs = held.map(([slot, quantity]) => legOf(names, measures, slot, quantity));
+  const blind = held.find(([slot]) => !greeksCache.hasMarks(slot));
+  if (blind !== undefined) return noIndexPrice(names, blind[0]);
+  const legs = held.map(([slot, quantity]) => legOf(names, greeksCache, slot, quantity));
   return okData<PortfolioGreeks>({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
 /** Greeks of an account's positions; sums are 0 without any. Null before the first index price. */
-export function greeksOfAccount({ state, names, measures }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
+export function greeksOfAccount({ state, names, greeksCache }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
   const { accounts, holdings } = state;
   const legs: Leg[] = [];
   for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
     const slot = holdings.instrument[link - 1]!;
     if (holdings.position[link - 1] === 0) continue;
-    if (!measures.hasMarks(slot)) return null;
-    legs.push(legOf(names, measures, slot, holdings.position[link - 1]!));
+    if (!greeksCache.hasMarks(slot)) return null;
+    legs.push(legOf(names, greeksCache, slot, holdings.position[link - 1]!));
   }
   return { per_leg: legs, aggregate: aggregateOf(legs) };
 }
 
-function legOf(names: Names, measures: Measures, slot: number, quantity: number): Leg {
-  const row = measures.at(slot);
+function legOf(names: Names, greeksCache: GreeksCache, slot: number, quantity: number): Leg {
+  const row = greeksCache.at(slot);
   const contracts = quantity / 1e6;
-  const of = (greek: number): number => contracts * measures.values[row + greek]! + 0;
+  const of = (greek: number): number => contracts * greeksCache.values[row + greek]! + 0;
   return {
     symbol: names.symbol(slot), quantity: micro(quantity), delta: of(DELTA), gamma: of(GAMMA), theta: of(THETA), vega: of(VEGA),
-    iv: measures.values[row + SIGMA]!,
+    iv: greeksCache.values[row + SIGMA]!,
   };
 }
 
@@ -119,6 +119,6 @@ function aggregateOf(legs: readonly Leg[]): NonNullable<AccountGreeks['aggregate
 }
 
 /** Without an index price there are no greeks or margins. */
-export function unmarked(names: Names, slot: number): Answer {
+export function noIndexPrice(names: Names, slot: number): QueryAnswer {
   return refused('api', 'margin_unavailable', `No index price for underlying ${names.underlyingOf(slot)} yet`);
 }

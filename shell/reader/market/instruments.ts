@@ -9,7 +9,7 @@ import { MAKER_FEE, PPM, TAKER_FEE } from '../../../core/settings.ts';
 import { DAY } from '../../../core/units.ts';
 import { surfaceSigma } from '../../../core/valuation/surface.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { MARK_IV, type Measures } from './measures.ts';
+import { MARK_IV, type GreeksCache } from './greeks-cache.ts';
 import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
@@ -31,18 +31,18 @@ export class InstrumentBodies {
   readonly #state: State;
   readonly #names: Names;
   readonly #statistics: Statistics;
-  readonly #measures: Measures;
+  readonly #greeksCache: GreeksCache;
   /** The fees in the cached texts. */
   #commissions = { maker_commission: NaN, taker_commission: NaN };
   /** Constant parts of /instruments and /markets by slot. */
   #instrumentTexts = new SlotTexts();
   readonly #marketTexts = new SlotTexts();
 
-  constructor(state: State, names: Names, statistics: Statistics, measures: Measures) {
+  constructor(state: State, names: Names, statistics: Statistics, greeksCache: GreeksCache) {
     this.#state = state;
     this.#names = names;
     this.#statistics = statistics;
-    this.#measures = measures;
+    this.#greeksCache = greeksCache;
   }
 
   /** One element of GET /instruments. */
@@ -140,7 +140,7 @@ export class InstrumentBodies {
 
   /** Quoted decimal text, or null. */
   #markIv(slot: number): string {
-    const sigma = this.#measures.values[this.#measures.at(slot) + MARK_IV]!;
+    const sigma = this.#greeksCache.values[this.#greeksCache.at(slot) + MARK_IV]!;
     return Number.isNaN(sigma) ? 'null' : `"${micro(Math.round(sigma * PPM))}"`;
   }
 

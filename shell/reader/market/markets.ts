@@ -5,12 +5,12 @@ import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts
 import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { ok, refused, type Answer } from '../answers.ts';
+import { ok, refused, type QueryAnswer } from '../answers.ts';
 import { chainBody, slotsOfExpiry } from './chain.ts';
 import { greeksAnswer, limitIvAnswer, portfolioGreeksAnswer } from './greeks.ts';
 import { InstrumentBodies, type PricesByName } from './instruments.ts';
-import { KeptBooks } from './kept-books.ts';
-import type { Measures } from './measures.ts';
+import { BookCache } from './book-cache.ts';
+import type { GreeksCache } from './greeks-cache.ts';
 import type { QueryName, QueryParameters } from '../../ipc/queries.ts';
 import { Simulator } from './simulate.ts';
 import type { Statistics } from './statistics.ts';
@@ -19,22 +19,23 @@ import { slotOfSymbol, type Names } from '../text.ts';
 
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
   | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
-type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => Answer } & {
+type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => QueryAnswer } & {
   /** Needs the index prices of a day ago. */
-  readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => Answer;
+  readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => QueryAnswer;
 };
 
 type Parts = {
-  readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics; readonly time: () => number;
+  readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly statistics: Statistics;
+  readonly time: () => number;
 };
 
 export function marketAnswers(parts: Parts): Answers {
-  const { state, names, measures, statistics, time } = parts;
-  const bodies = new InstrumentBodies(state, names, statistics, measures);
-  const summaries = new Summaries(state, names, statistics, measures);
+  const { state, names, greeksCache, statistics, time } = parts;
+  const bodies = new InstrumentBodies(state, names, statistics, greeksCache);
+  const summaries = new Summaries(state, names, statistics, greeksCache);
   const simulator = new Simulator(state, names, time);
-  const views = { state, names, measures, time };
-  const books = new KeptBooks({ state, names, measures, statistics });
+  const views = { state, names, greeksCache, time };
+  const books = new BookCache({ state, names, greeksCache, statistics });
   return {
     instruments: ({ currency, status }) => (
       underlyingNamed(state, currency) < 0 ? unknownCurrency(currency) : ok(bodies.instruments(currency, status))
@@ -56,7 +57,7 @@ export function marketAnswers(parts: Parts): Answers {
       const underlying = underlyingNamed(state, currency);
       if (underlying < 0) return unknownCurrency(currency);
       const slots = slotsOfExpiry(state, underlying, expiry, time());
-      return ok(chainBody(state, names, measures, slots, currency, expiry, filter));
+      return ok(chainBody(state, names, greeksCache, slots, currency, expiry, filter));
     },
     optionsSummary: ({ currencies, kind = 'option', expiry }) => {
       const unknown = currencies?.find((name) => underlyingNamed(state, name) < 0);
@@ -79,7 +80,7 @@ function underlyingNamed({ underlyings }: State, name: string): number {
   return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
 }
 
-function unknownCurrency(name: string): Answer {
+function unknownCurrency(name: string): QueryAnswer {
   return refused('bare', 'invalid_parameter', `Unknown currency: ${name}`);
 }
 

@@ -9,7 +9,7 @@ import { ACTIVE, hasExpired, SETTLED } from '../../../core/instruments/instrumen
 import { SETTLEMENT_WINDOW } from '../../../core/pricing/averaged.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { MARK_IV, sigmaText, type Measures } from './measures.ts';
+import { MARK_IV, sigmaText, type GreeksCache } from './greeks-cache.ts';
 import { micro, type Names } from '../text.ts';
 import type { DayStatistics } from './statistics.ts';
 
@@ -45,7 +45,7 @@ export function isBookEmpty(state: State, slot: number): boolean {
  * True if a new subscriber to all books gets a snapshot of this one: it is not empty, or an active contract's book
  * has changed before.
  */
-export function isBookTold(state: State, slot: number): boolean {
+export function hasBookSnapshot(state: State, slot: number): boolean {
   return !isBookEmpty(state, slot) || (state.instruments.status[slot] === ACTIVE && state.streams.books[slot]! > 0);
 }
 
@@ -58,7 +58,7 @@ export function orderbookMessage(state: State, names: Names, slot: number, time:
 
 /** The body with `depth` levels of each side; `seq` is that of the channels orderbook and book. */
 export function orderbookBody(
-  state: State, names: Names, measures: Measures, slot: number, depth: number, day: DayStatistics, time: number,
+  state: State, names: Names, greeksCache: GreeksCache, slot: number, depth: number, day: DayStatistics, time: number,
 ): string {
   const { instruments, streams, valuation } = state;
   const underlying = instruments.underlying[slot]!;
@@ -67,8 +67,8 @@ export function orderbookBody(
   const isOpen = status === ACTIVE && !hasExpired(instruments, slot, time);
   const bid = bestBid(state.books, slot);
   const ask = bestAsk(state.books, slot);
-  const greeks = measures.hasMarks(slot) ? `"greeks":${measures.greeksText(slot)},` : '';
-  const iv = instruments.kind[slot] === PERP || greeks === '' ? '' : ivPart(measures, slot, bid, ask);
+  const greeks = greeksCache.hasMarks(slot) ? `"greeks":${greeksCache.greeksText(slot)},` : '';
+  const iv = instruments.kind[slot] === PERP || greeks === '' ? '' : ivPart(greeksCache, slot, bid, ask);
   return `{"timestamp":${time},"state":"${isOpen ? 'open' : status === SETTLED ? 'settled' : 'closed'}",`
     + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${changeText(day)},`
     + `"volume":${number(day.volume)},"volume_usd":${day.turnover}},${greeks}`
@@ -108,10 +108,10 @@ export function indexName(underlying: string): string {
   return `${underlying.toLowerCase()}_usd`;
 }
 
-function ivPart(measures: Measures, slot: number, bid: number, ask: number): string {
-  const mark = measures.values[measures.at(slot) + MARK_IV]!;
-  return `"mark_iv":${sigmaText(mark)},"ask_iv":${ask < 0 ? 'null' : sigmaText(measures.quoted(slot, SELL, priceOfKey(ask)))},`
-    + `"bid_iv":${bid < 0 ? 'null' : sigmaText(measures.quoted(slot, BUY, priceOfKey(bid)))},`;
+function ivPart(greeksCache: GreeksCache, slot: number, bid: number, ask: number): string {
+  const mark = greeksCache.values[greeksCache.at(slot) + MARK_IV]!;
+  return `"mark_iv":${sigmaText(mark)},"ask_iv":${ask < 0 ? 'null' : sigmaText(greeksCache.quoted(slot, SELL, priceOfKey(ask)))},`
+    + `"bid_iv":${bid < 0 ? 'null' : sigmaText(greeksCache.quoted(slot, BUY, priceOfKey(bid)))},`;
 }
 
 function bestPart({ books }: State, slot: number, bid: number, ask: number): string {

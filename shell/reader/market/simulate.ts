@@ -8,13 +8,13 @@ import { hasExpired } from '../../../core/instruments/instruments.ts';
 import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { okData, refused, type Answer } from '../answers.ts';
-import { unmarked } from './greeks.ts';
+import { okData, refused, type QueryAnswer } from '../answers.ts';
+import { noIndexPrice } from './greeks.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { riskGrid } from '../account/risk.ts';
 import { accountOfWallet, slotOfSymbol, type Names } from '../text.ts';
-import { OWN, Trial, type TrialOrder } from '../account/trial.ts';
+import { OWN, SimulatedAccount, type SimulatedOrder } from '../account/simulated-account.ts';
 import type { RiskGrid } from '../../http/shapes/account.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 
@@ -27,7 +27,7 @@ export class Simulator {
   readonly #state: State;
   readonly #names: Names;
   readonly #time: () => number;
-  #made: Trial | null = null;
+  #made: SimulatedAccount | null = null;
 
   constructor(state: State, names: Names, time: () => number) {
     this.#state = state;
@@ -35,82 +35,83 @@ export class Simulator {
     this.#time = time;
   }
 
-  grid({ wallet }: QueryParameters['riskGrid']): Answer {
+  grid({ wallet }: QueryParameters['riskGrid']): QueryAnswer {
     const mode = this.#open(wallet);
     return this.#unpriced() ?? this.#answer<RiskGrid>([this.#grid([], mode)], ([grid]) => grid!);
   }
 
-  portfolio({ wallet, positions, balance, margin_mode: asked }: QueryParameters['simulatePortfolio']): Answer {
+  portfolio({ wallet, positions, balance, margin_mode: asked }: QueryParameters['simulatePortfolio']): QueryAnswer {
     const mode = wallet === undefined ? PORTFOLIO : this.#open(wallet);
-    const cash = balance ?? (wallet === undefined ? this.#state.settings.values[DEFAULT_BALANCE]! : this.#trial.margin.accounts.cash[OWN]!);
-    this.#trial.open(cash, mode);
+    const { accounts } = this.#simulated.margin;
+    const cash = balance ?? (wallet === undefined ? this.#state.settings.values[DEFAULT_BALANCE]! : accounts.cash[OWN]!);
+    this.#simulated.open(cash, mode);
     for (const { symbol, amount, entry_price: price } of positions) {
       const slot = this.#slotOf(symbol);
       if (typeof slot !== 'number') return slot;
       const cost = mulDivHalfUp(amount, price ?? this.#state.valuation.mark[slot]!, CONTRACT);
-      this.#trial.hold(slot, amount, cost);
+      this.#simulated.addPosition(slot, amount, cost);
     }
     const shown = asked === undefined ? mode : MARGIN_MODES.indexOf(asked);
     return this.#unpriced() ?? this.#answer<RiskGrid>([this.#grid([], shown)], ([grid]) => grid!);
   }
 
-  orders({ wallet, orders: asked }: QueryParameters['simulateOrders']): Answer {
-    const orders: TrialOrder[] = [];
+  orders({ wallet, orders: asked }: QueryParameters['simulateOrders']): QueryAnswer {
+    const orders: SimulatedOrder[] = [];
     const mode = this.#open(wallet);
     for (const { symbol, side, size, price } of asked) {
       const slot = this.#slotOf(symbol);
       if (typeof slot !== 'number') return slot;
-      this.#trial.rowOf(slot);
+      this.#simulated.rowOf(slot);
       orders.push({ slot, side: side === 'Buy' ? BUY : SELL, size, price: price ?? this.#state.valuation.mark[slot]! });
     }
     const unpriced = this.#unpriced();
     if (unpriced !== null) return unpriced;
     const grids = [this.#grid([], mode), this.#grid(orders, mode)];
-    for (const order of orders) this.#trial.take(order);
+    for (const order of orders) this.#simulated.fillOrder(order);
     return this.#answer<Simulated>([...grids, this.#grid([], mode)], ([before, after, filled]) => (
       { before: before!, after: after!, filled: filled! }
     ));
   }
 
-  get #trial(): Trial {
-    return this.#made ??= new Trial(this.#state);
+  get #simulated(): SimulatedAccount {
+    return this.#made ??= new SimulatedAccount(this.#state);
   }
 
   /** Loads the wallet into the simulated account; returns its mode. */
   #open(wallet: string): number {
     const { accounts, settings } = this.#state;
     const account = accountCount(accounts) === 0 ? -1 : accountOfWallet(this.#state, wallet);
-    if (account < 0) this.#trial.open(settings.values[DEFAULT_BALANCE]!, STANDARD);
-    else this.#trial.copy(account);
+    if (account < 0) this.#simulated.open(settings.values[DEFAULT_BALANCE]!, STANDARD);
+    else this.#simulated.copy(account);
     return account < 0 ? STANDARD : accounts.mode[account]!;
   }
 
-  #slotOf(symbol: string): number | Answer {
+  #slotOf(symbol: string): number | QueryAnswer {
     const slot = slotOfSymbol(this.#state, symbol);
     if (slot < 0) return refused('api', 'invalid_parameter', `Invalid symbol: ${symbol}`);
     return hasExpired(this.#state.instruments, slot, this.#time()) ? refused('api', 'invalid_parameter', 'Instrument has expired') : slot;
   }
 
   /** The refusal for a holding in an underlying without marks, or null. */
-  #unpriced(): Answer | null {
-    const { accounts, holdings, instruments } = this.#trial.margin;
+  #unpriced(): QueryAnswer | null {
+    const { accounts, holdings, instruments } = this.#simulated.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
       const slot = holdings.instrument[link - 1]!;
-      if (this.#state.valuation.markIndex[instruments.underlying[slot]!] === 0) return unmarked(this.#names, slot);
+      if (this.#state.valuation.markIndex[instruments.underlying[slot]!] === 0) return noIndexPrice(this.#names, slot);
     }
     return null;
   }
 
-  #grid(orders: readonly TrialOrder[], mode: number): RiskGrid | null {
-    const { accounts, holdings } = this.#trial.margin;
+  #grid(orders: readonly SimulatedOrder[], mode: number): RiskGrid | null {
+    const { accounts, holdings } = this.#simulated.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
       const row = link - 1;
       if (!(Math.abs(holdings.position[row]!) <= MOST && Math.abs(holdings.cost[row]!) <= MOST)) return null;
     }
-    return Math.abs(accounts.cash[OWN]!) <= MOST ? riskGrid(this.#trial, this.#names, orders, mode) : null;
+    return Math.abs(accounts.cash[OWN]!) <= MOST ? riskGrid(this.#simulated, this.#names, orders, mode) : null;
   }
 
-  #answer<T>(grids: readonly (RiskGrid | null)[], data: (grids: readonly RiskGrid[]) => T): Answer {
+  #answer<T>(grids: readonly (RiskGrid | null)[], data: (grids: readonly RiskGrid[]) => T): QueryAnswer {
     const all = grids.filter((grid) => grid !== null);
     if (all.length < grids.length) return refused('api', 'invalid_parameter', 'The portfolio is too large to be computed exactly');
     return okData<T>(data(all));

@@ -8,7 +8,7 @@ import { priceOfKey } from '../../../core/book/price-key.ts';
 import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { MARK_IV, sigmaText, type Measures } from './measures.ts';
+import { MARK_IV, sigmaText, type GreeksCache } from './greeks-cache.ts';
 import { changeText, deliveryPrice, indexName, number, numberOrNull } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import { flat, type Names } from '../text.ts';
@@ -20,15 +20,15 @@ export class Summaries {
   readonly #state: State;
   readonly #names: Names;
   readonly #statistics: Statistics;
-  readonly #measures: Measures;
+  readonly #greeksCache: GreeksCache;
   readonly #keys: Float64Array;
   readonly #texts: string[] = [];
 
-  constructor(state: State, names: Names, statistics: Statistics, measures: Measures) {
+  constructor(state: State, names: Names, statistics: Statistics, greeksCache: GreeksCache) {
     this.#state = state;
     this.#names = names;
     this.#statistics = statistics;
-    this.#measures = measures;
+    this.#greeksCache = greeksCache;
     this.#keys = new Float64Array(state.instruments.capacity * KEYS);
   }
 
@@ -57,7 +57,7 @@ export class Summaries {
 
   #row(slot: number, time: number): string {
     const { instruments, streams, valuation } = this.#state;
-    const isNew = this.#note(
+    const isNew = this.#storeKey(
       slot * KEYS, instruments.id[slot]!, valuation.vintage[instruments.underlying[slot]!]!, streams.books[slot]!,
       instruments.openInterest[slot]!, Math.floor(time / BUCKET),
     );
@@ -66,7 +66,7 @@ export class Summaries {
   }
 
   /** Stores the key; true if it has changed. */
-  #note(at: number, id: number, vintage: number, book: number, interest: number, bucket: number): boolean {
+  #storeKey(at: number, id: number, vintage: number, book: number, interest: number, bucket: number): boolean {
     const keys = this.#keys;
     if (keys[at] === id && keys[at + 1] === vintage && keys[at + 2] === book && keys[at + 3] === interest && keys[at + 4] === bucket) {
       return false;
@@ -81,7 +81,7 @@ export class Summaries {
 
   #write(slot: number, time: number): string {
     const { books, instruments, valuation } = this.#state;
-    const measures = this.#measures;
+    const greeksCache = this.#greeksCache;
     const symbol = this.#names.symbol(slot);
     const underlying = this.#names.underlyingOf(slot);
     const bidKey = bestBid(books, slot);
@@ -89,13 +89,13 @@ export class Summaries {
     const bid = bidKey < 0 ? 0 : priceOfKey(bidKey);
     const ask = askKey < 0 ? 0 : priceOfKey(askKey);
     const day = this.#statistics.of(symbol, time);
-    const mark = measures.values[measures.at(slot) + MARK_IV]!;
-    const greeks = measures.hasMarks(slot) ? `"greeks":${measures.greeksText(slot)},` : '';
+    const mark = greeksCache.values[greeksCache.at(slot) + MARK_IV]!;
+    const greeks = greeksCache.hasMarks(slot) ? `"greeks":${greeksCache.greeksText(slot)},` : '';
     return `{"instrument_id":${instruments.id[slot]!},"instrument_name":"${symbol}","option_token_address":null,`
       + `"expiration_timestamp":${instruments.expiry[slot]!},"bid_price":${number(bid)},"ask_price":${number(ask)},`
       + `"mark_price":${number(valuation.mark[slot]!)},"theoretical_price":${number(valuation.theo[slot]!)},"mark_iv":${sigmaText(mark)},`
-      + `"ask_iv":${ask === 0 ? 'null' : sigmaText(measures.quoted(slot, SELL, ask))},`
-      + `"bid_iv":${bid === 0 ? 'null' : sigmaText(measures.quoted(slot, BUY, bid))},`
+      + `"ask_iv":${ask === 0 ? 'null' : sigmaText(greeksCache.quoted(slot, SELL, ask))},`
+      + `"bid_iv":${bid === 0 ? 'null' : sigmaText(greeksCache.quoted(slot, BUY, bid))},`
       + `"underlying_index":"${indexName(underlying)}","open_interest":${number(instruments.openInterest[slot]!)},`
       + `"volume":${number(day.volume)},"volume_usd":${day.turnover},"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},`
       + `"last":${numberOrNull(day.last)},"price_change":${changeText(day)},"interest_rate":0,`

@@ -79,7 +79,7 @@ test('an export is one read of the wallet that it is of; one of trades is of no 
   const take = (filter: ExportQuery['filter'], charge = CHARGE_API): void => {
     const query: ExportQuery = { ...ID, filter, offset: 0, limit: 0 };
     reads.take(0, 1, QUERIES.indexOf('export'), JSON.stringify(query), { charge, source: ID.source, isLoopback: false });
-    reads.settle(() => false);
+    reads.serve(() => false);
   };
   const { requests } = LAW_LIMITS[0]!;
   const wallet = walletText(1);

@@ -24,7 +24,7 @@ export class Life {
   readonly inbox: ToHistory[] = [];
   readonly streamed: string[] = [];
   readonly damaged: string[] = [];
-  readonly untold: number[] = [];
+  readonly unpublished: number[] = [];
   readonly #isToCommit: () => boolean;
 
   private constructor(
@@ -37,7 +37,7 @@ export class Life {
       now: () => venue.now, awaitHistory: (made) => this.runHistory(made, 1), toHistory: (message) => this.inbox.push(message),
       toApi: (_, __, seq, message) => this.streamed.push(`${seq} ${Buffer.from(message).toString()}`),
       onSnapshotDamage: ({ path }) => this.damaged.push(path),
-      onUntold: (seq) => this.untold.push(seq),
+      onPublishError: (seq) => this.unpublished.push(seq),
     });
     this.reader = reader;
     this.snapshotSeq = snapshotSeq;

@@ -136,21 +136,21 @@ test('a read waits for what was durable when it was picked up; the others behind
   const book = (request: number): void => (
     reads.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }), { charge: 0, source: 0, isLoopback: true })
   );
-  const settle = (): void => assert.equal(reads.settle(() => false), false);
+  const serve = (): void => assert.equal(reads.serve(() => false), false);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
   durable = bench.reader.applied;
   book(1);
-  settle();
+  serve();
   assert.equal(given.length, 1);
   durable += 1;
   book(2);
   book(3);
   assert.equal(reads.waiting, 2);
-  settle();
+  serve();
   assert.equal(given.length, 1);
   bench.cancel(1, 1);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
-  settle();
+  serve();
   assert.deepEqual(given.map(([request]) => request), [1, 2, 3]);
   assert.match(given[1]![1], /"order_id":2/);
   assert.equal(reads.waiting, 0);
@@ -198,14 +198,14 @@ test('a read that has waited so long that its client is about to be told so is g
   durable++;
   ask(4, 2);
   let left = 1;
-  assert.equal(reads.settle(() => left-- === 0), true);
+  assert.equal(reads.serve(() => left-- === 0), true);
   assert.deepEqual(given.splice(0), [[1, 200]]);
   time = BOUNDS.readWaitMs;
-  assert.equal(reads.settle(() => false), false);
+  assert.equal(reads.serve(() => false), false);
   assert.deepEqual(given.splice(0), [[2, READ_TIMED_OUT], [3, 200]]);
   assert.equal(answered.mock.callCount(), 2);
   time += BOUNDS.readWaitMs;
-  reads.settle(() => false);
+  reads.serve(() => false);
   assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, READ_TIMED_OUT]], 2, 0]);
 });
 
@@ -226,9 +226,9 @@ test('a source that asks a thousand times is in nobody else’s way: the lines h
   for (let request = 2_000; request < 2_300; request++) ask(request, 3, true);
   assert.deepEqual([given, reads.waiting], [[], 558]);
   let left = 7;
-  assert.equal(reads.settle(() => left-- === 0), true);
+  assert.equal(reads.serve(() => left-- === 0), true);
   assert.deepEqual(given.splice(0).map(([request]) => request), [0, 1_000, 2_000, 1, 1_001, 2_001, 2]);
-  assert.equal(reads.settle(() => false), false);
+  assert.equal(reads.serve(() => false), false);
   assert.deepEqual([given.length, reads.waiting], [551, 0]);
   assert.deepEqual(given.slice(0, 3), [[2_002, 200], [3, 200], [2_003, 200]]);
 });
@@ -343,6 +343,6 @@ test('what throws when an answer is given is no matter of the read: it goes on',
     give: () => { throw new Error('no way out'); },
   });
   reads.take(0, 1, QUERIES.indexOf('exchange'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
-  assert.throws(() => reads.settle(() => false), /no way out/);
+  assert.throws(() => reads.serve(() => false), /no way out/);
   rig.end();
 });

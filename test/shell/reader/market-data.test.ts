@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { CALL, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../../core/codec/commands.ts';
 import { PPM } from '../../../core/settings.ts';
 import { BUY, SELL } from '../../../core/units.ts';
-import { Measures } from '../../../shell/reader/market/measures.ts';
+import { GreeksCache } from '../../../shell/reader/market/greeks-cache.ts';
 import { Statistics } from '../../../shell/reader/market/statistics.ts';
 import { Summaries } from '../../../shell/reader/market/summary.ts';
 import { Names, slotOfSymbol } from '../../../shell/reader/text.ts';
@@ -241,7 +241,7 @@ test('options-summary: rows that were kept are those that are made anew', (t) =>
     venue.settle();
     bench.feed();
     const kept = bench.body<Row[]>('optionsSummary', { currencies: null });
-    const fresh = new Summaries(state, new Names(state), new Statistics(), new Measures(state));
+    const fresh = new Summaries(state, new Names(state), new Statistics(), new GreeksCache(state));
     // Statistics of the day are not made of the state: those of the fresh body are empty.
     const timeless = (rows: Row[]): Row[] => rows.map((row) => ({ ...row, ...NO_TRADES }));
     assert.deepEqual(timeless(kept), timeless(JSON.parse(fresh.body(null, undefined, venue.now)) as Row[]));

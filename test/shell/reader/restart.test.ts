@@ -10,7 +10,7 @@ import { BEHAVIOUR } from '../../../core/version.ts';
 import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
 import { CONFLATION_MS } from '../../../shell/reader/channels/source.ts';
 import type { QueryName, QueryParameters } from '../../../shell/ipc/queries.ts';
-import { KeptMessages } from '../../../shell/reader/history/kept-messages.ts';
+import { MessageRows } from '../../../shell/reader/history/message-rows.ts';
 import { Snapshots } from '../../../shell/reader/snapshots.ts';
 import { recover } from '../../../shell/storage/recovery.ts';
 import { quarantineRecord } from '../../../shell/process/venue-commands.ts';
@@ -309,10 +309,10 @@ test('a command that the core applies and nobody can tell of: the reader that me
   );
   buy(1, 1);
   const bad = venue.seq() + 1;
-  const { note } = KeptMessages.prototype;
-  t.mock.method(KeptMessages.prototype, 'note', function (this: KeptMessages, ...told: Parameters<KeptMessages['note']>): void {
+  const { onEvent } = MessageRows.prototype;
+  t.mock.method(MessageRows.prototype, 'onEvent', function (this: MessageRows, ...told: Parameters<MessageRows['onEvent']>): void {
     if ([bad, bad + 2].includes(told[2].seq)) throw new RangeError('a fault of the program');
-    note.apply(this, told);
+    onEvent.apply(this, told);
   });
   for (const wallet of [2, 3]) buy(wallet, 1);
   assert.throws(() => bench.feed(), /a fault of the program/);
@@ -320,7 +320,7 @@ test('a command that the core applies and nobody can tell of: the reader that me
   log.commit();
   log.close();
   const life = await Life.begin(folder, venue, log.seq);
-  assert.ok(life.untold.length > 0 && life.untold.every((seq) => seq === bad));
+  assert.ok(life.unpublished.length > 0 && life.unpublished.every((seq) => seq === bad));
   for (const wallet of [1, 2, 3]) assert.match(life.answer('orders', { wallet: walletText(wallet), limit: 5, offset: 0 }), /"count":1\b/);
   assert.equal(hashOf(life.reader.state), venue.hash());
   buy(1, 2);

@@ -13,7 +13,7 @@ import { hashSections } from '../../../core/snapshot/hash.ts';
 import { BUY, IOC, SELL } from '../../../core/units.ts';
 import { riskGrid } from '../../../shell/reader/account/risk.ts';
 import { accountOfWallet, Names, slotOfSymbol } from '../../../shell/reader/text.ts';
-import { Trial } from '../../../shell/reader/account/trial.ts';
+import { SimulatedAccount } from '../../../shell/reader/account/simulated-account.ts';
 import { book, collateral, equity, measure } from '../../core/margin/oracle.ts';
 import { contractRows, nearest, portfolioRequirement, type Exposure } from '../../core/margin/scenario-oracle.ts';
 import { Random } from '../../sim/random.ts';
@@ -361,18 +361,18 @@ test('a slot that another contract has taken is valued anew', (t) => {
   const { instruments, valuation } = state;
   const slot = slotOfSymbol(state, CALL_100_SYMBOL);
   const names = new Names(state);
-  const gridOf = (trial: Trial): object | null => {
-    trial.open(0, PORTFOLIO);
-    trial.hold(slot, -ONE, 0);
-    return riskGrid(trial, names, [], PORTFOLIO);
+  const gridOf = (simulated: SimulatedAccount): object | null => {
+    simulated.open(0, PORTFOLIO);
+    simulated.addPosition(slot, -ONE, 0);
+    return riskGrid(simulated, names, [], PORTFOLIO);
   };
-  const trial = new Trial(state);
-  const before = gridOf(trial);
+  const simulated = new SimulatedAccount(state);
+  const before = gridOf(simulated);
   // The same volatility, and marks of the same time: nothing but its id says that it is another contract.
   instruments.id[slot] = instruments.counters[1]! + 1;
   instruments.strike[slot] = 101_000e6;
   valuation.mark[slot]! -= 100 * USDC;
-  const after = gridOf(trial);
-  assert.deepEqual(after, gridOf(new Trial(state)));
+  const after = gridOf(simulated);
+  assert.deepEqual(after, gridOf(new SimulatedAccount(state)));
   assert.notDeepEqual(after, before);
 });

@@ -7,8 +7,8 @@ import { BUY } from '../../../core/units.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { emptyRows, KEPT_MESSAGES, type HistoryQuery, type KeptMessage, type MessageRow } from '../../../shell/storage/history/protocol.ts';
 import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
-import { keptStanding } from '../../../shell/reader/channels/resume.ts';
-import type { SourceParts, ChannelState } from '../../../shell/reader/channels/source.ts';
+import { resumeMessages } from '../../../shell/reader/channels/resume.ts';
+import type { SourceParts, ChannelSnapshot } from '../../../shell/reader/channels/source.ts';
 import { Bench, VENUE, walletText } from '../reader/support.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { Scripted } from './scripted.ts';
@@ -119,10 +119,10 @@ function streamOf(newest: number, stored: number): SourceParts {
   return { rows: { messages: all.slice(Math.max(0, stored - 5)) }, history } as unknown as SourceParts;
 }
 
-function stand(parts: SourceParts, newest: number, fromSeq: number): ChannelState | string {
-  let given: ChannelState | string = '';
-  const standing = keptStanding(parts, 'liquidation', { seqOf: () => newest, toMessage: ({ text }) => text });
-  standing(KEY, { time: 1, fromSeq }, (ready) => { given = 'code' in ready ? ready.message : ready; });
+function snapshotOf(parts: SourceParts, newest: number, fromSeq: number): ChannelSnapshot | string {
+  let given: ChannelSnapshot | string = '';
+  const resume = resumeMessages(parts, 'liquidation', { seqOf: () => newest, toMessage: ({ text }) => text });
+  resume(KEY, { time: 1, fromSeq }, (ready) => { given = 'code' in ready ? ready.message : ready; });
   return given;
 }
 
@@ -132,11 +132,11 @@ test('the seam lies anywhere, and the bound is exact', () => {
   for (const stored of [0, 3, kept, newest - 1, newest]) {
     const parts = streamOf(newest, stored);
     const oldest = newest - kept + 1;
-    assert.equal(stand(parts, newest, oldest - 2), `Cannot resume liquidation from seq ${oldest - 2}: oldest kept is ${
+    assert.equal(snapshotOf(parts, newest, oldest - 2), `Cannot resume liquidation from seq ${oldest - 2}: oldest kept is ${
       stored < oldest ? Math.max(oldest, stored - 4) : oldest}`);
     if (stored < oldest) continue;
     for (const from of [oldest - 1, oldest, newest - 3, newest]) {
-      const { messages, isPart = false } = stand(parts, newest, from) as ChannelState;
+      const { messages, isPart = false } = snapshotOf(parts, newest, from) as ChannelSnapshot;
       assert.deepEqual(messages, Array.from({ length: newest - from }, (_, i) => String(from + 1 + i)).slice(0, 1_000));
       assert.equal(isPart, newest - from > 1_000);
     }

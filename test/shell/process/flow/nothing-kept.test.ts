@@ -24,7 +24,7 @@ import type { LookupTable, WalletEntry } from '../../../../shell/storage/history
 import { PortfolioChanges } from '../../../../shell/reader/channels/portfolio.ts';
 import type { SourceParts } from '../../../../shell/reader/channels/source.ts';
 import { PeriodicRows } from '../../../../shell/reader/periodic.ts';
-import type { RecordInHand } from '../../../../shell/reader/history/rows.ts';
+import type { CurrentRecord } from '../../../../shell/reader/history/rows.ts';
 import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API } from '../../../../shell/ipc/queries.ts';
 import type { Ringer } from '../../../../shell/ipc/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../../../shell/ipc/ring.ts';
@@ -143,10 +143,10 @@ function asPages(): Row {
 
 /** What a fill changes of two portfolios that somebody listens to. */
 function asChanges(): Row {
-  const changes = new PortfolioChanges({ topics: { isHeard: () => true } } as unknown as SourceParts);
+  const changes = new PortfolioChanges({ topics: { hasSubscribers: () => true } } as unknown as SourceParts);
   const fill = new Float64Array(Math.max(FILL_TAKER, FILL_MAKER, FILL_INSTRUMENT) + 1);
   fill[FILL_MAKER] = 1;
-  return { add: () => changes.note(FILL, fill, 0), remove: () => changes.settle(() => undefined) };
+  return { add: () => changes.onEvent(FILL, fill, 0), remove: () => changes.finish(() => undefined) };
 }
 
 /** Two commands, each of which touches the account that has a position. */
@@ -154,11 +154,11 @@ function asTouched(): Row {
   const state = createState(SMALL);
   state.accounts.positions[0] = 1;
   const periodic = new PeriodicRows({ state } as ConstructorParameters<typeof PeriodicRows>[0]);
-  const record = {} as RecordInHand;
+  const record = {} as CurrentRecord;
   const command = (): void => {
     periodic.begin(record);
-    periodic.note(FUNDING_PAID, new Float64Array(8), record);
-    periodic.settle(record);
+    periodic.onEvent(FUNDING_PAID, new Float64Array(8), record);
+    periodic.finish(record);
   };
   return { add: command, remove: command };
 }

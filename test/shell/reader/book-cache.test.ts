@@ -8,8 +8,8 @@ import { CALL, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../../core/codec/comma
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../../core/codec/events.ts';
 import { SETTLED } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
-import { KeptBooks } from '../../../shell/reader/market/kept-books.ts';
-import { Measures } from '../../../shell/reader/market/measures.ts';
+import { BookCache } from '../../../shell/reader/market/book-cache.ts';
+import { GreeksCache } from '../../../shell/reader/market/greeks-cache.ts';
 import { orderbookBody } from '../../../shell/reader/market/orderbook.ts';
 import { Statistics } from '../../../shell/reader/market/statistics.ts';
 import { Names } from '../../../shell/reader/text.ts';
@@ -27,8 +27,8 @@ class Shelf {
   readonly venue = new TestVenue().open();
   readonly #statistics = new Statistics();
   readonly #names = new Names(this.venue.state);
-  readonly #kept = new KeptBooks({
-    state: this.venue.state, names: this.#names, measures: new Measures(this.venue.state), statistics: this.#statistics,
+  readonly #kept = new BookCache({
+    state: this.venue.state, names: this.#names, greeksCache: new GreeksCache(this.venue.state), statistics: this.#statistics,
   });
   /** Two options of the first expiry to come and the two perps. */
   readonly slots = [
@@ -62,7 +62,7 @@ class Shelf {
     for (const slot of this.slots) {
       for (const depth of DEPTHS) {
         const day = this.#statistics.of(this.#names.symbol(slot), time);
-        const fresh = orderbookBody(state, this.#names, new Measures(state), slot, depth, day, time);
+        const fresh = orderbookBody(state, this.#names, new GreeksCache(state), slot, depth, day, time);
         assert.equal(Buffer.from(this.#kept.body(slot, depth, time)).toString('utf8'), fresh);
       }
     }
@@ -111,7 +111,7 @@ test('the half hour before an expiry, its end and the settlement show in the nex
 
 test('whatever a body shows is in the next answer when it alone has changed', () => {
   const shelf = new Shelf();
-  // Measures of an option follow its mark in vintages; a perp has none.
+  // Greeks of an option follow its mark in vintages; a perp has none.
   const { venue: { state, now }, slots: [slot = -1, , perp = -1] } = shelf;
   const { instruments, settlement, valuation } = state;
   const changes: (() => void)[] = [

@@ -7,10 +7,10 @@ import type { Rows } from '../../storage/history/protocol.ts';
 import { liquidationMessage } from './liquidation-message.ts';
 import type { OrderEnds } from './order-ends.ts';
 import { accountOfUpdate, orderUpdateOf, packUpdate } from './messages.ts';
-import type { RecordInHand } from './rows.ts';
+import type { CurrentRecord } from './rows.ts';
 import type { Names } from '../text.ts';
 
-export class KeptMessages {
+export class MessageRows {
   readonly #state: State;
   readonly #names: Names;
   readonly #rows: Rows;
@@ -23,7 +23,7 @@ export class KeptMessages {
     this.#ends = ends;
   }
 
-  note(kind: number, f: Float64Array, record: RecordInHand): void {
+  onEvent(kind: number, f: Float64Array, record: CurrentRecord): void {
     const { seq, time } = record;
     if (kind === LIQUIDATION_CHANGED) {
       const number = this.#state.streams.accounts.liquidation[f[ACCOUNT]!]!;

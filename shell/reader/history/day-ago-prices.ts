@@ -14,7 +14,7 @@ type Parts = {
   readonly time: () => number;
 };
 
-export class DayAgo {
+export class DayAgoPrices {
   readonly #parts: Parts;
   #minute = NaN;
   #prices: PricesByName = new Map();

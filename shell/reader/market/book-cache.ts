@@ -3,7 +3,7 @@
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { Measures } from './measures.ts';
+import type { GreeksCache } from './greeks-cache.ts';
 import { MAX_DEPTH } from '../../ipc/queries.ts';
 import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
@@ -20,9 +20,9 @@ const DIGIT_0 = 0x30;
 /** `key`: the numbers in the body. */
 type Kept = { readonly key: number[]; room: Buffer; body: Uint8Array };
 
-type Parts = { readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics };
+type Parts = { readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly statistics: Statistics };
 
-export class KeptBooks {
+export class BookCache {
   readonly #parts: Parts;
   /** By slot and depth. */
   readonly #kept = new Map<number, Kept>();
@@ -36,8 +36,8 @@ export class KeptBooks {
 
   /** `depth` is at most MAX_DEPTH. */
   text(slot: number, depth: number, time: number): string {
-    const { state, names, measures, statistics } = this.#parts;
-    return orderbookBody(state, names, measures, slot, depth, statistics.of(names.symbol(slot), time), time);
+    const { state, names, greeksCache, statistics } = this.#parts;
+    return orderbookBody(state, names, greeksCache, slot, depth, statistics.of(names.symbol(slot), time), time);
   }
 
   /** The body as bytes, valid until the next call. */

@@ -9,10 +9,10 @@ import type { State } from '../../core/engine/state.ts';
 import type { PointRow, Rows } from '../storage/history/protocol.ts';
 import { askCandles, candleRecord } from './history/candles.ts';
 import type { HistoryLink } from './history/link.ts';
-import type { Honours, Medals } from './competitions/medals.ts';
+import type { ProfileMedals, Medals } from './competitions/medals.ts';
 import { INTERVALS } from '../ipc/enum-names.ts';
 import type { QueryParameters } from '../ipc/queries.ts';
-import { historyBusy, ok, okData, refused, type Answer, type GiveAnswer } from './answers.ts';
+import { historyBusy, ok, okData, refused, type QueryAnswer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
 import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './account/totals.ts';
 import type { PnlData, Profile } from '../http/shapes/account.ts';
@@ -21,7 +21,7 @@ import type { CandlesData, TheosData } from '../http/shapes/markets.ts';
 /** Points of a page. A page of theoretical prices spans at most as many intervals. */
 const MOST_POINTS = 100;
 
-type PastParts = {
+type HistoricalParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
   readonly medals: Medals;
   /** Now, ms; never before the last applied command. */
@@ -31,10 +31,10 @@ type PastParts = {
 /** The value of a wallet now, in micros. */
 type Worth = { readonly totals: Totals; readonly unrealized: number };
 
-export class Past {
-  readonly #parts: PastParts;
+export class HistoricalQueries {
+  readonly #parts: HistoricalParts;
 
-  constructor(parts: PastParts) {
+  constructor(parts: HistoricalParts) {
     this.#parts = parts;
   }
 
@@ -90,7 +90,7 @@ export class Past {
     if (account < 0) {
       const balance = state.settings.values[DEFAULT_BALANCE]!;
       const worth = { totals: totalsOfCash(balance), unrealized: 0 };
-      return this.#withHonours(wallet, give, (honours) => this.#profile(wallet, honours, null, worth, balance, balance));
+      return this.#withMedals(wallet, give, (medals) => this.#profile(wallet, medals, null, worth, balance, balance));
     }
     const openedAt = state.accounts.openedAt[account]!;
     const times = [openedAt, Math.max(openedAt, time() - DAY)];
@@ -100,18 +100,18 @@ export class Past {
         const { point } = stored[i] as { point: PointRow | null };
         return recent.findLast((row) => row.time <= at)?.equity ?? point?.value ?? 0;
       });
-      this.#withHonours(wallet, give, (honours) => (
-        this.#profile(wallet, honours, openedAt, this.#worth(account), received!, yesterday!)
+      this.#withMedals(wallet, give, (medals) => (
+        this.#profile(wallet, medals, openedAt, this.#worth(account), received!, yesterday!)
       ));
     });
     if (!isAsked) give(historyBusy('bare'));
   }
 
-  #withHonours(wallet: string, give: GiveAnswer, make: (honours: Honours) => Answer): void {
-    this.#parts.medals.of(wallet, (honours) => give(honours === null ? historyBusy('bare') : make(honours)));
+  #withMedals(wallet: string, give: GiveAnswer, make: (medals: ProfileMedals) => QueryAnswer): void {
+    this.#parts.medals.of(wallet, (medals) => give(medals === null ? historyBusy('bare') : make(medals)));
   }
 
-  #profile(wallet: string, honours: Honours, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
+  #profile(wallet: string, medals: ProfileMedals, openedAt: number | null, worth: Worth, received: number, yesterday: number): QueryAnswer {
     const { state } = this.#parts;
     const { totals: { collateral, equity, used }, unrealized } = worth;
     const available = Math.max(0, collateral - used);
@@ -126,7 +126,7 @@ export class Past {
       pnl: {
         unrealized: micro(unrealized), pnl_24h: micro(numbers.gained), lifetime_realized: micro(numbers.realized),
       },
-      profile_image_url: null, ...honours,
+      profile_image_url: null, ...medals,
     };
     return ok(JSON.stringify({ success: true, data }));
   }

@@ -23,7 +23,7 @@ const SHOWN = 1e6;
 
 const greeks = new Float64Array(GREEKS_LENGTH);
 
-export class Measures {
+export class GreeksCache {
   /** WIDTH numbers per slot, valid after `at`. */
   readonly values: Float64Array;
   readonly #state: State;

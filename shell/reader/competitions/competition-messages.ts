@@ -11,26 +11,26 @@ import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import type { LastSentStanding, Rows } from '../../storage/history/protocol.ts';
 import { CompetitionClock } from './clock.ts';
 import type { HistoryLink } from '../history/link.ts';
-import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
-import type { RecordInHand } from '../history/rows.ts';
+import { ranked, scoreTexts, winnersOf, type Leaderboards, type WalletStanding } from './leaderboards.ts';
+import type { CurrentRecord } from '../history/rows.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
 import type { MessageIn, MessageNamed } from '../../http/shapes/messages.ts';
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
-type Told = NonNullable<LastSentStanding['standing']>;
-type Place = { readonly standing: Standing; readonly rank: number; readonly gap: number | null };
+type SentStanding = NonNullable<LastSentStanding['standing']>;
+type Place = { readonly standing: WalletStanding; readonly rank: number; readonly gap: number | null };
 /** A competition whose messages are due. */
-type Due = { readonly competition: Competition; readonly isOver: boolean };
-type Found = Due & { readonly standings: readonly Standing[] };
+type DueCompetition = { readonly competition: Competition; readonly isOver: boolean };
+type Found = DueCompetition & { readonly standings: readonly WalletStanding[] };
 
 const EFFICIENCY = 1e6;
 
-export class CompetitionMoments {
+export class CompetitionMessages {
   readonly #parts: Parts;
   readonly #clock: CompetitionClock;
   /** By competition and wallet: the standing last sent, or null. */
-  readonly #told = new Map<number, Map<string, Told | null>>();
+  readonly #sent = new Map<number, Map<string, SentStanding | null>>();
   /** By wallet: number of its newest message. */
   readonly #numbers = new Map<string, number>();
   #isAsking = false;
@@ -51,11 +51,11 @@ export class CompetitionMoments {
   }
 
   /** Makes the messages before the record is applied. */
-  begin({ seq, time }: RecordInHand): void {
+  begin({ seq, time }: CurrentRecord): void {
     const due = this.#due(time);
     if (due.length === 0) return;
     if (!this.#isFound) throw new Error('competitions: the history was not asked');
-    for (const found of this.#found!.all) this.#tell(found, seq, found.isOver ? found.competition.end : time - time % MINUTE);
+    for (const found of this.#found!.all) this.#addMessages(found, seq, found.isOver ? found.competition.end : time - time % MINUTE);
     this.#found = null;
   }
 
@@ -79,7 +79,7 @@ export class CompetitionMoments {
     return this.#found?.after === this.#parts.state.clock[SEQ];
   }
 
-  #due(time: number): readonly Due[] {
+  #due(time: number): readonly DueCompetition[] {
     const { state } = this.#parts;
     const before = state.clock[TIME]!;
     const running = before === 0 ? [] : this.#clock.running(before);
@@ -89,7 +89,7 @@ export class CompetitionMoments {
       .filter(({ isOver }) => isOver || isMinute);
   }
 
-  #find(due: readonly Due[]): void {
+  #find(due: readonly DueCompetition[]): void {
     const after = this.#parts.state.clock[SEQ]!;
     const all: Found[] = [];
     this.#isAsking = true;
@@ -113,10 +113,10 @@ export class CompetitionMoments {
   }
 
   /** Loads the standings last sent to these wallets. */
-  #recall(id: number, standings: readonly Standing[], done: (isDone: boolean) => void): void {
-    let told = this.#told.get(id);
-    if (told === undefined) this.#told.set(id, told = new Map());
-    const known = told;
+  #recall(id: number, standings: readonly WalletStanding[], done: (isDone: boolean) => void): void {
+    let sent = this.#sent.get(id);
+    if (sent === undefined) this.#sent.set(id, sent = new Map());
+    const known = sent;
     const wallets = standings.map(({ wallet }) => wallet).filter((wallet) => !known.has(wallet));
     if (wallets.length === 0) return done(true);
     const isAsked = this.#parts.history.ask({ name: 'sentStandings', competition: id, wallets }, (rows) => {
@@ -129,13 +129,13 @@ export class CompetitionMoments {
     if (!isAsked) done(false);
   }
 
-  #tell({ competition, isOver, standings }: Found, seq: number, time: number): void {
+  #addMessages({ competition, isOver, standings }: Found, seq: number, time: number): void {
     const { id } = competition;
-    const told = this.#told.get(id)!;
+    const sent = this.#sent.get(id)!;
     const winners = isOver ? winnersOf(competition, standings) : [];
     for (const place of placesOf(competition, standings)) {
       const { wallet, pnl, volume } = place.standing;
-      const before = told.get(wallet) ?? null;
+      const before = sent.get(wallet) ?? null;
       const now = { rank: place.rank, pnl, volume, gap: place.gap };
       const bodies = isOver ? finalBodies(competition, place, winners) : this.#bodies(competition, place, before);
       if (bodies.length === 0) continue;
@@ -145,14 +145,14 @@ export class CompetitionMoments {
         this.#parts.rows.messages.push({ seq, wallet, channel: 'competition', number, text });
       }
       this.#numbers.set(wallet, number);
-      told.set(wallet, now);
+      sent.set(wallet, now);
       this.#parts.rows.sentStandings.push({ seq, competition: id, wallet, ...now, number });
     }
-    if (isOver) this.#told.delete(id);
+    if (isOver) this.#sent.delete(id);
   }
 
   /** None if nothing has changed. */
-  #bodies(competition: Competition, { standing, rank, gap }: Place, before: Told | null): Body[] {
+  #bodies(competition: Competition, { standing, rank, gap }: Place, before: SentStanding | null): Body[] {
     const { id, name } = competition;
     const { pnl, volume, efficiency } = scoreTexts(standing);
     const isGap = before === null || before.rank !== rank || before.gap !== gap;
@@ -180,7 +180,7 @@ export class CompetitionMoments {
   }
 
   /** Realized profit: cash less due funding, plus the cost of held options, less the opening balance. */
-  #realized({ wallet, received }: Standing): number {
+  #realized({ wallet, received }: WalletStanding): number {
     const { state } = this.#parts;
     const { accounts, funding, holdings, instruments } = state;
     const account = accountOfWallet(state, wallet);
@@ -205,7 +205,7 @@ function finalBodies({ id }: Competition, { standing, rank }: Place, winners: re
 }
 
 /** Best first, each with its gap to the next better one by the win condition. */
-function placesOf({ primary }: Competition, standings: readonly Standing[]): Place[] {
+function placesOf({ primary }: Competition, standings: readonly WalletStanding[]): Place[] {
   const by = primary;
   const unit = by === 'pnl' ? 1 : by === 'volume' ? MICROS_A_CENT : EFFICIENCY;
   return ranked(standings, by).map((standing, at, all) => ({

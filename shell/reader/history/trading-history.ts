@@ -30,7 +30,7 @@ type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
 type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
 
-export class Listings {
+export class TradingHistory {
   readonly #state: State;
   readonly #names: Names;
   readonly #rows: RecentRows;
@@ -106,14 +106,14 @@ export class Listings {
   #tradesById(ids: readonly number[], take: TakeRows): void {
     const wanted = new Set(ids);
     const found = new Map(this.#rows.rows.trades.filter(({ tradeId }) => wanted.has(tradeId)).map((row) => [row.tradeId, row]));
-    const told = (): void => take(ids.flatMap((id) => {
+    const give = (): void => take(ids.flatMap((id) => {
       const row = found.get(id);
       return row === undefined ? [] : [tradeBody(row)];
     }));
-    if (found.size === wanted.size) return told();
+    if (found.size === wanted.size) return give();
     const isAsked = this.#history.ask({ name: 'tradesById', ids: ids.filter((id) => !found.has(id)) }, (rows) => {
       for (const row of rows as TradeRow[]) found.set(row.tradeId, row);
-      told();
+      give();
     });
     if (!isAsked) take(null);
   }
@@ -145,19 +145,21 @@ export class Listings {
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
     const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
-    const told = (row: OrderRow | null | undefined): void => (row === null ? give(null) : answer(row ? doneOrderRow(wallet, row) : null));
+    const answerRow = (row: OrderRow | null | undefined): void => (
+      row === null ? give(null) : answer(row ? doneOrderRow(wallet, row) : null)
+    );
     const account = (): number => accountOfWallet(this.#state, wallet);
     const byClientId = (): void => {
       const slot = openOrderOfClientId(this.#state, account(), name);
       if (slot > 0) open(slot);
-      else if (name === '') told(undefined);
-      else this.#doneOrder(wallet, { clientId: name }, told);
+      else if (name === '') answerRow(undefined);
+      else this.#doneOrder(wallet, { clientId: name }, answerRow);
     };
     const id = /^[0-9]{1,15}$/.test(name) ? Number(name) : 0;
     if (id === 0) return byClientId();
     const slot = openOrderOfId(this.#state, account(), id);
     if (slot > 0) open(slot);
-    else this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : told(row)));
+    else this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : answerRow(row)));
   }
 
   orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {
@@ -228,13 +230,13 @@ export class Listings {
   }
 
   /** The wallet's last done order up to `upTo`; undefined if there is none, null if too many queries are open. */
-  #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isOwed = false): void {
+  #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isForCommand = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
       row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId) && row.seq <= upTo
     ));
     if (recent !== undefined) return take(recent);
-    if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isOwed)) take(null);
+    if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isForCommand)) take(null);
   }
 
   /** Rows of a page; null if too many queries are open. Memory holds the newest rows and may suffice. */

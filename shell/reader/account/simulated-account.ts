@@ -22,9 +22,9 @@ import type { State } from '../../../core/engine/state.ts';
 export const OWN = 0;
 
 /** `price` in price units. */
-export type TrialOrder = { readonly slot: number; readonly side: number; readonly size: number; readonly price: number };
+export type SimulatedOrder = { readonly slot: number; readonly side: number; readonly size: number; readonly price: number };
 
-export class Trial {
+export class SimulatedAccount {
   readonly margin: Margin & { readonly accounts: Accounts };
   readonly #state: State;
   /** By slot: id of the instrument in the margin cache. */
@@ -98,7 +98,7 @@ export class Trial {
   }
 
   /** Adds a position at a total cost, signed like the position; a perp owes no funding yet. */
-  hold(slot: number, position: number, cost: number): void {
+  addPosition(slot: number, position: number, cost: number): void {
     const { funding, holdings } = this.margin;
     const row = this.rowOf(slot);
     holdings.position[row]! += position;
@@ -107,7 +107,7 @@ export class Trial {
   }
 
   /** Fills an order at its price as taker, whatever the funds, as the core would book it, fee included. */
-  take({ slot, side, size, price }: TrialOrder): void {
+  fillOrder({ slot, side, size, price }: SimulatedOrder): void {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
     const delta = side === BUY ? size : -size;
@@ -135,8 +135,8 @@ export class Trial {
     }
   }
 
-  /** Sums the account in `mode` with `orders` also open; `unrest` must follow. False if a sum is beyond the exact range. */
-  rest(orders: readonly TrialOrder[], mode: number): boolean {
+  /** Sums the account in `mode` with `orders` also open; `removeOrders` must follow. False if a sum is beyond the exact range. */
+  addOrders(orders: readonly SimulatedOrder[], mode: number): boolean {
     const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
     // The rows come first, because a margin record covers the rows that exist when it is filled.
@@ -151,7 +151,7 @@ export class Trial {
     return isSummed(this.margin, OWN);
   }
 
-  unrest(orders: readonly TrialOrder[]): void {
+  removeOrders(orders: readonly SimulatedOrder[]): void {
     const { holdings } = this.margin;
     for (const { slot, side, size } of orders) {
       const row = this.rowOf(slot);
@@ -161,7 +161,7 @@ export class Trial {
   }
 
   /** Fills the scenario sums, whatever the mode. */
-  scan(): void {
+  sumScenarios(): void {
     this.#fill(PORTFOLIO);
   }
 

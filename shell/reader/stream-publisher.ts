@@ -4,7 +4,7 @@
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
 import { CHANNELS, type Channel, type ChannelName } from '../ipc/channels.ts';
-import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
+import { ok, refused, type QueryAnswer, type GiveAnswer } from './answers.ts';
 import { bookSource } from './channels/book.ts';
 import { candlesSource } from './channels/candles.ts';
 import { competitionSource } from './channels/competition.ts';
@@ -16,11 +16,13 @@ import { optionsChainSource } from './channels/options-chain.ts';
 import { orderUpdatesSource } from './channels/order-updates.ts';
 import { orderbookSource } from './channels/orderbook.ts';
 import { portfolioSource } from './channels/portfolio.ts';
-import { ChannelTopics, type Send, type ChannelSource, type SourceParts, type ChannelState, type Topic } from './channels/source.ts';
+import {
+  ChannelTopics, type ChannelSnapshot, type ChannelSource, type ChannelTopic, type Send, type SourceParts,
+} from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
 import type { QueryParameters } from '../ipc/queries.ts';
 import { subscriptionText } from '../ipc/subscription.ts';
-import type { RecordInHand } from './history/rows.ts';
+import type { CurrentRecord } from './history/rows.ts';
 
 /** Bound of topics. */
 const MOST_TOPICS = 1_000_000;
@@ -35,15 +37,15 @@ const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => ChannelSourc
 
 type Stream = { readonly channel: Channel; readonly source: ChannelSource; readonly topics: ChannelTopics };
 
-export class Streams {
+export class StreamPublisher {
   readonly #parts: Omit<SourceParts, 'topics'>;
   readonly #streams = new Map<string, Stream>();
-  readonly #byNumber = new Map<number, Topic>();
+  readonly #byNumber = new Map<number, ChannelTopic>();
   /** By kind of event: streams with a topic that handle it. */
-  #hearers: (readonly Stream[] | undefined)[] = [];
+  #byEvent: (readonly Stream[] | undefined)[] = [];
   /** Streams with a topic that act at the end of a command, and those that conflate. */
-  #settlers: readonly Stream[] = [];
-  #holders: readonly Stream[] = [];
+  #finishing: readonly Stream[] = [];
+  #conflating: readonly Stream[] = [];
   #lastNumber = 0;
 
   constructor(parts: Omit<SourceParts, 'topics'>, send: Send) {
@@ -55,16 +57,16 @@ export class Streams {
   }
 
   /** Gives the snapshot. Every message sent to `api` on the topic afterwards is newer. */
-  subscribe(api: number, wish: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
-    const { channel: name, key, from_seq: fromSeq } = wish;
+  subscribe(api: number, options: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
+    const { channel: name, key, from_seq: fromSeq } = options;
     const stream = this.#streams.get(name);
     if (stream === undefined) return give(refused('bare', 'invalid_parameter', `Unknown channel: ${name}`));
     const opened = stream.source.open(key);
     if ('code' in opened) return give(refused('bare', opened.code, opened.message));
-    stream.source.stand(opened, { time, fromSeq }, (standing) => {
-      if ('code' in standing) give(refused('bare', standing.code, standing.message));
-      else if (standing.isPart === true) give(ok(subscriptionText(0, standing.seq, standing.messages)));
-      else give(this.#enter(api, stream, key, standing));
+    stream.source.snapshot(opened, { time, fromSeq }, (snapshot) => {
+      if ('code' in snapshot) give(refused('bare', snapshot.code, snapshot.message));
+      else if (snapshot.isPart === true) give(ok(subscriptionText(0, snapshot.seq, snapshot.messages)));
+      else give(this.#enter(api, stream, key, snapshot));
     });
   }
 
@@ -78,24 +80,24 @@ export class Streams {
     return true;
   }
 
-  note(kind: number, f: Float64Array, record: RecordInHand): void {
+  onEvent(kind: number, f: Float64Array, record: CurrentRecord): void {
     if (kind === ACCOUNT_OPENED || kind === ACCOUNT_CLOSED) this.#noteAccount(f[ACCOUNT]!, kind === ACCOUNT_OPENED);
-    const hearers = this.#hearers[kind];
-    if (hearers === undefined) return;
-    for (const { source } of hearers) source.note(kind, f, record);
+    const byEvent = this.#byEvent[kind];
+    if (byEvent === undefined) return;
+    for (const { source } of byEvent) source.onEvent(kind, f, record);
   }
 
-  settle(record: RecordInHand): void {
-    for (const { source } of this.#settlers) source.settle!(record);
+  finish(record: CurrentRecord): void {
+    for (const { source } of this.#finishing) source.finish!(record);
   }
 
   get isPending(): boolean {
-    return this.#holders.some(({ source }) => source.isPending!());
+    return this.#conflating.some(({ source }) => source.isPending!());
   }
 
   /** Sends the conflated messages that are due; `now` is a monotonic time, ms. */
   flush(now: number): void {
-    for (const { source } of this.#holders) source.flush!(now);
+    for (const { source } of this.#conflating) source.flush!(now);
   }
 
   /** Binds a subscribed wallet to its account number while it has one. */
@@ -107,7 +109,7 @@ export class Streams {
     }
   }
 
-  #enter(api: number, { channel, source, topics }: Stream, sent: string, standing: ChannelState): Answer {
+  #enter(api: number, { channel, source, topics }: Stream, sent: string, snapshot: ChannelSnapshot): QueryAnswer {
     // Opened again, because the state may have changed while the history answered.
     const opened = source.open(sent);
     if ('code' in opened) return refused('bare', opened.code, opened.message);
@@ -125,10 +127,10 @@ export class Streams {
       if (topics.byKey.size === 1) this.#listen();
     }
     topic.subscriptions[api] = (topic.subscriptions[api] ?? 0) + 1;
-    return ok(subscriptionText(topic.number, standing.seq, standing.messages));
+    return ok(subscriptionText(topic.number, snapshot.seq, snapshot.messages));
   }
 
-  #drop(topic: Topic): void {
+  #drop(topic: ChannelTopic): void {
     const { source, topics } = this.#streams.get(topic.channel)!;
     this.#byNumber.delete(topic.number);
     topics.remove(topic);
@@ -139,12 +141,12 @@ export class Streams {
   /** Called when a stream gets its first topic or loses its last. */
   #listen(): void {
     // A fill is sent before the update of its order.
-    const heard = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0)
+    const active = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0)
       .sort((a, b) => Number(b.channel.name === 'fills') - Number(a.channel.name === 'fills'));
-    const hearers: Stream[][] = [];
-    for (const stream of heard) for (const kind of stream.source.hears) (hearers[kind] ??= []).push(stream);
-    this.#hearers = hearers;
-    this.#settlers = heard.filter(({ source }) => source.settle !== undefined);
-    this.#holders = heard.filter(({ source }) => source.flush !== undefined);
+    const byEvent: Stream[][] = [];
+    for (const stream of active) for (const kind of stream.source.events) (byEvent[kind] ??= []).push(stream);
+    this.#byEvent = byEvent;
+    this.#finishing = active.filter(({ source }) => source.finish !== undefined);
+    this.#conflating = active.filter(({ source }) => source.flush !== undefined);
   }
 }
