@@ -39,7 +39,7 @@ import { MOST_BYTES as OUTBOX_BYTES } from '../../shell/reader/outbox.ts';
 import { KEPT_MESSAGES } from '../../shell/storage/history/protocol.ts';
 import { MAX_DELAY_MS } from '../../shell/storage/history/commit-scheduler.ts';
 import { LOW_DISK_BYTES, STOP_DISK_BYTES } from '../../shell/storage/journal/disk-space.ts';
-import { REST_MS } from '../../shell/ws/turn.ts';
+import { BATCH_MS } from '../../shell/ws/write-scheduler.ts';
 
 type Row = readonly [what: string, most: string, beyond: string];
 
@@ -179,7 +179,7 @@ const THREADS: readonly Row[] = [
     'what changed meanwhile is in the next',
   ],
   ['Rows of options chains → streams.', `${ROWS_AT_ONCE} in ${seconds(CONFLATION_MS)}`, 'what changed meanwhile is in the next'],
-  ['Books → one socket.', `one write in ${seconds(REST_MS)}, the first at once`, 'they wait for the next'],
+  ['Books → one socket.', `one write in ${seconds(BATCH_MS)}, the first at once`, 'they wait for the next'],
   [
     'reader → history: rows.',
     `${n(MOST_ROWS)} until they are taken, and a commit within ${seconds(MAX_DELAY_MS)}; at a stop ${n(STOP_ROWS)}`,

@@ -2,24 +2,24 @@
 
 import { BOUNDS } from '../http/limits.ts';
 import type { ChainSelection } from '../ipc/chain-selection.ts';
-import type { ChainIndex, ChainMember } from './chain-index.ts';
-import type { Frame } from './frame.ts';
-import type { Flow, Outflow } from './outflow.ts';
+import type { ChainIndex, ChainSubscriber } from './chain-index.ts';
+import type { OutboundMessage } from './outbound-message.ts';
+import type { OutboundStream, OutboundQueue } from './outbound-queue.ts';
 import type { Subscription } from './subscription.ts';
 
-const ROWS: Flow = { name: 'options_chain', slow: 'close', renew: () => undefined };
+const CHAIN_ROWS: OutboundStream = { name: 'options_chain', slow: 'close', requestSnapshot: () => undefined };
 
-export class ChainFilters implements ChainMember {
+export class ChainFilters implements ChainSubscriber {
   readonly #index: ChainIndex;
-  readonly #out: Outflow;
+  readonly #out: OutboundQueue;
   readonly #lost: () => void;
   /** Those whose snapshot has stood. */
   readonly #filters = new Map<Subscription, ChainSelection>();
   /** The one whose snapshot is on its way to the client: rows wait behind it. */
-  #newest: Subscription | null = null;
+  #latest: Subscription | null = null;
 
   /** `lost`: a row could not be delivered. */
-  constructor(index: ChainIndex, out: Outflow, lost: () => void) {
+  constructor(index: ChainIndex, out: OutboundQueue, lost: () => void) {
     this.#index = index;
     this.#out = out;
     this.#lost = lost;
@@ -33,42 +33,42 @@ export class ChainFilters implements ChainMember {
   tooMany(key: string): string | null {
     const { chainSubscriptions, chainSymbols } = BOUNDS;
     if (this.#filters.size >= chainSubscriptions) return `Too many subscriptions to options_chain: ${chainSubscriptions} is the maximum`;
-    const named = [...this.#filters.values(), wishOf(key)].reduce((sum, { symbols }) => sum + (symbols?.length ?? 0), 0);
+    const named = [...this.#filters.values(), selectionOf(key)].reduce((sum, { symbols }) => sum + (symbols?.length ?? 0), 0);
     return named > chainSymbols ? `Too many symbols of options_chain: ${chainSymbols} is the maximum` : null;
   }
 
   /** The snapshot of the filter stands in its hold: from here on its rows come. */
-  stand(subscription: Subscription): void {
-    this.#filters.set(subscription, wishOf(subscription.key));
-    this.#newest = subscription;
-    this.#note();
+  add(subscription: Subscription): void {
+    this.#filters.set(subscription, selectionOf(subscription.key));
+    this.#latest = subscription;
+    this.#updateIndex();
   }
 
-  end(subscription: Subscription): void {
-    if (this.#filters.delete(subscription)) this.#note();
+  remove(subscription: Subscription): void {
+    if (this.#filters.delete(subscription)) this.#updateIndex();
   }
 
   close(): void {
     this.#filters.clear();
-    this.#note();
+    this.#updateIndex();
   }
 
-  deliverRow(frame: Frame): void {
-    const hold = this.#newest?.hold ?? null;
-    if (hold === null) this.#out.send(frame, ROWS);
-    else this.#out.holdLive(hold, frame, ROWS);
+  deliverRow(message: OutboundMessage): void {
+    const backlog = this.#latest?.backlog ?? null;
+    if (backlog === null) this.#out.send(message, CHAIN_ROWS);
+    else this.#out.enqueueLive(backlog, message, CHAIN_ROWS);
   }
 
   lostRow(): void {
     this.#lost();
   }
 
-  #note(): void {
+  #updateIndex(): void {
     this.#index.set(this, [...this.#filters.values()]);
   }
 }
 
 /** A key is a filter in normal form. */
-function wishOf(key: string): ChainSelection {
+function selectionOf(key: string): ChainSelection {
   return JSON.parse(key) as ChainSelection;
 }

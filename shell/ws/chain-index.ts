@@ -4,20 +4,20 @@
 
 import type { ChainSelection } from '../ipc/chain-selection.ts';
 import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../ipc/chain-row.ts';
-import { Frame } from './frame.ts';
+import { OutboundMessage } from './outbound-message.ts';
 
 /** One connection; `lostRow` instead of a row that could not be delivered. */
-export type ChainMember = { deliverRow(frame: Frame): void; lostRow(): void };
+export type ChainSubscriber = { deliverRow(message: OutboundMessage): void; lostRow(): void };
 
 /** The contracts that each connection wants of a cell, as bits. */
-type Cell = Map<ChainMember, number>;
+type Cell = Map<ChainSubscriber, number>;
 
 const ANY = '*';
 
 export class ChainIndex {
   /** By what the rows of a cell share: a name, which is that of an underlying or of a contract or ANY, and an expiry in ms or ANY. */
   readonly #cells = new Map<string, Cell>();
-  readonly #cellsOf = new Map<ChainMember, readonly string[]>();
+  readonly #cellsBySubscriber = new Map<ChainSubscriber, readonly string[]>();
   readonly #fault: (place: string, error: unknown) => void;
 
   constructor(fault: (place: string, error: unknown) => void) {
@@ -30,10 +30,10 @@ export class ChainIndex {
   }
 
   /** From now on the connection wants what one of these filters chooses, which are in normal form; none: nothing. */
-  set(member: ChainMember, filters: readonly ChainSelection[]): void {
-    for (const name of this.#cellsOf.get(member) ?? []) {
+  set(subscriber: ChainSubscriber, filters: readonly ChainSelection[]): void {
+    for (const name of this.#cellsBySubscriber.get(subscriber) ?? []) {
       const cell = this.#cells.get(name)!;
-      cell.delete(member);
+      cell.delete(subscriber);
       if (cell.size === 0) this.#cells.delete(name);
     }
     const wanted = new Map<string, number>();
@@ -45,35 +45,35 @@ export class ChainIndex {
       }
     }
     for (const [name, legs] of wanted) {
-      const cell: Cell = this.#cells.get(name) ?? new Map<ChainMember, number>();
-      cell.set(member, legs);
+      const cell: Cell = this.#cells.get(name) ?? new Map<ChainSubscriber, number>();
+      cell.set(subscriber, legs);
       this.#cells.set(name, cell);
     }
-    if (wanted.size > 0) this.#cellsOf.set(member, [...wanted.keys()]);
-    else this.#cellsOf.delete(member);
+    if (wanted.size > 0) this.#cellsBySubscriber.set(subscriber, [...wanted.keys()]);
+    else this.#cellsBySubscriber.delete(subscriber);
   }
 
   /** One row of the reader to all who want it; each message is made once. */
   publish(body: Uint8Array): void {
     const row = readChainRow(body);
     const present = (row.call === null ? 0 : CALL_LEG) | (row.put === null ? 0 : PUT_LEG);
-    const wanted = new Map<ChainMember, number>();
+    const wanted = new Map<ChainSubscriber, number>();
     for (const [name, legs] of [[ANY, BOTH_LEGS], [row.underlying, BOTH_LEGS], [row.call, CALL_LEG], [row.put, PUT_LEG]] as const) {
       if (name === null) continue;
       for (const expiry of [ANY, row.expiry]) {
-        for (const [member, some] of this.#cells.get(cellOf(name, expiry)) ?? []) {
-          wanted.set(member, (wanted.get(member) ?? 0) | (some & legs & present));
+        for (const [subscriber, some] of this.#cells.get(cellOf(name, expiry)) ?? []) {
+          wanted.set(subscriber, (wanted.get(subscriber) ?? 0) | (some & legs & present));
         }
       }
     }
-    const frames: (Frame | undefined)[] = [];
-    for (const [member, legs] of wanted) {
+    const messages: (OutboundMessage | undefined)[] = [];
+    for (const [subscriber, legs] of wanted) {
       if ((legs & row.changed) === 0) continue;
       try {
-        member.deliverRow(frames[legs] ??= new Frame(row.message(legs)));
+        subscriber.deliverRow(messages[legs] ??= new OutboundMessage(row.message(legs)));
       } catch (error) {
         this.#fault('stream', error);
-        member.lostRow();
+        subscriber.lostRow();
       }
     }
   }

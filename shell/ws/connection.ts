@@ -14,20 +14,21 @@ import { parseJson } from '../http/json.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import { chainKey } from '../ipc/chain-selection.ts';
 import { channelOf, type Channel } from '../ipc/channels.ts';
-import { OrderEntry } from './entry.ts';
-import { Frame, type Encoding } from './frame.ts';
-import { glance } from './glance.ts';
+import { OrderEntry } from './order-entry.ts';
+import { OutboundMessage, type Encoding } from './outbound-message.ts';
+import { peekMessage } from './peek-message.ts';
 import { parseMsgpack } from './msgpack.ts';
-import { Line, type Request } from './line.ts';
-import { BAD_ID, echoOf, idOf, type Id } from './request-id.ts';
-import type { ThreadHeld } from './held.ts';
-import { Outflow } from './outflow.ts';
-import { Subscriptions, unsubscribed } from './subscriptions.ts';
-import type { Topics } from './topics.ts';
-import type { Turn } from './turn.ts';
+import { RequestQueue, type QueuedRequest } from './request-queue.ts';
+import { BAD_ID, idFieldOf, idOf, type RequestId } from './request-id.ts';
+import type { OutboundMemory } from './outbound-memory.ts';
+import { OutboundQueue } from './outbound-queue.ts';
+import { ConnectionSubscriptions, unsubscribed } from './connection-subscriptions.ts';
+import type { TopicRegistry } from './topic-registry.ts';
+import type { WriteScheduler } from './write-scheduler.ts';
 
 type ConnectionParts = {
-  readonly api: Api; readonly socket: Socket; readonly topics: Topics; readonly turn: Turn; readonly held: ThreadHeld;
+  readonly api: Api; readonly socket: Socket; readonly registry: TopicRegistry; readonly scheduler: WriteScheduler;
+  readonly memory: OutboundMemory;
   readonly encoding: Encoding;
   /** The id that Hello told. */
   readonly connection: string;
@@ -38,9 +39,9 @@ type ConnectionParts = {
 };
 
 /** A Subscribe or Unsubscribe as it was read; `symbols` in canonical form. */
-type Asked = {
+type ChannelRequest = {
   readonly channel: Channel; readonly rest: string; readonly fields: SubscribeFields; readonly symbols: readonly string[] | null;
-  readonly id: Id;
+  readonly id: RequestId;
 };
 
 const CHANNEL_BYTES = 128;
@@ -59,34 +60,35 @@ type SubscribeFields = Values<typeof SUBSCRIBE>;
 export class Connection implements SocketListener {
   readonly #api: Api;
   readonly #socket: Socket;
-  readonly #out: Outflow;
+  readonly #out: OutboundQueue;
   readonly #entry: OrderEntry;
-  readonly #subscriptions: Subscriptions;
-  readonly #line = new Line();
+  readonly #subscriptions: ConnectionSubscriptions;
+  readonly #requests = new RequestQueue();
   readonly #refusal: () => Refused | null;
   readonly #refusedBytes: Quota<number>;
   readonly #encoding: Encoding;
   #wallet: string | null;
 
-  constructor({ api, socket, topics, turn, held, encoding, connection, refusal, refusedBytes }: ConnectionParts, wallet: string | null) {
+  constructor(parts: ConnectionParts, wallet: string | null) {
+    const { api, socket, registry, scheduler, memory, encoding, connection, refusal, refusedBytes } = parts;
     this.#api = api;
     this.#socket = socket;
-    this.#out = new Outflow(socket, encoding, turn, held);
-    this.#subscriptions = new Subscriptions(topics, this.#out, socket.source);
+    this.#out = new OutboundQueue(socket, encoding, scheduler, memory);
+    this.#subscriptions = new ConnectionSubscriptions(registry, this.#out, socket.source);
     this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;
     this.#refusedBytes = refusedBytes;
     this.#entry = new OrderEntry({
-      api, connection, source: socket.source, send: (text) => this.#out.send(new Frame(text)),
-      end: (reason) => this.#out.end(reason),
+      api, connection, source: socket.source, send: (text) => this.#out.send(new OutboundMessage(text)),
+      end: (reason) => this.#out.closeConnection(reason),
     });
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
     const refused = this.#refusal();
     const isRead = refused === null || this.#refusedBytes.take(this.#socket.id, false, bytes.length) === null;
-    const parsed = isRead ? this.#read(bytes, isBinary) : { ok: true, value: glance(bytes, this.#encoding) } as const;
+    const parsed = isRead ? this.#read(bytes, isBinary) : { ok: true, value: peekMessage(bytes, this.#encoding) } as const;
     const sent: JsonObject = parsed.ok ? parsed.value : {};
     const { type } = sent;
     if (typeof type === 'string' && this.#entry.take(type, sent, refused)) return;
@@ -95,10 +97,10 @@ export class Connection implements SocketListener {
     const fault = refused ?? (parsed.ok ? null : parsed) ?? (id === undefined ? BAD_ID : null);
     try {
       const request = fault === null ? this.#requestOf(sent, type, id!) : this.#error(fault, id);
-      if (!this.#line.add(request)) this.#out.end('too many requests are waiting');
+      if (!this.#requests.add(request)) this.#out.closeConnection('too many requests are waiting');
     } catch (error) {
       this.#api.fault('socket message', error);
-      this.#out.send(Frame.error(INTERNAL, id));
+      this.#out.send(OutboundMessage.error(INTERNAL, id));
     }
   }
 
@@ -107,7 +109,7 @@ export class Connection implements SocketListener {
   }
 
   close(): void {
-    this.#line.clear();
+    this.#requests.clear();
     this.#entry.close();
     this.#subscriptions.close();
     this.#out.close();
@@ -124,7 +126,7 @@ export class Connection implements SocketListener {
     return parsed.ok || parsed.code !== 'invalid_json' ? parsed : refuse('invalid_json', 'Message is not a JSON object');
   }
 
-  #requestOf(sent: JsonObject, type: unknown, id: Id): Request {
+  #requestOf(sent: JsonObject, type: unknown, id: RequestId): QueuedRequest {
     if (typeof type !== 'string') return this.#error(refuse('missing_field', 'Message has no type'), id);
     switch (type) {
       case 'Subscribe': return this.#onChannel(sent, id, isSymbol, (asked, answered) => this.#subscribe(asked, answered));
@@ -134,39 +136,39 @@ export class Connection implements SocketListener {
     }
   }
 
-  #answer(make: () => Frame): Request {
+  #answer(make: () => OutboundMessage): QueuedRequest {
     return {
       weight: 1,
-      act: (answered) => {
+      run: (answered) => {
         this.#out.send(make());
         answered();
       },
     };
   }
 
-  #error(refused: Refused, id: Id | undefined): Request {
-    return this.#answer(() => Frame.error(refused, id));
+  #error(refused: Refused, id: RequestId | undefined): QueuedRequest {
+    return this.#answer(() => OutboundMessage.error(refused, id));
   }
 
   /** Reads what Subscribe and Unsubscribe share. */
   #onChannel(
-    sent: JsonObject, id: Id, mayBe: (symbol: unknown) => boolean, act: (asked: Asked, answered: () => void) => void,
-  ): Request {
+    sent: JsonObject, id: RequestId, isValid: (symbol: unknown) => boolean, act: (asked: ChannelRequest, answered: () => void) => void,
+  ): QueuedRequest {
     const fields = readBody(SUBSCRIBE, sent);
     if (!fields.ok) return this.#error(fields, id);
     const found = channelOf(fields.value.channel);
     if (found === null) return this.#error(refuse('invalid_parameter', `Unknown channel: ${fields.value.channel}`), id);
     const { symbols: given } = fields.value;
-    if (given !== undefined && !given.every(mayBe)) {
+    if (given !== undefined && !given.every(isValid)) {
       return this.#error(refuse('invalid_parameter', 'symbols must be a list of symbols'), id);
     }
     const symbols = given === undefined ? null : [...new Set((given as string[]).map(canonicalSymbol))];
-    const asked: Asked = { ...found, fields: fields.value, symbols, id };
-    return { weight: Math.max(1, symbols?.length ?? 0), act: (answered) => act(asked, answered) };
+    const asked: ChannelRequest = { ...found, fields: fields.value, symbols, id };
+    return { weight: Math.max(1, symbols?.length ?? 0), run: (answered) => act(asked, answered) };
   }
 
   /** What the reader is asked for; the wallet is that of the moment. */
-  #keysOf({ channel, rest, symbols, fields }: Asked): readonly string[] {
+  #keysOf({ channel, rest, symbols, fields }: ChannelRequest): readonly string[] {
     switch (channel.key) {
       case 'wallet': return [this.#wallet ?? ''];
       case 'symbol': return symbols ?? [''];
@@ -176,11 +178,11 @@ export class Connection implements SocketListener {
     }
   }
 
-  #subscribe(asked: Asked, answered: () => void): void {
+  #subscribe(asked: ChannelRequest, answered: () => void): void {
     const { channel, symbols, id, fields: { channel: name, from_seq: fromSeq } } = asked;
     const { key, resume }: Channel = channel;
     const end = (code: ErrorCode, message: string): void => {
-      this.#out.send(Frame.error(refuse(code, message), id));
+      this.#out.send(OutboundMessage.error(refuse(code, message), id));
       answered();
     };
     if (key === 'wallet' && this.#wallet === null) return end('unauthorized', 'Authentication required for this channel');
@@ -188,28 +190,28 @@ export class Connection implements SocketListener {
     // Those without the form of a name are told here: they may be longer than a question to the reader.
     const nameless = key === 'filter' ? symbols?.find((symbol) => !namesMarket(symbol)) : undefined;
     if (nameless !== undefined) return end('not_found', `Unknown symbol: ${nameless}`);
-    this.#subscriptions.subscribe({ channel, name, id, keys: this.#keysOf(asked), symbols: chosenOf(asked) }, fromSeq, answered);
+    this.#subscriptions.subscribe({ channel, name, id, keys: this.#keysOf(asked), symbols: chosenSymbols(asked) }, fromSeq, answered);
   }
 
-  #unsubscribe(asked: Asked, answered: () => void): void {
+  #unsubscribe(asked: ChannelRequest, answered: () => void): void {
     const { channel, id, fields: { channel: name, symbols, expiry, option_type } } = asked;
     const isWhole = channel.key === 'wallet'
       || (channel.key !== 'name' && symbols === undefined && expiry === undefined && option_type === undefined);
-    const chosen = chosenOf(asked);
-    if (chosen !== null) this.#subscriptions.narrow(channel, this.#wallet ?? '', chosen);
+    const chosen = chosenSymbols(asked);
+    if (chosen !== null) this.#subscriptions.removeSymbols(channel, this.#wallet ?? '', chosen);
     else this.#subscriptions.unsubscribe(channel, isWhole ? null : this.#keysOf(asked));
     this.#out.send(unsubscribed(name, id));
     answered();
   }
 
-  #authenticate(sent: JsonObject, id: Id): Request {
+  #authenticate(sent: JsonObject, id: RequestId): QueuedRequest {
     const fields = readBody(AUTHENTICATE, sent);
     if (!fields.ok) return this.#error(fields, id);
     const { wallet } = fields.value;
     return this.#answer(() => {
       if (this.#wallet !== wallet) this.#subscriptions.endPrivate();
       this.#wallet = wallet;
-      return Frame.of({ type: 'Authenticated', wallet, ...echoOf(id) });
+      return OutboundMessage.of({ type: 'Authenticated', wallet, ...idFieldOf(id) });
     });
   }
 }
@@ -225,6 +227,6 @@ function isKey(symbol: unknown): boolean {
 }
 
 /** Of the messages of a wallet those that are meant; null for all, and where symbols choose none. */
-function chosenOf({ channel: { key, filters }, symbols }: Asked): ReadonlySet<string> | null {
+function chosenSymbols({ channel: { key, filters }, symbols }: ChannelRequest): ReadonlySet<string> | null {
   return key === 'wallet' && symbols !== null && filters.includes('symbols') ? new Set(symbols) : null;
 }

@@ -13,10 +13,10 @@ import { LIMITS } from '../http/limits.ts';
 import { Quota } from '../http/quota.ts';
 import type { Source } from '../http/source.ts';
 import { Connection } from './connection.ts';
-import { ENCODINGS, Frame, type Encoding } from './frame.ts';
-import { ThreadHeld } from './held.ts';
-import type { Topics } from './topics.ts';
-import type { Turn } from './turn.ts';
+import { ENCODINGS, OutboundMessage, type Encoding } from './outbound-message.ts';
+import { OutboundMemory } from './outbound-memory.ts';
+import type { TopicRegistry } from './topic-registry.ts';
+import type { WriteScheduler } from './write-scheduler.ts';
 
 export const SOCKET_PATH = '/ws';
 
@@ -28,9 +28,9 @@ const CONNECTION_BYTES = 8;
 
 type EndpointParts = {
   readonly api: Api;
-  readonly topics: Topics;
+  readonly registry: TopicRegistry;
   readonly readiness: Readiness;
-  readonly turn: Turn;
+  readonly scheduler: WriteScheduler;
   /** ms of a clock that never goes back. */
   readonly steady: () => number;
   /** The venue id. */
@@ -39,8 +39,8 @@ type EndpointParts = {
   readonly limited: (source: Source) => Refused | null;
 };
 
-export function socketEndpoint({ api, topics, readiness, turn, steady, venue, limited }: EndpointParts): SocketEndpoint {
-  const held = new ThreadHeld();
+export function socketEndpoint({ api, registry, readiness, scheduler, steady, venue, limited }: EndpointParts): SocketEndpoint {
+  const memory = new OutboundMemory();
   const refusedBytes = new Quota<number>(LIMITS.refusedBytes, () => Math.floor(steady() / SECOND));
   const refusal = (source: Source): Refused | null => {
     const reason = readiness.refusal();
@@ -49,28 +49,28 @@ export function socketEndpoint({ api, topics, readiness, turn, steady, venue, li
   return {
     path: SOCKET_PATH,
     admit: (query, source) => {
-      const wanted = readQuery(QUERY, query);
-      return refusal(source) ?? (wanted.ok ? null : wanted);
+      const fields = readQuery(QUERY, query);
+      return refusal(source) ?? (fields.ok ? null : fields);
     },
     open: (socket) => {
-      const { wallet, encoding } = wantedOf(socket.query);
+      const { wallet, encoding } = queryFields(socket.query);
       const connection = randomBytes(CONNECTION_BYTES).toString('hex');
-      socket.send(encoded(Frame.of({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }), encoding));
+      socket.send(encoded(OutboundMessage.of({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }), encoding));
       return new Connection({
-        api, socket, topics, turn, held, encoding, connection, refusal: () => refusal(socket.source), refusedBytes,
+        api, socket, registry, scheduler, memory, encoding, connection, refusal: () => refusal(socket.source), refusedBytes,
       }, wallet);
     },
-    errorFrame: (socket, refused) => encoded(Frame.error(refused), wantedOf(socket.query).encoding),
+    errorFrame: (socket, refused) => encoded(OutboundMessage.error(refused), queryFields(socket.query).encoding),
   };
 }
 
 /** The query of a connection that was admitted. */
-function wantedOf(query: string): { readonly wallet: string | null; readonly encoding: Encoding } {
-  const wanted = readQuery(QUERY, query);
-  if (!wanted.ok) throw new RangeError(`admitted with ${query}`);
-  return { wallet: wanted.value.wallet ?? null, encoding: wanted.value.encoding as Encoding };
+function queryFields(query: string): { readonly wallet: string | null; readonly encoding: Encoding } {
+  const fields = readQuery(QUERY, query);
+  if (!fields.ok) throw new RangeError(`admitted with ${query}`);
+  return { wallet: fields.value.wallet ?? null, encoding: fields.value.encoding as Encoding };
 }
 
-function encoded(frame: Frame, encoding: Encoding): string | Uint8Array {
-  return encoding === 'msgpack' ? frame.packed : frame.json;
+function encoded(message: OutboundMessage, encoding: Encoding): string | Uint8Array {
+  return encoding === 'msgpack' ? message.msgpack : message.json;
 }

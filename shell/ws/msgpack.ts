@@ -24,7 +24,7 @@ const decoder = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
 /** The MessagePack of a JSON text that this venue made. */
 export function packJson(text: string): Uint8Array {
-  return encoder.pack(widened(LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)));
+  return encoder.pack(widenIntegers(LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)));
 }
 
 function keepDigits(_key: string, value: unknown, { source }: { readonly source: string }): unknown {
@@ -34,43 +34,43 @@ function keepDigits(_key: string, value: unknown, { source }: { readonly source:
 }
 
 /** The encoder would write these as doubles. */
-function widened(value: unknown): unknown {
+function widenIntegers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) && (value > MAX_U32 || value < MIN_I32) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value;
   const object = value as Record<string, unknown>;
-  for (const key in object) object[key] = widened(object[key]);
+  for (const key in object) object[key] = widenIntegers(object[key]);
   return object;
 }
 
 /** What a client sent, as `parseJson` would give it. */
 export function parseMsgpack(bytes: Uint8Array): Checked<JsonObject> {
-  const fault = new Walk(bytes).fault();
+  const fault = new MsgpackWalk(bytes).fault();
   if (fault !== null) return refuse('invalid_request', `Message is not MessagePack: ${fault}`);
-  const value = unpacked(bytes);
+  const value = unpackValue(bytes);
   return isObject(value) ? { ok: true, value } : refuse('invalid_request', 'Message is not a MessagePack map');
 }
 
 /** Of bytes that a walk has found right. */
-export function unpacked(bytes: Uint8Array): unknown {
-  return narrowed('', decoder.unpack(bytes));
+export function unpackValue(bytes: Uint8Array): unknown {
+  return narrowIntegers('', decoder.unpack(bytes));
 }
 
 /** Integers of 64 bits as JSON would have brought them. */
-function narrowed(key: string, value: unknown): unknown {
+function narrowIntegers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
     return Number.isSafeInteger(number) || !isWideField(key) ? number : new NumberText(String(value));
   }
   if (typeof value !== 'object' || value === null) return value;
   const object = value as Record<string, unknown>;
-  for (const name in object) object[name] = narrowed(name, object[name]);
+  for (const name in object) object[name] = narrowIntegers(name, object[name]);
   return object;
 }
 
 const EARLY = 'it ends too early';
 
 /** One walk over the bytes of one value. */
-export class Walk {
+export class MsgpackWalk {
   readonly #bytes: Uint8Array;
   #at = 0;
   /** Of each open array or map: values that are still to come, and whether it is a map. */

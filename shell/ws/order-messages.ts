@@ -21,20 +21,20 @@ import { extraOf, type Checked, type Refused } from '../http/errors.ts';
 import type { Schema, Values } from '../http/fields.ts';
 import { readSigned } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
-import type { Id } from './request-id.ts';
+import type { RequestId } from './request-id.ts';
 
 /** Reads one item of a message; `beside`: names that it has besides its fields. */
-type ReadItem = (api: Api, item: unknown, beside: readonly string[]) => Action | Refused;
+type ReadItem = (api: Api, item: unknown, extraNames: readonly string[]) => Action | Refused;
 
 /**
  * `list`: the field with the items of a bulk; null: the message is the one item. `places`: the result tells how a new order stands.
  * `action`: the type of a message that is about no single order.
  */
-export type Kind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
+export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
 
 function itemOf<S extends Schema>(schema: S, actionOf: (body: Values<S>, api: Api) => Action | Refused): ReadItem {
-  return (api, item, beside) => {
-    const body: Checked<Values<S>> = readSigned(schema, item, beside);
+  return (api, item, extraNames) => {
+    const body: Checked<Values<S>> = readSigned(schema, item, extraNames);
     return body.ok ? actionOf(body.value, api) : body;
   };
 }
@@ -45,7 +45,7 @@ const cancel = itemOf(CANCEL, cancelAction);
 const cancelByClientId = itemOf(CANCEL_BY_CLOID, cancelByCloidAction);
 
 /** By the type of the message. */
-export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+export const ORDER_MESSAGES: ReadonlyMap<string, OrderMessageKind> = new Map<string, OrderMessageKind>([
   ['PlaceOrder', { list: null, read: place, places: true }],
   ['BulkPlaceOrder', { list: 'orders', read: place }],
   ['ReplaceOrder', { list: null, read: replace, places: true }],
@@ -61,29 +61,29 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ]);
 
 /** What a message has besides the fields of REST. */
-const HEAD = ['type', 'id'];
+const ENVELOPE_FIELDS = ['type', 'id'];
 
 /** A message as it came. */
-export type Message = { readonly kind: Kind; readonly id: Id; readonly sent: JsonObject };
+export type OrderMessage = { readonly kind: OrderMessageKind; readonly id: RequestId; readonly sent: JsonObject };
 
 /** The items of a message: itself, or what a bulk lists. */
-export function itemsOf({ kind: { list }, sent }: Message): Checked<readonly unknown[]> {
+export function itemsOf({ kind: { list }, sent }: OrderMessage): Checked<readonly unknown[]> {
   if (list === null) return { ok: true, value: [sent] };
-  const body = readSigned({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, HEAD);
+  const body = readSigned({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, ENVELOPE_FIELDS);
   return body.ok ? { ok: true, value: body.value[list] as readonly unknown[] } : body;
 }
 
-export function actionOf(api: Api, { list, read }: Kind, item: unknown): Action | Refused {
-  return read(api, item, list === null ? HEAD : []);
+export function actionOf(api: Api, { list, read }: OrderMessageKind, item: unknown): Action | Refused {
+  return read(api, item, list === null ? ENVELOPE_FIELDS : []);
 }
 
 /** The text of the answer. */
-export function answerText(message: Message, results: readonly Result[]): string {
+export function answerText(message: OrderMessage, results: readonly Result[]): string {
   return message.kind.list === null ? resultText(message, results[0]!) : bulkText(message.id, results);
 }
 
 /** The text of the answer to a message with one item, or to a bulk that is refused as a whole. */
-export function resultText({ kind: { action, places }, id, sent }: Message, result: Result): string {
+export function resultText({ kind: { action, places }, id, sent }: OrderMessage, result: Result): string {
   const head = headOf(action, id, sent);
   if (!result.ok) {
     const { code: error, message } = result;
@@ -99,7 +99,7 @@ export function resultText({ kind: { action, places }, id, sent }: Message, resu
 }
 
 /** What an order is told by beside its result; texts as they were sent. */
-function headOf(action: string | undefined, id: Id, { symbol, side, price, size }: JsonObject): object {
+function headOf(action: string | undefined, id: RequestId, { symbol, side, price, size }: JsonObject): object {
   if (action !== undefined) return { type: 'ActionResult', id, action };
   return { type: 'OrderResult', id, symbol: textOf(symbol), side: textOf(side), price: textOf(price), size: textOf(size) };
 }
@@ -108,7 +108,7 @@ function textOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-function bulkText(id: Id, results: readonly Result[]): string {
+function bulkText(id: RequestId, results: readonly Result[]): string {
   const limited = results.find((result): result is Refused => !result.ok && result.code === 'rate_limit_exceeded');
   const head = JSON.stringify({ type: 'BulkOrderResult', id, ...limited?.extra });
   return `${head.slice(0, -1)},"results":[${results.map(itemText).join(',')}]}`;

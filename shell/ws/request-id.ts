@@ -5,19 +5,19 @@ import { ID_CHARS, MOST_ID } from '../http/limits.ts';
 import type { JsonObject } from '../process/json-object.ts';
 
 /** Null: none was given. */
-export type Id = string | number | null;
+export type RequestId = string | number | null;
 
 export const BAD_ID: Refused = refuse(
   'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
 );
 
 /** The id of a request, or undefined where it has one that cannot come back. */
-export function idOf({ id = null }: JsonObject): Id | undefined {
-  if (id === null || Number.isSafeInteger(id)) return id as Id;
+export function idOf({ id = null }: JsonObject): RequestId | undefined {
+  if (id === null || Number.isSafeInteger(id)) return id as RequestId;
   return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed() ? id : undefined;
 }
 
 /** The field of an answer that has it only where the request had one. */
-export function echoOf(id: Id): { readonly id?: Exclude<Id, null> } {
+export function idFieldOf(id: RequestId): { readonly id?: Exclude<RequestId, null> } {
   return id === null ? {} : { id };
 }

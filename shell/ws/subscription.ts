@@ -1,27 +1,29 @@
 // One channel and key of one connection: a member of its topic, and a flow of messages to the client.
 
 import type { Channel } from '../ipc/channels.ts';
-import type { Frame } from './frame.ts';
-import type { Flow, Hold } from './outflow.ts';
-import type { Member, Topic } from './topics.ts';
+import type { OutboundMessage } from './outbound-message.ts';
+import type { OutboundStream, Backlog } from './outbound-queue.ts';
+import type { TopicSubscriber, ThreadTopic } from './topic-registry.ts';
 
 /** What happens to a subscription is the matter of the connection that has it. */
 type Owner = {
   readonly source: string;
-  deliver(subscription: Subscription, frame: Frame): void; lose(subscription: Subscription): void; renew(subscription: Subscription): void;
+  deliver(subscription: Subscription, message: OutboundMessage): void;
+  lost(subscription: Subscription): void;
+  requestSnapshot(subscription: Subscription): void;
 };
 
-export class Subscription implements Member, Flow {
+export class Subscription implements TopicSubscriber, OutboundStream {
   readonly channel: Channel;
   readonly key: string;
   /** Of the messages of a wallet, those that are wanted; null for all. */
   symbols: ReadonlySet<string> | null = null;
   /** Null until the reader has answered. */
-  topic: Topic | null = null;
+  topic: ThreadTopic | null = null;
   /** Where messages wait for their snapshot, and for room. */
-  hold: Hold | null = null;
+  backlog: Backlog | null = null;
   /** When the last of its snapshots was made: in the order of those of its connection. */
-  stoodAt = 0;
+  snapshotNumber = 0;
   /** While the stream is taken up again: the number up to which it has been sent or stands in the hold. */
   resumedTo: number | null = null;
   readonly #owner: Owner;
@@ -44,22 +46,22 @@ export class Subscription implements Member, Flow {
     return this.channel.slow;
   }
 
-  deliver(_: Topic, frame: Frame): void {
-    this.#owner.deliver(this, frame);
+  deliver(_: ThreadTopic, message: OutboundMessage): void {
+    this.#owner.deliver(this, message);
   }
 
   lost(): void {
-    this.#owner.lose(this);
+    this.#owner.lost(this);
   }
 
-  renew(): void {
-    this.#owner.renew(this);
+  requestSnapshot(): void {
+    this.#owner.requestSnapshot(this);
   }
 
   /** A private message names its symbol itself or in the request it is about. */
-  isWanted(frame: Frame): boolean {
+  isWanted(message: OutboundMessage): boolean {
     if (this.symbols === null) return true;
-    const { symbol, request } = frame.value as { symbol?: string; request?: { symbol?: string } };
+    const { symbol, request } = message.value as { symbol?: string; request?: { symbol?: string } };
     return this.symbols.has(symbol ?? request?.symbol ?? '');
   }
 }

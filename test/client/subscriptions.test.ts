@@ -10,7 +10,7 @@ import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
 import type { StrikebookError } from '../../client/src/errors.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
-import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topics.ts';
+import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topic-registry.ts';
 import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
 import { until } from './until.ts';
 

@@ -26,20 +26,20 @@ const ROWS: readonly Row[] = [
     'if (this.bufferedBytes() < 0) this.close(1008,', 'shell/http/server/control-frames',
   ],
   [
-    'all symbols and one of them bring a message twice', 'ws/subscriptions',
-    'if (other !== undefined && other.stoodAt > subscription.stoodAt) return;', '', 'shell/ws/overlapping',
+    'all symbols and one of them bring a message twice', 'ws/connection-subscriptions',
+    'if (other !== undefined && other.snapshotNumber > subscription.snapshotNumber) return;', '', 'shell/ws/overlapping',
   ],
   [
-    'the older of two subscriptions tells', 'ws/subscriptions', 'other.stoodAt > subscription.stoodAt',
-    'other.stoodAt < subscription.stoodAt', 'shell/ws/overlapping',
+    'the older of two subscriptions tells', 'ws/connection-subscriptions', 'other.snapshotNumber > subscription.snapshotNumber',
+    'other.snapshotNumber < subscription.snapshotNumber', 'shell/ws/overlapping',
   ],
   [
-    'what waits is told behind the newer snapshot of all symbols', 'ws/subscriptions', 'this.#supersedeTwins(subscription);', ';',
-    'shell/ws/overlapping',
+    'what waits is told behind the newer snapshot of all symbols', 'ws/connection-subscriptions',
+    'this.#supersedeOverlapping(subscription);', ';', 'shell/ws/overlapping',
   ],
   [
-    'what was left out is lost with its subscription', 'ws/subscriptions', 'if (topic !== null) this.#handOver(subscription);', '',
-    'shell/ws/overlapping',
+    'what was left out is lost with its subscription', 'ws/connection-subscriptions',
+    'if (topic !== null) this.#handOver(subscription);', '', 'shell/ws/overlapping',
   ],
   [
     'a message of two topics reaches the first alone', 'reader/channels/source', 'second?.number ?? 0', '0', 'shell/ws/overlapping',
@@ -55,7 +55,7 @@ const ROWS: readonly Row[] = [
     'if (legs === 0) continue;', 'shell/ws/overlapping',
   ],
   [
-    'a row of the chain has the contracts of one filter', 'ws/chain-index', '(wanted.get(member) ?? 0) | (some', '0 | (some',
+    'a row of the chain has the contracts of one filter', 'ws/chain-index', '(wanted.get(subscriber) ?? 0) | (some', '0 | (some',
     'shell/ws/overlapping',
   ],
   [
@@ -70,10 +70,14 @@ const ROWS: readonly Row[] = [
     'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > chainSymbols', 'named < 0',
     'shell/ws/overlapping',
   ],
-  ['an Error without the id of its request', 'ws/frame', 'code, message, id, ...extraOf', 'code, message, ...extraOf', 'shell/ws/errors'],
-  ['an Error without its code', 'ws/frame', 'code, message, id, ...extraOf', 'message, id, ...extraOf', 'shell/ws/errors'],
   [
-    'the reader’s refusals have one code', 'ws/topics', "isCode(error) ? error : 'internal_error'", "'internal_error'", 'shell/ws/errors',
+    'an Error without the id of its request', 'ws/outbound-message', 'code, message, id, ...extraOf', 'code, message, ...extraOf',
+    'shell/ws/errors',
+  ],
+  ['an Error without its code', 'ws/outbound-message', 'code, message, id, ...extraOf', 'message, id, ...extraOf', 'shell/ws/errors'],
+  [
+    'the reader’s refusals have one code', 'ws/topic-registry', "isCode(error) ? error : 'internal_error'", "'internal_error'",
+    'shell/ws/errors',
   ],
   ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'shell/ws/errors'],
   ['a text of the log has line breaks', 'process/observability/log', 'text: inOneLine(text), ...fields',

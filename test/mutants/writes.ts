@@ -12,14 +12,17 @@ const ROWS: readonly Row[] = [
     'shell/api/unknown-fields',
   ],
   ['unknown fields are refused under /compat too', 'http/router', ' && !isCompat(path);', ';', 'shell/api/unknown-fields'],
-  ['a message may have any field', 'ws/order-messages', 'readSigned(schema, item, beside)', 'readSigned(schema, {})',
+  ['a message may have any field', 'ws/order-messages', 'readSigned(schema, item, extraNames)', 'readSigned(schema, {})',
     'shell/api/unknown-fields'],
   [
     'a client id of a perp is no part of its form', 'api/routes/orders', "clientId !== '' && !isCloid(clientId)", "clientId === ' '",
     'shell/api/refusal-texts',
   ],
   ['a symbol is told canonical', 'api/routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'shell/api/refusal-texts'],
-  ['a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol', 'shell/ws/entry'],
+  [
+    'a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol',
+    'shell/ws/order-entry',
+  ],
   ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'shell/api/refusal-texts'],
   ['a bulk has no hints', 'api/routes/bulk', ', ...hintIn(result.extra) });', ' });', 'shell/api/refusal-texts'],
   [

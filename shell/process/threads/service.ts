@@ -41,8 +41,8 @@ import { Ringer } from '../../ipc/doorbell.ts';
 import { ringConsumer, ringProducer } from '../../ipc/ring.ts';
 import { METRICS_PATH, webRoutes } from '../../describe/routes.ts';
 import { SOCKET_PATH, socketEndpoint } from '../../ws/endpoint.ts';
-import { Topics } from '../../ws/topics.ts';
-import { Turn } from '../../ws/turn.ts';
+import { TopicRegistry } from '../../ws/topic-registry.ts';
+import { WriteScheduler } from '../../ws/write-scheduler.ts';
 import { Checks } from '../../api/checks.ts';
 import type { Api } from '../../api/context.ts';
 import { Control, type ControlDone, type ControlRequest } from '../../api/control.ts';
@@ -99,8 +99,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
     onStream: (topic, body, also) => topics.publish(topic, body, also),
   });
-  const topics = new Topics(reads, fault);
-  const turn = new Turn(steady);
+  const topics = new TopicRegistry(reads, fault);
+  const turn = new WriteScheduler(steady);
   const control = new Control(post, steady);
   const readiness = new Readiness({ counters, statuses: measures.statuses, feed: config.feed }, steady());
   const statusLog = new StatusLog();
@@ -114,7 +114,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   return {
     route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
     endpoint: socketEndpoint({
-      api, topics, readiness, turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
+      api, registry: topics, readiness, scheduler: turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
     }),
     drain: (limit) => turn.run(() => {
       const until = steady() + BOUNDS.turnMs;

@@ -1,5 +1,5 @@
 // `order_status` and `end_reason` in every answer about an order (decision 3.1): alone and in bulk, placed, replaced and
-// cancelled, and again when the request comes again. The socket makes its answers of the same bodies (test/shell/ws/entry).
+// cancelled, and again when the request comes again. The socket makes its answers of the same bodies (test/shell/ws/order-entry).
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -5,9 +5,9 @@ import type { Socket } from '../../../shell/http/server/sockets.ts';
 import { Quota } from '../../../shell/http/quota.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
-import { ThreadHeld } from '../../../shell/ws/held.ts';
-import { CLIENT_LOST, Topics } from '../../../shell/ws/topics.ts';
-import { Turn } from '../../../shell/ws/turn.ts';
+import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';
+import { CLIENT_LOST, TopicRegistry } from '../../../shell/ws/topic-registry.ts';
+import { WriteScheduler } from '../../../shell/ws/write-scheduler.ts';
 import { Harness, topicOf, until } from './harness.ts';
 import { QUIET_API, standingText } from '../../support/api.ts';
 import { socketError } from '../../support/socket-error.ts';
@@ -267,7 +267,7 @@ async function takeUp(venue: Harness, isRunning: boolean): Promise<void> {
 test('a subscription that the reader does not answer is lost, and that is told', () => {
   let expire = (): void => undefined;
   const reads = { ask: (_: string, __: object, ___: unknown, late: () => void) => { expire = late; return true; } };
-  const topics = new Topics(reads as unknown as ConstructorParameters<typeof Topics>[0], assert.fail);
+  const topics = new TopicRegistry(reads as unknown as ConstructorParameters<typeof TopicRegistry>[0], assert.fail);
   const told: unknown[] = [];
   const never = (): void => assert.fail();
   const member = { source: '', deliver: never, lost: never };
@@ -353,10 +353,11 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
       return joined.push(() => settle({ status: 200, body })) > 0;
     },
   };
-  const topics = new Topics(reads as never, () => undefined);
+  const topics = new TopicRegistry(reads as never, () => undefined);
   const socket = new SlowSocket();
   const connection = new Connection({
-    api: QUIET_API, socket, topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding: 'json', connection: '0'.repeat(16),
+    api: QUIET_API, socket, registry: topics, scheduler: new WriteScheduler(() => 0), memory: new OutboundMemory(),
+    encoding: 'json', connection: '0'.repeat(16),
     refusal: () => null, refusedBytes: new Quota({ amount: 0 }),
   }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};

@@ -7,7 +7,7 @@ import { CALL, DELETE_MARKET, LIST_MARKET } from '../../../core/codec/commands.t
 import { BUY, GTC, IOC, SELL } from '../../../core/units.ts';
 import { normalSelection, type ChainSelection } from '../../../shell/ipc/chain-selection.ts';
 import { ChainIndex } from '../../../shell/ws/chain-index.ts';
-import type { Frame } from '../../../shell/ws/frame.ts';
+import type { OutboundMessage } from '../../../shell/ws/outbound-message.ts';
 import { ToldBook } from '../../support/told-book.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, type Sent } from './support.ts';
 
@@ -270,7 +270,7 @@ function listenToChain(bench: Bench, index: ChainIndex, filter: ChainSelection):
   assert.equal(seq, null);
   const chain = new ToldChain();
   for (const message of messages) chain.apply(message);
-  const member = { deliverRow: (frame: Frame) => chain.apply(frame.value), lostRow: assert.fail };
+  const member = { deliverRow: (frame: OutboundMessage) => chain.apply(frame.value), lostRow: assert.fail };
   index.set(member, [normalSelection(filter)]);
   const end = (): void => {
     index.set(member, []);

@@ -7,10 +7,10 @@ import { WebSocket as Client } from 'ws';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
 import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
-import { ThreadHeld } from '../../../shell/ws/held.ts';
-import { Turn } from '../../../shell/ws/turn.ts';
+import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';
+import { WriteScheduler } from '../../../shell/ws/write-scheduler.ts';
 import { Quota } from '../../../shell/http/quota.ts';
-import { Topics } from '../../../shell/ws/topics.ts';
+import { TopicRegistry } from '../../../shell/ws/topic-registry.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
 import { order } from '../api/requests.ts';
 import { nobleSigner } from '../api/wallets.ts';
@@ -85,14 +85,15 @@ test('a message is encoded once for all connections of an encoding', () => {
   const ask = (_: string, __: object, settle: (answer: object) => void) => joined.push(() => (
     settle({ status: 200, body: Buffer.from(standingText(1, null)) })
   ));
-  const topics = new Topics({ ask } as never, assert.fail);
+  const topics = new TopicRegistry({ ask } as never, assert.fail);
   for (const encoding of ['json', 'msgpack', 'json', 'msgpack'] as const) {
     const socket = {
       source: { network: '' }, cork: (work: () => void) => work(), bufferedBytes: () => 0, countMessage: () => true,
       send: (frame: unknown) => sent[encoding].push(frame),
     } as unknown as Socket;
     const connection = new Connection({
-      api: QUIET_API, socket, topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding, connection: '', refusal: () => null,
+      api: QUIET_API, socket, registry: topics, scheduler: new WriteScheduler(() => 0), memory: new OutboundMemory(),
+      encoding, connection: '', refusal: () => null,
       refusedBytes: new Quota({ amount: 0 }),
     }, null);
     const message = { type: 'Subscribe', channel: 'trades' };

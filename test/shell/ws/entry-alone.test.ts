@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OrderEntry } from '../../../shell/ws/entry.ts';
+import { OrderEntry } from '../../../shell/ws/order-entry.ts';
 import { QUIET_API } from '../../support/api.ts';
 
 const SOURCE = { network: '203.0.113.1', digest: 7, loopback: false };

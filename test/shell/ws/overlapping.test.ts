@@ -11,9 +11,9 @@ import { Quota } from '../../../shell/http/quota.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
-import { ThreadHeld } from '../../../shell/ws/held.ts';
-import { Topics } from '../../../shell/ws/topics.ts';
-import { Turn } from '../../../shell/ws/turn.ts';
+import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';
+import { TopicRegistry } from '../../../shell/ws/topic-registry.ts';
+import { WriteScheduler } from '../../../shell/ws/write-scheduler.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY } from '../reader/support.ts';
 import { QUIET_API } from '../../support/api.ts';
 import type { Contract } from '../../support/records.ts';
@@ -36,7 +36,7 @@ class Client {
   readonly frames: Message[] = [];
   unread = 0;
   readonly #ring: (() => void)[] = [];
-  readonly #topics: Topics;
+  readonly #topics: TopicRegistry;
   readonly #connection: Connection;
 
   constructor(t: TestContext) {
@@ -49,14 +49,15 @@ class Client {
       this.#ring.push(() => settle({ status, body: Buffer.from(body) }));
       return true;
     };
-    this.#topics = new Topics({ ask } as never, assert.fail);
+    this.#topics = new TopicRegistry({ ask } as never, assert.fail);
     const socket = {
       source: { network: '', digest: 1, loopback: true }, cork: (work: () => void) => work(), bufferedBytes: () => this.unread,
       countMessage: () => true, close: assert.fail,
       send: (frame: string | Uint8Array) => void this.frames.push(JSON.parse(Buffer.from(frame as string).toString()) as Message),
     } as unknown as Socket;
     this.#connection = new Connection({
-      api: QUIET_API, socket, topics: this.#topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding: 'json', connection: '',
+      api: QUIET_API, socket, registry: this.#topics, scheduler: new WriteScheduler(() => 0), memory: new OutboundMemory(),
+      encoding: 'json', connection: '',
       refusal: () => null, refusedBytes: new Quota({ amount: 0 }),
     }, null);
   }

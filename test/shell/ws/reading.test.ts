@@ -7,7 +7,7 @@ import { BOUNDS } from '../../../shell/http/limits.ts';
 import { refuse } from '../../../shell/http/errors.ts';
 import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
 import { parseJson } from '../../../shell/http/json.ts';
-import { glance } from '../../../shell/ws/glance.ts';
+import { peekMessage } from '../../../shell/ws/peek-message.ts';
 import { packJson } from '../../../shell/ws/msgpack.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
@@ -76,8 +76,8 @@ test('a glance tells type and id as a parse does, in either encoding, whatever s
     assert.ok(parsed.ok);
     const { type, id } = parsed.value;
     const kept = Object.fromEntries(Object.entries({ type, id }).filter(([, one]) => isTold(one)));
-    assert.deepEqual({ ...glance(Buffer.from(text), 'json') }, kept);
-    assert.deepEqual({ ...glance(packJson(text), 'msgpack') }, kept);
+    assert.deepEqual({ ...peekMessage(Buffer.from(text), 'json') }, kept);
+    assert.deepEqual({ ...peekMessage(packJson(text), 'msgpack') }, kept);
   }), { numRuns: 500 });
 });
 
@@ -89,19 +89,19 @@ function isTold(value: unknown): boolean {
 test('a glance at what is no message, or not yet all of one, throws nothing', () => {
   const text = Buffer.from('{"type":"PlaceOrder","id":"a\\"b","x":[{"id":2}]}');
   const packed = packJson(text.toString());
-  for (let end = 0; end < text.length; end++) glance(text.subarray(0, end), 'json');
-  for (let end = 0; end < packed.length; end++) assert.deepEqual(glance(packed.subarray(0, end), 'msgpack'), {});
+  for (let end = 0; end < text.length; end++) peekMessage(text.subarray(0, end), 'json');
+  for (let end = 0; end < packed.length; end++) assert.deepEqual(peekMessage(packed.subarray(0, end), 'msgpack'), {});
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), fc.constantFrom('json', 'msgpack'), (bytes, encoding) => {
-    glance(bytes, encoding);
+    peekMessage(bytes, encoding);
   }));
   for (const id of ['x'.repeat(600), [1], { a: 1 }]) {
-    assert.deepEqual({ ...glance(Buffer.from(JSON.stringify({ id, type: 'x' })), 'json') }, { type: 'x' });
+    assert.deepEqual({ ...peekMessage(Buffer.from(JSON.stringify({ id, type: 'x' })), 'json') }, { type: 'x' });
   }
 });
 
 test('of a field that a message has a thousand times a glance decodes the last', (t) => {
   const text = Buffer.from(`{"type":"PlaceOrder"${',"id":7'.repeat(1_000)},"id":"last"}`);
   const parse = t.mock.method(JSON, 'parse');
-  assert.deepEqual({ ...glance(text, 'json') }, { type: 'PlaceOrder', id: 'last' });
+  assert.deepEqual({ ...peekMessage(text, 'json') }, { type: 'PlaceOrder', id: 'last' });
   assert.equal(parse.mock.callCount(), 2);
 });

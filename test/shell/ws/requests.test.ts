@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { CALL_LEG, chainRowText } from '../../../shell/ipc/chain-row.ts';
 import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
-import { CLIENT_LOST } from '../../../shell/ws/topics.ts';
+import { CLIENT_LOST } from '../../../shell/ws/topic-registry.ts';
 import { topicOf } from '../api/harness.ts';
 import { socketError } from '../../support/socket-error.ts';
 import { Scripted } from './scripted.ts';

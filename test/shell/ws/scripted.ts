@@ -7,9 +7,9 @@ import type { Refused } from '../../../shell/http/errors.ts';
 import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
-import { ThreadHeld } from '../../../shell/ws/held.ts';
-import { Topics } from '../../../shell/ws/topics.ts';
-import { Turn } from '../../../shell/ws/turn.ts';
+import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';
+import { TopicRegistry } from '../../../shell/ws/topic-registry.ts';
+import { WriteScheduler } from '../../../shell/ws/write-scheduler.ts';
 import { topicOf } from '../api/harness.ts';
 import { QUIET_API, standingText } from '../../support/api.ts';
 
@@ -28,12 +28,12 @@ export class Scripted {
   hasRoom = true;
   closed: [number, string] | null = null;
   readonly connection: Connection;
-  readonly topics: Topics;
-  readonly held: ThreadHeld;
+  readonly topics: TopicRegistry;
+  readonly held: OutboundMemory;
   time = 0;
   /** Why the connection takes no message now. */
   refusal: () => Refused | null = () => null;
-  readonly turn = new Turn(() => this.time);
+  readonly turn = new WriteScheduler(() => this.time);
 
   /** One `beside` another is of the same thread: they share its topics, what they hold, and what the reader is asked. */
   constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1', mostHeld = BOUNDS.threadHeldBytes) {
@@ -65,10 +65,10 @@ export class Scripted {
       },
     } as unknown as Socket;
     this.asked = beside?.asked ?? [];
-    this.held = beside?.held ?? new ThreadHeld(mostHeld);
-    this.topics = beside?.topics ?? new Topics({ ask } as never, assert.fail);
+    this.held = beside?.held ?? new OutboundMemory(mostHeld);
+    this.topics = beside?.topics ?? new TopicRegistry({ ask } as never, assert.fail);
     this.connection = new Connection({
-      api: QUIET_API, socket, topics: this.topics, turn: this.turn, held: this.held, encoding: 'json', connection: '',
+      api: QUIET_API, socket, registry: this.topics, scheduler: this.turn, memory: this.held, encoding: 'json', connection: '',
       refusedBytes: new Quota(LIMITS.refusedBytes, () => Math.floor(this.time / 1_000)), refusal: () => this.refusal(),
     }, wallet);
   }

@@ -205,7 +205,7 @@ for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookU
     for (const seq of [2, 3]) slow.turn.run(() => slow.tell(BTC, { type, symbol: BTC, seq }, channel));
     slow.unread = BOUNDS.bookBacklog + 1;
     slow.say({ type: 'Unsubscribe', channel });
-    slow.topics.later = () => assert.fail('what has ended is renewed');
+    slow.topics.onNextFlush = () => assert.fail('what has ended is renewed');
     assert.deepEqual(slow.read(), [{ type, symbol: BTC, seq: 2 }, { type: 'Unsubscribed', channel }]);
     assert.deepEqual(slow.read(), []);
   });

@@ -4,32 +4,32 @@
 import { extraOf, type Refused } from '../http/errors.ts';
 import { packJson } from './msgpack.ts';
 import type { MessageNamed } from '../http/shapes/messages.ts';
-import type { Id } from './request-id.ts';
+import type { RequestId } from './request-id.ts';
 
 /** What a connection tells of itself; streams are told by the reader, orders by order entry. */
-type OwnMessage = MessageNamed<'Hello' | 'Subscribed' | 'Unsubscribed' | 'Authenticated' | 'Error'>;
+type ConnectionMessage = MessageNamed<'Hello' | 'Subscribed' | 'Unsubscribed' | 'Authenticated' | 'Error'>;
 
 export const ENCODINGS = ['json', 'msgpack'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-export class Frame {
+export class OutboundMessage {
   /** UTF-8 where the message came from the reader. */
   readonly json: string | Uint8Array;
   /** How many connections hold it until their clients read; counted by held.ts. */
   holders = 0;
-  #packed: Uint8Array | null = null;
+  #msgpack: Uint8Array | null = null;
   #value: Readonly<Record<string, unknown>> | null = null;
 
   constructor(json: string | Uint8Array) {
     this.json = json;
   }
 
-  static of(message: OwnMessage): Frame {
-    return new Frame(JSON.stringify(message));
+  static of(message: ConnectionMessage): OutboundMessage {
+    return new OutboundMessage(JSON.stringify(message));
   }
 
-  get packed(): Uint8Array {
-    return this.#packed ??= packJson(this.#text());
+  get msgpack(): Uint8Array {
+    return this.#msgpack ??= packJson(this.#text());
   }
 
   /** What it says, to choose by; its numbers may have lost digits. */
@@ -38,9 +38,9 @@ export class Frame {
   }
 
   /** Tells a client what is wrong; `id`: of the request that is answered so, null for none. */
-  static error(refused: Refused, id: Id = null): Frame {
+  static error(refused: Refused, id: RequestId = null): OutboundMessage {
     const { code, message } = refused;
-    return Frame.of({ type: 'Error', code, message, id, ...extraOf(refused) });
+    return OutboundMessage.of({ type: 'Error', code, message, id, ...extraOf(refused) });
   }
 
   #text(): string {

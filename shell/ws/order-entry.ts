@@ -10,11 +10,11 @@ import { INTERNAL, refuse, type Refused } from '../http/errors.ts';
 import { BOUNDS } from '../http/limits.ts';
 import type { Source } from '../http/source.ts';
 import type { JsonObject } from '../process/json-object.ts';
-import { actionOf, answerText, itemsOf, KINDS, resultText, type Kind, type Message } from './order-messages.ts';
-import { BAD_ID, idOf, type Id } from './request-id.ts';
+import { actionOf, answerText, itemsOf, ORDER_MESSAGES, resultText, type OrderMessageKind, type OrderMessage } from './order-messages.ts';
+import { BAD_ID, idOf, type RequestId } from './request-id.ts';
 
 /** A message with its answer, null while there is none, and the wallets that it is in flight for. */
-type Request = Message & { wallets: readonly string[]; answer: string | null };
+type EntryRequest = OrderMessage & { wallets: readonly string[]; answer: string | null };
 
 type EntryParts = {
   readonly api: Api;
@@ -31,9 +31,9 @@ export class OrderEntry {
   readonly #parts: EntryParts;
   readonly #origin: Origin;
   /** Null: main could not be told of the connection, which ends. */
-  readonly #told: ToldConnection | null;
+  readonly #announced: ToldConnection | null;
   /** Not answered yet, or behind one that is not, the oldest first. */
-  readonly #requests: Request[] = [];
+  readonly #requests: EntryRequest[] = [];
   /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
   readonly #inFlight = new Map<string, number>();
   #isOver = false;
@@ -41,9 +41,9 @@ export class OrderEntry {
   constructor(parts: EntryParts) {
     const { api, connection, source } = parts;
     this.#parts = parts;
-    this.#told = api.connectionNotes.open(connection);
-    this.#origin = { source: this.#told === null ? source : { ...source, connection: this.#told }, query: '' };
-    if (this.#told === null) parts.end('too many requests in flight');
+    this.#announced = api.connectionNotes.open(connection);
+    this.#origin = { source: this.#announced === null ? source : { ...source, connection: this.#announced }, query: '' };
+    if (this.#announced === null) parts.end('too many requests in flight');
   }
 
   /**
@@ -51,10 +51,10 @@ export class OrderEntry {
    * starting or stopping, or the source has spent its budget.
    */
   take(type: string, sent: JsonObject, refused: Refused | null): boolean {
-    const kind = KINDS.get(type);
+    const kind = ORDER_MESSAGES.get(type);
     if (kind === undefined) return false;
     if (this.#requests.length >= BOUNDS.resultsWaiting) this.#parts.end('too many requests in flight');
-    else this.#enter(kind, idOf(sent), sent, refused);
+    else this.#accept(kind, idOf(sent), sent, refused);
     return true;
   }
 
@@ -67,8 +67,8 @@ export class OrderEntry {
     this.#sendAnswers();
   }
 
-  #enter(kind: Kind, id: Id | undefined, sent: JsonObject, refused: Refused | null): void {
-    const request: Request = { kind, id: id ?? null, sent: id === undefined ? {} : sent, wallets: [], answer: null };
+  #accept(kind: OrderMessageKind, id: RequestId | undefined, sent: JsonObject, refused: Refused | null): void {
+    const request: EntryRequest = { kind, id: id ?? null, sent: id === undefined ? {} : sent, wallets: [], answer: null };
     this.#requests.push(request);
     const fault = id === undefined ? BAD_ID : refused;
     if (fault !== null) return this.#refuse(request, fault);
@@ -81,7 +81,7 @@ export class OrderEntry {
     }
   }
 
-  #submit(request: Request): void {
+  #submit(request: EntryRequest): void {
     const { kind } = request;
     const { api } = this.#parts;
     const items = itemsOf(request);
@@ -97,11 +97,11 @@ export class OrderEntry {
     new Submission(api, this.#origin, actions, kind.list !== null, finish).start();
   }
 
-  #refuse(request: Request, refused: Refused): void {
+  #refuse(request: EntryRequest, refused: Refused): void {
     this.#answer(request, resultText(request, refused));
   }
 
-  #answer(request: Request, text: string): void {
+  #answer(request: EntryRequest, text: string): void {
     if (request.answer !== null) return;
     request.answer = text;
     for (const wallet of request.wallets) this.#leave(wallet);
@@ -115,7 +115,7 @@ export class OrderEntry {
       requests.shift();
       if (!this.#isOver) this.#parts.send(first.answer);
     }
-    if (this.#isOver && requests.length === 0) this.#told?.close();
+    if (this.#isOver && requests.length === 0) this.#announced?.close();
   }
 
   #countOf(wallet: string): number {

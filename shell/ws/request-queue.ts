@@ -5,26 +5,26 @@
 
 import { BOUNDS } from '../http/limits.ts';
 
-export type Request = {
+export type QueuedRequest = {
   /** What it counts against the bound: the symbols it names, at least one. */
   readonly weight: number;
   /** `answered` is called once, now or later. */
-  act(answered: () => void): void;
+  run(answered: () => void): void;
 };
 
-export class Line {
-  readonly #waiting: Request[] = [];
+export class RequestQueue {
+  readonly #waiting: QueuedRequest[] = [];
   #weight = 0;
   /** Whether a request has been taken up that is not answered yet. */
   #isBusy = false;
-  #isGoingOn = false;
+  #isRunning = false;
 
   /** False: too many wait, and this one will not be answered. */
-  add(request: Request): boolean {
+  add(request: QueuedRequest): boolean {
     if (this.#weight + request.weight > BOUNDS.symbolsWaiting) return false;
     this.#waiting.push(request);
     this.#weight += request.weight;
-    this.#goOn();
+    this.#runNext();
     return true;
   }
 
@@ -34,17 +34,17 @@ export class Line {
   }
 
   /** A loop and no recursion: most requests are answered at once. */
-  #goOn(): void {
-    if (this.#isGoingOn) return;
-    this.#isGoingOn = true;
+  #runNext(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     try {
-      while (!this.#isBusy && this.#waiting.length > 0) this.#takeUp(this.#waiting.shift()!);
+      while (!this.#isBusy && this.#waiting.length > 0) this.#start(this.#waiting.shift()!);
     } finally {
-      this.#isGoingOn = false;
+      this.#isRunning = false;
     }
   }
 
-  #takeUp({ weight, act }: Request): void {
+  #start({ weight, run: act }: QueuedRequest): void {
     this.#weight -= weight;
     this.#isBusy = true;
     let isOpen = true;
@@ -52,7 +52,7 @@ export class Line {
       if (!isOpen) return;
       isOpen = false;
       this.#isBusy = false;
-      this.#goOn();
+      this.#runNext();
     };
     try {
       act(answered);

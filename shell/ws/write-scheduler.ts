@@ -4,32 +4,32 @@
 // the writes of all others. What must not wait takes with it what has been gathered, so a connection's messages keep their order.
 
 /** A write costs more than all else in a fan-out (docs/decisions/sockets.md), so books of one connection share them. */
-export const REST_MS = 10;
+export const BATCH_MS = 10;
 /** Parts into which connections and their moments are spread. */
 const PHASES = 8;
-const TICK_MS = REST_MS / PHASES;
+const TICK_MS = BATCH_MS / PHASES;
 
 /** What goes to one connection. */
-export type Gathering = {
-  readonly pace: Pace;
+export type ScheduledWriter = {
+  readonly slot: WriteSlot;
   /** Whether all that was gathered may wait. */
-  readonly mayWait: boolean;
+  readonly canWait: boolean;
   /** Writes what was gathered; false when there is nothing. */
   flush(): boolean;
 };
 
 /** Of one connection: its moments, the one after which it was last written to in their pace, and whether it waits for the next. */
-export type Pace = { readonly phase: number; round: number; isWaiting: boolean };
+export type WriteSlot = { readonly phase: number; lastRound: number; isWaiting: boolean };
 
-export class Turn {
+export class WriteScheduler {
   readonly #steady: () => number;
-  readonly #touched: Gathering[] = [];
+  readonly #scheduled: ScheduledWriter[] = [];
   /** By phase, those that wait for its moment. */
-  readonly #waiting: readonly Gathering[][] = Array.from({ length: PHASES }, () => []);
+  readonly #waiting: readonly ScheduledWriter[][] = Array.from({ length: PHASES }, () => []);
   #tick = 0;
   #timer: NodeJS.Timeout | null = null;
   #connections = 0;
-  #isOpen = false;
+  #isBatching = false;
 
   /** `steady`: ms of a clock that never goes back. */
   constructor(steady: () => number) {
@@ -37,74 +37,74 @@ export class Turn {
   }
 
   run<T>(work: () => T): T {
-    this.#isOpen = true;
+    this.#isBatching = true;
     try {
       return work();
     } finally {
-      this.#isOpen = false;
-      this.#end();
+      this.#isBatching = false;
+      this.#flushScheduled();
     }
   }
 
   /** Whether what is sent now is gathered. */
-  get isOpen(): boolean {
-    return this.#isOpen;
+  get isBatching(): boolean {
+    return this.#isBatching;
   }
 
-  newPace(): Pace {
-    return { phase: this.#connections++ % PHASES, round: -1, isWaiting: false };
+  newSlot(): WriteSlot {
+    return { phase: this.#connections++ % PHASES, lastRound: -1, isWaiting: false };
   }
 
   /** Something has been gathered for this connection: the first thing, or the first that may not wait. */
-  touch(gathering: Gathering): void {
-    this.#touched.push(gathering);
+  schedule(writer: ScheduledWriter): void {
+    this.#scheduled.push(writer);
   }
 
-  #end(): void {
-    this.#keepMoments();
-    for (const gathering of this.#touched) {
-      const { pace } = gathering;
-      const round = this.#roundOf(pace);
-      if (!gathering.mayWait) gathering.flush();
-      else if (pace.round !== round) {
-        if (gathering.flush()) pace.round = round;
-      } else if (!pace.isWaiting) {
-        pace.isWaiting = true;
-        this.#waiting[pace.phase]!.push(gathering);
+  #flushScheduled(): void {
+    this.#flushDue();
+    for (const writer of this.#scheduled) {
+      const { slot } = writer;
+      const round = this.#roundOf(slot);
+      if (!writer.canWait) writer.flush();
+      else if (slot.lastRound !== round) {
+        if (writer.flush()) slot.lastRound = round;
+      } else if (!slot.isWaiting) {
+        slot.isWaiting = true;
+        this.#waiting[slot.phase]!.push(writer);
       }
     }
-    this.#touched.length = 0;
-    this.#wakeForMoments();
+    this.#scheduled.length = 0;
+    this.#armTimer();
   }
 
   /** Writes to those whose moment has come since the last call. */
-  #keepMoments(): void {
+  #flushDue(): void {
     const before = this.#tick;
     this.#tick = Math.floor(this.#steady() / TICK_MS);
     for (let tick = Math.max(before + 1, this.#tick - PHASES + 1); tick <= this.#tick; tick++) {
       const waiting = this.#waiting[tick % PHASES]!;
-      for (const gathering of waiting) {
-        const { pace } = gathering;
-        pace.isWaiting = false;
-        if (gathering.flush()) pace.round = this.#roundOf(pace);
+      for (const writer of waiting) {
+        const { slot } = writer;
+        slot.isWaiting = false;
+        if (writer.flush()) slot.lastRound = this.#roundOf(slot);
       }
       waiting.length = 0;
     }
   }
 
   /** If no turn comes before the next moment, a timer does. */
-  #wakeForMoments(): void {
+  #armTimer(): void {
     if (this.#timer !== null || this.#waiting.every(({ length }) => length === 0)) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#keepMoments();
-      this.#wakeForMoments();
+      this.#flushDue();
+      this.#armTimer();
     }, TICK_MS);
     // A thread that ends does not wait for them.
     this.#timer.unref();
   }
 
-  #roundOf({ phase }: Pace): number {
+  #roundOf({ phase }: WriteSlot): number {
     return Math.floor((this.#tick - phase) / PHASES);
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turn, type Gathering } from '../../../shell/ws/turn.ts';
+import { WriteScheduler, type ScheduledWriter } from '../../../shell/ws/write-scheduler.ts';
 
 const PHASES = 8;
 const TICK = 1.25;
@@ -12,22 +12,22 @@ class Rig {
   time = 1_000;
   /** Names of the connections that were written to. */
   readonly written: string[] = [];
-  readonly turn = new Turn(() => this.time);
+  readonly scheduler = new WriteScheduler(() => this.time);
 
-  open(name: string): Gathering & { send(mayWait: boolean): void } {
-    const { turn, written } = this;
+  open(name: string): ScheduledWriter & { send(canWait: boolean): void } {
+    const { scheduler, written } = this;
     let count = 0;
     const one = {
-      pace: turn.newPace(), mayWait: true,
-      send: (mayWait: boolean): void => {
-        if (count++ === 0 || (!mayWait && one.mayWait)) turn.touch(one);
-        one.mayWait &&= mayWait;
+      slot: scheduler.newSlot(), canWait: true,
+      send: (canWait: boolean): void => {
+        if (count++ === 0 || (!canWait && one.canWait)) scheduler.schedule(one);
+        one.canWait &&= canWait;
       },
       flush: (): boolean => {
         if (count === 0) return false;
         written.push(`${name} ${count}`);
         count = 0;
-        one.mayWait = true;
+        one.canWait = true;
         return true;
       },
     };
@@ -37,7 +37,7 @@ class Rig {
   /** What is written at this time. */
   at(time: number, work: () => void = () => undefined): readonly string[] {
     this.time = time;
-    this.turn.run(work);
+    this.scheduler.run(work);
     return this.written.splice(0);
   }
 }

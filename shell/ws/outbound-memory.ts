@@ -3,22 +3,22 @@
 // rest fits: whoever fills the memory cannot lock out those who read.
 
 import { BOUNDS } from '../http/limits.ts';
-import type { Frame } from './frame.ts';
+import type { OutboundMessage } from './outbound-message.ts';
 
 /** One connection; to be ended it lets go of all it holds. */
-export type Holder = { endHolding(): void };
+export type MemoryHolder = { evict(): void };
 
 /** A message's place in what one connection holds. */
 const PLACE_BYTES = 64;
 
-export class ThreadHeld {
-  readonly #most: number;
+export class OutboundMemory {
+  readonly #limit: number;
   /** Those that hold something, who has read nothing for longest first. */
-  readonly #holders = new Set<Holder>();
+  readonly #holders = new Set<MemoryHolder>();
   #bytes = 0;
 
-  constructor(most = BOUNDS.threadHeldBytes) {
-    this.#most = most;
+  constructor(limit = BOUNDS.threadHeldBytes) {
+    this.#limit = limit;
   }
 
   get bytes(): number {
@@ -26,22 +26,22 @@ export class ThreadHeld {
   }
 
   /** May end the holder itself. */
-  take(holder: Holder, frame: Frame): void {
+  add(holder: MemoryHolder, message: OutboundMessage): void {
     this.#holders.add(holder);
-    this.#bytes += PLACE_BYTES + (frame.holders++ === 0 ? frame.json.length : 0);
-    while (this.#bytes > this.#most) {
+    this.#bytes += PLACE_BYTES + (message.holders++ === 0 ? message.json.length : 0);
+    while (this.#bytes > this.#limit) {
       const [longest] = this.#holders;
-      longest!.endHolding();
+      longest!.evict();
     }
   }
 
   /** One that was taken. */
-  give(frame: Frame): void {
-    this.#bytes -= PLACE_BYTES + (--frame.holders === 0 ? frame.json.length : 0);
+  remove(message: OutboundMessage): void {
+    this.#bytes -= PLACE_BYTES + (--message.holders === 0 ? message.json.length : 0);
   }
 
   /** The holder has got rid of something; `isLeft`: it holds more. */
-  moved(holder: Holder, isLeft: boolean): void {
+  onRead(holder: MemoryHolder, isLeft: boolean): void {
     this.#holders.delete(holder);
     if (isLeft) this.#holders.add(holder);
   }

@@ -3,8 +3,8 @@
 // taken for a check: what is no message at all may have both.
 
 import type { JsonObject } from '../process/json-object.ts';
-import type { Encoding } from './frame.ts';
-import { unpacked, Walk } from './msgpack.ts';
+import type { Encoding } from './outbound-message.ts';
+import { unpackValue, MsgpackWalk } from './msgpack.ts';
 
 /** Of a value that is looked at: 64 characters, each escaped, and blanks. */
 const VALUE_BYTES = 512;
@@ -15,23 +15,23 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 type Name = (typeof NAMES)[number];
-type Glance = { [name in Name]?: unknown };
+type PeekedFields = { [name in Name]?: unknown };
 /** Where the value of each field is that came last, which is the one that counts: decoded once, however often a message has it. */
-type Places = { readonly [name in Name]: { from: number; to: number } };
+type FieldPlaces = { readonly [name in Name]: { from: number; to: number } };
 
 /** The fields `type` and `id` as they would be read; without those that are not there, or too long to be any. */
-export function glance(bytes: Uint8Array, encoding: Encoding): JsonObject {
-  const places: Places = { type: { from: 0, to: 0 }, id: { from: 0, to: 0 } };
+export function peekMessage(bytes: Uint8Array, encoding: Encoding): JsonObject {
+  const places: FieldPlaces = { type: { from: 0, to: 0 }, id: { from: 0, to: 0 } };
   try {
-    if (encoding === 'json') lookThroughText(bytes, places);
-    else if (!lookThroughPacked(bytes, places)) return {};
-    return found(bytes, places, encoding === 'json' ? parsed : unpacked);
+    if (encoding === 'json') scanJson(bytes, places);
+    else if (!scanMsgpack(bytes, places)) return {};
+    return decodeFields(bytes, places, encoding === 'json' ? decodeJson : unpackValue);
   } catch {
     return {};
   }
 }
 
-function lookThroughText(bytes: Uint8Array, places: Places): void {
+function scanJson(bytes: Uint8Array, places: FieldPlaces): void {
   let depth = 0;
   let name: Name | '' = '';
   /** Where the value of a field of the message begins; below 0 while its name is still to come. */
@@ -39,7 +39,7 @@ function lookThroughText(bytes: Uint8Array, places: Places): void {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte === QUOTE) {
-      const end = endOfText(bytes, at);
+      const end = endOfString(bytes, at);
       if (depth === 1 && from < 0) name = nameAt(bytes, at + 1, end);
       at = end;
     } else if (byte === COLON && depth === 1) {
@@ -48,7 +48,7 @@ function lookThroughText(bytes: Uint8Array, places: Places): void {
       depth++;
     } else if (byte === COMMA || byte === 0x5d || byte === 0x7d) {
       if (depth === 1 && from >= 0) {
-        note(places, name, from, at);
+        setPlace(places, name, from, at);
         from = -1;
       }
       if (byte !== COMMA) depth--;
@@ -57,15 +57,15 @@ function lookThroughText(bytes: Uint8Array, places: Places): void {
 }
 
 /** Where the quote is that ends the text. */
-function endOfText(bytes: Uint8Array, begin: number): number {
+function endOfString(bytes: Uint8Array, begin: number): number {
   let at = begin + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
 /** False for what is no MessagePack. */
-function lookThroughPacked(bytes: Uint8Array, places: Places): boolean {
-  const walk = new Walk(bytes);
+function scanMsgpack(bytes: Uint8Array, places: FieldPlaces): boolean {
+  const walk = new MsgpackWalk(bytes);
   let name: Name | '' = '';
   let isName = false;
   do {
@@ -75,7 +75,7 @@ function lookThroughPacked(bytes: Uint8Array, places: Places): boolean {
     isName = !isName;
     if (isName) name = nameAt(bytes, from + 1, walk.at);
     // A list or an object that has something in it is open now.
-    else if (walk.depth <= 1) note(places, name, from, walk.at);
+    else if (walk.depth <= 1) setPlace(places, name, from, walk.at);
   } while (walk.depth > 0);
   return true;
 }
@@ -90,15 +90,15 @@ function isAt(bytes: Uint8Array, from: number, name: string): boolean {
   return true;
 }
 
-function note(places: Places, name: Name | '', from: number, to: number): void {
+function setPlace(places: FieldPlaces, name: Name | '', from: number, to: number): void {
   if (name === '') return;
   places[name].from = from;
   places[name].to = to;
 }
 
 /** No list and no object is either. */
-function found(bytes: Uint8Array, places: Places, read: (bytes: Uint8Array) => unknown): Glance {
-  const fields: Glance = {};
+function decodeFields(bytes: Uint8Array, places: FieldPlaces, read: (bytes: Uint8Array) => unknown): PeekedFields {
+  const fields: PeekedFields = {};
   for (const name of NAMES) {
     const { from, to } = places[name];
     if (to === from || to - from > VALUE_BYTES) continue;
@@ -108,6 +108,6 @@ function found(bytes: Uint8Array, places: Places, read: (bytes: Uint8Array) => u
   return fields;
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function decodeJson(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
 }
