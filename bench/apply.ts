@@ -56,7 +56,7 @@ function order(venue: Market, wallet: number, slot: number, side: number, price:
 
 function send(venue: Market, views: Views): void {
   takeCommand(venue.sequencer, views, 0, NOW, venue.reply);
-  if (venue.state.outcome.code !== 0) throw new Error(`refused: ${venue.state.outcome.code}`);
+  if (venue.state.result.code !== 0) throw new Error(`refused: ${venue.state.result.code}`);
 }
 
 /** Gives every wallet `positions` positions: it sells to the next wallet or buys from it, a tenth of a contract. */

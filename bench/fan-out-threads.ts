@@ -97,8 +97,8 @@ function runCore({ log, ringReader }: CoreStart): void {
       })
       : write.cancel(wallet, nonce, resting[slot]!);
     if (!takeCommand(sequencer, views, 0, NOW, reply)) throw new Error('the log is full');
-    if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
-    resting[slot] = isNew ? state.outcome.numbers[0]! : 0;
+    if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
+    resting[slot] = isNew ? state.result.numbers[0]! : 0;
     moments[slot * MOMENTS + state.streams.books[slot]! % MOMENTS] = sharedSteady();
   };
   tell({ type: 'ready', symbols: Array.from({ length: INSTRUMENTS }, (_, slot) => names.symbol(slot)) });

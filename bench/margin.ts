@@ -69,7 +69,7 @@ function listMore(state: State, listed: number): void {
 /** Opens the wallet's account in mode portfolio. */
 function enrol(venue: Market, wallet: number): number {
   takeCommand(venue.sequencer, venue.write.marginMode(wallet, ++venue.nonce, PORTFOLIO), 0, NOW, venue.reply);
-  if (venue.state.outcome.code !== 0) throw new Error(`refused: ${venue.state.outcome.code}`);
+  if (venue.state.result.code !== 0) throw new Error(`refused: ${venue.state.result.code}`);
   return wallet;
 }
 
@@ -142,7 +142,7 @@ function applied(venue: Market, { accounts }: Wallets, slots: readonly number[])
   const start = performance.now();
   for (let i = 0; i < SLICE; i++) {
     apply(state, views, i * RECORD);
-    if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+    if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
   }
   return SLICE / (performance.now() - start) * 1_000;
 }
@@ -208,7 +208,7 @@ function second(venue: Market, at: number, slots: readonly number[], times: Time
     due(now);
     const wallet = random.between(0, ACCOUNTS - 1);
     take(venue, order(venue, wallet, random.pick(slots)), now, times);
-    if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+    if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
     const place = venue.placed++ % OPEN_ORDERS;
     if (venue.placed > OPEN_ORDERS) take(venue, venue.write.cancel(owners[place]!, ++venue.nonce, ids[place]!), now, times);
     owners[place] = wallet;

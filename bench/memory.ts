@@ -78,7 +78,7 @@ function bounded(name: string, value: number, unit: string, most: number, note: 
 function send(state: State, views: Views, time = state.clock[TIME]!): void {
   stampRecord(views, 0, state.clock[SEQ]! + 1, time);
   apply(state, views, 0);
-  if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+  if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
 }
 
 /** Lets the venue do what has fallen due by `time`. */

@@ -124,7 +124,7 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
     return;
   }
   startTaking(books, instrument, side, key, size);
-  // The loop of core/trading/take without its money. A book is never crossed, so nobody meets an order of its own here.
+  // The loop of core/trading/taker without its money. A book is never crossed, so nobody meets an order of its own here.
   for (let maker = nextMaker(books); maker !== 0; maker = nextMaker(books)) takeOne(books, events, TRADED | place, id, maker);
   const left = takerRemaining(books);
   if (left === 0) return;

@@ -82,7 +82,7 @@ export function isCrowded(accounts: Accounts): boolean {
 }
 
 /** How many accounts were ever opened, one that came back twice. */
-export function openings({ counters }: Accounts): number {
+export function accountsOpened({ counters }: Accounts): number {
   return counters[OPENED];
 }
 

@@ -1,5 +1,5 @@
 // apply(state, command): the one function that changes the state. The switch over kinds, the opening of accounts, the
-// taking of nonces and the reply's outcome; everything else is the business of the layers below. Admission has
+// taking of nonces and the reply's result; everything else is the business of the layers below. Admission has
 // judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
 
 import { countOrderUpdate } from '../account-streams.ts';
@@ -27,17 +27,17 @@ import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account-margin.ts';
 import { cancelAll } from '../trading/cancel-all.ts';
-import { clearOutcome } from '../trading/context.ts';
+import { clearResult } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
 import { placeOrder } from '../trading/place.ts';
 import {
   accountOf, approve, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
 } from '../trading/wallets.ts';
-import { setMarginMode } from '../trading/mode.ts';
+import { setMarginMode } from '../trading/margin-mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
-import { meetOwnDeadlines, setCancelAfter, setCancelOnDisconnect, setPresence } from '../trading/timers.ts';
+import { fireOwnDeadlines, setCancelAfter, setCancelOnDisconnect, setPresence } from '../trading/timers.ts';
 import { listPerp } from '../lifecycle/listing.ts';
 import { deleteMarket, listMarket } from '../lifecycle/markets.ts';
 import { acceptIndex, setSurface, tick } from '../lifecycle/ticks.ts';
@@ -48,7 +48,7 @@ import { seePayouts } from '../registry/payouts.ts';
 import { setUsername } from '../registry/usernames.ts';
 import { SEQ, TIME, type State } from './state.ts';
 
-/** Applies the record at byte `at`; its outcome is in `state.outcome`, its events went to `state.events`. */
+/** Applies the record at byte `at`; its outcome is in `state.result`, its events went to `state.events`. */
 export function apply(state: State, views: Views, at: number): void {
   const seq = recordSeq(views, at);
   const time = recordTime(views, at);
@@ -56,7 +56,7 @@ export function apply(state: State, views: Views, at: number): void {
   if (time < state.clock[TIME]) throw new RangeError(`time ${time} lies before ${state.clock[TIME]}`);
   state.clock[SEQ] = seq;
   state.clock[TIME] = time;
-  clearOutcome(state.outcome);
+  clearResult(state.result);
   state.streams.accounts.turn++;
   const kind = recordKind(views, at);
   if (kind >= SET_TIER) applySigned(state, views, at, kind, time);
@@ -114,7 +114,7 @@ function add(state: State, views: Views, at: number, time: number): void {
   const word = (at >>> 2) + WORD_NAME;
   if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;
   if (underlyingCount(state.underlyings) >= state.underlyings.capacity) {
-    state.outcome.code = TOO_MANY_UNDERLYINGS;
+    state.result.code = TOO_MANY_UNDERLYINGS;
     return;
   }
   const underlying = addUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]);
@@ -141,7 +141,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   if (account >= 0) {
     state.accounts.usedAt[account] = time;
     payFunding(state, account);
-    meetOwnDeadlines(state, account, time);
+    fireOwnDeadlines(state, account, time);
   }
   switch (kind) {
     case PLACE_ORDER: placeOrder(state, views, at, account, time); break;
@@ -167,14 +167,14 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
 
 /** A command that took effect uses its nonce; a refusal does not (decision 3.3). */
 function conclude(state: State, views: Views, at: number, kind: number, account: number): void {
-  const { outcome, events } = state;
+  const { result, events } = state;
   const f = events.slots;
   f[ACCOUNT] = account;
-  if (outcome.code !== OK) {
+  if (result.code !== OK) {
     if (kind === PLACE_ORDER || kind === REPLACE_ORDER) countOrderUpdate(state.streams.accounts, account);
     f[REFUSED_KIND] = kind;
-    f[REFUSED_CODE] = outcome.code;
-    for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = outcome.numbers[i];
+    f[REFUSED_CODE] = result.code;
+    for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = result.numbers[i];
     emit(events, REFUSED, REFUSED_SLOTS);
     return;
   }
@@ -184,8 +184,8 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   f[TAKEN_NONCE] = views.u32[word + WORD_NONCE];
   f[TAKEN_NONCE + 1] = views.u32[word + WORD_NONCE + 1];
   for (let i = 0; i < 8; i++) f[TAKEN_DIGEST + i] = views.u32[word + WORD_DIGEST + i];
-  f[TAKEN_CODE] = outcome.code;
-  for (let i = 0; i < 4; i++) f[TAKEN_NUMBERS + i] = outcome.numbers[i];
+  f[TAKEN_CODE] = result.code;
+  for (let i = 0; i < 4; i++) f[TAKEN_NUMBERS + i] = result.numbers[i];
   emit(events, NONCE_TAKEN, TAKEN_SLOTS);
 }
 
@@ -194,14 +194,14 @@ function setTier(state: State, views: Views, at: number, time: number): void {
   const word = at >>> 2;
   const account = accountOf(state, views, at);
   const isByToken = (views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0;
-  state.outcome.code = checkTier(views, at, account);
-  if (state.outcome.code === OK) moveTier(state, account, views.u32[word + WORD_TIER]);
+  state.result.code = checkTier(views, at, account);
+  if (state.result.code === OK) moveTier(state, account, views.u32[word + WORD_TIER]);
   else if (isByToken) throw new RangeError('a tier that cannot be set was admitted');
   if (isByToken) return;
   let signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
   if (signer < 0) signer = openAccount(state, views.u32, word + WORD_SIGNER, time);
   state.accounts.usedAt[signer] = time;
-  if (state.outcome.code !== OK) markUsed(state.nonces, signer, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1]);
+  if (state.result.code !== OK) markUsed(state.nonces, signer, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1]);
   conclude(state, views, at, SET_TIER, signer);
 }
 

@@ -6,9 +6,9 @@ import { FAIR_NONCE_RUNS, NONCES_PER_WALLET, type Limits } from '../limits.ts';
 import { createSettings, settingsSections } from '../settings.ts';
 import { createEvents, eventSections } from '../codec/events.ts';
 import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
-import { closedSections, createClosed, rebuildClosed } from '../accounts/closed.ts';
+import { closedSections, createClosed, rebuildClosed } from '../accounts/closed-accounts.ts';
 import { agentSections, createAgents, rebuildAgents } from '../accounts/agents.ts';
-import { createPending, pendingSections, rebuildPending } from '../accounts/pending.ts';
+import { createPending, pendingSections, rebuildPending } from '../accounts/pending-approvals.ts';
 import { createRevocations, revocationSections } from '../accounts/revocations.ts';
 import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
@@ -23,9 +23,9 @@ import { createValuation, valuationSections } from '../valuation/valuation.ts';
 import { createMarginCache } from '../margin/account-margin.ts';
 import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
 import { windowRows } from '../mmp/windows.ts';
-import { createOutcome, createRehearsal, createTaker } from '../trading/context.ts';
-import { createDoomed, doomedSections } from '../trading/doomed.ts';
-import { createEnded, endedSections } from '../trading/ended.ts';
+import { createResult, createDryRun, createTaker } from '../trading/context.ts';
+import { createMmpCancels, mmpCancelSections } from '../trading/mmp-cancels.ts';
+import { createCancelJobs, cancelJobSections } from '../trading/cancel-jobs.ts';
 import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
 import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/context.ts';
@@ -57,8 +57,8 @@ export function createState(limits: Limits): State {
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
     nonces: createNonces(limits, NONCES_PER_WALLET, FAIR_NONCE_RUNS), books,
     orders: createOrders(books), valuation: createValuation(limits.underlyings, instruments),
-    mmp: createMmp(limits), doomed: createDoomed(limits), ended: createEnded(), rehearsal: createRehearsal(limits),
-    cache: createMarginCache(limits), outcome: createOutcome(), safety: createSafety(limits.accounts),
+    mmp: createMmp(limits), mmpCancels: createMmpCancels(limits), cancelJobs: createCancelJobs(), dryRun: createDryRun(limits),
+    cache: createMarginCache(limits), result: createResult(), safety: createSafety(limits.accounts),
     streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 }, taker: createTaker(),
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
@@ -79,8 +79,8 @@ export function stateSections(state: State): readonly Section[] {
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...nonceSections(state.nonces), ...bookSections(state.books), ...orderSections(state.orders),
-    ...mmpSections(state.mmp), ...doomedSections(state.doomed, () => windowRows(state.mmp.windows)),
-    ...endedSections(state.ended), ...safetySections(state.safety, () => accountCount(state.accounts)),
+    ...mmpSections(state.mmp), ...mmpCancelSections(state.mmpCancels, () => windowRows(state.mmp.windows)),
+    ...cancelJobSections(state.cancelJobs), ...safetySections(state.safety, () => accountCount(state.accounts)),
     ...valuationSections(state.valuation), ...workSections('marks', state.marks), ...workSections('work', state.work),
     ...scheduleSections(state.schedule), ...perpSections(state.perps),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)),

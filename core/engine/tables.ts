@@ -3,8 +3,8 @@
 
 import { openAccounts } from '../accounts/accounts.ts';
 import { agentRows, smallTierAgents } from '../accounts/agents.ts';
-import { closedCount } from '../accounts/closed.ts';
-import { pendingCount } from '../accounts/pending.ts';
+import { closedCount } from '../accounts/closed-accounts.ts';
+import { pendingCount } from '../accounts/pending-approvals.ts';
 import { instrumentRoom } from '../instruments/instruments.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { windowRows } from '../mmp/windows.ts';

@@ -1,6 +1,6 @@
 // Closing an account that nobody uses, so that another wallet can have its row (decision 1.6): one that never traded, holds
 // nothing but its opening balance, and was not used for thirty days. The balance goes back to the faucet; agents, username, dead
-// man's switch and margin mode are forgotten; its highest nonce and the counters of its streams stay (core/accounts/closed).
+// man's switch and margin mode are forgotten; its highest nonce and the counters of its streams stay (core/accounts/closed-accounts).
 // What the operator or other tables know of an account keeps its row: the insurance fund, another tier than default, a
 // market-maker protection. Who may trade, what it is told and what it has never depend on the number of its row.
 
@@ -11,7 +11,7 @@ import { DEFAULT_TIER } from '../tiers.ts';
 import { fillSeq, forgetStreams, orderUpdateSeq, portfolioSeq } from '../account-streams.ts';
 import { HEALTHY, isOpen, removeAccount } from '../accounts/accounts.ts';
 import { revokeAllRows } from '../accounts/agents.ts';
-import { addClosed, hasClosedRoom } from '../accounts/closed.ts';
+import { addClosed, hasClosedRoom } from '../accounts/closed-accounts.ts';
 import { forgetRevocations } from '../accounts/revocations.ts';
 import { returnToFaucet } from '../ledger/ledger.ts';
 import { forgetAccount } from '../margin/account-margin.ts';
@@ -19,7 +19,7 @@ import { findMmp } from '../mmp/mmp.ts';
 import { forgetNonces, raiseToHighest, thinRuns } from '../nonces.ts';
 import { forgetUsername } from '../registry/usernames.ts';
 import { forgetSafety } from '../safety/safety.ts';
-import { isEnding } from '../trading/ended.ts';
+import { hasCancelJobOf } from '../trading/cancel-jobs.ts';
 import type { Lifecycle } from './context.ts';
 import { fundOf } from './fund.ts';
 
@@ -31,12 +31,12 @@ const scratch = { highest: new Uint32Array(2) };
 
 /** Whether the account may give its row back at `time`. */
 export function isUnused(lifecycle: Lifecycle, account: number, time: number): boolean {
-  const { accounts, closed, ended, streams } = lifecycle;
+  const { accounts, closed, cancelJobs, streams } = lifecycle;
   if (!isOpen(accounts, account) || accounts.usedAt[account] + UNUSED_TIME > time || !hasClosedRoom(closed)) return false;
   if (accounts.tier[account] !== DEFAULT_TIER || accounts.status[account] !== HEALTHY || account === fundOf(lifecycle)) return false;
   if (fillSeq(streams.accounts, account) !== 0 || streams.accounts.liquidation[account] !== 0) return false;
   if (accounts.positions[account] !== 0 || accounts.openOrders[account] !== 0 || accounts.holdingHead[account] !== 0) return false;
-  return !isEnding(ended, account) && !hasProtection(lifecycle, account);
+  return !hasCancelJobOf(cancelJobs, account) && !hasProtection(lifecycle, account);
 }
 
 function hasProtection({ mmp }: Lifecycle, account: number): boolean {

@@ -28,7 +28,7 @@ import { FILL_IDS, olderOrder } from '../orders/orders.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import { standaloneInitial } from '../margin/freed.ts';
-import { removeOpenOrder } from '../trading/remove.ts';
+import { removeOpenOrder } from '../trading/remove-order.ts';
 import { TIER1 } from '../tiers.ts';
 import type { Lifecycle } from './context.ts';
 import { fundOf } from './fund.ts';

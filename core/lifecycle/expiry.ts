@@ -11,7 +11,7 @@ import { countMarket } from '../streams.ts';
 import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
 import { firstOrder } from '../book/books.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
-import { removeOpenOrder } from '../trading/remove.ts';
+import { removeOpenOrder } from '../trading/remove-order.ts';
 import type { Lifecycle, Schedule } from './context.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
 import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';

@@ -23,7 +23,7 @@ import { lastInLine, levelOf, levelTotal } from '../book/levels.ts';
 import { makerAfter } from '../book/matching.ts';
 import { orderKey, orderRemaining } from '../book/pool.ts';
 import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
-import type { HasEnded } from '../valuation/quotes.ts';
+import type { PendingCancelTest } from '../valuation/quotes.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
 /** Price levels that an impact price looks at, and orders where some have ended; a side that needs more cannot fill it. */
@@ -58,14 +58,14 @@ export function createPerps(underlyings: number): Perps {
   return { next: per(), hour: per(), premium: per(), distance: per() };
 }
 
-/** Takes the samples that have fallen due by `time`: one a perp, missed ones are missing. What `hasEnded` says is no part of a book. */
-export function samplePerps(sampled: Sampled, time: number, hasEnded: HasEnded): void {
+/** Takes the samples due by `time`, one per perp; missed samples stay missing. Orders that `isPendingCancel` names do not count. */
+export function samplePerps(sampled: Sampled, time: number, isPendingCancel: PendingCancelTest): void {
   const { instruments, perps, underlyings, valuation } = sampled;
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
     const slot = instruments.perpOf[underlying];
     if (slot < 0 || valuation.index[underlying] === 0) continue;
-    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(sampled, underlying, slot, time, hasEnded);
+    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(sampled, underlying, slot, time, isPendingCancel);
   }
 }
 
@@ -105,15 +105,17 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
 }
 
 /** Takes the sample that has fallen due, and ends the hour that is over: one that ends at the sample or after it has it still. */
-function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number, hasEnded: HasEnded): void {
+function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number, isPendingCancel: PendingCancelTest): void {
   const { perps, settings } = sampled;
   const sample = Math.floor(time / settings.values[PREMIUM_INTERVAL]) * settings.values[PREMIUM_INTERVAL];
   if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
-  if (time >= perps.next[underlying]) lookAt(sampled, underlying, slot, sample, time, hasEnded);
+  if (time >= perps.next[underlying]) lookAt(sampled, underlying, slot, sample, time, isPendingCancel);
   if (isHourOver(perps, underlying, time)) endHour(sampled, underlying, slot, time);
 }
 
-function lookAt(sampled: Sampled, underlying: number, slot: number, sample: number, time: number, hasEnded: HasEnded): void {
+function lookAt(
+  sampled: Sampled, underlying: number, slot: number, sample: number, time: number, isPendingCancel: PendingCancelTest,
+): void {
   const { books, instruments, perps, settings, valuation } = sampled;
   const isUsed = isTraded(books, instruments, slot);
   // Whoever begins to use a perp does not choose the moment of a sample.
@@ -124,15 +126,17 @@ function lookAt(sampled: Sampled, underlying: number, slot: number, sample: numb
     valuation.basis[underlying] = 0;
   } else if (!isBetween && !isIndexStale(valuation, settings, underlying, time)) {
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
-    takeSample(sampled, underlying, slot, hasEnded);
+    takeSample(sampled, underlying, slot, isPendingCancel);
   }
 }
 
-function takeSample({ books, perps, settings, valuation }: Sampled, underlying: number, slot: number, hasEnded: HasEnded): void {
+function takeSample(
+  { books, perps, settings, valuation }: Sampled, underlying: number, slot: number, isPendingCancel: PendingCancelTest,
+): void {
   const { values } = settings;
   const index = valuation.index[underlying];
-  const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL], hasEnded);
-  const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL], hasEnded);
+  const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL], isPendingCancel);
+  const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL], isPendingCancel);
   perps.premium[underlying] += premiumOf(settings, index, bid, ask) * values[PREMIUM_INTERVAL];
   const bound = values[PREMIUM_BOUND] * OF_PPM;
   // Bounded before the mean, which else would remember one far quote for as long as it is far.
@@ -147,19 +151,20 @@ function takeSample({ books, perps, settings, valuation }: Sampled, underlying: 
  * fill it. Its own orders count for everybody: it is the book's price, not an account's. Orders that have ended do not, so where there
  * are any the walk goes from order to order, else from level to level.
  */
-export function impactPrice(books: Books, instrument: number, side: number, notional: number, hasEnded: HasEnded): number {
+export function impactPrice(books: Books, instrument: number, side: number, notional: number, isPendingCancel: PendingCancelTest): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
-  const most = hasEnded === null ? IMPACT_LEVELS : IMPACT_ORDERS;
+  const most = isPendingCancel === null ? IMPACT_LEVELS : IMPACT_ORDERS;
   let left = notional * CONTRACT;
   let size = 0;
   let order = bestOrder(books, instrument, side);
   for (let looked = 0; order !== 0 && looked < most; looked++) {
     const price = priceOfKey(orderKey(books, order));
-    const resting = hasEnded === null ? levelTotal(books, levelOf(books, order)) : hasEnded(order) ? 0 : orderRemaining(books, order);
+    const resting = isPendingCancel === null ? levelTotal(books, levelOf(books, order))
+      : isPendingCancel(order) ? 0 : orderRemaining(books, order);
     if (price * resting >= left) return notional * CONTRACT / (size + left / price);
     left -= price * resting;
     size += resting;
-    order = makerAfter(books, instrument, 1 - side, farthest, hasEnded === null ? lastInLine(books, order) : order);
+    order = makerAfter(books, instrument, 1 - side, farthest, isPendingCancel === null ? lastInLine(books, order) : order);
   }
   return 0;
 }

@@ -25,7 +25,7 @@ import { equityAtTheo, freshen, maintenanceOf, positionInitialOf } from '../marg
 import { freedBy, freedTogether } from '../margin/freed.ts';
 import { closingDistance } from '../margin/order-check.ts';
 import { orderFee } from '../margin/standard.ts';
-import { tradeFor } from '../trading/force.ts';
+import { forceTrade } from '../trading/forced-trade.ts';
 import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './context.ts';
 import { fundOf, openFund, postToFund } from './fund.ts';
@@ -128,7 +128,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const before = positionInitialOf(lifecycle, account);
-  tradeFor(lifecycle, account, { instrument, side, price: worstPrice(lifecycle, row, size), size }, time, (closed) => {
+  forceTrade(lifecycle, account, { instrument, side, price: worstPrice(lifecycle, row, size), size }, time, (closed) => {
     if (account === fundOf(lifecycle)) return;
     noteProgress(lifecycle, account, before);
     takeFee(lifecycle, account, instrument, closed, time);

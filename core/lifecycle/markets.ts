@@ -22,19 +22,19 @@ import { list, optionRoom } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
 /**
- * LIST_MARKET: the listing itself is work, since no contract may come while new marks are being made. Outcome: OK;
+ * LIST_MARKET: the listing itself is work, since no contract may come while new marks are being made. Result: OK;
  * UNKNOWN_UNDERLYING, INVALID_MARKET, MARKET_EXISTS, ENGINE_BUSY.
  */
 export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
-  const { outcome, work } = lifecycle;
+  const { result, work } = lifecycle;
   const { f64, u32 } = views;
   const underlying = u32[(at >>> 2) + WORD_MARKET_UNDERLYING];
   const expiry = f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY];
   const strike = f64[(at >>> 3) + DOUBLE_MARKET_STRIKE];
   const kind = u32[(at >>> 2) + WORD_MARKET_KIND];
-  outcome.code = marketFault(lifecycle, underlying, expiry, strike, kind, time);
-  if (outcome.code === OK) outcome.code = roomFault(lifecycle, underlying, expiry, strike, kind, time);
-  if (outcome.code === OK && !pushWork(work, ADD_MARKET, underlying, expiry, strike, kind)) outcome.code = ENGINE_BUSY;
+  result.code = marketFault(lifecycle, underlying, expiry, strike, kind, time);
+  if (result.code === OK) result.code = roomFault(lifecycle, underlying, expiry, strike, kind, time);
+  if (result.code === OK && !pushWork(work, ADD_MARKET, underlying, expiry, strike, kind)) result.code = ENGINE_BUSY;
 }
 
 function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
@@ -75,18 +75,18 @@ export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
 }
 
-/** DELETE_MARKET. Outcome: OK with the id; MARKET_NOT_LISTED, OPEN_INTEREST, ENGINE_BUSY. */
+/** DELETE_MARKET. Result: OK with the id; MARKET_NOT_LISTED, OPEN_INTEREST, ENGINE_BUSY. */
 export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): void {
-  const { instruments, outcome, work } = lifecycle;
+  const { instruments, result, work } = lifecycle;
   const kind = views.u32[(at >>> 2) + WORD_MARKET_KIND];
   const slot = kind === PUT || kind === CALL ? findSlot(lifecycle, views, at) : -1;
   // One that has expired and still waits for its price has positions to pay (decision 5.5).
-  if (slot >= 0 && instruments.openInterest[slot] !== 0) outcome.code = OPEN_INTEREST;
-  else if (slot < 0 || instruments.status[slot] !== ACTIVE) outcome.code = MARKET_NOT_LISTED;
-  else if (!pushWork(work, CLEAR_MARKET, slot, instruments.id[slot])) outcome.code = ENGINE_BUSY;
-  if (outcome.code !== OK) return;
+  if (slot >= 0 && instruments.openInterest[slot] !== 0) result.code = OPEN_INTEREST;
+  else if (slot < 0 || instruments.status[slot] !== ACTIVE) result.code = MARKET_NOT_LISTED;
+  else if (!pushWork(work, CLEAR_MARKET, slot, instruments.id[slot])) result.code = ENGINE_BUSY;
+  if (result.code !== OK) return;
   instruments.status[slot] = DELETED;
-  outcome.numbers[0] = instruments.id[slot];
+  result.numbers[0] = instruments.id[slot];
   writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
 }
 

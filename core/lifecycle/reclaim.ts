@@ -11,7 +11,7 @@ import { isSmallTier } from '../tiers.ts';
 import { accountCount, isCrowded } from '../accounts/accounts.ts';
 import { orderAccount, slotsUsed } from '../book/pool.ts';
 import { holdingOf, isPoolCrowded, orderCreatedAt, orderFlags } from '../orders/orders.ts';
-import { removeOpenOrder } from '../trading/remove.ts';
+import { removeOpenOrder } from '../trading/remove-order.ts';
 import { closeAccount, isUnused } from './close.ts';
 import type { Lifecycle } from './context.ts';
 import { ACCOUNTS_FROM, NEXT_ACCOUNTS, NEXT_ORDERS, ORDERS_FROM } from './passes.ts';

@@ -12,7 +12,7 @@ import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { fitExpiry } from '../valuation/fit.ts';
 import { beginVintage, checkOfMarks, freezeVolatility, isBookDriven, switchVintage, valueSlot } from '../valuation/marks.ts';
-import { hasEndedAt } from '../trading/cancel-all.ts';
+import { pendingCancelTest } from '../trading/cancel-all.ts';
 import { prepareRows } from '../margin/account-margin.ts';
 import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.ts';
 import { QUEUED, WANTED } from '../valuation/valuation.ts';
@@ -78,7 +78,7 @@ function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { items } = marks;
   const { surface } = valuation;
   const underlying = items[item + FIRST];
-  const whose = { tiered: accounts, hasEnded: hasEndedAt(lifecycle, time) };
+  const whose = { tiered: accounts, isPendingCancel: pendingCancelTest(lifecycle, time) };
   while (items[item + SECOND] < surface.counts[underlying]) {
     const at = rowAt(underlying, items[item + SECOND]++);
     if (!isBookDriven(valuation, settings, underlying, at)) continue;
@@ -101,7 +101,7 @@ function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { items } = marks;
   const rows = instrumentCount(instruments);
   const most = liveHoldings(holdings) === 0 ? VALUED_IDLE : VALUED_A_STEP;
-  const whose = { tiered: null, hasEnded: hasEndedAt(lifecycle, time) };
+  const whose = { tiered: null, isPendingCancel: pendingCancelTest(lifecycle, time) };
   let valued = 0;
   let before = -1;
   for (let looked = 0; looked < LOOKED_A_STEP && valued < most; looked++) {

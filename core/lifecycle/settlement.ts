@@ -39,20 +39,20 @@ const PAYOUTS_A_STEP = 256;
 
 /** SETTLEMENT_PRICE: the operator's word for an expiry whose window had too few samples. */
 export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: number): void {
-  const { instruments, outcome, valuation, work } = lifecycle;
+  const { instruments, result, valuation, work } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SETTLED_UNDERLYING];
   const expiry = views.f64[(at >>> 3) + DOUBLE_SETTLED_EXPIRY];
   const price = views.f64[(at >>> 3) + DOUBLE_SETTLED_PRICE];
   if (!(price >= 1 && price <= MAX_PRICE && Math.floor(price) === price)) {
-    outcome.code = INVALID_PRICE;
+    result.code = INVALID_PRICE;
     return;
   }
   if (!isPending(lifecycle, underlying, expiry)) {
-    outcome.code = NOT_PENDING_PRICE;
+    result.code = NOT_PENDING_PRICE;
     return;
   }
   if (!pushWork(work, SETTLE, underlying, expiry)) {
-    outcome.code = ENGINE_BUSY;
+    result.code = ENGINE_BUSY;
     return;
   }
   const rows = instrumentCount(instruments);

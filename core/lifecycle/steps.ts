@@ -4,10 +4,10 @@
 // the mean of its window is over, so new ones would have its contracts at the index. Orders that their wallet has ended have every
 // other step while there is other work.
 
-import { endedStep } from '../trading/cancel-all.ts';
-import { hasDoomed } from '../trading/doomed.ts';
-import { hasEnded, takeTurn } from '../trading/ended.ts';
-import { doomedStep } from '../trading/protection.ts';
+import { cancelJobStep } from '../trading/cancel-all.ts';
+import { hasMmpCancels } from '../trading/mmp-cancels.ts';
+import { hasCancelJobs, takeTurn } from '../trading/cancel-jobs.ts';
+import { mmpCancelStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
 import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
@@ -23,15 +23,15 @@ import type { Lifecycle } from './context.ts';
 /** Steps that revaluations may be ahead of other work: more than one of every underlying takes. */
 const MOST_CREDIT = 1_024;
 
-export function hasWork({ doomed, ended, marks, reclaim, work }: Lifecycle): boolean {
-  return !isIdle(work) || !isIdle(marks) || hasDoomed(doomed) || hasEnded(ended) || hasReclaim(reclaim);
+export function hasWork({ mmpCancels, cancelJobs, marks, reclaim, work }: Lifecycle): boolean {
+  return !isIdle(work) || !isIdle(marks) || hasMmpCancels(mmpCancels) || hasCancelJobs(cancelJobs) || hasReclaim(reclaim);
 }
 
 export function continueWork(lifecycle: Lifecycle, time: number): void {
-  const { doomed, ended, marks, reclaim, work } = lifecycle;
+  const { mmpCancels, cancelJobs, marks, reclaim, work } = lifecycle;
   const isIdleElse = isIdle(marks) && isIdle(work);
-  if (hasDoomed(doomed)) doomedStep(lifecycle);
-  else if (hasEnded(ended) && takeTurn(ended, isIdleElse)) endedStep(lifecycle);
+  if (hasMmpCancels(mmpCancels)) mmpCancelStep(lifecycle);
+  else if (hasCancelJobs(cancelJobs) && takeTurn(cancelJobs, isIdleElse)) cancelJobStep(lifecycle);
   else if (hasReclaim(reclaim) && takeReclaimTurn(reclaim, isIdleElse)) reclaimStep(lifecycle, time);
   else if (isTurnOfMarks(lifecycle)) {
     marks.counters[CREDIT] = isIdle(work) ? MOST_CREDIT : marks.counters[CREDIT] - 1;

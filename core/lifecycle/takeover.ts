@@ -16,7 +16,7 @@ import { FILL_IDS, olderOrder } from '../orders/orders.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen } from '../margin/account-margin.ts';
-import { removeOpenOrder } from '../trading/remove.ts';
+import { removeOpenOrder } from '../trading/remove-order.ts';
 import type { Lifecycle } from './context.ts';
 import { mostOfFund, openFund, postToFund } from './fund.ts';
 import { startPass } from './risk.ts';

@@ -8,7 +8,7 @@ import { DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_I
 import { emit, INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_SLOTS, INDEX_TOLD, INDEX_UNDERLYING, INDEX_VALUE, SURFACE_ATM,
   SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
-import { dropEnded, pendingDue } from '../accounts/pending.ts';
+import { dropEnded, pendingDue } from '../accounts/pending-approvals.ts';
 import { MARK_INTERVAL } from '../settings.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { liveHoldings } from '../positions/holdings.ts';
@@ -16,8 +16,8 @@ import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
 import { ageSurface, GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
-import { hasEndedAt } from '../trading/cancel-all.ts';
-import { deadlineDue, meetDeadlines } from '../trading/timers.ts';
+import { pendingCancelTest } from '../trading/cancel-all.ts';
+import { deadlineDue, fireDeadlines } from '../trading/timers.ts';
 import type { Lifecycle } from './context.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';
@@ -33,10 +33,10 @@ const ENDED_A_TICK = 256;
 
 /** INDEX_PRICE: a price of 0 changes no price; what is not used changes nothing and is told. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
-  const { valuation, underlyings, events, outcome } = lifecycle;
+  const { valuation, underlyings, events, result } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_INDEX_UNDERLYING];
   if (underlying >= underlyingCount(underlyings)) {
-    outcome.code = UNKNOWN_UNDERLYING;
+    result.code = UNKNOWN_UNDERLYING;
     return;
   }
   const flags = views.u32[(at >>> 2) + WORD_INDEX_FLAGS];
@@ -84,25 +84,25 @@ function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying:
 
 /** SET_SURFACE: the operator's volatilities, in force with the marks that they ask for, or that what he gave ages from now on. */
 export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
-  const { outcome, underlyings, valuation } = lifecycle;
+  const { result, underlyings, valuation } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
-  if (underlying >= underlyingCount(underlyings)) outcome.code = UNKNOWN_UNDERLYING;
+  if (underlying >= underlyingCount(underlyings)) result.code = UNKNOWN_UNDERLYING;
   else if (views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM] === 0) ageSurface(valuation.surface, underlying);
   else takeShape(lifecycle, views, at, underlying, time);
-  if (outcome.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
+  if (result.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** Gives the volatilities of the record to one expiry or to all. Outcome: OK; INVALID_SURFACE, EXPIRY_NOT_LISTED. */
+/** Gives the volatilities of the record to one expiry or to all. Result: OK; INVALID_SURFACE, EXPIRY_NOT_LISTED. */
 function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
-  const { events, outcome, valuation } = lifecycle;
+  const { events, result, valuation } = lifecycle;
   const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
   const atm = views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM];
   const skew = views.f64[(at >>> 3) + DOUBLE_SURFACE_SKEW];
   const curvature = views.f64[(at >>> 3) + DOUBLE_SURFACE_CURVATURE];
   const source = (views.u32[(at >>> 2) + WORD_SURFACE_FLAGS] & FLAG_SURFACE_AGELESS) !== 0 ? GIVEN_AGELESS : GIVEN;
-  if (!isSurface(atm, skew, curvature)) outcome.code = INVALID_SURFACE;
-  else if (!giveSurface(valuation.surface, underlying, expiry, { atm, skew, curvature }, time, source)) outcome.code = EXPIRY_NOT_LISTED;
-  if (outcome.code !== OK) return;
+  if (!isSurface(atm, skew, curvature)) result.code = INVALID_SURFACE;
+  else if (!giveSurface(valuation.surface, underlying, expiry, { atm, skew, curvature }, time, source)) result.code = EXPIRY_NOT_LISTED;
+  if (result.code !== OK) return;
   if (expiry === 0) valuation.volatility[underlying] = atm;
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
@@ -115,12 +115,12 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
 
 /** TICK: whatever has fallen due by `time`. */
 export function tick(lifecycle: Lifecycle, time: number): void {
-  meetDeadlines(lifecycle, time);
+  fireDeadlines(lifecycle, time);
   dropEnded(lifecycle.pending, time, ENDED_A_TICK);
   startReclaim(lifecycle, time);
   startExpiries(lifecycle, time);
   listAgain(lifecycle, time);
-  samplePerps(lifecycle, time, hasEndedAt(lifecycle, time));
+  samplePerps(lifecycle, time, pendingCancelTest(lifecycle, time));
   if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
   startSweep(lifecycle, time);
 }

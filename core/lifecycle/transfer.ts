@@ -10,7 +10,7 @@ import { applyFill, closeIfEmpty, findHolding, openHolding } from '../positions/
 import { enterEmptyHolding, updateHolding } from '../margin/account-margin.ts';
 import { canBook } from '../trading/fill.ts';
 import { payHolding } from '../trading/funding.ts';
-import { fitReduceOnly } from '../trading/reduce.ts';
+import { fitReduceOnly } from '../trading/reduce-only.ts';
 import type { Lifecycle } from './context.ts';
 
 /** True when cash, position, cost and profit of the account stay exact; row -1: it holds nothing there. */

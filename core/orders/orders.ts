@@ -7,7 +7,7 @@ import { assert } from '../assert.ts';
 import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES, CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
-import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
 import { isSafe } from '../math/exact.ts';
 import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { isSmallTier } from '../tiers.ts';
@@ -54,7 +54,7 @@ export type Orders = {
   readonly idWords: Uint32Array;
   readonly idBytes: Uint8Array;
   readonly books: Books;
-  readonly byClientId: Chains;
+  readonly byClientId: HashIndex;
 };
 
 export function createOrders(books: Books): Orders {
@@ -63,7 +63,7 @@ export function createOrders(books: Books): Orders {
   const details = int32(capacity * 8);
   return {
     counters: float64(5), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), idWords, idBytes: bytesOf(idWords), books,
-    byClientId: createChains(
+    byClientId: createHashIndex(
       capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(details[(slot << 3) | KINDS])),
     ),
   };
@@ -154,12 +154,12 @@ function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length:
 }
 
 /** What a resting order brings beside what the book holds; client id as `length` bytes at `words[at]`. */
-export type Rest = {
+export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
 /** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
-export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest): void {
+export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
   const account = holdings.account[holding];
@@ -189,7 +189,7 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   accounts.openOrders[account]++;
   orders.counters[OPEN]++;
   if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]++;
-  if (rest.length > 0) enterChain(orders.byClientId, slot);
+  if (rest.length > 0) addToHashIndex(orders.byClientId, slot);
 }
 
 /** Changes the holding's sum of open sizes on the order's side. */
@@ -220,7 +220,7 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
     'orders: without orders nothing is open');
   const length = clientIdLength(orders, slot);
   if (length > 0) {
-    leaveChain(orders.byClientId, slot);
+    removeFromHashIndex(orders.byClientId, slot);
     // Words of a slot without a client id are zero, so a new order writes only what it has.
     for (let i = 0; i < (length + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
     orders.details[(slot << 3) | KINDS] &= 0xffff;
@@ -316,8 +316,8 @@ export function orderSections(orders: Orders): readonly Section[] {
 }
 
 export function rebuildOrders(orders: Orders): void {
-  clearChains(orders.byClientId);
+  clearHashIndex(orders.byClientId);
   for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
-    if (holdingOf(orders, slot) >= 0 && clientIdLength(orders, slot) > 0) enterChain(orders.byClientId, slot);
+    if (holdingOf(orders, slot) >= 0 && clientIdLength(orders, slot) > 0) addToHashIndex(orders.byClientId, slot);
   }
 }

@@ -10,7 +10,7 @@
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
-import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
 import { hashTwo } from '../math/hash.ts';
 import { isSafe, mulDivFloor } from '../math/exact.ts';
 import { isSmallTier } from '../tiers.ts';
@@ -46,7 +46,7 @@ export type Holdings = {
   readonly next: Int32Array;
   /** Indexes: how many rows wallets of small tiers have, in its only element; and where each row is. */
   readonly ofSmallTiers: Int32Array;
-  readonly chains: Chains;
+  readonly chains: HashIndex;
 };
 
 export function createHoldings(capacity: number): Holdings {
@@ -58,7 +58,7 @@ export function createHoldings(capacity: number): Holdings {
     bidSize: float64(capacity), askSize: float64(capacity), funding: float64(capacity),
     reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity),
     prev: int32(capacity), next: int32(capacity), ofSmallTiers: int32(1),
-    chains: createChains(capacity, (row) => placeOf(account[row], instrument[row])),
+    chains: createHashIndex(capacity, (row) => placeOf(account[row], instrument[row])),
   };
 }
 
@@ -127,7 +127,7 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
     next[prev[row] - 1] = row + 1;
   }
   accounts.holdingTail[account] = row + 1;
-  enterChain(holdings.chains, row);
+  addToHashIndex(holdings.chains, row);
   return row;
 }
 
@@ -142,7 +142,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   assert(holdings.reduceOnly[row] === 0 && holdings.orderTail[row] === 0, 'holdings: lists of orders are empty together');
   assert((prev[row] === 0 ? accounts.holdingHead[account] : next[prev[row] - 1]) === row + 1, 'holdings: the row before leads to this one');
   assert((next[row] === 0 ? accounts.holdingTail[account] : prev[next[row] - 1]) === row + 1, 'holdings: the row behind leads to this one');
-  leaveChain(holdings.chains, row);
+  removeFromHashIndex(holdings.chains, row);
   if (prev[row] === 0) accounts.holdingHead[account] = next[row];
   else next[prev[row] - 1] = next[row];
   if (next[row] === 0) accounts.holdingTail[account] = prev[row];
@@ -240,11 +240,11 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
 }
 
 export function rebuildHoldings(holdings: Holdings, accounts: Accounts): void {
-  clearChains(holdings.chains);
+  clearHashIndex(holdings.chains);
   holdings.ofSmallTiers[0] = 0;
   for (let row = 0; row < holdings.counters[HIGH_WATER]; row++) {
     if (holdings.account[row] < 0) continue;
-    enterChain(holdings.chains, row);
+    addToHashIndex(holdings.chains, row);
     if (isSmallTier(accounts.tier[holdings.account[row]])) holdings.ofSmallTiers[0]++;
   }
 }

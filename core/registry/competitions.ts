@@ -10,7 +10,7 @@ import { BYTE_COMPETITION_TEXTS, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_STAR
 import { COMPETITION_CONDITIONS, COMPETITION_CREATED, COMPETITION_END, COMPETITION_ID, COMPETITION_PRIMARY, COMPETITION_SLOTS,
   COMPETITION_START, emit, type Events } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
-import type { Outcome } from '../trading/context.ts';
+import type { CommandResult } from '../trading/context.ts';
 
 /** Texts of a competition by their number. */
 const NAME = 0;
@@ -38,7 +38,7 @@ export type Competitions = {
 };
 
 type Creating = {
-  readonly competitions: Competitions; readonly events: Events; readonly outcome: Pick<Outcome, 'code' | 'numbers'>;
+  readonly competitions: Competitions; readonly events: Events; readonly result: Pick<CommandResult, 'code' | 'numbers'>;
 };
 
 export function createCompetitions(capacity: number): Competitions {
@@ -52,10 +52,10 @@ export function createCompetitions(capacity: number): Competitions {
 /**
  * CREATE_COMPETITION. A start in the past becomes now. Outcome: OK with the id; INVALID_COMPETITION; TOO_MANY_COMPETITIONS.
  */
-export function createCompetition({ competitions, events, outcome }: Creating, views: Views, at: number, time: number): void {
+export function createCompetition({ competitions, events, result }: Creating, views: Views, at: number, time: number): void {
   const { conditions, counters, createdAt, end, lengths, primary, start, texts } = competitions;
-  outcome.code = isSound(views, at, time) ? counters[COUNT] < competitions.capacity ? OK : TOO_MANY_COMPETITIONS : INVALID_COMPETITION;
-  if (outcome.code !== OK) return;
+  result.code = isSound(views, at, time) ? counters[COUNT] < competitions.capacity ? OK : TOO_MANY_COMPETITIONS : INVALID_COMPETITION;
+  if (result.code !== OK) return;
   const word = at >>> 2;
   const row = counters[COUNT]++;
   start[row] = Math.max(time, views.f64[(at >>> 3) + DOUBLE_COMPETITION_START]);
@@ -69,7 +69,7 @@ export function createCompetition({ competitions, events, outcome }: Creating, v
     bytes += lengths[row * TEXTS + text];
   }
   for (let i = 0; i < bytes; i++) texts[row * ROW_BYTES + i] = views.u8[at + BYTE_COMPETITION_TEXTS + i];
-  outcome.numbers[0] = row + 1;
+  result.numbers[0] = row + 1;
   const f = events.slots;
   f[COMPETITION_ID] = row + 1;
   f[COMPETITION_START] = start[row];

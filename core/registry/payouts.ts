@@ -8,7 +8,7 @@ import { NOT_OWN_PAYOUT, OK } from '../errors.ts';
 import { DOUBLE_PAYOUT_IDS, WORD_PAYOUT_COUNT } from '../codec/commands.ts';
 import { ACCOUNT, emit, PAYOUT_ID, PAYOUT_SEEN, PAYOUT_SEEN_SLOTS, type Events } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
-import type { Outcome } from '../trading/context.ts';
+import type { CommandResult } from '../trading/context.ts';
 
 const IDS = 0;
 
@@ -21,7 +21,7 @@ export type Payouts = {
   readonly seen: Uint8Array;
 };
 
-type Seeing = { readonly payouts: Payouts; readonly events: Events; readonly outcome: Pick<Outcome, 'code' | 'numbers'> };
+type Seeing = { readonly payouts: Payouts; readonly events: Events; readonly result: Pick<CommandResult, 'code' | 'numbers'> };
 
 export function createPayouts(capacity: number): Payouts {
   return { capacity, counters: float64(1), account: int32(capacity), seen: uint8(capacity) };
@@ -45,23 +45,23 @@ function rowOf({ capacity, counters }: Payouts, id: number): number {
  * SEE_PAYOUTS. Outcome: OK with how many ids were named and how many of them are seen only now; NOT_OWN_PAYOUT with the id, and
  * nothing is changed. An id that no payout has, or a forgotten one has, counts as nothing.
  */
-export function seePayouts({ payouts, events, outcome }: Seeing, views: Views, at: number, account: number): void {
+export function seePayouts({ payouts, events, result }: Seeing, views: Views, at: number, account: number): void {
   const count = views.u32[(at >>> 2) + WORD_PAYOUT_COUNT];
   const ids = (at >>> 3) + DOUBLE_PAYOUT_IDS;
   for (let i = 0; i < count; i++) {
     const row = rowOf(payouts, views.f64[ids + i]);
     if (row < 0 || payouts.account[row] === account) continue;
-    outcome.code = NOT_OWN_PAYOUT;
-    outcome.numbers[0] = views.f64[ids + i];
+    result.code = NOT_OWN_PAYOUT;
+    result.numbers[0] = views.f64[ids + i];
     return;
   }
-  outcome.code = OK;
-  outcome.numbers[0] = count;
+  result.code = OK;
+  result.numbers[0] = count;
   for (let i = 0; i < count; i++) {
     const row = rowOf(payouts, views.f64[ids + i]);
     if (row < 0 || payouts.seen[row] !== 0) continue;
     payouts.seen[row] = 1;
-    outcome.numbers[1]++;
+    result.numbers[1]++;
     events.slots[ACCOUNT] = account;
     events.slots[PAYOUT_ID] = views.f64[ids + i];
     emit(events, PAYOUT_SEEN, PAYOUT_SEEN_SLOTS);

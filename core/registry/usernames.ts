@@ -6,13 +6,13 @@ import { assert } from '../assert.ts';
 import { bytesOf, fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import { OK, USERNAME_CHANGED_TODAY, USERNAME_TAKEN } from '../errors.ts';
 import { USERNAME_CHARS } from '../limits.ts';
-import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
 import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { DAY } from '../units.ts';
 import { BYTE_USERNAME, REQUEST_USERNAME } from '../codec/commands.ts';
 import { ACCOUNT, emit, NAMED_LENGTH, NAMED_REQUEST, NAMED_SLOTS, NAMED_WORDS, USERNAME_CHANGED, type Events } from '../codec/events.ts';
 import { recordKind, type Views } from '../codec/record.ts';
-import type { Outcome } from '../trading/context.ts';
+import type { CommandResult } from '../trading/context.ts';
 
 const NAME_WORDS = USERNAME_CHARS / 4;
 /** The bit that tells a small letter from a capital. */
@@ -28,12 +28,12 @@ export type Usernames = {
   readonly words: Uint32Array;
   readonly bytes: Uint8Array;
   readonly changed: Uint32Array;
-  readonly chains: Chains;
+  readonly chains: HashIndex;
 };
 
 /** What a change of a name works on. */
 type Naming = {
-  readonly usernames: Usernames; readonly events: Events; readonly outcome: Pick<Outcome, 'code' | 'numbers'>;
+  readonly usernames: Usernames; readonly events: Events; readonly result: Pick<CommandResult, 'code' | 'numbers'>;
 };
 
 export function createUsernames(accounts: number): Usernames {
@@ -42,32 +42,32 @@ export function createUsernames(accounts: number): Usernames {
   const length = uint8(accounts);
   return {
     counters: float64(1), length, words, bytes, changed: uint32(accounts),
-    chains: createChains(accounts, (account) => hashName(bytes, account * USERNAME_CHARS, length[account])),
+    chains: createHashIndex(accounts, (account) => hashName(bytes, account * USERNAME_CHARS, length[account])),
   };
 }
 
 /** SET_USERNAME, and REQUEST_USERNAME, which is approved at once. Outcome: OK with the id of the request, 0 without one. */
-export function setUsername({ usernames, events, outcome }: Naming, views: Views, at: number, account: number, time: number): void {
+export function setUsername({ usernames, events, result }: Naming, views: Views, at: number, account: number, time: number): void {
   const { bytes, changed, counters, length, words } = usernames;
   const from = at + BYTE_USERNAME + 4;
   const size = views.u8[at + BYTE_USERNAME];
   const day = Math.floor(time / DAY) + 1;
   const owner = findName(usernames, views.u8, from, size);
   const isSame = owner === account && sameBytes(bytes, account * USERNAME_CHARS, views.u8, from, size, 0);
-  outcome.code = owner >= 0 && owner !== account ? USERNAME_TAKEN : !isSame && changed[account] === day ? USERNAME_CHANGED_TODAY : OK;
-  if (outcome.code !== OK) return;
+  result.code = owner >= 0 && owner !== account ? USERNAME_TAKEN : !isSame && changed[account] === day ? USERNAME_CHANGED_TODAY : OK;
+  if (result.code !== OK) return;
   assert(size > 0 && size <= USERNAME_CHARS, 'usernames: a name has its length');
   if (!isSame) {
-    if (length[account] !== 0) leaveChain(usernames.chains, account);
+    if (length[account] !== 0) removeFromHashIndex(usernames.chains, account);
     for (let i = 0; i < USERNAME_CHARS; i++) bytes[account * USERNAME_CHARS + i] = views.u8[from + i];
     length[account] = size;
     changed[account] = day;
-    enterChain(usernames.chains, account);
+    addToHashIndex(usernames.chains, account);
   }
   const f = events.slots;
-  outcome.numbers[0] = recordKind(views, at) === REQUEST_USERNAME ? ++counters[REQUESTS] : 0;
+  result.numbers[0] = recordKind(views, at) === REQUEST_USERNAME ? ++counters[REQUESTS] : 0;
   f[ACCOUNT] = account;
-  f[NAMED_REQUEST] = outcome.numbers[0];
+  f[NAMED_REQUEST] = result.numbers[0];
   f[NAMED_LENGTH] = size;
   for (let i = 0; i < NAME_WORDS; i++) f[NAMED_WORDS + i] = words[account * NAME_WORDS + i];
   emit(events, USERNAME_CHANGED, NAMED_SLOTS);
@@ -75,7 +75,7 @@ export function setUsername({ usernames, events, outcome }: Naming, views: Views
 
 /** The account gives its row back, and with it its name. */
 export function forgetUsername({ chains, changed, length, words }: Usernames, account: number): void {
-  if (length[account] !== 0) leaveChain(chains, account);
+  if (length[account] !== 0) removeFromHashIndex(chains, account);
   words.fill(0, account * NAME_WORDS, (account + 1) * NAME_WORDS);
   length[account] = changed[account] = 0;
 }
@@ -142,6 +142,6 @@ export function usernameSections(usernames: Usernames, accounts: () => number): 
 }
 
 export function rebuildUsernames(usernames: Usernames, accounts: number): void {
-  clearChains(usernames.chains);
-  for (let account = 0; account < accounts; account++) if (usernames.length[account] !== 0) enterChain(usernames.chains, account);
+  clearHashIndex(usernames.chains);
+  for (let account = 0; account < accounts; account++) if (usernames.length[account] !== 0) addToHashIndex(usernames.chains, account);
 }

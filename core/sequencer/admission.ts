@@ -13,9 +13,10 @@ import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLO
 import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { findAccount, nextAccount, sameAddress } from '../accounts/accounts.ts';
-import { isClosedNonce } from '../accounts/closed.ts';
+import { isClosedNonce } from '../accounts/closed-accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
-import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
+import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents,
+  pendingCount } from '../accounts/pending-approvals.ts';
 import { mayOpenHolding } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';

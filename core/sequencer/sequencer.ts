@@ -8,13 +8,13 @@ import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, 
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
 import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeHeader, type Views } from '../codec/record.ts';
 import { RECORD_BYTES } from '../limits.ts';
-import { lastOpened, openings } from '../accounts/accounts.ts';
+import { lastOpened, accountsOpened } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
 import { SEQ, TIME, type State } from '../engine/state.ts';
 import { areHoursOver } from '../lifecycle/funding.ts';
 import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/steps.ts';
-import { clearOutcome } from '../trading/context.ts';
+import { clearResult } from '../trading/context.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
 import { ALONE, type Behind } from './bulks.ts';
 
@@ -51,17 +51,17 @@ export function takeCommand(
   const time = sequenceTime(state, now);
   const code = admit(state, admission, views, at, time, behind);
   if (code !== OK) {
-    clearOutcome(state.outcome);
-    state.outcome.code = code;
+    clearResult(state.result);
+    state.result.code = code;
     if (code === NEW_WALLET_LIMIT) {
-      state.outcome.numbers[0] = admission.rules.newWallets[admission.full];
-      state.outcome.numbers[1] = admission.full;
+      state.result.numbers[0] = admission.rules.newWallets[admission.full];
+      state.result.numbers[1] = admission.full;
     }
-    if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;
+    if (code === MAX_OPEN_ORDERS) state.result.numbers[0] = admission.mostOpen;
   } else {
-    const before = openings(state.accounts);
+    const before = accountsOpened(state.accounts);
     sequence(sequencer, views, at, time);
-    if (openings(state.accounts) > before) carryBudget(state, admission, lastOpened(state.accounts), time);
+    if (accountsOpened(state.accounts) > before) carryBudget(state, admission, lastOpened(state.accounts), time);
   }
   writeReply(sequencer, views, at, reply, time);
   return true;
@@ -84,15 +84,15 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
 
 function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPort, time: number): void {
   const { state, admission } = sequencer;
-  const { outcome } = state;
+  const { result } = state;
   const { u32, f64, u8 } = reply.views;
-  const bytes = outcome.hasImage ? REPLY_WITH_IMAGE_BYTES : REPLY_BYTES;
+  const bytes = result.hasImage ? REPLY_WITH_IMAGE_BYTES : REPLY_BYTES;
   const place = reply.claim(bytes);
   if (place < 0) throw new RangeError('the reply port promised room and has none');
   const word = place >>> 2;
   u32[word] = bytes;
-  const flags = outcome.flags | (outcome.hasImage ? FLAG_IMAGE : 0);
-  u32[word + REPLY_WORD_STATUS] = (outcome.code | (admission.tier << 16) | (flags << 24)) >>> 0;
+  const flags = result.flags | (result.hasImage ? FLAG_IMAGE : 0);
+  u32[word + REPLY_WORD_STATUS] = (result.code | (admission.tier << 16) | (flags << 24)) >>> 0;
   u32[word + REPLY_WORD_REQUEST] = views.u32[(at >>> 2) + WORD_REQUEST];
   u32[word + REPLY_WORD_BUDGET] = admission.left;
   u32[word + REPLY_WORD_TIME] = time >>> 0;
@@ -102,8 +102,8 @@ function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPo
   u32[word + REPLY_WORD_WINDOW_END] = admission.windowEnd;
   u32[word + REPLY_WORD_KIND] = recordKind(views, at);
   const double = place >>> 3;
-  for (let i = 0; i < 4; i++) f64[double + REPLY_DOUBLE_NUMBERS + i] = outcome.numbers[i];
-  if (outcome.hasImage) u8.set(outcome.image, place + REPLY_BYTES);
+  for (let i = 0; i < 4; i++) f64[double + REPLY_DOUBLE_NUMBERS + i] = result.numbers[i];
+  if (result.hasImage) u8.set(result.image, place + REPLY_BYTES);
   reply.commit();
 }
 

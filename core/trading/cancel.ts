@@ -8,49 +8,49 @@ import type { Views } from '../codec/record.ts';
 import { DELETED } from '../instruments/instruments.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderRemaining } from '../book/pool.ts';
 import { findByClientId, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
-import { removeOpenOrder, writeImage } from './remove.ts';
+import { removeOpenOrder, writeImage } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Outcome: OK with numbers order id and filled size and the image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
+/** Result: OK with numbers order id and filled size and the image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
 export function cancelById(trading: Trading, views: Views, at: number, account: number): void {
   const slot = findOwnOrder(trading, views, (at >>> 2) + WORD_ORDER_ID, account);
   if (slot > 0) cancel(trading, slot);
 }
 
-/** The account's open order whose id stands at `word`; 0, and the outcome says why, when there is none. */
+/** The account's open order whose id stands at `word`; 0, and the result says why, when there is none. */
 export function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
-  const { outcome } = trading;
+  const { result } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
   if (slot > 0 && orderAccount(trading.books, slot) === account) return hasBook(trading, slot) ? slot : 0;
   const id = readSafe(views, word);
-  outcome.code = slot <= 0 && id >= 1 && id <= trading.orders.counters[ORDER_IDS] ? NOT_OPEN : ORDER_NOT_FOUND;
-  outcome.numbers[0] = id;
+  result.code = slot <= 0 && id >= 1 && id <= trading.orders.counters[ORDER_IDS] ? NOT_OPEN : ORDER_NOT_FOUND;
+  result.numbers[0] = id;
   return 0;
 }
 
-/** Outcome: OK with the image, or NOT_OPEN with id 0: only the reader knows whether the client id was ever used. */
+/** Result: OK with the image, or NOT_OPEN with id 0: only the reader knows whether the client id was ever used. */
 export function cancelByClientId(trading: Trading, views: Views, at: number, account: number): void {
   const length = views.u8[at + BYTE_CANCEL_CLIENT_ID];
   const slot = length === 0 ? -1 : findByClientId(trading.orders, account, views.u32, (at + BYTE_CANCEL_CLIENT_ID + 4) >>> 2, length);
-  if (slot <= 0) trading.outcome.code = NOT_OPEN;
+  if (slot <= 0) trading.result.code = NOT_OPEN;
   else if (hasBook(trading, slot)) cancel(trading, slot);
 }
 
-/** False, and the outcome says so with id and image, for an open order whose market was deleted. */
+/** False, and the result says so with id and image, for an open order whose market was deleted. */
 function hasBook(trading: Trading, slot: number): boolean {
-  const { books, instruments, outcome } = trading;
+  const { books, instruments, result } = trading;
   if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;
-  outcome.code = NO_ORDERBOOK;
-  outcome.numbers[0] = orderId(books, slot);
-  writeImage(trading, outcome, slot);
+  result.code = NO_ORDERBOOK;
+  result.numbers[0] = orderId(books, slot);
+  writeImage(trading, result, slot);
   return false;
 }
 
 function cancel(trading: Trading, slot: number): void {
-  const { books, orders, outcome } = trading;
-  outcome.code = OK;
-  outcome.numbers[0] = orderId(books, slot);
-  outcome.numbers[1] = orderOriginal(orders, slot) - orderRemaining(books, slot);
-  writeImage(trading, outcome, slot);
+  const { books, orders, result } = trading;
+  result.code = OK;
+  result.numbers[0] = orderId(books, slot);
+  result.numbers[1] = orderOriginal(orders, slot) - orderRemaining(books, slot);
+  writeImage(trading, result, slot);
   removeOpenOrder(trading, slot, DONE_CANCELLED);
 }

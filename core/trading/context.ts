@@ -1,5 +1,5 @@
-// What trading works on: the stores of the layers below, the scratch of the command in hand and its outcome.
-// The outcome is what the reply carries: a code, up to four numbers, flags, and at most one image of an order.
+// What trading works on: the stores of the layers below, the scratch of the command in hand and its result.
+// The result is what the reply carries: a code, up to four numbers, flags, and at most one image of an order.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
@@ -7,8 +7,8 @@ import { IMAGE_BYTES } from '../codec/reply.ts';
 import type { Limits } from '../limits.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Agents } from '../accounts/agents.ts';
-import type { Closed } from '../accounts/closed.ts';
-import type { Pending } from '../accounts/pending.ts';
+import type { ClosedAccounts } from '../accounts/closed-accounts.ts';
+import type { PendingApprovals } from '../accounts/pending-approvals.ts';
 import type { Revocations } from '../accounts/revocations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Underlyings } from '../instruments/underlyings.ts';
@@ -19,12 +19,12 @@ import type { Funding } from '../positions/funding.ts';
 import type { Margin } from '../margin/account-margin.ts';
 import type { Candidate } from '../margin/order-check.ts';
 import type { Mmp } from '../mmp/mmp.ts';
-import type { Rest } from '../orders/orders.ts';
+import type { RestingOrder } from '../orders/orders.ts';
 import type { Safety } from '../safety/safety.ts';
-import type { Doomed } from './doomed.ts';
-import type { Ended } from './ended.ts';
+import type { MmpCancels } from './mmp-cancels.ts';
+import type { CancelJobs } from './cancel-jobs.ts';
 
-export type Outcome = {
+export type CommandResult = {
   code: number;
   readonly numbers: Float64Array;
   /** Flags of the reply beside that of the image (core/codec/reply). */
@@ -54,7 +54,7 @@ export type Taker = {
 };
 
 /** Sums of a protection in a rehearsal: quantity, delta, vega. */
-export const REHEARSED_SUMS = 3;
+export const DRY_RUN_SUMS = 3;
 /** How many holdings a rehearsal has met. */
 export const MET = 0;
 
@@ -63,7 +63,7 @@ export const MET = 0;
  * whether that would have triggered its account's protection, and the size and reserve of what would have been cancelled; and which
  * holdings were met. All zero between walks.
  */
-export type Rehearsal = {
+export type DryRun = {
   readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;
   readonly counted: Float64Array; readonly met: Int32Array; readonly counters: Int32Array;
 };
@@ -71,31 +71,31 @@ export type Rehearsal = {
 export type Trading = Margin & {
   readonly accounts: Accounts;
   readonly funding: Funding;
-  readonly closed: Closed;
+  readonly closed: ClosedAccounts;
   readonly agents: Agents;
-  readonly pending: Pending;
+  readonly pending: PendingApprovals;
   readonly revocations: Revocations;
   readonly ledger: Ledger;
   readonly underlyings: Underlyings;
   readonly nonces: Nonces;
   readonly books: Books;
   readonly mmp: Mmp;
-  readonly doomed: Doomed;
-  readonly ended: Ended;
+  readonly mmpCancels: MmpCancels;
+  readonly cancelJobs: CancelJobs;
   readonly safety: Safety;
-  readonly rehearsal: Rehearsal;
+  readonly dryRun: DryRun;
   readonly events: Events;
   readonly streams: Streams;
-  readonly outcome: Outcome;
+  readonly result: CommandResult;
   readonly candidate: Candidate;
   readonly taker: Taker;
-  readonly rest: Rest;
+  readonly rest: RestingOrder;
 };
 
-export function createRehearsal({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): Rehearsal {
+export function createDryRun({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): DryRun {
   return {
     taken: float64(holdings), triggered: uint8(holdings), gone: float64(holdings), spared: float64(holdings),
-    counted: float64(mmpConfigs * REHEARSED_SUMS), met: int32(holdings), counters: int32(1),
+    counted: float64(mmpConfigs * DRY_RUN_SUMS), met: int32(holdings), counters: int32(1),
   };
 }
 
@@ -107,7 +107,7 @@ export function createTaker(): Taker {
   };
 }
 
-export function createOutcome(): Outcome {
+export function createResult(): CommandResult {
   const image = new Uint8Array(IMAGE_BYTES);
   return {
     code: 0, numbers: float64(4), flags: 0, hasImage: false, image,
@@ -115,9 +115,9 @@ export function createOutcome(): Outcome {
   };
 }
 
-export function clearOutcome(outcome: Outcome): void {
-  outcome.code = 0;
-  outcome.flags = 0;
-  outcome.hasImage = false;
-  for (let i = 0; i < 4; i++) outcome.numbers[i] = 0;
+export function clearResult(result: CommandResult): void {
+  result.code = 0;
+  result.flags = 0;
+  result.hasImage = false;
+  for (let i = 0; i < 4; i++) result.numbers[i] = 0;
 }

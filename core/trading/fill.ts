@@ -28,8 +28,8 @@ import { canLose } from '../margin/order-check.ts';
 import { feeOf } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
 import { recordProtected, takesPart } from './protection.ts';
-import { fitReduceOnly, reducible } from './reduce.ts';
-import { finishMaker } from './remove.ts';
+import { fitReduceOnly, reducible } from './reduce-only.ts';
+import { finishMaker } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
 /** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
@@ -127,7 +127,7 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);
   if (taker.isProtected && recordProtected(trading, taker.account, taker.instrument, bought, taker.time, taker.holding, 0)) {
     taker.stopped = DONE_MMP_SELF;
-    trading.outcome.flags |= FLAG_MMP_TRIGGERED;
+    trading.result.flags |= FLAG_MMP_TRIGGERED;
   }
 }
 

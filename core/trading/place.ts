@@ -22,14 +22,14 @@ import { priceKeyOf } from '../book/price-key.ts';
 import { enterOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { checkOrder } from '../margin/order-check.ts';
-import { reasonOfEnd } from './cancel-all.ts';
-import { hasDoomed } from './doomed.ts';
-import { hasEnded } from './ended.ts';
-import { isHeldBack } from './protection.ts';
-import { reducible } from './reduce.ts';
-import { wouldFill } from './rehearse.ts';
-import { removeOpenOrder } from './remove.ts';
-import { takeFromBook, writeOrder } from './take.ts';
+import { pendingCancelReason } from './cancel-all.ts';
+import { hasMmpCancels } from './mmp-cancels.ts';
+import { hasCancelJobs } from './cancel-jobs.ts';
+import { isFrozenOut } from './protection.ts';
+import { reducible } from './reduce-only.ts';
+import { wouldFill } from './dry-run.ts';
+import { removeOpenOrder } from './remove-order.ts';
+import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /** Finds the contract an order record names: its slot, or -1. */
@@ -62,11 +62,11 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
 }
 
 /**
- * OK, or the code of the first engine rejection, its numbers in the outcome; `trading.candidate` is the order afterwards.
+ * OK, or the code of the first engine rejection, its numbers in the result; `trading.candidate` is the order afterwards.
  * `replaced`: an open order that is to make way for it, lifted out of the sums; 0: none.
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
-  const { candidate, outcome, orders } = trading;
+  const { candidate, result, orders } = trading;
   const kind = views.u8[at + BYTE_CONTRACT_KIND];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   if (recordCode(views, at) === PERP_WITHOUT_UNDERLYING) return PERP_WITHOUT_UNDERLYING;
@@ -84,10 +84,10 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   }
   const status = trading.accounts.status[account];
   if ((status === PRE_LIQUIDATION || status === LIQUIDATING) && !onlyCloses(trading)) return IN_LIQUIDATION;
-  const refused = checkOrder(trading, candidate, time, outcome.numbers);
+  const refused = checkOrder(trading, candidate, time, result.numbers);
   // A frozen protection stands between funds and all that margin says after them.
-  if (refused === NO_FUNDS || !isHeldBack(trading, account, trading.instruments.underlying[instrument], flags, time)) return refused;
-  outcome.numbers.fill(0);
+  if (refused === NO_FUNDS || !isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) return refused;
+  result.numbers.fill(0);
   return MMP_FROZEN;
 }
 
@@ -111,22 +111,22 @@ function onlyCloses(trading: Trading): boolean {
 }
 
 /**
- * Places the order of the record for `account`. Outcome: OK with numbers order id, filled size, remaining size still open and
+ * Places the order of the record for `account`. Result: OK with numbers order id, filled size, remaining size still open and
  * why the order is done already (a DONE_ code, 0: it rests); or an engine rejection with the numbers of its text.
  */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   freeClientId(trading, views, at, account, time);
-  trading.outcome.code = judgeOrder(trading, views, at, account, time, 0);
-  if (trading.outcome.code === OK) executeOrder(trading, views, at, time);
+  trading.result.code = judgeOrder(trading, views, at, account, time, 0);
+  if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
 /** Cancels the order that has the client id of the record if it has been ended and only waits for that: its id is free again. */
 export function freeClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { doomed, ended, orders } = trading;
+  const { mmpCancels, cancelJobs, orders } = trading;
   // A deadline of the account that has come and was not met by this command itself waits for room among those.
-  if (!hasEnded(ended) && !hasDoomed(doomed)) return;
+  if (!hasCancelJobs(cancelJobs) && !hasMmpCancels(mmpCancels)) return;
   const same = findSame(orders, views, at, account);
-  const ending = same < 0 ? 0 : reasonOfEnd(trading, same, time);
+  const ending = same < 0 ? 0 : pendingCancelReason(trading, same, time);
   if (ending !== 0) removeOpenOrder(trading, same, ending);
 }
 
@@ -138,7 +138,7 @@ function findSame(orders: Orders, views: Views, at: number, account: number): nu
 
 /** Trades the candidate, which has been judged and is the order of the record, and rests what is left. */
 export function executeOrder(trading: Trading, views: Views, at: number, time: number): void {
-  const { outcome, candidate, books } = trading;
+  const { result, candidate, books } = trading;
   const { account, price, size } = candidate;
   const tif = views.u8[at + BYTE_TIF];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
@@ -174,10 +174,10 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
       closeIfEmpty(trading.holdings, trading.accounts, holding);
     }
   }
-  outcome.numbers[0] = id;
-  outcome.numbers[1] = filled;
-  outcome.numbers[2] = resting;
-  outcome.numbers[3] = ended;
+  result.numbers[0] = id;
+  result.numbers[1] = filled;
+  result.numbers[2] = resting;
+  result.numbers[3] = ended;
 }
 
 function rest(trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number): void {

@@ -1,6 +1,6 @@
 // Market-maker protection in trading (decision 5.8): its commands, what a fill records on either side, and what a trigger
 // ends: the order being filled loses its remainder, every other order of the wallet and underlying that takes part is
-// cancelled, at most BATCH at once (core/trading/doomed keeps the rest). An order that opted out is neither counted nor
+// cancelled, at most BATCH at once (core/trading/mmp-cancels keeps the rest). An order that opted out is neither counted nor
 // cancelled. Never judges a limit: core/mmp does. Delta 1e-6, vega 1e-6 USDC per vol point, sizes 1e-6 contracts.
 
 import { assert } from '../assert.ts';
@@ -19,21 +19,21 @@ import { ORDER_IDS, orderFlags, youngerOrder } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
-import { doom, dropFirst, firstDoomed } from './doomed.ts';
-import { withdrawOrder } from './remove.ts';
+import { queueMmpCancel, dropMmpCancel, firstMmpCancel } from './mmp-cancels.ts';
+import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /** Orders that one trigger, or one step of what it left, cancels. */
-export const BATCH = 256;
+export const MMP_CANCEL_BATCH = 256;
 
 /** SET_MMP. */
 export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { accounts, mmp, outcome } = trading;
+  const { accounts, mmp, result } = trading;
   const underlying = underlyingOf(trading, views, at);
   const tier = accounts.tier[account];
-  if (underlying < 0) outcome.code = UNKNOWN_UNDERLYING;
-  else if (findMmp(mmp, account, underlying) < 0 && !hasMmpRoom(mmp, tier)) outcome.code = TOO_MANY_MMP_CONFIGS;
-  if (outcome.code !== OK) return;
+  if (underlying < 0) result.code = UNKNOWN_UNDERLYING;
+  else if (findMmp(mmp, account, underlying) < 0 && !hasMmpRoom(mmp, tier)) result.code = TOO_MANY_MMP_CONFIGS;
+  if (result.code !== OK) return;
   const { f64 } = views;
   const double = at >>> 3;
   const wanted = {
@@ -46,10 +46,10 @@ export function setProtection(trading: Trading, views: Views, at: number, accoun
 
 /** DELETE_MMP, which disables, and RESET_MMP, which forgets the fills and ends a freeze. Where there is nothing to end it is done. */
 export function endProtection(trading: Trading, views: Views, at: number, account: number, kind: number): void {
-  const { mmp, outcome } = trading;
+  const { mmp, result } = trading;
   const underlying = underlyingOf(trading, views, at);
   if (underlying < 0) {
-    outcome.code = UNKNOWN_UNDERLYING;
+    result.code = UNKNOWN_UNDERLYING;
     return;
   }
   const row = findMmp(mmp, account, underlying);
@@ -73,7 +73,7 @@ function writeChange(trading: Trading, account: number, underlying: number, kind
 }
 
 /** True when an order with these flags takes part in a protection that is frozen at `time`. */
-export function isHeldBack(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
+export function isFrozenOut(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
   const { mmp } = trading;
   if (!takesPart(trading, account, underlying, flags)) return false;
   return isFrozen(mmp, findMmp(mmp, account, underlying), time);
@@ -92,7 +92,7 @@ export function takesPart(trading: Trading, account: number, underlying: number,
 export function recordProtected(
   trading: Trading, account: number, instrument: number, size: number, time: number, holding: number, slot: number,
 ): boolean {
-  const { doomed, events, instruments, mmp, orders, valuation } = trading;
+  const { mmpCancels, events, instruments, mmp, orders, valuation } = trading;
   const underlying = instruments.underlying[instrument];
   const row = findMmp(mmp, account, underlying);
   assert(row >= 0, 'protection: who takes part has a protection');
@@ -106,7 +106,7 @@ export function recordProtected(
   emit(events, MMP_TRIGGERED, MMP_TRIGGERED_SLOTS);
   if (slot !== 0) withdrawOrder(trading, slot, DONE_MMP_SELF);
   const last = orders.counters[ORDER_IDS];
-  if (cancelProtected(trading, row, last, holding) === BATCH) doom(doomed, row, last);
+  if (cancelProtected(trading, row, last, holding) === MMP_CANCEL_BATCH) queueMmpCancel(mmpCancels, row, last);
   return true;
 }
 
@@ -121,11 +121,11 @@ function cancelProtected(trading: Trading, row: number, last: number, kept: numb
   const account = mmp.account[row];
   let count = 0;
   let link = accounts.holdingHead[account];
-  while (link !== 0 && count < BATCH) {
+  while (link !== 0 && count < MMP_CANCEL_BATCH) {
     const holding = link - 1;
     link = holdings.next[holding];
     if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;
-    const cancelled = cancelOf(trading, holding, last, BATCH - count);
+    const cancelled = cancelOf(trading, holding, last, MMP_CANCEL_BATCH - count);
     count += cancelled;
     if (cancelled === 0 || holding === kept) continue;
     updateHolding(trading, account, holding);
@@ -150,15 +150,15 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
 }
 
 /** True when a trigger has ended the open order in `slot` and it only waits to be cancelled; there are such orders. */
-export function isDoomed(trading: Trading, slot: number): boolean {
-  const { books, doomed, instruments, mmp, orders } = trading;
+export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
+  const { books, mmpCancels, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
   const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
-  return row >= 0 && orderId(books, slot) <= doomed.upTo[row];
+  return row >= 0 && orderId(books, slot) <= mmpCancels.upTo[row];
 }
 
 /** One bounded step of what triggers have left to cancel; there is something. */
-export function doomedStep(trading: Trading): void {
-  const row = firstDoomed(trading.doomed);
-  if (cancelProtected(trading, row, trading.doomed.upTo[row], -1) < BATCH) dropFirst(trading.doomed);
+export function mmpCancelStep(trading: Trading): void {
+  const row = firstMmpCancel(trading.mmpCancels);
+  if (cancelProtected(trading, row, trading.mmpCancels.upTo[row], -1) < MMP_CANCEL_BATCH) dropMmpCancel(trading.mmpCancels);
 }

@@ -12,34 +12,34 @@ import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { findOwnOrder } from './cancel.ts';
-import { reasonOfEnd } from './cancel-all.ts';
+import { pendingCancelReason } from './cancel-all.ts';
 import { executeOrder, freeClientId, judgeOrder } from './place.ts';
-import { removeOpenOrder, withdrawOrder } from './remove.ts';
+import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Outcome: as of `placeOrder`; or, with nothing placed, as of a cancel that found no order. An
+ * Result: as of `placeOrder`; or, with nothing placed, as of a cancel that found no order. An
  * order that has been ended and only waits to be cancelled is cancelled, and not found: else it would live on in the new one.
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { accounts, candidate, holdings, orders, outcome } = trading;
+  const { accounts, candidate, holdings, orders, result } = trading;
   const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
   if (old === 0) return;
   const id = orderId(trading.books, old);
-  const ending = reasonOfEnd(trading, old, time);
+  const ending = pendingCancelReason(trading, old, time);
   if (ending !== 0) {
     removeOpenOrder(trading, old, ending);
-    outcome.code = NOT_OPEN;
-    outcome.numbers[0] = id;
+    result.code = NOT_OPEN;
+    result.numbers[0] = id;
     return;
   }
   freeClientId(trading, views, at, account, time);
   const holding = holdingOf(orders, old);
   lift(trading, old, account, holding);
-  outcome.code = judgeOrder(trading, views, at, account, time, old);
+  result.code = judgeOrder(trading, views, at, account, time, old);
   restore(trading, old, account, holding);
   assert(holdingOf(orders, old) === holding, 'replace: judging moves no order');
-  if (outcome.code !== OK) return;
+  if (result.code !== OK) return;
   withdrawOrder(trading, old, DONE_REPLACED);
   updateHolding(trading, account, holding);
   // The row that the new order is for stays, even with nothing left in it.

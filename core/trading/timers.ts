@@ -13,35 +13,35 @@ import { recordCode, type Views } from '../codec/record.ts';
 import { accountCount } from '../accounts/accounts.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOfConnection, isOverdue, isSwitchNext, updateDeadline, type Safety } from '../safety/safety.ts';
-import { endOrders, reasonOfDeadline } from './cancel-all.ts';
-import { hasTimedRoom } from './ended.ts';
+import { cancelInSteps, deadlineReason } from './cancel-all.ts';
+import { hasTimedJobRoom } from './cancel-jobs.ts';
 import type { Trading } from './context.ts';
 
 /** Deadlines met in one tick. */
-export const FIRES_A_TICK = 256;
+export const FIRES_PER_TICK = 256;
 
-/** CANCEL_AFTER: moves the switch, or turns it off. Outcome: OK with when it fires, 0 for never; ENGINE_BUSY. */
+/** CANCEL_AFTER: moves the switch, or turns it off. Result: OK with when it fires, 0 for never; ENGINE_BUSY. */
 export function setCancelAfter(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { outcome, safety } = trading;
+  const { result, safety } = trading;
   if (isOverdue(safety, account, time)) {
-    outcome.code = ENGINE_BUSY;
+    result.code = ENGINE_BUSY;
     return;
   }
   const timeout = views.f64[(at >>> 3) + DOUBLE_TIMEOUT];
   safety.timeout[account] = timeout;
   safety.cancelAt[account] = timeout === 0 ? 0 : time + timeout;
-  outcome.numbers[0] = safety.cancelAt[account];
+  result.numbers[0] = safety.cancelAt[account];
   change(trading, account);
 }
 
 /**
  * SET_CANCEL_ON_DISCONNECT: what had begun to run out ends; of a connection that is gone it begins anew. Where main learns of that later,
- * DISCONNECTED follows. Outcome: OK with when it cancels, 0 while somebody is there; ENGINE_BUSY.
+ * DISCONNECTED follows. Result: OK with when it cancels, 0 while somebody is there; ENGINE_BUSY.
  */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { outcome, safety } = trading;
+  const { result, safety } = trading;
   if (isOverdue(safety, account, time)) {
-    outcome.code = ENGINE_BUSY;
+    result.code = ENGINE_BUSY;
     return;
   }
   const word = (at >>> 2) + WORD_CONNECTION;
@@ -51,7 +51,7 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
   safety.connection[account * 2] = isEnabled * views.u32[word];
   safety.connection[account * 2 + 1] = isEnabled * views.u32[word + 1];
   safety.goneAt[account] = isEnabled !== 0 && recordCode(views, at) === CONNECTION_GONE ? time + safety.grace[account] : 0;
-  outcome.numbers[0] = safety.goneAt[account];
+  result.numbers[0] = safety.goneAt[account];
   change(trading, account);
 }
 
@@ -60,11 +60,11 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
  * account has since named another connection; a second DISCONNECTED does not extend a running deadline.
  */
 export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
-  const { accounts, outcome, safety } = trading;
+  const { accounts, result, safety } = trading;
   const word = at >>> 2;
   const account = views.u32[word + WORD_PRESENCE_ACCOUNT];
   if (account >= accountCount(accounts)) {
-    outcome.code = UNKNOWN_WALLET;
+    result.code = UNKNOWN_WALLET;
     return;
   }
   const { goneAt, grace } = safety;
@@ -75,9 +75,9 @@ export function setPresence(trading: Trading, views: Views, at: number, kind: nu
 }
 
 /** A tick: deadlines that have come, as far as there is room for what they end. */
-export function meetDeadlines(trading: Trading, time: number): void {
-  const { ended, safety } = trading;
-  for (let fired = 0; fired < FIRES_A_TICK && hasTimedRoom(ended); fired++) {
+export function fireDeadlines(trading: Trading, time: number): void {
+  const { cancelJobs, safety } = trading;
+  for (let fired = 0; fired < FIRES_PER_TICK && hasTimedJobRoom(cancelJobs); fired++) {
     const account = firstDeadline(safety.deadlines);
     if (account < 0 || safety.deadlines.at[account] > time) return;
     fire(trading, account);
@@ -85,21 +85,21 @@ export function meetDeadlines(trading: Trading, time: number): void {
 }
 
 /** Before a command of the account: what had fallen due. */
-export function meetOwnDeadlines(trading: Trading, account: number, time: number): void {
-  while (isOverdue(trading.safety, account, time) && hasTimedRoom(trading.ended)) fire(trading, account);
+export function fireOwnDeadlines(trading: Trading, account: number, time: number): void {
+  while (isOverdue(trading.safety, account, time) && hasTimedJobRoom(trading.cancelJobs)) fire(trading, account);
 }
 
 /** When the next deadline is due; Infinity: there is none, or no room for what it would end. */
-export function deadlineDue({ ended, safety }: Trading): number {
+export function deadlineDue({ cancelJobs, safety }: Trading): number {
   const account = firstDeadline(safety.deadlines);
-  return account < 0 || !hasTimedRoom(ended) ? Infinity : safety.deadlines.at[account];
+  return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];
 }
 
 /** The earlier of the account's deadlines. The switch is off then; a connection that was named never comes back. */
 function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;
-  const reason = reasonOfDeadline(safety, account);
+  const reason = deadlineReason(safety, account);
   assert(safety.deadlines.at[account] !== 0, 'timers: a deadline that fires was set');
   if (isSwitchNext(safety, account)) cancelAt[account] = safety.timeout[account] = 0;
   else {
@@ -110,7 +110,7 @@ function fire(trading: Trading, account: number): void {
   events.slots[ACCOUNT] = account;
   events.slots[SAFETY_REASON] = reason;
   emit(events, SAFETY_FIRED, SAFETY_FIRED_SLOTS);
-  endOrders(trading, account, reason);
+  cancelInSteps(trading, account, reason);
 }
 
 function turnOff({ connection, enabled, grace }: Safety, account: number): void {

@@ -13,9 +13,10 @@ import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
 import { resumeStreams } from '../account-streams.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
-import { closedNonceAt, closedOrderUpdates, closedPortfolio, dropClosed, findClosed, hasClosedNonce } from '../accounts/closed.ts';
+import { closedNonceAt, closedOrderUpdates, closedPortfolio, dropClosed, findClosed, hasClosedNonce } from '../accounts/closed-accounts.ts';
 import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
-import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
+import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE,
+  PENDING_WORDS } from '../accounts/pending-approvals.ts';
 import { isApprovalVoid, voidAllApprovals, voidApprovals } from '../accounts/revocations.ts';
 import { fundFromFaucet } from '../ledger/ledger.ts';
 import { markUsed, voidUpTo } from '../nonces.ts';
@@ -122,12 +123,12 @@ export function approve(trading: Trading, views: Views, at: number, account: num
   if (account < 0) {
     addPending(trading.pending, views.u32, word + WORD_WALLET, word + WORD_AGENT, word + WORD_NONCE, expires, time);
     writeAgent(trading, AGENT_APPROVED, -1, views.u32, word + WORD_AGENT, expires);
-    trading.outcome.code = OK;
+    trading.result.code = OK;
     return;
   }
   const { u32 } = views;
   const isVoid = isApprovalVoid(trading.revocations, account, u32, word + WORD_AGENT, u32[word + WORD_NONCE], u32[word + WORD_NONCE + 1]);
-  trading.outcome.code = isVoid ? APPROVAL_VOID
+  trading.result.code = isVoid ? APPROVAL_VOID
     : grant(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
@@ -141,26 +142,26 @@ export function revoke(trading: Trading, views: Views, at: number, account: numb
   const revoked = revokeAgent(trading.agents, trading.accounts, account, views.u32, word, time);
   voidApprovals(trading.revocations, account, views.u32, word, views.u32[nonce], views.u32[nonce + 1]);
   if (revoked) writeAgent(trading, AGENT_REVOKED, account, views.u32, word, 0);
-  trading.outcome.code = revoked ? OK : AGENT_NOT_FOUND;
+  trading.result.code = revoked ? OK : AGENT_NOT_FOUND;
 }
 
-/** REVOKE_ALL_AGENTS of an account that is open, of AGENTS_PER_WALLET at most. Outcome: OK with how many there were. */
+/** REVOKE_ALL_AGENTS of an account that is open, of AGENTS_PER_WALLET at most. Result: OK with how many there were. */
 export function revokeAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { accounts, agents, outcome } = trading;
+  const { accounts, agents, result } = trading;
   const nonce = (at >>> 2) + WORD_NONCE;
   voidAllApprovals(trading.revocations, account, views.u32[nonce], views.u32[nonce + 1]);
   for (let row = revokeFirst(agents, accounts, account, time); row >= 0; row = revokeFirst(agents, accounts, account, time)) {
     writeAgent(trading, AGENT_REVOKED, account, agents.address, row * 5, 0);
-    outcome.numbers[0]++;
+    result.numbers[0]++;
   }
-  outcome.code = OK;
+  result.code = OK;
 }
 
 /** VOID_NONCES: whatever was signed with a nonce up to the named one, and has not acted, never does. */
 export function voidNonces(trading: Trading, views: Views, at: number, account: number): void {
   const word = (at >>> 2) + WORD_UP_TO;
   voidUpTo(trading.nonces, account, views.u32[word], views.u32[word + 1]);
-  trading.outcome.code = OK;
+  trading.result.code = OK;
 }
 
 /** Whether the tier of a SET_TIER is one, and its wallet, whose account is `account`, has one. */

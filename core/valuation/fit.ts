@@ -17,7 +17,7 @@ import { ACTIVE, findInstrument, instrumentCount } from '../instruments/instrume
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
-import { believedMid, type Believing } from './quotes.ts';
+import { believedMid, type QuoteFilter } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
   isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside, sigmaOfOthers,
@@ -72,7 +72,7 @@ const LEFT = 2;
  * outdated, and what quotes once made of it back inside the band. True: its parameters changed.
  */
 export function fitExpiry(
-  valuation: Valuation, orders: Orders, whose: Believing, settings: Settings, underlying: number, at: number,
+  valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, at: number,
 ): boolean {
   const { surface } = valuation;
   const { after, before, counts } = scratch;
@@ -165,7 +165,7 @@ function levelInside(valuation: Valuation, settings: Settings, underlying: numbe
 
 /** The quotes of an expiry: log-moneyness, implied volatility as near as the band has it, and weight; of none 0. */
 function collect(
-  valuation: Valuation, orders: Orders, whose: Believing, settings: Settings, underlying: number, expiry: number,
+  valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, expiry: number,
 ): void {
   const { instruments } = valuation;
   const { counts, greeks, quotes, targets, weights } = scratch;

@@ -13,7 +13,7 @@ import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { valueGreeks } from '../pricing/averaged.ts';
 import { toPriceUnits } from '../pricing/black76.ts';
-import { believedMid, type Believing } from './quotes.ts';
+import { believedMid, type QuoteFilter } from './quotes.ts';
 import { moneyness } from './slices.ts';
 import { dropExpired, freezeSurface, isGiven, isRowStale, openRow, surfaceSigma } from './surface.ts';
 import { AGELESS, forgetGreeks, optionValue, raiseVintage, type Valuation } from './valuation.ts';
@@ -56,7 +56,7 @@ function isAgeless(valuation: Valuation, underlying: number): boolean {
  * or -1. A put and a call are listed one behind the other, and volatility is most of what a slot costs.
  */
 export function valueSlot(
-  valuation: Valuation, orders: Orders, settings: Settings, whose: Believing, slot: number, before: number,
+  valuation: Valuation, orders: Orders, settings: Settings, whose: QuoteFilter, slot: number, before: number,
 ): void {
   const { instruments, nextMark, nextSigma, nextTheo } = valuation;
   const { greeks } = scratch;

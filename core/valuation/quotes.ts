@@ -21,13 +21,13 @@ const MOST_ENDED = 256;
 const NOBODY = -1;
 
 /** Whether the open order in a slot has ended and only waits to be cancelled; null: none has, of the whole venue. */
-export type HasEnded = ((order: number) => boolean) | null;
+export type PendingCancelTest = ((order: number) => boolean) | null;
 /** Whose quotes count for what: only those of market makers among the accounts, or everybody's (null); and the orders that have ended. */
-export type Believing = { readonly tiered: Accounts | null; readonly hasEnded: HasEnded };
+export type QuoteFilter = { readonly tiered: Accounts | null; readonly isPendingCancel: PendingCancelTest };
 
 /** Mean of best bid and best ask where they are a quote to believe at `time`, else 0. May end in a half. */
 export function believedMid(
-  orders: Orders, settings: Settings, whose: Believing, underlying: number, slot: number, theo: number, time: number,
+  orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {
   const { books } = orders;
   const bestBid = firstOf(orders, whose, slot, BUY);
@@ -44,11 +44,11 @@ export function believedMid(
 }
 
 /** The first order of a side that has not ended, 0: none. */
-function firstOf({ books }: Orders, { hasEnded }: Believing, slot: number, side: number): number {
+function firstOf({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   let order = makerAfter(books, slot, 1 - side, farthest, 0);
-  if (hasEnded === null) return order;
-  for (let passed = 0; order !== 0 && hasEnded(order); passed++) {
+  if (isPendingCancel === null) return order;
+  for (let passed = 0; order !== 0 && isPendingCancel(order); passed++) {
     if (passed === MOST_ENDED) return 0;
     order = makerAfter(books, slot, 1 - side, farthest, order);
   }
@@ -56,7 +56,7 @@ function firstOf({ books }: Orders, { hasEnded }: Believing, slot: number, side:
 }
 
 /** Size from `first` on at its price that has stood since then, orders of `without` left out. */
-function standing(orders: Orders, { hasEnded, tiered }: Believing, first: number, since: number, without: number): number {
+function standing(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, first: number, since: number, without: number): number {
   const { books } = orders;
   let size = 0;
   let order = first;
@@ -64,13 +64,13 @@ function standing(orders: Orders, { hasEnded, tiered }: Believing, first: number
     if (orderCreatedAt(orders, order) > since) break;
     const account = orderAccount(books, order);
     if (account === without || (tiered !== null && tiered.tier[account] !== MARKET_MAKER)) continue;
-    if (hasEnded === null || !hasEnded(order)) size += orderRemaining(books, order);
+    if (isPendingCancel === null || !isPendingCancel(order)) size += orderRemaining(books, order);
   }
   return size;
 }
 
 /** Only a wallet that bids can be behind both sides, so each of them is left out once. */
-function hasTwoWallets(orders: Orders, whose: Believing, bestBid: number, bestAsk: number, since: number, least: number): boolean {
+function hasTwoWallets(orders: Orders, whose: QuoteFilter, bestBid: number, bestAsk: number, since: number, least: number): boolean {
   const { books } = orders;
   let order = bestBid;
   for (let looked = 0; order !== 0 && looked < LINE; looked++, order = nextInLine(books, order)) {

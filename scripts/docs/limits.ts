@@ -8,10 +8,10 @@ import {
 import { CLOSED_A_STEP } from '../../core/lifecycle/reclaim.ts';
 import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work.ts';
 import { NETWORKS, NEW_WALLETS_AN_HOUR, STRANGERS } from '../../core/sequencer/budgets.ts';
-import { ORDERS_A_STEP } from '../../core/trading/cancel-all.ts';
-import { ITEMS as CANCELS_IN_HAND, TIMED_ITEMS } from '../../core/trading/ended.ts';
-import { BATCH } from '../../core/trading/protection.ts';
-import { FIRES_A_TICK } from '../../core/trading/timers.ts';
+import { ORDERS_PER_STEP } from '../../core/trading/cancel-all.ts';
+import { CANCEL_JOBS as CANCELS_IN_HAND, TIMED_JOBS } from '../../core/trading/cancel-jobs.ts';
+import { MMP_CANCEL_BATCH } from '../../core/trading/protection.ts';
+import { FIRES_PER_TICK } from '../../core/trading/timers.ts';
 import { DAY } from '../../core/units.ts';
 import { CACHE_MS, MAX_BYTES as FEE_BYTES, TIMEOUT_MS as FEES_TIMEOUT_MS } from '../../shell/feeds/gas-provider.ts';
 import { MAX_BYTES, MAX_IN_FLIGHT as CANDLES_AT_ONCE, TIMEOUT_MS, WEIGHT_A_MINUTE } from '../../shell/feeds/hyperliquid/candle-source.ts';
@@ -218,15 +218,15 @@ const CORE: readonly Row[] = [
   ['Revaluations.', 'a place for each underlying', 'cannot happen: what is asked for meanwhile follows once'],
   [
     'Orders that one command cancels at once, and such commands in hand.',
-    `${ORDERS_A_STEP}, the rest in steps of as many; ${CANCELS_IN_HAND}`,
+    `${ORDERS_PER_STEP}, the rest in steps of as many; ${CANCELS_IN_HAND}`,
     `${BUSY}, nothing is cancelled; whoever meets such an order cancels it instead of filling it`,
   ],
   [
-    'Wallets whose time limit has come.', `${TIMED_ITEMS} at a time in the same queue, ${FIRES_A_TICK} in one tick`,
+    'Wallets whose time limit has come.', `${TIMED_JOBS} at a time in the same queue, ${FIRES_PER_TICK} in one tick`,
     `they wait for their turn; moving such a limit is ${BUSY}`,
   ],
   [
-    'Orders that a market-maker protection ends.', `${BATCH} with the trigger, the rest in steps of as many`,
+    'Orders that a market-maker protection ends.', `${MMP_CANCEL_BATCH} with the trigger, the rest in steps of as many`,
     'cannot happen; whoever meets one of them cancels it instead of filling it',
   ],
   [

@@ -45,7 +45,7 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
   const flags = feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
   serve('vol-surface', (asker, underlying, { expiry, ...shape }) => {
     if (!loop.send(surfaceRecord(underlying, expiry, shape, flags))) answer(asker, ENGINE_BUSY);
-    else whenMarked(asker, loop, underlying, loop.state.outcome.code);
+    else whenMarked(asker, loop, underlying, loop.state.result.code);
   });
   serve('list-market', (asker, underlying, terms) => order(asker, loop, marketRecord(LIST_MARKET, underlying, terms), {
     // A market is listed in a step of work of its own.
@@ -74,7 +74,7 @@ const NO_AFTERMATH: Aftermath = { isDone: () => true, outcome: () => OK };
 function order(asker: Asker, loop: MainLoop, record: Views, { isDone, outcome } = NO_AFTERMATH): void {
   if (!loop.send(record)) return answer(asker, ENGINE_BUSY);
   const { time } = loop;
-  const { code, numbers } = loop.state.outcome;
+  const { code, numbers } = loop.state.result;
   const [number] = numbers;
   waitFor(asker, () => code !== OK || isDone(), () => {
     const ended = code === OK ? outcome() : code;

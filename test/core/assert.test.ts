@@ -8,7 +8,7 @@ import { levelOf } from '../../core/book/levels.ts';
 import { startTaking, takeMaker } from '../../core/book/matching.ts';
 import { findOrder } from '../../core/book/pool.ts';
 import { priceKeyOf } from '../../core/book/price-key.ts';
-import { createChains, enterChain, leaveChain } from '../../core/math/chains.ts';
+import { createHashIndex, addToHashIndex, removeFromHashIndex } from '../../core/math/hash-index.ts';
 import { FEES, fundFromFaucet, moveCash, payHouse, realize } from '../../core/ledger/ledger.ts';
 import { addWide } from '../../core/ledger/wide.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
@@ -97,8 +97,8 @@ test('money: a move that would lose, make or round a micro stops before it is to
 
 test('queues and indexes: what is taken out was in', () => {
   assert.throws(() => popWork(createWork(4)), /work: an item that is done was in the queue/);
-  const chains = createChains(16, (row) => row);
-  enterChain(chains, 3);
-  assert.throws(() => enterChain(chains, 3), /chains: a row enters once/);
-  assert.throws(() => leaveChain(chains, 5), /chains: a row that leaves is in its chain/);
+  const chains = createHashIndex(16, (row) => row);
+  addToHashIndex(chains, 3);
+  assert.throws(() => addToHashIndex(chains, 3), /chains: a row enters once/);
+  assert.throws(() => removeFromHashIndex(chains, 5), /chains: a row that leaves is in its chain/);
 });

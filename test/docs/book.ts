@@ -136,7 +136,7 @@ export class Book extends Scene {
   /** What the venue says to an order of this code. */
   answer(code: number): string {
     if (code === OK) return 'accepted';
-    return sayCode(code, { underlying: 'BTC', ...numberFacts([...this.state.outcome.numbers]) }).text;
+    return sayCode(code, { underlying: 'BTC', ...numberFacts([...this.state.result.numbers]) }).text;
   }
 
   /** The account's numbers by the names of the columns, micros. */

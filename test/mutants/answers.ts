@@ -7,7 +7,7 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'the reason of an end at once is not told', 'core/trading/place', 'outcome.numbers[3] = ended;', 'outcome.numbers[3] = 0;',
+    'the reason of an end at once is not told', 'core/trading/place', 'result.numbers[3] = ended;', 'result.numbers[3] = 0;',
     'shell/api/order-status',
   ],
   [
@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'the answer of a guard of a gone connection tells nothing', 'core/trading/timers',
-    'outcome.numbers[0] = safety.goneAt[account];', '', 'core/safety/presence',
+    'result.numbers[0] = safety.goneAt[account];', '', 'core/safety/presence',
   ],
   [
     'a connection whose note is on its way is taken for gone', 'shell/process/threads/presence', '!isHeard && mayWait',

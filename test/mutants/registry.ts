@@ -5,24 +5,24 @@ import { of, type Mutant } from './fault.ts';
 const CANCELS: readonly Mutant[] = [
   ...of('trading/cancel-all', 'core/trading/cancel-all', [
     ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderId(trading.books, oldest) <= last ?', 'oldest !== 0 ?'],
-    ['cancel-all: the rest is forgotten', 'pushEnded(ended, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
+    ['cancel-all: the rest is forgotten', 'pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
       'if (scope >= 0 && instruments.underlying[slot] !== scope) continue;\n', '\n'],
     ['cancel-all: of one contract it is of all that follow',
       'scope === ONE_CONTRACT ? first + 1 :', 'scope === ONE_CONTRACT && first < 0 ? 1 :'],
-    ['cancel-all: a contract that is not listed is none of its orders', 'outcome.code = NOT_LISTED', 'outcome.code = OK'],
+    ['cancel-all: a contract that is not listed is none of its orders', 'result.code = NOT_LISTED', 'result.code = OK'],
     ['cancel-all: as many at once as there are', 'if (left-- === 0) return slot;\n', '\n'],
   ]),
-  ...of('trading/ended', 'core/trading/cancel-all', [
-    ['cancel-all: orders in hand are those of every wallet', 'items[at + ACCOUNT] !== account || id >', 'id >'],
-    ['cancel-all: an order placed since does not trade', '|| id > items[at + LAST]) continue', ') continue'],
+  ...of('trading/cancel-jobs', 'core/trading/cancel-all', [
+    ['cancel-all: orders in hand are those of every wallet', 'jobs[at + ACCOUNT] !== account || id >', 'id >'],
+    ['cancel-all: an order placed since does not trade', '|| id > jobs[at + LAST]) continue', ') continue'],
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
-  ...of('trading/take', 'core/trading/cancel-all', [
-    ['cancel-all: what waits to be cancelled trades', 'reasonOfEnd(trading, maker, taker.time)', '0'],
+  ...of('trading/taker', 'core/trading/cancel-all', [
+    ['cancel-all: what waits to be cancelled trades', 'pendingCancelReason(trading, maker, taker.time)', '0'],
   ]),
-  ...of('trading/rehearse', 'core/trading/cancel-all', [
-    ['fok: what waits to be cancelled counts', 'if (reasonOfEnd(trading, slot, time) !== 0)', 'if (time < 0)'],
+  ...of('trading/dry-run', 'core/trading/cancel-all', [
+    ['fok: what waits to be cancelled counts', 'if (pendingCancelReason(trading, slot, time) !== 0)', 'if (time < 0)'],
   ]),
 ];
 
@@ -31,7 +31,7 @@ const SAFETY: readonly Mutant[] = [
     ['silence: one more word of a lost connection puts the deadline off', 'goneAt[account] !== 0 : goneAt', 'time < 0 : goneAt'],
     ['silence: who comes back too late is let off', ': goneAt[account] <= time) return;', ': goneAt[account] === 0) return;'],
     ['silence: a named connection comes a second time', 'if (!isOfConnection(safety, account, 0, 0)) turnOff(safety, account);\n', '\n'],
-    ['silence: deadlines take all the room', 'fired < FIRES_A_TICK && hasTimedRoom(ended)', 'fired < FIRES_A_TICK'],
+    ['silence: deadlines take all the room', 'fired < FIRES_PER_TICK && hasTimedJobRoom(cancelJobs)', 'fired < FIRES_PER_TICK'],
     ['silence: what runs out goes on when it is set anew',
       ' ? time + safety.grace[account] : 0;\n', ' ? time + safety.grace[account] : safety.goneAt[account];\n'],
     ['silence: an own command runs ahead of the deadline', 'isOverdue(trading.safety, account, time) &&', 'account < 0 &&'],
@@ -91,9 +91,9 @@ const PEOPLE: readonly Mutant[] = [
     ['usernames: signs differ as letters do', '!(isLetter(char) && (char ^ other) === ignored)', '(char ^ other) !== ignored'],
     ['usernames: two changes a day', '!isSame && changed[account] === day ?', '!isSame && changed[account] > day ?'],
     ['usernames: the same name again is a change', 'const isSame = owner === account &&', 'const isSame = owner === day &&'],
-    ['usernames: an old name is never free again', 'if (length[account] !== 0) leaveChain(usernames.chains, account);\n', '\n'],
+    ['usernames: an old name is never free again', 'if (length[account] !== 0) removeFromHashIndex(usernames.chains, account);\n', '\n'],
     ['usernames: a load forgets who has which',
-      'if (usernames.length[account] !== 0) enterChain', 'if (usernames.length[account] === 0) enterChain'],
+      'if (usernames.length[account] !== 0) addToHashIndex', 'if (usernames.length[account] === 0) addToHashIndex'],
   ]),
   ...of('codec/commands', 'shell/api/new-command', [
     ['codec: fields lie where the last one ends', 'Math.ceil(end / field.align) * field.align', 'end'],
@@ -132,7 +132,7 @@ const PEOPLE: readonly Mutant[] = [
   ]),
   ...of('engine/apply', 'core/engine/voids', [
     ['voids: a tier that was refused keeps its nonce',
-      '  if (state.outcome.code !== OK) markUsed(state.nonces, signer,', '  if (state.outcome.code < OK) markUsed(state.nonces, signer,'],
+      '  if (state.result.code !== OK) markUsed(state.nonces, signer,', '  if (state.result.code < OK) markUsed(state.nonces, signer,'],
   ]),
   ...of('accounts/agents', 'core/engine/agents', [
     ['agents: an expired one counts among all that are dismissed',

@@ -12,12 +12,12 @@ const MATCHING: readonly Mutant[] = [
     ['matching: a level loses the whole order, not the part that filled',
       'shrinkLevel(books, level, left);', 'shrinkLevel(books, level, resting);'],
   ]),
-  ...of('trading/take', 'core/engine/orders', [
+  ...of('trading/taker', 'core/engine/orders', [
     ['matching: self-trade compares an account with a holding',
       'if (orderAccount(books, maker) === account) {', 'if (orderAccount(books, maker) === taker.holding) {'],
     ['matching: a self-trade ends the taker', 'DONE_SELF_TRADE);\n      continue;', 'DONE_SELF_TRADE);\n      break;'],
   ]),
-  ...of('trading/take', 'core/trading/cancel-all', [
+  ...of('trading/taker', 'core/trading/cancel-all', [
     ['matching: what waits to be cancelled ends as a self-trade', 'ending !== 0 ? ending : DONE_SELF_TRADE', 'DONE_SELF_TRADE'],
   ]),
   ...of('trading/fill', 'core/engine/orders', [
@@ -37,13 +37,13 @@ const MATCHING: readonly Mutant[] = [
 ];
 
 const RULES: readonly Mutant[] = [
-  ...of('trading/rehearse', 'core/trading/reduce-only', [
+  ...of('trading/dry-run', 'core/trading/reduce-only', [
     ['fok: own orders count beside those of others', 'if (account === candidate.account) return 0;\n', '\n'],
     ['fok: two reduce-only orders of one wallet count its position twice',
-      'Math.max(0, held - rehearsal.taken[holding])', 'Math.max(0, held)'],
+      'Math.max(0, held - dryRun.taken[holding])', 'Math.max(0, held)'],
   ]),
-  ...of('trading/rehearse', 'core/trading/protection', [
-    ['fok: orders that a trigger would end count', 'if (rehearsal.triggered[holding] !== 0 &&', 'if (rehearsal.triggered[holding] > 1 &&'],
+  ...of('trading/dry-run', 'core/trading/protection', [
+    ['fok: orders that a trigger would end count', 'if (dryRun.triggered[holding] !== 0 &&', 'if (dryRun.triggered[holding] > 1 &&'],
     ['fok: what was walked through once counts for ever', '    triggered[holding] = 0;\n', '\n'],
     ['fok: a maker’s delta has the taker’s sign', 'side === BUY ? -size : size', 'size'],
     ['fok: the list of what was met is never empty again', '  counters[MET] = 0;\n', '\n'],
@@ -63,7 +63,8 @@ const RULES: readonly Mutant[] = [
     ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
   ]),
   ...of('trading/place', 'reference/reference', [
-    ['place: margin is asked before a frozen protection', 'if (refused === NO_FUNDS || !isHeldBack(', 'if (refused !== OK || !isHeldBack('],
+    ['place: margin is asked before a frozen protection',
+      'if (refused === NO_FUNDS || !isFrozenOut(', 'if (refused !== OK || !isFrozenOut('],
     ['place: a duplicate client id after what reduces only',
       'if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;\n  readCandidate(trading, views, at, account, instrument);',
       'readCandidate(trading, views, at, account, instrument);\n'
@@ -75,11 +76,11 @@ const RULES: readonly Mutant[] = [
     ['reduce-only: a taker’s own orders do not shrink',
       'if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);\n', '\n'],
   ]),
-  ...of('trading/reduce', 'core/trading/reduce-only', [
+  ...of('trading/reduce-only', 'core/trading/reduce-only', [
     ['reduce-only: margin keeps the size before it shrank',
       'priceOfKey(orderKey(books, slot)), before, size);', 'priceOfKey(orderKey(books, slot)), before, before);'],
   ]),
-  ...of('trading/place', 'core/trading/force', [
+  ...of('trading/place', 'core/trading/forced-trade', [
     ['liquidation: closing orders are judged one by one',
       'size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= ', 'size <= '],
   ]),
@@ -90,7 +91,7 @@ const RULES: readonly Mutant[] = [
   ...of('margin/order-check', 'e2e/redteam/orders', [
     ['tier1: each ask is judged by itself', 'if (total > long) {', 'if (size > long) {'],
   ]),
-  ...of('trading/take', 'e2e/redteam/orders', [
+  ...of('trading/taker', 'e2e/redteam/orders', [
     ['margin: a maker whose collateral has gone is filled',
       'else if (!makerMayFill(trading, taker, maker)) removeOpenOrder(trading, maker, DONE_MARGIN);\n', '\n'],
   ]),
@@ -125,13 +126,13 @@ const RULES: readonly Mutant[] = [
     ['agents: a wallet has any number of approvals that wait',
       ' && countPending(state.pending, u32, wallet, time) < PENDING_PER_WALLET', ''],
   ]),
-  ...of('accounts/pending', 'core/engine/agents', [
+  ...of('accounts/pending-approvals', 'core/engine/agents', [
     ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
     ['agent: acts by an approval that a later one replaced',
       'isActive = isLive(pending.expires[link - 1], time);', 'isActive ||= isLive(pending.expires[link - 1], time);'],
     ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
   ]),
-  ...of('accounts/pending', 'core/engine/pending', [
+  ...of('accounts/pending-approvals', 'core/engine/pending', [
     ['pending: an approval waits for ever', 'return since[link - 1] + PENDING_TIME > time && same', 'return same'],
     ['pending: the oldest is not known after a load',
       '    enter(pending, row);\n    append(pending, row);\n', '    enter(pending, row);\n'],
@@ -140,7 +141,7 @@ const RULES: readonly Mutant[] = [
     ['crowded: the cap of the tier stays', '|| !isPoolCrowded(orders)) return openOrders;', '|| isPoolCrowded(orders)) return openOrders;'],
   ]),
   ...of('sequencer/sequencer', 'core/engine/crowded', [
-    ['crowded: the answer names another cap', 'if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;\n', '\n'],
+    ['crowded: the answer names another cap', 'if (code === MAX_OPEN_ORDERS) state.result.numbers[0] = admission.mostOpen;\n', '\n'],
   ]),
   ...of('lifecycle/reclaim', 'core/engine/crowded', [
     ['crowded: orders of other tiers end too', '&& isSmallTier(accounts.tier[orderAccount(books, slot)]) ', ''],
@@ -260,7 +261,7 @@ const BOOKS: readonly Mutant[] = [
   ...of('trading/fill', 'core/trading/fees', [
     ['fees: a maker that closes is judged by the fee of a taker', 'canLose(trading, maker, MAKER_FEE', 'canLose(trading, maker, TAKER_FEE'],
   ]),
-  ...of('trading/rehearse', 'core/trading/perps', [
+  ...of('trading/dry-run', 'core/trading/perps', [
     ['fok: what rounding takes from a maker is not counted', ' + rounding - freed)', ' - freed)'],
     ['fok: an order without margin takes it from those behind it', ' + rounding - freed)', ' + rounding)'],
     ['fok: what one walk has freed is free for ever', '    gone[holding] = 0;\n', '\n'],
@@ -331,7 +332,7 @@ const PROTECTION: readonly Mutant[] = [
       'orderId(trading.books, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
-    ['mmp: a trigger cancels what came after it', 'orderId(books, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
+    ['mmp: a trigger cancels what came after it', 'orderId(books, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
     ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
   ]),
   ...of('trading/fill', 'core/trading/protection', [
@@ -340,8 +341,8 @@ const PROTECTION: readonly Mutant[] = [
   ]),
   ...of('trading/fill', 'e2e/rest/protection', [
     ['mmp: an order that triggers with its last contract does not say so',
-      'trading.outcome.flags |= FLAG_MMP_TRIGGERED;',
-      'if (takerRemaining(trading.books) > 0) trading.outcome.flags |= FLAG_MMP_TRIGGERED;'],
+      'trading.result.flags |= FLAG_MMP_TRIGGERED;',
+      'if (takerRemaining(trading.books) > 0) trading.result.flags |= FLAG_MMP_TRIGGERED;'],
   ]),
 ];
 
@@ -351,21 +352,21 @@ const MARKS: readonly Mutant[] = [
     ['marks: a quote that has just come moves them', 'if (orderCreatedAt(orders, order) > since) break;\n', '\n'],
   ]),
   ...of('trading/fill', 'shell/api/protection', [
-    ['protection: an own trigger is not told', 'trading.outcome.flags |= FLAG_MMP_TRIGGERED;', ''],
+    ['protection: an own trigger is not told', 'trading.result.flags |= FLAG_MMP_TRIGGERED;', ''],
   ]),
-  ...of('valuation/quotes', 'core/valuation/ended-quotes', [
-    ['marks: an order that has ended is the best quote', '  if (hasEnded === null) return order;\n', '  return order;\n'],
-    ['marks: an order that has ended lends its size to others', 'if (hasEnded === null || !hasEnded(order)) size', 'size'],
+  ...of('valuation/quotes', 'core/valuation/pending-cancel-quotes', [
+    ['marks: an order that has ended is the best quote', '  if (isPendingCancel === null) return order;\n', '  return order;\n'],
+    ['marks: an order that has ended lends its size to others', 'if (isPendingCancel === null || !isPendingCancel(order)) size', 'size'],
   ]),
-  ...of('trading/cancel-all', 'core/valuation/ended-quotes', [
+  ...of('trading/cancel-all', 'core/valuation/pending-cancel-quotes', [
     ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(safety, first, time))', ''],
   ]),
-  ...of('valuation/marks', 'core/valuation/ended-quotes', [
+  ...of('valuation/marks', 'core/valuation/pending-cancel-quotes', [
     ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time) return;', ') return;'],
   ]),
-  ...of('lifecycle/funding', 'core/valuation/ended-quotes', [
+  ...of('lifecycle/funding', 'core/valuation/pending-cancel-quotes', [
     ['perps: an order that has ended is part of the book',
-      'hasEnded(order) ? 0 : orderRemaining(books, order)', 'orderRemaining(books, order)'],
+      'isPendingCancel(order) ? 0 : orderRemaining(books, order)', 'orderRemaining(books, order)'],
   ]),
   ...of('valuation/marks', 'core/valuation/revaluation', [
     ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],

@@ -112,7 +112,7 @@ export class Twin {
 
   /** The command in hand as text, and what the venue said. */
   last(): string {
-    const { code, numbers } = this.venue.state.outcome;
+    const { code, numbers } = this.venue.state.result;
     return `${JSON.stringify(this.inHand, (_, value) => (typeof value === 'bigint' ? String(value) : value))} was ${code}, ${numbers}`;
   }
 
@@ -136,11 +136,11 @@ export class Twin {
   }
 
   private assertSameAnswer(code: string, { code: expected, end, mmp, numbers }: Answer): void {
-    const { outcome } = this.venue.state;
+    const { result } = this.venue.state;
     assert.equal(code, expected, 'answer');
-    assert.deepEqual((numbers ?? []).map((_, i) => BigInt(outcome.numbers[i]!)), numbers ?? [], `numbers of ${code}`);
-    if (end !== undefined) assert.equal(ENDS.get(outcome.numbers[3]!) ?? null, end, 'why the order is over');
-    if (mmp !== undefined) assert.equal((outcome.flags & FLAG_MMP_TRIGGERED) !== 0, mmp, 'mmp_triggered');
+    assert.deepEqual((numbers ?? []).map((_, i) => BigInt(result.numbers[i]!)), numbers ?? [], `numbers of ${code}`);
+    if (end !== undefined) assert.equal(ENDS.get(result.numbers[3]!) ?? null, end, 'why the order is over');
+    if (mmp !== undefined) assert.equal((result.flags & FLAG_MMP_TRIGGERED) !== 0, mmp, 'mmp_triggered');
   }
 
   private assertSameEnds(): void {

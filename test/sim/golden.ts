@@ -52,7 +52,7 @@ export function replay(journal: Buffer, limits: Limits): Results {
   let records = 0;
   for (let at = 0; at < journal.length; at += views.u32[at >>> 2]!) {
     apply(state, views, at);
-    answers.update(`${state.outcome.code},${state.outcome.numbers.join()};`);
+    answers.update(`${state.result.code},${state.result.numbers.join()};`);
     records++;
   }
   const { accounts, holdings } = state;

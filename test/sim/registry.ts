@@ -42,13 +42,13 @@ export class Registry {
       this.payouts.set(id, { account: state.payouts.account[row]!, seen: state.payouts.seen[row] === 1 });
     }
     this.starts.push(...state.competitions.start.subarray(0, state.competitions.counters[0]));
-    const [head, length] = state.ended.counters;
-    const { items } = state.ended;
+    const [head, length] = state.cancelJobs.counters;
+    const { jobs } = state.cancelJobs;
     for (let i = 0; i < length!; i++) {
-      const at = (head! + i) % (items.length / ITEM) * ITEM;
-      const scope = items[at + 2]!;
-      this.end(items[at]!, items[at + 1]!, (slot) => (
-        scope === EVERY || (scope === ONE ? slot === items[at + 3] : state.instruments.underlying[slot] === scope)
+      const at = (head! + i) % (jobs.length / ITEM) * ITEM;
+      const scope = jobs[at + 2]!;
+      this.end(jobs[at]!, jobs[at + 1]!, (slot) => (
+        scope === EVERY || (scope === ONE ? slot === jobs[at + 3] : state.instruments.underlying[slot] === scope)
       ));
     }
   }
@@ -133,7 +133,7 @@ export class Registry {
       assert.equal(state.payouts.seen[row], payout.seen ? 1 : 0, 'registry: whether a payout is seen');
     }
     assert.deepEqual([...state.competitions.start.subarray(0, state.competitions.counters[0])], this.starts, 'registry: competitions');
-    if (state.ended.counters[1] === 0) assert.equal(this.ended.size, 0, 'cancel-all: an ended order is still open');
+    if (state.cancelJobs.counters[1] === 0) assert.equal(this.ended.size, 0, 'cancel-all: an ended order is still open');
     this.checkMarkets();
   }
 

@@ -86,7 +86,7 @@ export class Strain {
     const name = NAMES[this.random.chance(0.8) ? next : this.random.between(0, next)]!;
     command(write.addUnderlying(name, VOLATILITY));
     const isNew = state.underlyings.counters[0]! > there;
-    this.count(isNew ? 'underlying added late' : state.outcome.code === OK ? 'underlying there already' : 'underlying one too many');
+    this.count(isNew ? 'underlying added late' : state.result.code === OK ? 'underlying there already' : 'underlying one too many');
     if (isNew && state.instruments.counters[0]! >= state.instruments.capacity - 2) this.count('underlying added to a full table');
   }
 

@@ -198,14 +198,14 @@ export class World {
       case 'market': {
         const { kind, underlying, expiry, strike, type } = draw.market(state, venue.now);
         this.command(venue.write.market(kind, underlying, expiry, strike, type));
-        this.count(`market ${CODES.get(state.outcome.code)}`);
+        this.count(`market ${CODES.get(state.result.code)}`);
         return;
       }
       case 'competition': {
         const start = venue.now + random.between(-HOUR, HOUR);
         const end = start + random.between(-MINUTE, 2 * HOUR);
         this.command(venue.write.competition(start, end, random.between(0, 7), random.between(0, 2), ['Cup', '', '', 'rules'.repeat(300)]));
-        this.count(`competition ${CODES.get(state.outcome.code)}`);
+        this.count(`competition ${CODES.get(state.result.code)}`);
         return;
       }
       case 'underlying': case 'visit': case 'leap':
@@ -226,7 +226,7 @@ export class World {
     const [open, last] = [this.registry!.countOpen(account, within), state.orders.counters[0]!];
     const code = this.send(venue.write.cancelAll(wallet, draw.nonce(wallet), of));
     if (code !== errors.OK) return;
-    const [cancelled, more] = state.outcome.numbers;
+    const [cancelled, more] = state.result.numbers;
     if (more === 0) assert.equal(cancelled, open, 'cancel-all: all of them at once');
     else this.count('cancel-all in steps');
     if (open > 0) this.count('cancel-all of something');
@@ -260,7 +260,7 @@ export class World {
       case 'settlementPrice': {
         const { underlying, expiry, price } = draw.settlement(this.state);
         this.command(venue.write.settlementPrice(underlying, expiry, price));
-        this.count(`settlement price ${CODES.get(this.state.outcome.code)}`);
+        this.count(`settlement price ${CODES.get(this.state.result.code)}`);
         return;
       }
       case 'wait': venue.now += draw.pause(); return;

@@ -116,7 +116,7 @@ export class TestVenue {
   }
 
   number(index: number): number {
-    return this.state.outcome.numbers[index]!;
+    return this.state.result.numbers[index]!;
   }
 
   seq(): number {

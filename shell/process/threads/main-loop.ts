@@ -245,7 +245,7 @@ export class MainLoop {
         if (!takeCommand(this.#sequencer, ring.views, at, time, reply, ring)) break;
         const ended = sharedSteady();
         if (this.seq !== before) this.#afterCommand();
-        if (this.state.outcome.code === OK) this.#presence.signed(index, ring.views, at, this.#accountOf(ring.views, at));
+        if (this.state.result.code === OK) this.#presence.signed(index, ring.views, at, this.#accountOf(ring.views, at));
         this.#measure(ring.views, at, begun, ended);
         begun = ended;
       }
@@ -288,7 +288,7 @@ export class MainLoop {
     // A command that arrived during the last measurement has not waited.
     meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
-    meters.countCommand(recordKind(views, at), this.state.outcome.code);
+    meters.countCommand(recordKind(views, at), this.state.result.code);
   }
 
   /** An expiry that is due comes first: until its tick, later seconds have no sample of the index in force. */

@@ -2,7 +2,7 @@
 // of GET /authorized-agents, /mmp/config, /cancel-after, /cancel-on-disconnect and /username.
 
 import { isLive } from '../../../core/accounts/agents.ts';
-import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending.ts';
+import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending-approvals.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { findMmp } from '../../../core/mmp/mmp.ts';

@@ -14,7 +14,7 @@ import { orderFee } from '../../../core/margin/standard.ts';
 import { youngerOrder, youngerReduceOnly } from '../../../core/orders/orders.ts';
 import { pendingFunding, touchFunding } from '../../../core/positions/funding.ts';
 import { applyFill, closeIfEmpty, createHoldings, openHolding, profitOf } from '../../../core/positions/holdings.ts';
-import { reducible } from '../../../core/trading/reduce.ts';
+import { reducible } from '../../../core/trading/reduce-only.ts';
 import { BUY, CONTRACT } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 
@@ -121,7 +121,7 @@ export class SimulatedAccount {
     this.#fitReduceOnly(row);
   }
 
-  /** Shrinks reduce-only orders as core/trading/reduce does; one with nothing left counts nowhere. */
+  /** Shrinks reduce-only orders as core/trading/reduce-only does; one with nothing left counts nowhere. */
   #fitReduceOnly(row: number): void {
     const { holdings, orders } = this.margin;
     const { books } = orders;

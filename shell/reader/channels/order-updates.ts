@@ -1,6 +1,6 @@
 // order_updates: every change of an order, to its wallet; for a maker that stays open, with the fill.
 
-import { closedOrderUpdates } from '../../../core/accounts/closed.ts';
+import { closedOrderUpdates } from '../../../core/accounts/closed-accounts.ts';
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { FILL, ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED } from '../../../core/codec/events.ts';
 import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../history/messages.ts';

@@ -8,7 +8,7 @@ import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL
   FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
   SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
   TAKEN_OVER } from '../../../core/codec/events.ts';
-import { closedPortfolio } from '../../../core/accounts/closed.ts';
+import { closedPortfolio } from '../../../core/accounts/closed-accounts.ts';
 import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
 import { CONTRACT } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';

@@ -2,7 +2,7 @@
 // lives as long as the reader, keeps nothing that the state has, and drops what it keeps for subscribers with the
 // last of them. Without subscribers it gets no events.
 
-import { findClosed } from '../../../core/accounts/closed.ts';
+import { findClosed } from '../../../core/accounts/closed-accounts.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';

@@ -44,7 +44,7 @@ function bestKey(books: Books, instrument: number, side: number): number {
   return side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument);
 }
 
-/** What core/trading/take does with the next maker: an order of the taker's own account is cancelled, another one taken. */
+/** What core/trading/taker does with the next maker: an order of the taker's own account is cancelled, another one taken. */
 function meet(books: Books, maker: number, account: number): Step {
   const id = orderId(books, maker);
   const price = priceOfKey(orderKey(books, maker));

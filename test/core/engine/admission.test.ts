@@ -390,7 +390,7 @@ test('venue: an underlying again changes nothing, one too many is refused', () =
   scene.venue(scene.write.addUnderlying('SOL', 900_000));
   scene.venue(scene.write.addUnderlying('XRP', 900_000));
   scene.venue(scene.write.addUnderlying('DOGE', 900_000));
-  assert.equal(scene.state.outcome.code, C.TOO_MANY_UNDERLYINGS);
+  assert.equal(scene.state.result.code, C.TOO_MANY_UNDERLYINGS);
   assert.equal(underlyings.counters[0], SMALL.underlyings);
   scene.advance(DAY);
 });

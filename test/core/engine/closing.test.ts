@@ -10,7 +10,7 @@ import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED, OPENED_ADDRESS, OPENED_BALANCE } from '../../../core/codec/events.ts';
 import { orderUpdateSeq, portfolioSeq } from '../../../core/account-streams.ts';
 import { isOpen } from '../../../core/accounts/accounts.ts';
-import { closedCount, findClosed } from '../../../core/accounts/closed.ts';
+import { closedCount, findClosed } from '../../../core/accounts/closed-accounts.ts';
 import { createState, stateSections, type State } from '../../../core/engine/state.ts';
 import { fundOf, openFund } from '../../../core/lifecycle/fund.ts';
 import { hasReclaim } from '../../../core/lifecycle/passes.ts';

@@ -90,7 +90,7 @@ test('orders: cancels answer with id, filled size and image; foreign, unknown an
   assert.equal(scene.cancel(1, 2 ** 32 + 1), C.ORDER_NOT_FOUND, 'the high word counts');
   assert.equal(scene.cancel(1, 1), C.OK);
   assert.deepEqual([scene.number(0), scene.number(1)], [1, 0.5 * CONTRACT]);
-  assert.ok(scene.state.outcome.hasImage);
+  assert.ok(scene.state.result.hasImage);
   assert.deepEqual(scene.told(ORDER_DONE, ORDER_FILLED), [0.5 * CONTRACT]);
   assert.equal(scene.cancel(1, 1), C.NOT_OPEN, 'again');
   assert.equal(scene.cancel(2, 2), C.NOT_OPEN, 'filled');

@@ -6,7 +6,7 @@ import * as C from '../../../core/errors.ts';
 import { DAY, HOUR, SECOND } from '../../../core/units.ts';
 import { AGENT_APPROVED } from '../../../core/codec/events.ts';
 import { checked, PENDING_TIME, SMALL } from '../../../core/limits.ts';
-import { pendingCount, pendingDue } from '../../../core/accounts/pending.ts';
+import { pendingCount, pendingDue } from '../../../core/accounts/pending-approvals.ts';
 import { createState } from '../../../core/engine/state.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';

@@ -31,7 +31,7 @@ class Venue extends Scene {
 
   market(kind: number, { underlying, expiry, strike, kind: type }: Contract): number {
     this.venue(this.write.market(kind, ['BTC', 'ETH'].indexOf(underlying) >>> 0, expiry, strike, type));
-    return this.state.outcome.code;
+    return this.state.result.code;
   }
 
   /** Lists the market and does the work. */
@@ -104,11 +104,11 @@ test('a market that makes no sense is refused', () => {
 test('rows and expiries have room or the market is refused by name', () => {
   const venue = new Venue({ limits: SMALL });
   for (let strike = 1; venue.list({ ...odd(venue), strike: strike * USDC }) === C.OK; strike++) assert.ok(strike < 1_024);
-  assert.equal(venue.state.outcome.code, C.ENGINE_BUSY);
+  assert.equal(venue.state.result.code, C.ENGINE_BUSY);
   const wide = new Venue();
   let days = 4;
   while (wide.list({ ...odd(wide), expiry: odd(wide).expiry + ++days * 7 * DAY + DAY }) === C.OK) assert.ok(days < 40);
-  assert.equal(wide.state.outcome.code, C.ENGINE_BUSY, 'expiries of the calendar keep their places');
+  assert.equal(wide.state.result.code, C.ENGINE_BUSY, 'expiries of the calendar keep their places');
   assert.equal(wide.list(odd(wide)), C.ENGINE_BUSY);
   assert.equal(wide.list({ ...wide.contract(wide.atm), strike: 98_765 * USDC }), C.OK, 'an expiry that is there takes no place');
 });
@@ -124,7 +124,7 @@ test('expiries of the operator’s that are listed before the first price leave 
   const far = (i: number): number => Date.UTC(2027, 0, 4 + 7 * i, 8);
   for (let i = 0; i < 20; i++) {
     venue.venue(venue.write.market(LIST_MARKET, 0, far(i), 98_765 * USDC, CALL));
-    assert.equal(venue.state.outcome.code, C.OK, 'nothing is listed yet');
+    assert.equal(venue.state.result.code, C.OK, 'nothing is listed yet');
   }
   venue.open();
   assert.deepEqual(rowless(venue), []);
@@ -137,7 +137,7 @@ test('day after day each expiry of the calendar has a row, however many of the o
   let far = Date.UTC(2028, 0, 3, 8);
   for (let day = 0; day < 20; day++) {
     while (venue.list({ ...odd(venue), expiry: far }) === C.OK) far += DAY;
-    assert.equal(venue.state.outcome.code, C.ENGINE_BUSY);
+    assert.equal(venue.state.result.code, C.ENGINE_BUSY);
     // Marks that are begun before an expiry and in force after it: its row is still there when the next one is listed.
     venue.now = Math.ceil(venue.now / DAY) * DAY + 8 * HOUR - 1;
     venue.venue(venue.write.index(0, 100_000 * USDC, 1));
@@ -206,7 +206,7 @@ test('delete: with open interest it is refused; without, new orders are for no m
   again.sell(1, 1_000, 1, { clientId: 'mine' });
   again.remove(again.contract(again.atm));
   assert.equal(again.cancel(1, 1), C.NO_ORDERBOOK);
-  assert.ok(again.state.outcome.hasImage);
+  assert.ok(again.state.result.hasImage);
   assert.equal(again.send(again.write.cancelByClientId(1, again.next(), 'mine')), C.NO_ORDERBOOK);
   const replacing = again.write.replace({ ...again.contract(again.atm), wallet: 1, nonce: again.next(), side: 1, price: USDC, size: 1 }, 1);
   assert.equal(again.send(replacing), C.NO_ORDERBOOK);

@@ -67,7 +67,7 @@ test('rows: of those that options may take one is kept for the perp of each unde
   const { instruments } = scene.state;
   assert.equal(instrumentTotal(scene.state), 94, 'options have taken what they may');
   scene.venue(scene.write.market(LIST_MARKET, 0, scene.contract(scene.atm).expiry + 30 * DAY, 77_777 * USDC, CALL));
-  assert.equal(scene.state.outcome.code, ENGINE_BUSY);
+  assert.equal(scene.state.result.code, ENGINE_BUSY);
   for (const [underlying, name] of [[2, 'SOL'], [3, 'XRP']] as const) {
     scene.venue(scene.write.addUnderlying(name, 900_000));
     const slot = instruments.perpOf[underlying]!;

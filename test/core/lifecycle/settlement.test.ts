@@ -83,7 +83,7 @@ function holding(held: readonly Held[]): { venue: TestVenue; payouts: Payout[] }
 /** The operator's price; answers the code. */
 function decide(venue: TestVenue, price: number, expiry = EXPIRY, underlying = 0): number {
   venue.venue(settlementRecord(underlying, expiry, price));
-  return venue.state.outcome.code;
+  return venue.state.result.code;
 }
 
 /** Value of one contract, price units. */

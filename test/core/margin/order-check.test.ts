@@ -34,7 +34,7 @@ function openDesk(): { desk: Desk; perp: number; call: number; higher: number } 
 function judge(desk: Desk, account: number, instrument: number, side: number, price: number, size: number): number {
   const row = findHolding(desk.state.holdings, account, instrument);
   const order = { account, instrument, row, side, price: Math.round(price), size: Math.round(size * CONTRACT) };
-  return checkOrder(desk.state, order, NOW, desk.state.outcome.numbers);
+  return checkOrder(desk.state, order, NOW, desk.state.result.numbers);
 }
 
 test('perps in standard mode: 10 % of the largest position that orders can lead to, 5 % of the position, profit against cost', () => {
@@ -53,7 +53,7 @@ test('perps in standard mode: 10 % of the largest position that orders can lead 
   assert.equal(freedBy(state, account, row, 0), 10 * K);
   assert.equal(judge(desk, account, perp, BUY, 100 * K, 2.1), OK, '5.1 contracts at the most');
   assert.equal(judge(desk, account, perp, BUY, 101 * K, 2.1), INSUFFICIENT_MARGIN, 'and 1,000 worse than mark each');
-  assert.deepEqual([...state.outcome.numbers.subarray(0, 3)], [53.1 * K, 51 * K, 2.1 * K]);
+  assert.deepEqual([...state.result.numbers.subarray(0, 3)], [53.1 * K, 51 * K, 2.1 * K]);
 });
 
 test('funding that is pending counts before it is paid', () => {
@@ -82,7 +82,7 @@ test('fees: a rate on the notional at the index, of an option at most an eighth 
   assert.equal(judge(desk, account, perp, BUY, 100 * K, 1), OK);
   desk.state.accounts.cash[account] = 10_049 * USDC;
   assert.equal(judge(desk, account, perp, BUY, 100 * K, 1), INSUFFICIENT_MARGIN);
-  assert.deepEqual(desk.state.outcome.numbers[0], 10_050 * USDC);
+  assert.deepEqual(desk.state.result.numbers[0], 10_050 * USDC);
   desk.state.accounts.cash[account] = 7_050 * USDC;
   assert.equal(judge(desk, account, call, BUY, 7 * K, 1), OK, 'a premium of 7,000 and a fee of 50');
   assert.equal(judge(desk, account, call, BUY, 7.001 * K, 1), INSUFFICIENT_MARGIN);
@@ -298,7 +298,7 @@ test('a bid that closes a short below mark takes nothing from collateral, and gi
   desk.afresh(account);
   assert.equal(judge(desk, account, call, BUY, USDC, 1), OK, 'it only closes');
   assert.equal(judge(desk, account, call, BUY, USDC, 2), INSUFFICIENT_MARGIN);
-  assert.deepEqual([...state.outcome.numbers.subarray(0, 3)], [15 * K, 15 * K - 1, 1]);
+  assert.deepEqual([...state.result.numbers.subarray(0, 3)], [15 * K, 15 * K - 1, 1]);
 });
 
 test('the switch of mode: premiums of open bids are to be there in standard mode', () => {

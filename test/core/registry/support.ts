@@ -23,7 +23,7 @@ export class Office extends Scene {
   /** Conditions as a set of bits; answers the code. */
   compete(start: number, end: number, conditions = 1, primary = 0, texts: readonly string[] = ['Cup', '', '', '']): number {
     this.venue(this.write.competition(start, end, conditions, primary, texts));
-    return this.state.outcome.code;
+    return this.state.result.code;
   }
 }
 

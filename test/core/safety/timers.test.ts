@@ -14,7 +14,7 @@ import { LAW_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { check, Floor } from '../trading/support.ts';
 
-/** Fires that one tick makes room for (core/trading/ended). */
+/** Fires that one tick makes room for (core/trading/cancel-jobs). */
 const TIMED = 32;
 const ID = [0x89abcdef, 0x01234567];
 const OTHER = [0x89abcdef, 0x01234568];
@@ -222,7 +222,7 @@ test('disconnect: set anew it ends what had begun to run out', () => {
 test('disconnect: a word about an account that there is not changes nothing', () => {
   const desk = new Desk();
   desk.venue(desk.write.presence(DISCONNECTED, 1_000_000));
-  assert.equal(desk.state.outcome.code, C.UNKNOWN_WALLET);
+  assert.equal(desk.state.result.code, C.UNKNOWN_WALLET);
 });
 
 test('both: each has its own deadline, the earlier one comes first', () => {

@@ -217,7 +217,7 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   check(floor.state);
   assert.ok(floor.sell(1, 3_000, 0.001) === C.OK);
   let steps = 0;
-  while (floor.state.doomed.counters[0] !== 0 && runDue(floor.sequencer, floor.now)) steps++;
+  while (floor.state.mmpCancels.counters[0] !== 0 && runDue(floor.sequencer, floor.now)) steps++;
   assert.equal(steps, Math.floor(left / 256) + 1);
   assert.deepEqual(floor.orders(1).map((order) => order.price / 1e6), [3_000]);
   check(floor.state);

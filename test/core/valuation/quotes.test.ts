@@ -13,7 +13,7 @@ import { fiveFigures } from '../../sim/draw.ts';
 import { Scene } from '../../support/scene.ts';
 import { FREE, type VenueOptions } from '../../support/venue.ts';
 
-const EVERYBODY = { tiered: null, hasEnded: null };
+const EVERYBODY = { tiered: null, isPendingCancel: null };
 
 class Desk extends Scene {
   constructor(options: VenueOptions = {}) {

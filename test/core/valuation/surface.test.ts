@@ -22,7 +22,7 @@ function smile(scene: Scene, expiry: number): Map<number, number> {
 function set(scene: Scene, expiry: number, atm: number, skew = 0, curvature = 0, flags = FLAG_SURFACE_AGELESS): number {
   const units = (fraction: number): number => Math.round(fraction * 1e6);
   scene.venue(scene.write.surface(0, expiry, units(atm), units(skew), units(curvature), flags));
-  const { code } = scene.state.outcome;
+  const { code } = scene.state.result;
   scene.settle();
   return code;
 }
@@ -168,7 +168,7 @@ test('by hand no more: what was set without age is as old as it is, also for exp
   scene.advance(30 * SECOND);
   assert.deepEqual(facts(), [false, false, 0.9]);
   scene.venue(scene.write.surface(0, 0, 0));
-  assert.deepEqual([scene.state.outcome.code, scene.told(SURFACE_CHANGED, SURFACE_ATM)], [C.OK, []]);
+  assert.deepEqual([scene.state.result.code, scene.told(SURFACE_CHANGED, SURFACE_ATM)], [C.OK, []]);
   scene.venue(scene.write.index(0, 0, 0));
   scene.settle();
   assert.deepEqual(facts(), [true, false, 0.9], 'a price is old after 10 s, a surface after 60');
@@ -215,7 +215,7 @@ test('the command: what it refuses and what it tells', () => {
     assert.equal(set(scene, 0, ...shape), C.INVALID_SURFACE, String(shape));
   }
   scene.venue(scene.write.surface(7, 0, 600_000));
-  assert.equal(scene.state.outcome.code, C.UNKNOWN_UNDERLYING);
+  assert.equal(scene.state.result.code, C.UNKNOWN_UNDERLYING);
   assert.deepEqual(scene.state.valuation.surface.rows, hash);
   scene.now += SECOND;
   scene.venue(scene.write.surface(0, expiry, 500_000, -10_000, 20_000));

@@ -195,7 +195,7 @@ export class Harness {
         this.#outcomes.set(`${toHex(address)} ${nonce}`, {
           digest: Buffer.from(words.buffer).toString('hex'), numbers,
           time: this.core.now, order: this.done.get(numbers[0]!)?.facts ?? null, flags,
-          isMmpTriggered: (state.outcome.flags & FLAG_MMP_TRIGGERED) !== 0,
+          isMmpTriggered: (state.result.flags & FLAG_MMP_TRIGGERED) !== 0,
         });
       }
     }

@@ -173,7 +173,7 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     for (const wallet of [1, 2]) {
       for (const [side, amount] of [[SELL, ONE], [BUY, ONE], [SELL, size], [BUY, size]] as const) {
         codes.push(bench.place({ ...PERP_BTC, wallet, side, price: 3e8 * USDC, size: amount, tif: IOC }));
-        const { numbers } = venue.state.outcome;
+        const { numbers } = venue.state.result;
         assert.ok(numbers.every(Number.isSafeInteger), `${wallet} ${side} ${numbers.join()}`);
         const [required, available, shortfall] = numbers;
         if (codes.at(-1) === INSUFFICIENT_MARGIN) assert.ok(shortfall! >= 0 && required! >= available!, numbers.join());

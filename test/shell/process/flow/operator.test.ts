@@ -63,7 +63,7 @@ class Main {
   /** By somebody else. */
   change(kind: number, { expiry, strike, kind: type }: typeof MARKET): void {
     this.venue.venue(this.venue.write.market(kind, 0, expiry, strike, type));
-    assert.equal(this.venue.state.outcome.code, OK);
+    assert.equal(this.venue.state.result.code, OK);
     this.venue.settle();
   }
 }

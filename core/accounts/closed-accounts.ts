@@ -5,7 +5,7 @@
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
-import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from './accounts.ts';
 
@@ -25,40 +25,40 @@ const WITH_NONCE = 2;
 /** Counters of a row: order updates, portfolio. */
 const COUNTERS = 2;
 
-export type Closed = {
+export type ClosedAccounts = {
   readonly capacity: number;
   readonly counters: Float64Array;
   readonly words: Uint32Array;
   readonly told: Float64Array;
   readonly free: Int32Array;
-  readonly chains: Chains;
+  readonly chains: HashIndex;
 };
 
-export function createClosed(capacity: number): Closed {
+export function createClosed(capacity: number): ClosedAccounts {
   const words = uint32(capacity * WORDS);
   return {
     capacity, counters: float64(3), words, told: float64(capacity * COUNTERS), free: int32(capacity),
-    chains: createChains(capacity, (row) => hashAddress(words, row * WORDS)),
+    chains: createHashIndex(capacity, (row) => hashAddress(words, row * WORDS)),
   };
 }
 
-export function hasClosedRoom({ capacity, counters }: Closed): boolean {
+export function hasClosedRoom({ capacity, counters }: ClosedAccounts): boolean {
   return counters[USED] < capacity;
 }
 
-export function closedCount({ counters }: Closed): number {
+export function closedCount({ counters }: ClosedAccounts): number {
   return counters[USED];
 }
 
 /** The row of the wallet at `words[at]`, or -1. */
-export function findClosed({ chains, words: all }: Closed, words: Uint32Array, at: number): number {
+export function findClosed({ chains, words: all }: ClosedAccounts, words: Uint32Array, at: number): number {
   let link = firstInChain(chains, hashAddress(words, at));
   while (link !== 0 && !sameAddress(all, (link - 1) * WORDS, words, at)) link = chains.next[link - 1];
   return link - 1;
 }
 
 /** Whether the wallet in the row has used a nonce at all. */
-export function hasClosedNonce({ words }: Closed, row: number): boolean {
+export function hasClosedNonce({ words }: ClosedAccounts, row: number): boolean {
   return words[row * WORDS + KIND] === WITH_NONCE;
 }
 
@@ -68,7 +68,7 @@ export function closedNonceAt(row: number): number {
 }
 
 /** True when the wallet at `words[at]` has no account any more and had used the nonce, or a higher one. */
-export function isClosedNonce(closed: Closed, words: Uint32Array, at: number, lo: number, hi: number): boolean {
+export function isClosedNonce(closed: ClosedAccounts, words: Uint32Array, at: number, lo: number, hi: number): boolean {
   const row = findClosed(closed, words, at);
   if (row < 0 || !hasClosedNonce(closed, row)) return false;
   const nonce = closedNonceAt(row);
@@ -76,17 +76,17 @@ export function isClosedNonce(closed: Closed, words: Uint32Array, at: number, lo
 }
 
 /** How far the streams of the wallet in the row had counted. */
-export function closedOrderUpdates({ told }: Closed, row: number): number {
+export function closedOrderUpdates({ told }: ClosedAccounts, row: number): number {
   return told[row * COUNTERS];
 }
 
-export function closedPortfolio({ told }: Closed, row: number): number {
+export function closedPortfolio({ told }: ClosedAccounts, row: number): number {
   return told[row * COUNTERS + 1];
 }
 
 /** Remembers the wallet at `words[at]`; `nonce` (low, high) is its highest, if it has one. There is room. */
 export function addClosed(
-  closed: Closed, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
+  closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
 ): void {
   const { chains, counters, free, told } = closed;
   let row = counters[FREE] - 1;
@@ -102,13 +102,13 @@ export function addClosed(
   told[row * COUNTERS] = orderUpdates;
   told[row * COUNTERS + 1] = portfolio;
   free[row] = 0;
-  enterChain(chains, row);
+  addToHashIndex(chains, row);
 }
 
 /** The wallet in the row has an account again. */
-export function dropClosed({ chains, counters, free, told, words }: Closed, row: number): void {
+export function dropClosed({ chains, counters, free, told, words }: ClosedAccounts, row: number): void {
   assert(words[row * WORDS + KIND] !== NOBODY, 'closed accounts: a row is freed once');
-  leaveChain(chains, row);
+  removeFromHashIndex(chains, row);
   words.fill(0, row * WORDS, (row + 1) * WORDS);
   told.fill(0, row * COUNTERS, (row + 1) * COUNTERS);
   free[row] = counters[FREE];
@@ -117,7 +117,7 @@ export function dropClosed({ chains, counters, free, told, words }: Closed, row:
   assert(counters[USED] >= 0, 'closed accounts: no more rows are freed than taken');
 }
 
-export function closedSections(closed: Closed): readonly Section[] {
+export function closedSections(closed: ClosedAccounts): readonly Section[] {
   const rows = () => closed.counters[HIGH_WATER];
   return [
     fixedSection('closed.counters', closed.counters),
@@ -127,9 +127,9 @@ export function closedSections(closed: Closed): readonly Section[] {
   ];
 }
 
-export function rebuildClosed(closed: Closed): void {
-  clearChains(closed.chains);
+export function rebuildClosed(closed: ClosedAccounts): void {
+  clearHashIndex(closed.chains);
   for (let row = 0; row < closed.counters[HIGH_WATER]; row++) {
-    if (closed.words[row * WORDS + KIND] !== NOBODY) enterChain(closed.chains, row);
+    if (closed.words[row * WORDS + KIND] !== NOBODY) addToHashIndex(closed.chains, row);
   }
 }

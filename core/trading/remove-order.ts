@@ -16,7 +16,7 @@ import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
-import type { Outcome, Trading } from './context.ts';
+import type { CommandResult, Trading } from './context.ts';
 
 /** Cancels the open order in `slot` for `reason` and frees everything it held. */
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
@@ -70,11 +70,11 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   emit(events, kind, ORDER_SLOTS);
 }
 
-/** Copies what the core knows of the open order in `slot` into the outcome. */
-export function writeImage(trading: Trading, outcome: Outcome, slot: number): void {
+/** Copies what the core knows of the open order in `slot` into the result. */
+export function writeImage(trading: Trading, result: CommandResult, slot: number): void {
   const { books, instruments, orders, underlyings } = trading;
   const instrument = orderInstrument(books, slot);
-  const { image, imageWords, imageDoubles } = outcome;
+  const { image, imageWords, imageDoubles } = result;
   imageDoubles[IMAGE_ID] = orderId(books, slot);
   imageDoubles[IMAGE_EXPIRY] = instruments.expiry[instrument];
   imageDoubles[IMAGE_STRIKE] = instruments.strike[instrument];
@@ -91,5 +91,5 @@ export function writeImage(trading: Trading, outcome: Outcome, slot: number): vo
   image[IMAGE_BYTE_FLAGS] = orderFlags(orders, slot);
   image[IMAGE_BYTE_CLIENT_ID] = clientIdLength(orders, slot);
   for (let i = 0; i < CLIENT_ID_BYTES; i++) image[IMAGE_BYTE_CLIENT_ID + 1 + i] = orders.idBytes[slot * CLIENT_ID_BYTES + i];
-  outcome.hasImage = true;
+  result.hasImage = true;
 }

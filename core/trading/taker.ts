@@ -13,10 +13,10 @@ import { openHolding } from '../positions/holdings.ts';
 import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
 import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account-margin.ts';
-import { reasonOfEnd } from './cancel-all.ts';
+import { pendingCancelReason } from './cancel-all.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill } from './fill.ts';
 import { takesPart } from './protection.ts';
-import { removeOpenOrder, withdrawOrder } from './remove.ts';
+import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
 /**
@@ -63,7 +63,7 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   let maker = nextMaker(books);
   taker.hasMet = maker !== 0;
   for (; maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
-    const ending = reasonOfEnd(trading, maker, taker.time);
+    const ending = pendingCancelReason(trading, maker, taker.time);
     if (orderAccount(books, maker) === account) {
       // Self-trade prevention: the resting order goes; its holding is the taker's.
       withdrawOrder(trading, maker, ending !== 0 ? ending : DONE_SELF_TRADE);

@@ -12,7 +12,7 @@ import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, lowerOriginal, youngerReduceOnly } from '../orders/orders.ts';
 import { moveReserve } from '../margin/account-margin.ts';
-import { withdrawOrder, writeOpen } from './remove.ts';
+import { withdrawOrder, writeOpen } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /** How much an order of `side` can take off the position. */

@@ -13,7 +13,7 @@ import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trade } from '../margin/standard.ts';
-import { takeFromBook, writeOrder } from './take.ts';
+import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /**
@@ -21,7 +21,7 @@ import type { Trading } from './context.ts';
  * five figures within it). Answers what was filled, which `charge` is told before the order ends: what it takes is known with the
  * order's end. A position the account does not have yet needs a free row: without one, nothing is done.
  */
-export function tradeFor(
+export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: Trade, time: number, charge: (filled: number) => void,
 ): number {
   const { candidate, holdings } = trading;

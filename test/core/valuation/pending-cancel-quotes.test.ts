@@ -9,7 +9,7 @@ import { FLAG_INDEX_AGELESS, PUT } from '../../../core/codec/commands.ts';
 import { createBooks, restOrder } from '../../../core/book/books.ts';
 import { priceKeyOf } from '../../../core/book/price-key.ts';
 import { impactPrice } from '../../../core/lifecycle/funding.ts';
-import { hasEndedAt } from '../../../core/trading/cancel-all.ts';
+import { pendingCancelTest } from '../../../core/trading/cancel-all.ts';
 import { valueSlot } from '../../../core/valuation/marks.ts';
 import { believedMid } from '../../../core/valuation/quotes.ts';
 import { Floor } from '../trading/support.ts';
@@ -25,7 +25,7 @@ class Desk extends Floor {
   /** The middle of the contract at the money that is believed once everything has stood long enough; theo 1,000. */
   mid(at = this.now + AGE): number {
     const { orders, settings } = this.state;
-    const whose = { tiered: null, hasEnded: hasEndedAt(this.state, at) };
+    const whose = { tiered: null, isPendingCancel: pendingCancelTest(this.state, at) };
     return believedMid(orders, settings, whose, 0, this.atm, 1_000 * USDC, at) / USDC;
   }
 }
@@ -121,7 +121,7 @@ test('a contract that has expired has no open market: its quotes move its mark n
     valuation.nextTime[0] = time;
     valuation.nextIndex[0] = price * USDC;
     valuation.nextAverage[0] = 0;
-    valueSlot(valuation, orders, settings, { tiered: null, hasEnded: null }, desk.atm, -1);
+    valueSlot(valuation, orders, settings, { tiered: null, isPendingCancel: null }, desk.atm, -1);
     return valuation.nextMark[desk.atm] !== valuation.nextTheo[desk.atm];
   };
   const intrinsic = desk.contract(desk.atm).strike / USDC + Math.round(theo * 1.01);

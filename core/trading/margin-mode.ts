@@ -11,14 +11,14 @@ import { forgetAccount } from '../margin/account-margin.ts';
 import { fitsMode } from '../margin/order-check.ts';
 import type { Trading } from './context.ts';
 
-/** Outcome: OK with the mode before; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread let no other mode through. */
+/** Result: OK with the mode before; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread let no other mode through. */
 export function setMarginMode(trading: Trading, views: Views, at: number, account: number): void {
-  const { accounts, events, outcome, streams } = trading;
+  const { accounts, events, result, streams } = trading;
   const mode = views.u32[(at >>> 2) + WORD_MARGIN_MODE];
   const before = accounts.mode[account];
-  outcome.code = refusal(trading, account, mode);
-  if (outcome.code !== OK) return;
-  outcome.numbers[0] = before;
+  result.code = refusal(trading, account, mode);
+  if (result.code !== OK) return;
+  result.numbers[0] = before;
   assert(mode === before || accounts.positions[account] === 0, 'mode: it changes without positions only');
   if (mode !== before) {
     accounts.mode[account] = mode;

@@ -14,7 +14,7 @@ const HIGH_WATER = 0;
 const FREE = 1;
 const SERIAL = 2;
 
-export type Pending = {
+export type PendingApprovals = {
   readonly capacity: number;
   /** High-water mark; head of the free list plus one; number of the next approval. */
   readonly counters: Float64Array;
@@ -44,7 +44,7 @@ export const PENDING_WORDS = 12;
 export const PENDING_AGENT = 5;
 export const PENDING_NONCE = 10;
 
-export function createPending(capacity: number): Pending {
+export function createPending(capacity: number): PendingApprovals {
   return {
     capacity, counters: float64(3), words: uint32(capacity * PENDING_WORDS),
     expires: float64(capacity), since: float64(capacity), serial: float64(capacity), free: int32(capacity),
@@ -52,34 +52,34 @@ export function createPending(capacity: number): Pending {
   };
 }
 
-export function hasPendingRoom(pending: Pending): boolean {
+export function hasPendingRoom(pending: PendingApprovals): boolean {
   return pending.counters[FREE] !== 0 || pending.counters[HIGH_WATER] < pending.capacity;
 }
 
 /** Approvals that wait. */
-export function pendingCount(pending: Pending): number {
+export function pendingCount(pending: PendingApprovals): number {
   return pending.rows[USED];
 }
 
 /** When the oldest approval that waits ends; Infinity: none waits. */
-export function pendingDue({ rows, since }: Pending): number {
+export function pendingDue({ rows, since }: PendingApprovals): number {
   return rows[OLDEST] === 0 ? Infinity : since[rows[OLDEST] - 1] + PENDING_TIME;
 }
 
 /** Takes back the rows of approvals that have ended by `time`, the oldest first, at most `most`. */
-export function dropEnded(pending: Pending, time: number, most: number): void {
+export function dropEnded(pending: PendingApprovals, time: number, most: number): void {
   for (let dropped = 0; dropped < most && pendingDue(pending) <= time; dropped++) dropPending(pending, pending.rows[OLDEST]);
 }
 
 /** Approvals of the wallet at `words[at]` that wait. */
-export function countPending(pending: Pending, words: Uint32Array, at: number, time: number): number {
+export function countPending(pending: PendingApprovals, words: Uint32Array, at: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, at, time); link !== 0; link = nextPending(pending, link, words, at, time)) count++;
   return count;
 }
 
 /** Agents of the wallet at `words[wallet]`, other than the one at `words[agent]`, whose newest approval is in force at `time`. */
-export function otherPendingAgents(pending: Pending, words: Uint32Array, wallet: number, agent: number, time: number): number {
+export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
     const at = (link - 1) * PENDING_WORDS + PENDING_AGENT;
@@ -94,7 +94,7 @@ export function otherPendingAgents(pending: Pending, words: Uint32Array, wallet:
 }
 
 /** True when the newest approval of the agent at `words[agent]` that waits for the wallet at `words[wallet]` is in force at `time`. */
-export function isPendingAgent(pending: Pending, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
+export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
   let isActive = false;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
     const at = (link - 1) * PENDING_WORDS + PENDING_AGENT;
@@ -104,28 +104,30 @@ export function isPendingAgent(pending: Pending, words: Uint32Array, wallet: num
 }
 
 /** The oldest row of the wallet plus one, or 0. */
-export function firstPending(pending: Pending, words: Uint32Array, at: number, time: number): number {
+export function firstPending(pending: PendingApprovals, words: Uint32Array, at: number, time: number): number {
   const bucket = hashAddress(words, at) & (pending.buckets.length - 1);
   return skip(pending, pending.buckets[bucket], words, at, time);
 }
 
-export function nextPending(pending: Pending, link: number, words: Uint32Array, at: number, time: number): number {
+export function nextPending(pending: PendingApprovals, link: number, words: Uint32Array, at: number, time: number): number {
   return skip(pending, pending.chain[link - 1], words, at, time);
 }
 
-function skip(pending: Pending, from: number, words: Uint32Array, at: number, time: number): number {
+function skip(pending: PendingApprovals, from: number, words: Uint32Array, at: number, time: number): number {
   let link = from;
   while (link !== 0 && !isOf(pending, link, words, at, time)) link = pending.chain[link - 1];
   return link;
 }
 
 /** True when the approval is of the wallet and has not ended by `time`. */
-function isOf({ since, words: all }: Pending, link: number, words: Uint32Array, at: number, time: number): boolean {
+function isOf({ since, words: all }: PendingApprovals, link: number, words: Uint32Array, at: number, time: number): boolean {
   return since[link - 1] + PENDING_TIME > time && sameAddress(all, (link - 1) * PENDING_WORDS, words, at);
 }
 
 /** True when an approval that waits has used this nonce. */
-export function isPendingNonce(pending: Pending, words: Uint32Array, at: number, low: number, high: number, time: number): boolean {
+export function isPendingNonce(
+  pending: PendingApprovals, words: Uint32Array, at: number, low: number, high: number, time: number,
+): boolean {
   for (let link = firstPending(pending, words, at, time); link !== 0; link = nextPending(pending, link, words, at, time)) {
     const base = (link - 1) * PENDING_WORDS + PENDING_NONCE;
     if (pending.words[base] === low && pending.words[base + 1] === high) return true;
@@ -135,7 +137,7 @@ export function isPendingNonce(pending: Pending, words: Uint32Array, at: number,
 
 /** Adds an approval: wallet at `words[wallet]`, agent at `words[agent]`, nonce at `words[nonce]`. Room was checked. */
 export function addPending(
-  pending: Pending, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number, time: number,
+  pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number, time: number,
 ): void {
   const { counters } = pending;
   let row = counters[FREE] - 1;
@@ -159,7 +161,7 @@ export function addPending(
 }
 
 /** Forgets a row after it was bound, or when it has ended. */
-export function dropPending(pending: Pending, link: number): void {
+export function dropPending(pending: PendingApprovals, link: number): void {
   const row = link - 1;
   assert(row >= 0 && pending.serial[row] !== 0, 'pending approvals: a row is freed once');
   const bucket = hashAddress(pending.words, row * PENDING_WORDS) & (pending.buckets.length - 1);
@@ -181,7 +183,7 @@ export function dropPending(pending: Pending, link: number): void {
   pending.counters[FREE] = link;
 }
 
-function enter(pending: Pending, row: number): void {
+function enter(pending: PendingApprovals, row: number): void {
   const bucket = hashAddress(pending.words, row * PENDING_WORDS) & (pending.buckets.length - 1);
   let before = 0;
   let after = pending.buckets[bucket];
@@ -196,7 +198,7 @@ function enter(pending: Pending, row: number): void {
 }
 
 /** The row is the newest. */
-function append({ newer, older, rows }: Pending, row: number): void {
+function append({ newer, older, rows }: PendingApprovals, row: number): void {
   older[row] = rows[NEWEST];
   newer[row] = 0;
   if (rows[NEWEST] === 0) rows[OLDEST] = row + 1;
@@ -204,7 +206,7 @@ function append({ newer, older, rows }: Pending, row: number): void {
   rows[NEWEST] = row + 1;
 }
 
-function leaveLine({ newer, older, rows }: Pending, row: number): void {
+function leaveLine({ newer, older, rows }: PendingApprovals, row: number): void {
   assert((older[row] === 0 ? rows[OLDEST] : newer[older[row] - 1]) === row + 1, 'pending approvals: the older neighbour leads to this row');
   assert((newer[row] === 0 ? rows[NEWEST] : older[newer[row] - 1]) === row + 1, 'pending approvals: the newer neighbour leads to this row');
   if (older[row] === 0) rows[OLDEST] = newer[row];
@@ -213,7 +215,7 @@ function leaveLine({ newer, older, rows }: Pending, row: number): void {
   else older[newer[row] - 1] = older[row];
 }
 
-export function pendingSections(pending: Pending): readonly Section[] {
+export function pendingSections(pending: PendingApprovals): readonly Section[] {
   const rows = () => pending.counters[HIGH_WATER];
   return [
     fixedSection('pending.counters', pending.counters),
@@ -225,7 +227,7 @@ export function pendingSections(pending: Pending): readonly Section[] {
   ];
 }
 
-export function rebuildPending(pending: Pending): void {
+export function rebuildPending(pending: PendingApprovals): void {
   pending.buckets.fill(0);
   pending.rows.fill(0);
   const { serial } = pending;

@@ -16,11 +16,11 @@ import { isCovered } from '../margin/account-margin.ts';
 import { canLose, countedLoss, freedByLeaving, leastReserve, losesAtMost, type Candidate } from '../margin/order-check.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
-import { reasonOfEnd } from './cancel-all.ts';
+import { pendingCancelReason } from './cancel-all.ts';
 import { greekOf, takesPart } from './protection.ts';
-import { reducible } from './reduce.ts';
+import { reducible } from './reduce-only.ts';
 import { isUncovered } from './fill.ts';
-import { MET, REHEARSED_SUMS, type Rehearsal, type Trading } from './context.ts';
+import { MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
 
 /** Micros that one fill may take from an account's equity by rounding. */
 const ROUNDING = 2;
@@ -29,53 +29,53 @@ const ROUNDING = 2;
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
   const { books, candidate } = trading;
   const { account, instrument, side, size } = candidate;
-  assert(trading.rehearsal.counters[MET] === 0, 'rehearse: a walk begins with nothing taken');
+  assert(trading.dryRun.counters[MET] === 0, 'dry run: a walk begins with nothing taken');
   if (!canFill(books, instrument, side, key, size, account)) return false;
   let need = size;
   for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, slot)) {
-    need -= rehearse(trading, candidate, slot, need, time);
-    assert(need >= 0, 'rehearse: nobody gives more than is wanted');
+    need -= tryMaker(trading, candidate, slot, need, time);
+    assert(need >= 0, 'dry run: nobody gives more than is wanted');
     if (need <= 0) break;
   }
-  forget(trading, trading.instruments.underlying[instrument]);
+  clearDryRun(trading, trading.instruments.underlying[instrument]);
   return need <= 0;
 }
 
 /** What the candidate would get from the order in `slot`, `most` being what it still wants. */
-function rehearse(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
-  const { books, holdings, orders, rehearsal } = trading;
+function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
+  const { books, holdings, orders, dryRun } = trading;
   const account = orderAccount(books, slot);
   const holding = holdingOf(orders, slot);
   const flags = orderFlags(orders, slot);
   // First what makes a long walk long: an account whose protection has triggered may have the rest of the book.
-  if (rehearsal.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
+  if (dryRun.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
   if (account === candidate.account) return 0;
-  if (reasonOfEnd(trading, slot, time) !== 0) return leave(trading, account, slot);
+  if (pendingCancelReason(trading, slot, time) !== 0) return tryCancel(trading, account, slot);
   let size = Math.min(most, orderRemaining(books, slot));
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const held = reducible(holdings.position[holding], 1 - candidate.side);
-    size = Math.min(size, Math.max(0, held - rehearsal.taken[holding]));
+    size = Math.min(size, Math.max(0, held - dryRun.taken[holding]));
   }
   if (size === 0) return 0;
-  if (!mayFill(trading, account, slot, 1 - candidate.side, size)) return leave(trading, account, slot);
+  if (!tryMargin(trading, account, slot, 1 - candidate.side, size)) return tryCancel(trading, account, slot);
   const underlying = trading.instruments.underlying[candidate.instrument];
-  meet(rehearsal, holding);
-  rehearsal.taken[holding] += size;
-  if (takesPart(trading, account, underlying, flags)) count(trading, candidate, holding, underlying, size, time);
+  noteHolding(dryRun, holding);
+  dryRun.taken[holding] += size;
+  if (takesPart(trading, account, underlying, flags)) countMmpFill(trading, candidate, holding, underlying, size, time);
   return size;
 }
 
-function meet({ counters, gone, met, taken }: Rehearsal, holding: number): void {
+function noteHolding({ counters, gone, met, taken }: DryRun, holding: number): void {
   if (taken[holding] === 0 && gone[holding] === 0) met[counters[MET]++] = holding;
 }
 
 /** The sweep would cancel the order in `slot`: it gives nothing, and what it took from its account's margin is free for those behind it. */
-function leave(trading: Trading, account: number, slot: number): number {
-  const { books, orders, rehearsal } = trading;
+function tryCancel(trading: Trading, account: number, slot: number): number {
+  const { books, orders, dryRun } = trading;
   const holding = holdingOf(orders, slot);
-  meet(rehearsal, holding);
-  rehearsal.gone[holding] += orderRemaining(books, slot);
-  rehearsal.spared[holding] += leastReserve(trading, account, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)),
+  noteHolding(dryRun, holding);
+  dryRun.gone[holding] += orderRemaining(books, slot);
+  dryRun.spared[holding] += leastReserve(trading, account, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)),
     orderRemaining(books, slot));
   return 0;
 }
@@ -85,17 +85,17 @@ function leave(trading: Trading, account: number, slot: number): number {
  * `countedLoss`, and what they may have taken from the equity of an account without margin is not known, so all of it. Each of
  * them is rounded by itself, the position in sum: an account may be worse off by up to two micros for every order it had.
  */
-function mayFill(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
-  const { accounts, books, holdings, orders, rehearsal } = trading;
+function tryMargin(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
+  const { accounts, books, holdings, orders, dryRun } = trading;
   const holding = holdingOf(orders, slot);
   const instrument = holdings.instrument[holding];
-  const taken = rehearsal.taken[holding];
+  const taken = dryRun.taken[holding];
   const position = holdings.position[holding];
   const held = side === BUY ? position + taken : position - taken;
   if (isUncovered(trading, account, side, held, size)) return false;
   const rounding = taken === 0 ? 0 : ROUNDING * accounts.openOrders[account];
-  const freed = rehearsal.gone[holding] === 0 ? 0
-    : rehearsal.spared[holding] + freedByLeaving(trading, account, holding, side, rehearsal.gone[holding]);
+  const freed = dryRun.gone[holding] === 0 ? 0
+    : dryRun.spared[holding] + freedByLeaving(trading, account, holding, side, dryRun.gone[holding]);
   if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held) + rounding - freed)) return true;
   if (size > reducible(held, side)) return false;
   const trade = { instrument, side, price: priceOfKey(orderKey(books, slot)), size };
@@ -103,23 +103,25 @@ function mayFill(trading: Trading, account: number, slot: number, side: number, 
 }
 
 /** Counts a fill for the protection of the maker's account, which may trigger it: then the account gives no more. */
-function count(trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number): void {
-  const { holdings, mmp, rehearsal, valuation } = trading;
-  const { counted } = rehearsal;
+function countMmpFill(
+  trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number,
+): void {
+  const { holdings, mmp, dryRun, valuation } = trading;
+  const { counted } = dryRun;
   const row = findMmp(mmp, holdings.account[holding], underlying);
   if (isFrozen(mmp, row, time)) return;
-  const sums = row * REHEARSED_SUMS;
+  const sums = row * DRY_RUN_SUMS;
   if (counted[sums] === 0) settleWindow(mmp, row, time);
   const signed = side === BUY ? -size : size;
   counted[sums] += size;
   counted[sums + 1] += greekOf(signed, deltaOf(valuation, instrument));
   counted[sums + 2] += greekOf(signed, vegaOf(valuation, instrument));
-  rehearsal.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
+  dryRun.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
 /** Forgets the walk, which was of one contract: an account has one holding of it and one protection. */
-function forget({ holdings, mmp, rehearsal }: Trading, underlying: number): void {
-  const { counted, counters, gone, met, spared, taken, triggered } = rehearsal;
+function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
+  const { counted, counters, gone, met, spared, taken, triggered } = dryRun;
   for (let i = 0; i < counters[MET]; i++) {
     const holding = met[i];
     taken[holding] = 0;
@@ -127,7 +129,7 @@ function forget({ holdings, mmp, rehearsal }: Trading, underlying: number): void
     spared[holding] = 0;
     triggered[holding] = 0;
     const row = findMmp(mmp, holdings.account[holding], underlying);
-    if (row >= 0) counted.fill(0, row * REHEARSED_SUMS, (row + 1) * REHEARSED_SUMS);
+    if (row >= 0) counted.fill(0, row * DRY_RUN_SUMS, (row + 1) * DRY_RUN_SUMS);
   }
   counters[MET] = 0;
 }

@@ -9,7 +9,7 @@ import type { Limits } from '../limits.ts';
 const HEAD = 0;
 const TAIL = 1;
 
-export type Doomed = {
+export type MmpCancels = {
   /** First and last row of the queue, plus one; 0: it is empty. */
   readonly counters: Float64Array;
   /** Per protection: the row behind it in the queue, plus one; 0: none. */
@@ -18,19 +18,19 @@ export type Doomed = {
   readonly upTo: Float64Array;
 };
 
-export function createDoomed({ mmpConfigs }: Pick<Limits, 'mmpConfigs'>): Doomed {
+export function createMmpCancels({ mmpConfigs }: Pick<Limits, 'mmpConfigs'>): MmpCancels {
   return { counters: float64(2), next: int32(mmpConfigs), upTo: float64(mmpConfigs) };
 }
 
 /** True when any order waits for its end: what every step of a sweep asks. */
-export function hasDoomed(doomed: Doomed): boolean {
-  return doomed.counters[HEAD] !== 0;
+export function hasMmpCancels(mmpCancels: MmpCancels): boolean {
+  return mmpCancels.counters[HEAD] !== 0;
 }
 
 /** The orders of the protection in `row` up to the id have to go. */
-export function doom(doomed: Doomed, row: number, id: number): void {
-  const { counters, next, upTo } = doomed;
-  assert(id > 0, 'doomed: orders have ids');
+export function queueMmpCancel(mmpCancels: MmpCancels, row: number, id: number): void {
+  const { counters, next, upTo } = mmpCancels;
+  assert(id > 0, 'mmp cancels: orders have ids');
   if (upTo[row] === 0) {
     if (counters[TAIL] === 0) counters[HEAD] = row + 1;
     else next[counters[TAIL] - 1] = row + 1;
@@ -40,16 +40,16 @@ export function doom(doomed: Doomed, row: number, id: number): void {
 }
 
 /** The row whose turn it is; there is one. */
-export function firstDoomed(doomed: Doomed): number {
-  return doomed.counters[HEAD] - 1;
+export function firstMmpCancel(mmpCancels: MmpCancels): number {
+  return mmpCancels.counters[HEAD] - 1;
 }
 
 /** The orders of the first row are gone. */
-export function dropFirst(doomed: Doomed): void {
-  const { counters, next, upTo } = doomed;
+export function dropMmpCancel(mmpCancels: MmpCancels): void {
+  const { counters, next, upTo } = mmpCancels;
   const row = counters[HEAD] - 1;
-  assert(row >= 0 && upTo[row] > 0, 'doomed: the first of the queue has orders to end');
-  assert((next[row] === 0) === (counters[TAIL] === row + 1), 'doomed: the last of the queue has nobody behind it');
+  assert(row >= 0 && upTo[row] > 0, 'mmp cancels: the first of the queue has orders to end');
+  assert((next[row] === 0) === (counters[TAIL] === row + 1), 'mmp cancels: the last of the queue has nobody behind it');
   counters[HEAD] = next[row];
   if (counters[HEAD] === 0) counters[TAIL] = 0;
   next[row] = 0;
@@ -57,9 +57,9 @@ export function dropFirst(doomed: Doomed): void {
 }
 
 /** `rows` tells how many protections there are. */
-export function doomedSections(doomed: Doomed, rows: () => number): readonly Section[] {
+export function mmpCancelSections(mmpCancels: MmpCancels, rows: () => number): readonly Section[] {
   return [
-    fixedSection('doomed.counters', doomed.counters), { name: 'doomed.next', column: doomed.next, used: rows },
-    { name: 'doomed.upTo', column: doomed.upTo, used: rows },
+    fixedSection('doomed.counters', mmpCancels.counters), { name: 'doomed.next', column: mmpCancels.next, used: rows },
+    { name: 'doomed.upTo', column: mmpCancels.upTo, used: rows },
   ];
 }

@@ -10,7 +10,7 @@ import { FILL, FILL_PRICE, FILL_TAKER_ORDER, MMP_TRIGGERED, ORDER_ACCEPTED, ORDE
   ORDER_REASON, ORDER_SHRUNK } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
 import { limitKeyOf, priceOfKey } from '../../../core/book/price-key.ts';
-import { tradeFor } from '../../../core/trading/force.ts';
+import { forceTrade } from '../../../core/trading/forced-trade.ts';
 import { Floor, check, REDUCE } from './support.ts';
 
 test('liquidation: only orders that only close are accepted, other open ones on their side counted', () => {
@@ -48,7 +48,7 @@ test('force: trades what is there within the limit, with an id and events of its
   const note = (filled: number): void => void charged.push([filled, floor.told(ORDER_DONE, ORDER_REASON).includes(C.DONE_LIQUIDATION)]);
   // 87,999.5 is no price of five figures: a sale at no less than it is one at 88,000.
   const sale = { instrument: perp, side: SELL, price: 87_999.5 * USDC, size: 2.5 * CONTRACT };
-  assert.equal(tradeFor(state, account, sale, floor.now, note), 2 * CONTRACT);
+  assert.equal(forceTrade(state, account, sale, floor.now, note), 2 * CONTRACT);
   assert.deepEqual(floor.told(FILL, FILL_PRICE), [89_000 * USDC, 88_000 * USDC]);
   assert.deepEqual([floor.told(ORDER_ACCEPTED, ORDER_PRICE), floor.told(ORDER_ACCEPTED, ORDER_ID)], [[88_000 * USDC], [7]]);
   assert.deepEqual(floor.told(FILL, FILL_TAKER_ORDER), [7, 7]);
@@ -59,9 +59,9 @@ test('force: trades what is there within the limit, with an id and events of its
   assert.equal(floor.held(1, perp)!.position, CONTRACT);
   check(state);
   const rest = { instrument: perp, side: SELL, price: 1, size: 5 * CONTRACT };
-  assert.equal(tradeFor(state, account, rest, floor.now, note), CONTRACT, 'what a limit of one unit meets');
+  assert.equal(forceTrade(state, account, rest, floor.now, note), CONTRACT, 'what a limit of one unit meets');
   const bid = { instrument: floor.atm, side: BUY, price: 5 * USDC, size: CONTRACT };
-  assert.equal(tradeFor(state, floor.account(2), bid, floor.now, note), 0);
+  assert.equal(forceTrade(state, floor.account(2), bid, floor.now, note), 0);
   assert.equal(floor.held(2), undefined, 'no row is left behind');
   assert.deepEqual(charged.map(([filled]) => filled), [2 * CONTRACT, CONTRACT], 'what was filled, and nothing for nothing');
   assert.equal(charged[0]![1], false, 'before the order ends');

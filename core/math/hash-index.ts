@@ -12,7 +12,7 @@ const CHAINS = 0;
 const ROWS = 1;
 const MASK = 2;
 
-export type Chains = {
+export type HashIndex = {
   /** First row of each chain plus one; 0: none. */
   readonly heads: Int32Array;
   /** Per row the one behind it plus one; 0: none. */
@@ -22,7 +22,7 @@ export type Chains = {
   readonly hashOf: (row: number) => number;
 };
 
-export function createChains(capacity: number, hashOf: (row: number) => number): Chains {
+export function createHashIndex(capacity: number, hashOf: (row: number) => number): HashIndex {
   let most = FIRST_CHAINS;
   while (most < capacity) most *= 2;
   const counters = new Int32Array([FIRST_CHAINS, 0, FIRST_CHAINS - 1]);
@@ -30,7 +30,7 @@ export function createChains(capacity: number, hashOf: (row: number) => number):
 }
 
 /** The first row plus one where a row with this hash may be, 0: none; `next` tells the others. */
-export function firstInChain({ counters, heads }: Chains, hash: number): number {
+export function firstInChain({ counters, heads }: HashIndex, hash: number): number {
   return heads[chainOf(counters, hash)];
 }
 
@@ -39,7 +39,7 @@ function chainOf(counters: Int32Array, hash: number): number {
   return chain < counters[CHAINS] ? chain : chain & (counters[MASK] >> 1);
 }
 
-export function enterChain(chains: Chains, row: number): void {
+export function addToHashIndex(chains: HashIndex, row: number): void {
   const { counters, heads, next } = chains;
   if (++counters[ROWS] > counters[CHAINS] && counters[CHAINS] < heads.length) splitChain(chains);
   assert(row >= 0 && row < next.length, 'chains: a row lies within the index');
@@ -50,7 +50,7 @@ export function enterChain(chains: Chains, row: number): void {
 }
 
 /** Opens one more chain, with the rows that are its own from the one that had them. */
-function splitChain({ counters, hashOf, heads, next }: Chains): void {
+function splitChain({ counters, hashOf, heads, next }: HashIndex): void {
   const opened = counters[CHAINS]++;
   if (opened > counters[MASK]) counters[MASK] = counters[MASK] * 2 + 1;
   const split = opened & (counters[MASK] >> 1);
@@ -65,7 +65,7 @@ function splitChain({ counters, hashOf, heads, next }: Chains): void {
   }
 }
 
-export function leaveChain({ counters, hashOf, heads, next }: Chains, row: number): void {
+export function removeFromHashIndex({ counters, hashOf, heads, next }: HashIndex, row: number): void {
   const chain = chainOf(counters, hashOf(row));
   counters[ROWS]--;
   assert(counters[ROWS] >= 0, 'chains: no more rows leave than came');
@@ -82,7 +82,7 @@ export function leaveChain({ counters, hashOf, heads, next }: Chains, row: numbe
 }
 
 /** Takes every row out. */
-export function clearChains({ counters, heads }: Chains): void {
+export function clearHashIndex({ counters, heads }: HashIndex): void {
   heads.fill(0);
   counters[CHAINS] = FIRST_CHAINS;
   counters[ROWS] = 0;
