@@ -9,7 +9,7 @@ import { RECORD_BYTES } from '../core/limits.ts';
 import { SEQ } from '../core/engine/state.ts';
 import { createSequencer, takeCommand } from '../core/sequencer/sequencer.ts';
 import { BUY, CONTRACT, GTC, SELL, USDC } from '../core/units.ts';
-import { loadBackend } from '../shell/api/auth/backends.ts';
+import { loadBackend } from '../shell/api/auth/recover-signer.ts';
 import { BOUNDS } from '../shell/http/limits.ts';
 import { createService } from '../shell/process/threads/service.ts';
 import { sharedSteady, steady } from '../shell/process/clock.ts';

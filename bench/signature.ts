@@ -3,7 +3,7 @@
 // Every order is different in price, nonce and client id; the run ends with an error if one signature does not hold.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { type Backend, loadBackend } from '../shell/api/auth/backends.ts';
+import { type Backend, loadBackend } from '../shell/api/auth/recover-signer.ts';
 import { createHasher } from '../shell/api/auth/eip712.ts';
 import type { Values } from '../core/codec/signed-commands.ts';
 import { parseHex, toHex } from '../shell/http/hex.ts';

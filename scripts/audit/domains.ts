@@ -2,9 +2,9 @@
 // lies before the first that it names, as in a folder of an older version, is in the domain that the auditor gives, or else in that
 // first one, since a venue seldom changes its name.
 
-import { loadBackend } from '../../shell/api/auth/backends.ts';
+import { loadBackend } from '../../shell/api/auth/recover-signer.ts';
 import { createHasher } from '../../shell/api/auth/eip712.ts';
-import type { Judge } from '../../shell/api/verify.ts';
+import type { VerifyContext } from '../../shell/api/verify-record.ts';
 import { JournalRefusal } from '../../shell/storage/journal/journal-errors.ts';
 import { readVenue, type SigningDomain } from '../../shell/storage/journal/venue-identity.ts';
 
@@ -27,16 +27,16 @@ export function domainsOf(dataFolder: string, venue: string, given: GivenDomain)
 /** Judges of records in the order of their seqs. */
 export class Judges {
   readonly #domains: readonly SigningDomain[];
-  readonly #judges: readonly Judge[];
+  readonly #judges: readonly VerifyContext[];
   #at = 0;
 
-  constructor(domains: readonly SigningDomain[], assetOf: Judge['assetOf']) {
+  constructor(domains: readonly SigningDomain[], assetOf: VerifyContext['assetOf']) {
     const backend = loadBackend();
     this.#domains = domains;
     this.#judges = domains.map(({ name, chainId }) => ({ hasher: createHasher(name, chainId), backend, assetOf }));
   }
 
-  of(seq: number): { readonly judge: Judge; readonly domain: SigningDomain } {
+  of(seq: number): { readonly judge: VerifyContext; readonly domain: SigningDomain } {
     while (this.#at + 1 < this.#domains.length && this.#domains[this.#at + 1]!.fromSeq <= seq) this.#at++;
     return { judge: this.#judges[this.#at]!, domain: this.#domains[this.#at]! };
   }

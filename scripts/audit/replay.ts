@@ -14,7 +14,7 @@ import { PRODUCTION } from '../../core/limits.ts';
 import { isUsed } from '../../core/nonces.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { verifyRecord } from '../../shell/api/verify.ts';
+import { verifyRecord } from '../../shell/api/verify-record.ts';
 import { HistoryRefusal } from '../../shell/storage/history/history-errors.ts';
 import type { KnownHead } from '../../shell/storage/journal/head-file.ts';
 import { hashText } from '../../shell/storage/journal/chain.ts';

@@ -8,7 +8,7 @@ import type { ResponseHeaders } from '../http/message.ts';
 import type { Facts } from '../http/texts.ts';
 import type { OrderFacts } from '../ipc/queries.ts';
 import type { Command } from './command.ts';
-import type { Api } from './context.ts';
+import type { ApiContext } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
 /**
@@ -53,7 +53,7 @@ type Answered = {
 export type Result = Answered | Refused;
 
 /** What `work` gives; an exception of ours is a result too. */
-export function attempt<T>(api: Api, place: string, work: () => T): T | Refused {
+export function attempt<T>(api: ApiContext, place: string, work: () => T): T | Refused {
   try {
     return work();
   } catch (error) {

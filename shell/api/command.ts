@@ -11,11 +11,11 @@ import {
 import type { StructureName, U64 } from '../../core/codec/signed-commands.ts';
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Source } from '../http/source.ts';
-import { numberOfStructure } from './proof.ts';
+import { numberOfStructure } from './proof-texts.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';
 
 /** What a verified signature says: who signed which digest of which structure. Addresses 20 bytes, digests 32. */
-export type Signed = {
+export type VerifiedSignature = {
   readonly structure: StructureName;
   readonly texts: readonly string[];
   readonly nonce: U64;
@@ -30,7 +30,7 @@ export type Command = {
   /** Whose account is acted on, 20 bytes. */
   readonly wallet: Uint8Array;
   /** Null when the admin token stands for a signature. */
-  readonly signed: Signed | null;
+  readonly signed: VerifiedSignature | null;
   readonly source: Source;
   /**
    * OK, or the first failed value check; fields and proof are then not written. Of the engine's rejections one is seen here, by a

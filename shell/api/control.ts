@@ -3,10 +3,10 @@
 
 import { BOUNDS } from '../http/limits.ts';
 import type { CompetitionTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
-import { Pending } from './pending.ts';
+import { PendingRequests } from './pending-requests.ts';
 
 /** What is asked of main. Prices in price units, expiries in ms. */
-export type Wish =
+export type OperatorRequest =
   | { readonly type: 'index-price'; readonly underlying: string; readonly price: number; readonly stale: boolean }
   /** Of an expiry that has none of its own. */
   | { readonly type: 'settlement-price'; readonly underlying: string; readonly expiry: number; readonly price: number }
@@ -14,7 +14,7 @@ export type Wish =
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
   | ({ readonly type: 'competition' } & CompetitionTerms);
-export type ControlRequest = { readonly id: number } & Wish;
+export type ControlRequest = { readonly id: number } & OperatorRequest;
 /**
  * From main: the code of core/errors, OK when what was asked for is durable; the number that the core gave (the id of what was
  * made), 0 for none, and the command's own time, ms.
@@ -24,7 +24,7 @@ export type ControlDone = {
 };
 
 export class Control {
-  readonly pending = new Pending<ControlDone>(BOUNDS.controlWaiting, BOUNDS.answerMs);
+  readonly pending = new PendingRequests<ControlDone>(BOUNDS.controlWaiting, BOUNDS.answerMs);
   readonly #post: (message: ControlRequest) => void;
   readonly #steady: () => number;
 
@@ -34,9 +34,9 @@ export class Control {
   }
 
   /** False when too many wait: neither `settle` nor `expire` will be called. */
-  ask(wish: Wish, settle: (done: ControlDone) => void, expire: () => void): boolean {
+  ask(request: OperatorRequest, settle: (done: ControlDone) => void, expire: () => void): boolean {
     if (this.pending.isFull) return false;
-    this.#post({ ...wish, id: this.pending.add(this.#steady(), { settle, expire }) });
+    this.#post({ ...request, id: this.pending.add(this.#steady(), { settle, expire }) });
     return true;
   }
 }

@@ -9,10 +9,12 @@ import type { ClockStatus, FeedStatus, MarketStatus } from '../ipc/status.ts';
 import { SharedValue } from '../ipc/shared-value.ts';
 import { HeartbeatWatch, type SharedCounters } from '../ipc/counters.ts';
 import type { StatusDescriptions, CounterName } from '../process/wiring.ts';
-import { component, marketComponents, starting, underlyingsOf, type Component, type Fed, type Problem, type Shown } from './status.ts';
+import {
+  component, marketComponents, notReady, underlyingsOf, type Component, type Problem, type ThreadStatuses, type UnderlyingHealth,
+} from './health-components.ts';
 
 const BEATS = { engine: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
-const NOTHING_SHOWN: Shown = { market: null, clock: null, feed: null };
+const NO_STATUSES: ThreadStatuses = { market: null, clock: null, feed: null };
 /** By DISK_STATES. */
 const DISK_PROBLEMS: readonly (Problem | null)[] = [
   null,
@@ -25,8 +27,8 @@ export type VenueStatus = {
   /** It answers, and something is not as it should be. */
   readonly degraded: boolean;
   readonly components: readonly Component[];
-  readonly underlyings: readonly Fed[];
-  readonly shown: Shown;
+  readonly underlyings: readonly UnderlyingHealth[];
+  readonly statuses: ThreadStatuses;
 };
 
 type Parts = {
@@ -84,19 +86,20 @@ export class Readiness {
   status(): VenueStatus {
     const { market, clock, feed } = this.#statuses;
     const isRecovered = this.#isRecovered();
-    const shown = isRecovered ? { market: market.read(), clock: clock.read(), feed: feed.read() } : NOTHING_SHOWN;
+    const statuses = isRecovered ? { market: market.read(), clock: clock.read(), feed: feed.read() } : NO_STATUSES;
     const progress = `recovered ${this.#recovered.load()} of ${this.#recoveryTotal.load()} commands`;
     const disk = DISK_PROBLEMS[this.#disk.load()] ?? null;
     const components = [
-      isRecovered ? component('recovery', [], 'done') : starting('recovery', progress),
+      isRecovered ? component('recovery', [], 'done') : notReady('recovery', progress),
       ...Object.keys(BEATS).map((name) => this.#thread(name)),
       component('disk', disk === null ? [] : [disk], 'ok'),
-      ...marketComponents(shown, this.#feed),
-      this.#isClosing ? starting('edge', 'stopping') : component('edge', [], 'open'),
+      ...marketComponents(statuses, this.#feed),
+      this.#isClosing ? notReady('edge', 'stopping') : component('edge', [], 'open'),
     ];
     return {
       status: components.every(({ ready }) => ready) ? 'ready' : 'not_ready',
-      degraded: components.some(({ state }) => state === 'degraded'), components, underlyings: underlyingsOf(shown, this.#feed), shown,
+      degraded: components.some(({ state }) => state === 'degraded'), components,
+      underlyings: underlyingsOf(statuses, this.#feed), statuses,
     };
   }
 
@@ -106,7 +109,7 @@ export class Readiness {
 
   #thread(name: string): Component {
     const watch = this.#watched()?.get(name);
-    if (watch === undefined) return starting(name, 'starting');
+    if (watch === undefined) return notReady(name, 'starting');
     const silentMs = watch.silentMs(this.#now);
     if (silentMs < BOUNDS.silentMs) return component(name, [], 'running');
     const text = `the thread has stood still for ${Math.floor(silentMs / 1_000)} s`;

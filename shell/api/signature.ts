@@ -7,12 +7,12 @@ import type { StructureName, Values } from '../../core/codec/signed-commands.ts'
 import { toHex } from '../http/hex.ts';
 import { digestPerpOrder, exchangeHasher, perpSources, type PerpOrder } from './auth/perp-action.ts';
 import type { Uint64 } from '../http/fields.ts';
-import type { Signed } from './command.ts';
-import type { Api } from './context.ts';
-import { deriveFields, type Derived } from './fields.ts';
-import { textsOf, type AnyValues } from './proof.ts';
+import type { VerifiedSignature } from './command.ts';
+import type { ApiContext } from './context.ts';
+import { deriveFields, type DerivedFields } from './derive-fields.ts';
+import { textsOf, type AnyValues } from './proof-texts.ts';
 
-type TypedForm = { readonly structure: StructureName; readonly values: AnyValues };
+export type TypedForm = { readonly structure: StructureName; readonly values: AnyValues };
 export type PerpForm = {
   readonly structure: 'Agent';
   readonly wallet: Uint8Array;
@@ -24,7 +24,9 @@ export type PerpForm = {
 export type SignedForm = TypedForm | PerpForm;
 
 /** A signature as it was checked; without a signer it gives none. */
-export type Checked = Omit<Signed, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null };
+export type RecoveredSignature = (
+  Omit<VerifiedSignature, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null }
+);
 
 /** A request that is signed in the venue's own domain. */
 export function typedForm<S extends StructureName>(structure: S, values: Values<S>): SignedForm {
@@ -40,18 +42,18 @@ export function isPerpForm(form: SignedForm): form is PerpForm {
  * 3.11): then it may be any of them, and main knows which is an agent. Its own source comes last, as the one that a refusal tells of.
  * A signature that gives no signer comes alone.
  */
-export function recoverSigners(api: Api, form: SignedForm, signature: Uint8Array): readonly Checked[] {
+export function recoverSigners(api: ApiContext, form: SignedForm, signature: Uint8Array): readonly RecoveredSignature[] {
   if (!isPerpForm(form)) return [recoverTyped(api, api.hasher, form, signature)];
-  let found: readonly Checked[] = [];
+  let found: readonly RecoveredSignature[] = [];
   for (const source of perpSources(api.hasher.domain)) {
     const checked = recoverPerp(api, form, source, signature);
-    if (checked.signer === null || isSame(checked.signer, form.wallet)) return [checked];
+    if (checked.signer === null || isSameAddress(checked.signer, form.wallet)) return [checked];
     found = [checked, ...found];
   }
   return found;
 }
 
-export function recoverTyped(api: Api, hasher: Hasher, { structure, values }: TypedForm, signature: Uint8Array): Checked {
+export function recoverTyped(api: ApiContext, hasher: Hasher, { structure, values }: TypedForm, signature: Uint8Array): RecoveredSignature {
   const digest = new Uint8Array(32);
   hasher.digest(structure, values as unknown as Values<typeof structure>, digest);
   return { structure, digest, structHash: hasher.structHash.slice(), signer: signerOf(api, digest, signature) };
@@ -61,24 +63,24 @@ export function recoverTyped(api: Api, hasher: Hasher, { structure, values }: Ty
  * A signer that the wallet's form gives and that is not the wallet is looked for again in the form of an agent. The wallet has
  * one form only, or an order of its own could be told in two ways.
  */
-function recoverPerp(api: Api, form: PerpForm, source: string, signature: Uint8Array): Checked {
+function recoverPerp(api: ApiContext, form: PerpForm, source: string, signature: Uint8Array): RecoveredSignature {
   const own = recoverAs(api, form, source, null, signature);
-  if (own.signer === null || isSame(own.signer, form.wallet)) return own;
+  if (own.signer === null || isSameAddress(own.signer, form.wallet)) return own;
   const agents = recoverAs(api, form, source, form.wallet, signature);
-  return agents.signer === null || isSame(agents.signer, form.wallet) ? own : agents;
+  return agents.signer === null || isSameAddress(agents.signer, form.wallet) ? own : agents;
 }
 
 /** Who signed the perp order as of `source`, for itself or as the agent of a wallet. */
 export function recoverAs(
-  api: Api, { order, nonce }: Pick<PerpForm, 'order' | 'nonce'>, source: string, agentFor: Uint8Array | null, signature: Uint8Array,
-): Checked {
+  api: ApiContext, { order, nonce }: Pick<PerpForm, 'order' | 'nonce'>, source: string, agentFor: Uint8Array | null, signature: Uint8Array,
+): RecoveredSignature {
   const digest = new Uint8Array(32);
   digestPerpOrder(source, order, nonce, agentFor, digest);
   return { structure: 'Agent', digest, structHash: exchangeHasher.structHash.slice(), signer: signerOf(api, digest, signature) };
 }
 
 /** The fields of the command that a form asks for; `flags`: those of its request that no signature covers. */
-export function fieldsOfForm(kind: number, { structure, values }: SignedForm, flags = 0): Derived {
+export function fieldsOfForm(kind: number, { structure, values }: SignedForm, flags = 0): DerivedFields {
   return deriveFields(kind, structure, values, flags);
 }
 
@@ -88,16 +90,16 @@ export function textsOfForm({ structure, values }: SignedForm): readonly string[
 }
 
 /** What was computed, for a client that looks for its mistake (decision 6.3). */
-export function signatureDetails(api: Api, { structure, digest, structHash, signer }: Checked): object {
+export function signatureDetails(api: ApiContext, { structure, digest, structHash, signer }: RecoveredSignature): object {
   const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
   return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };
 }
 
-function signerOf(api: Api, digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
+function signerOf(api: ApiContext, digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
   const signer = new Uint8Array(20);
   return api.backend.recover(digest, signature, signer) ? signer : null;
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function isSameAddress(a: Uint8Array, b: Uint8Array): boolean {
   return a.every((byte, at) => byte === b[at]);
 }

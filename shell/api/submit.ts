@@ -11,46 +11,47 @@ import type { HttpRequest } from '../http/message.ts';
 import { refuseNamed } from '../http/named-wallet.ts';
 import { rateLimited, rateLimitText } from '../http/rate-headers.ts';
 import { attempt, type Action, type Result } from './action.ts';
-import type { Command, Signed } from './command.ts';
-import type { Api, Client } from './context.ts';
-import type { Waiter } from './pending.ts';
+import type { Command, VerifiedSignature } from './command.ts';
+import type { ApiContext, Client } from './context.ts';
+import type { Waiter } from './pending-requests.ts';
 import type { Reply } from './reply.ts';
-import { settleCommand } from './settle.ts';
-import { recoverSigners, signatureDetails, textsOfForm, type Checked } from './signature.ts';
+import { settleCommand } from './settle-command.ts';
+import { recoverSigners, signatureDetails, textsOfForm, type RecoveredSignature } from './signature.ts';
 
 /** Where requests come from, and the query, which may name the wallet that they are for. */
-export type Origin = Pick<HttpRequest, 'source' | 'query'>;
+export type RequestOrigin = Pick<HttpRequest, 'source' | 'query'>;
 
 type Item = {
   readonly action: Action | Refused;
   /** One for each address that may have signed it; none before it is checked, or when it is refused. */
-  commands: readonly Sent[];
+  commands: readonly SentCommand[];
   /** The reply that counts has come; its result may wait for the reader. */
   isSettled: boolean;
   result: Result | null;
 };
-type Sent = { readonly item: Item; readonly action: Action; readonly command: Command };
-const NONE: readonly Sent[] = [];
+type SentCommand = { readonly item: Item; readonly action: Action; readonly command: Command };
+const NO_COMMANDS: readonly SentCommand[] = [];
 
 /** Requests that are answered together: one, or the items of a bulk. */
 export class Submission implements Waiter<Reply> {
-  readonly #api: Api;
-  readonly #origin: Origin;
+  readonly #api: ApiContext;
+  readonly #origin: RequestOrigin;
   readonly #isBulk: boolean;
   readonly #items: readonly Item[];
   readonly #finish: (results: readonly Result[]) => void;
-  #sent: readonly Sent[] = [];
+  #sent: readonly SentCommand[] = [];
   #unchecked: number;
   #open: number;
 
   /** `finish` is called once, with a result for each item in their order. */
   constructor(
-    api: Api, origin: Origin, actions: readonly (Action | Refused)[], isBulk: boolean, finish: (results: readonly Result[]) => void,
+    api: ApiContext, origin: RequestOrigin, actions: readonly (Action | Refused)[], isBulk: boolean,
+    finish: (results: readonly Result[]) => void,
   ) {
     this.#api = api;
     this.#origin = origin;
     this.#isBulk = isBulk;
-    this.#items = actions.map((action) => ({ action, commands: NONE, isSettled: false, result: null }));
+    this.#items = actions.map((action) => ({ action, commands: NO_COMMANDS, isSettled: false, result: null }));
     this.#finish = finish;
     this.#unchecked = actions.length;
     this.#open = actions.length;
@@ -93,14 +94,14 @@ export class Submission implements Waiter<Reply> {
     return this.#address(item, action, signers.map((checked) => ({ ...checked, signer: checked.signer!, signature, nonce, texts })));
   }
 
-  #refuseUnsigned(checked: Checked): Refused {
+  #refuseUnsigned(checked: RecoveredSignature): Refused {
     this.#api.sources.countFailure(this.#origin.source);
     const text = 'Signature verification failed: no signer can be recovered';
     return { ...refuse('signature_verification_failed', text), extra: signatureDetails(this.#api, checked) };
   }
 
   /** Makes the commands for the wallet; refused when the request names another wallet (decision 6.9) or another signer. */
-  #address(item: Item, action: Action, signatures: readonly (Signed | null)[]): Refused | null {
+  #address(item: Item, action: Action, signatures: readonly (VerifiedSignature | null)[]): Refused | null {
     const { kind, code, fields } = action;
     const { source, query } = this.#origin;
     const [first] = signatures;
@@ -120,7 +121,7 @@ export class Submission implements Waiter<Reply> {
 
   /** All of them or none; each has its result in time. */
   #send(): void {
-    this.#sent = this.#isBulk ? counted(this.#items.flatMap(({ commands }) => commands)) : this.#items[0]!.commands;
+    this.#sent = this.#isBulk ? withItemCounts(this.#items.flatMap(({ commands }) => commands)) : this.#items[0]!.commands;
     if (this.#sent.length === 0) return;
     const commands = this.#sent.map(({ command }) => command);
     const isSent = attempt(this.#api, 'send', () => this.#api.writes.send(commands, this));
@@ -151,27 +152,27 @@ export class Submission implements Waiter<Reply> {
 }
 
 /** Each says how many of the request begin with it: main judges them together. */
-function counted(sent: readonly Sent[]): readonly Sent[] {
+function withItemCounts(sent: readonly SentCommand[]): readonly SentCommand[] {
   return sent.map((one, at) => ({ ...one, command: { ...one.command, items: sent.length - at } }));
 }
 
 /** A client with its request. */
-type Asking = Client & { readonly request: HttpRequest };
+type SubmittingClient = Client & { readonly request: HttpRequest };
 
 /** Makes the body of an answer; `reason`: why the venue refused, null when it did not. */
-export type Shape = (body: string, reason: string | null) => string;
+export type BodyTransform = (body: string, reason: string | null) => string;
 
 /** Submits one request and answers it. */
-export function submit(api: Api, asked: Asking, action: Action | Refused, shape?: Shape): void {
-  new Submission(api, asked.request, [action], false, ([result]) => sendResult(asked, result!, shape)).start();
+export function submit(api: ApiContext, client: SubmittingClient, action: Action | Refused, shape?: BodyTransform): void {
+  new Submission(api, client.request, [action], false, ([result]) => sendResult(client, result!, shape)).start();
 }
 
 /** Submits a command of the admin token and answers. */
-export function submitTrusted(api: Api, asked: Asking, action: Action): void {
-  new Submission(api, asked.request, [action], false, ([result]) => sendResult(asked, result!)).startTrusted();
+export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
+  new Submission(api, client.request, [action], false, ([result]) => sendResult(client, result!)).startTrusted();
 }
 
-function sendResult({ responder, envelope }: Asking, result: Result, shape?: Shape): void {
+function sendResult({ responder, envelope }: SubmittingClient, result: Result, shape?: BodyTransform): void {
   if (!result.ok) return sendRefusal(responder, envelope, result);
   const { body, reason, isReplay, headers } = result;
   const text = shape === undefined ? body : shape(body, reason);

@@ -19,6 +19,7 @@ import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY } from '../../core/units.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
 import { SIDES, TIFS } from '../ipc/enum-names.ts';
+import type { PerpOrder } from './auth/perp-action.ts';
 
 /** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
@@ -75,6 +76,13 @@ export function orderValues(texts: OrderTexts): OrderValues {
 
 export function isCloid(clientId: string): boolean {
   return CLOID.test(clientId);
+}
+
+/** The perp order as its client hashed it. A client id that is not a cloid was not hashed; `tif` is hashed with a capital. */
+export function perpOrderOf(asset: number, texts: OrderTexts, reduceOnly: boolean): PerpOrder {
+  const { side, size, price, tif, clientId } = texts;
+  const order = { asset, isBuy: side === 'Buy', price, size, reduceOnly, tif: `${tif.slice(0, 1).toUpperCase()}${tif.slice(1)}` };
+  return isCloid(clientId) ? { ...order, cloid: clientId } : order;
 }
 
 function clientIdCode(clientId: string): number {

@@ -6,7 +6,7 @@ import * as codes from '../../core/errors.ts';
 import { TABLES } from '../../core/engine/tables.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { VenueStatus } from '../api/readiness.ts';
-import type { Fed } from '../api/status.ts';
+import type { UnderlyingHealth } from '../api/health-components.ts';
 import type { Route } from '../http/router.ts';
 import type { CounterName, Measures } from '../process/wiring.ts';
 import type { SharedCounters } from '../ipc/counters.ts';
@@ -104,14 +104,14 @@ function stages(text: Text, all: readonly Meters[]): void {
 }
 
 /** What /ready says, and what it is made of. */
-function venue(text: Text, { status, degraded, components, underlyings, shown }: VenueStatus, diskFree: number): void {
+function venue(text: Text, { status, degraded, components, underlyings, statuses }: VenueStatus, diskFree: number): void {
   const flag = (isSo: boolean): number => (isSo ? 1 : 0);
   text.family('strikebook_ready', 'gauge', '1 while /ready is 200.', [[{}, flag(status === 'ready')]]);
   text.family('strikebook_degraded', 'gauge', '1 while /ready says degraded.', [[{}, flag(degraded)]]);
   text.family('strikebook_component_state', 'gauge', 'Components of /ready: 0 ready, 1 degraded, 2 not ready.', (
     components.map(({ name, state }): Sample => [{ component: name }, ['ready', 'degraded', 'not_ready'].indexOf(state)])
   ));
-  const each = (name: string, help: string, of: (one: Fed) => number | null): void => text.family(name, 'gauge', help, (
+  const each = (name: string, help: string, of: (one: UnderlyingHealth) => number | null): void => text.family(name, 'gauge', help, (
     underlyings.flatMap((one): Sample[] => (of(one) === null ? [] : [[{ underlying: one.name }, of(one)!]]))
   ));
   each('strikebook_index_age_seconds', 'Age of the index price.', ({ ageMs }) => (ageMs === null ? null : ageMs / 1_000));
@@ -122,7 +122,7 @@ function venue(text: Text, { status, degraded, components, underlyings, shown }:
   text.family('strikebook_index_source', 'gauge', '1 for what the index price is made of.', (
     underlyings.map(({ name, source }): Sample => [{ underlying: name, source }, 1])
   ));
-  const fund = shown.market === null ? [] : [[{}, Number(shown.market.fund)] as const];
+  const fund = statuses.market === null ? [] : [[{}, Number(statuses.market.fund)] as const];
   text.family('strikebook_insurance_fund_usdc', 'gauge', 'Cash of the insurance fund.', fund);
   text.family('strikebook_disk_free_bytes', 'gauge', 'Free on the disk of the data folder.', [[{}, diskFree]]);
 }

@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Api } from '../api/context.ts';
+import type { ApiContext } from '../api/context.ts';
 import { sendError } from '../http/errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
-import { isAdmin } from '../api/routes/operator.ts';
+import { isAdmin } from '../api/routes/admin-route.ts';
 import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
 import { socketPage, STYLE } from './socket-page.ts';
@@ -42,7 +42,7 @@ const START = `window.addEventListener('load', () => SwaggerUIBundle({
 `;
 
 type WebParts = {
-  readonly api: Api;
+  readonly api: ApiContext;
   /** The rows that the description lists; these rows are among them. */
   readonly documented: () => readonly Route[];
   readonly shown: () => Shown;
@@ -97,7 +97,7 @@ function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
   return source.loopback && OWN_HOST.test(host);
 }
 
-function sendMetrics(api: Api, request: HttpRequest, responder: Responder, shown: () => Shown): void {
+function sendMetrics(api: ApiContext, request: HttpRequest, responder: Responder, shown: () => Shown): void {
   if (!isOfThisMachine(request) && !isAdmin({ api, request })) {
     api.sources.countFailure(request.source);
     return sendError(responder, 'bare', 'unauthorized', 'Metrics are for loopback and the admin token');

@@ -5,8 +5,8 @@ import { formatSymbol, createTerms, packUnderlying } from '../../core/instrument
 import { CALL } from '../../core/codec/commands.ts';
 import { expiryOfDay, dayOfTime } from '../../core/instruments/calendar.ts';
 import { DAY, SECOND } from '../../core/units.ts';
-import type { Api } from '../api/context.ts';
-import { bodyJson } from '../api/reader-link.ts';
+import type { ApiContext } from '../api/context.ts';
+import { bodyJson } from '../api/reader-client.ts';
 import type { VenueFacts } from './examples.ts';
 
 /** How long what was made without a listed contract is kept, ms. */
@@ -21,7 +21,7 @@ type Listed = {
 type Known = { readonly facts: VenueFacts; readonly until: number };
 
 /** What `make` makes of the facts, made anew when they are true no more. */
-export function keptWith<T>(api: Api, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
+export function keptWith<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
   let kept: { readonly until: number; readonly made: T } | null = null;
   let asked: Promise<T> | null = null;
   const renew = async (): Promise<T> => {
@@ -36,7 +36,7 @@ export function keptWith<T>(api: Api, make: (facts: VenueFacts) => Promise<T>): 
   };
 }
 
-function factsOf(api: Api): Promise<Known> {
+function factsOf(api: ApiContext): Promise<Known> {
   const { feed } = api.config;
   const now = api.now();
   const without = (): Known => ({ facts: { symbol: nothingListed(now), now, feed }, until: now + WITHOUT });
@@ -51,7 +51,7 @@ function factsOf(api: Api): Promise<Known> {
 }
 
 /** The call of the last expiry in the middle of its strikes. */
-function known(api: Api, calls: readonly Listed[]): Known {
+function known(api: ApiContext, calls: readonly Listed[]): Known {
   const last = Math.max(...calls.map(({ expiration_timestamp: expiry }) => expiry));
   const strikes = calls.filter(({ expiration_timestamp: expiry }) => expiry === last).sort((a, b) => a.strike - b.strike);
   const { instrument_name: symbol } = strikes[strikes.length >> 1]!;

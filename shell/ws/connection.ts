@@ -5,7 +5,7 @@
 import { BOUNDS } from '../http/limits.ts';
 import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
 import type { ErrorCode } from '../http/shapes/codes.ts';
-import type { Api } from '../api/context.ts';
+import type { ApiContext } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../http/server/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
@@ -27,7 +27,7 @@ import type { TopicRegistry } from './topic-registry.ts';
 import type { WriteScheduler } from './write-scheduler.ts';
 
 type ConnectionParts = {
-  readonly api: Api; readonly socket: Socket; readonly registry: TopicRegistry; readonly scheduler: WriteScheduler;
+  readonly api: ApiContext; readonly socket: Socket; readonly registry: TopicRegistry; readonly scheduler: WriteScheduler;
   readonly memory: OutboundMemory;
   readonly encoding: Encoding;
   /** The id that Hello told. */
@@ -58,7 +58,7 @@ export const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies S
 type SubscribeFields = Values<typeof SUBSCRIBE>;
 
 export class Connection implements SocketListener {
-  readonly #api: Api;
+  readonly #api: ApiContext;
   readonly #socket: Socket;
   readonly #out: OutboundQueue;
   readonly #entry: OrderEntry;

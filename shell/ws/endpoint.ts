@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { SECOND } from '../../core/units.ts';
-import type { Api } from '../api/context.ts';
+import type { ApiContext } from '../api/context.ts';
 import type { Readiness } from '../api/readiness.ts';
 import type { SocketEndpoint } from '../http/server/sockets.ts';
 import { refuse, type Refused } from '../http/errors.ts';
@@ -27,7 +27,7 @@ const QUERY = {
 const CONNECTION_BYTES = 8;
 
 type EndpointParts = {
-  readonly api: Api;
+  readonly api: ApiContext;
   readonly registry: TopicRegistry;
   readonly readiness: Readiness;
   readonly scheduler: WriteScheduler;

@@ -2,10 +2,10 @@
 // Each is answered, also one beyond a bound; a client that reads no answers is closed.
 
 import type { Result } from '../api/action.ts';
-import type { Api } from '../api/context.ts';
-import type { ToldConnection } from '../api/connection-notes.ts';
+import type { ApiContext } from '../api/context.ts';
+import type { AnnouncedConnection } from '../api/connection-notices.ts';
 import { walletOf } from '../api/routes/bulk.ts';
-import { Submission, type Origin } from '../api/submit.ts';
+import { Submission, type RequestOrigin } from '../api/submit.ts';
 import { INTERNAL, refuse, type Refused } from '../http/errors.ts';
 import { BOUNDS } from '../http/limits.ts';
 import type { Source } from '../http/source.ts';
@@ -17,7 +17,7 @@ import { BAD_ID, idOf, type RequestId } from './request-id.ts';
 type EntryRequest = OrderMessage & { wallets: readonly string[]; answer: string | null };
 
 type EntryParts = {
-  readonly api: Api;
+  readonly api: ApiContext;
   readonly source: Source;
   /** Of the connection: 16 hex digits. */
   readonly connection: string;
@@ -29,9 +29,9 @@ type EntryParts = {
 /** The requests of one connection. */
 export class OrderEntry {
   readonly #parts: EntryParts;
-  readonly #origin: Origin;
+  readonly #origin: RequestOrigin;
   /** Null: main could not be told of the connection, which ends. */
-  readonly #announced: ToldConnection | null;
+  readonly #announced: AnnouncedConnection | null;
   /** Not answered yet, or behind one that is not, the oldest first. */
   readonly #requests: EntryRequest[] = [];
   /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
@@ -41,7 +41,7 @@ export class OrderEntry {
   constructor(parts: EntryParts) {
     const { api, connection, source } = parts;
     this.#parts = parts;
-    this.#announced = api.connectionNotes.open(connection);
+    this.#announced = api.connectionNotices.open(connection);
     this.#origin = { source: this.#announced === null ? source : { ...source, connection: this.#announced }, query: '' };
     if (this.#announced === null) parts.end('too many requests in flight');
   }

@@ -9,7 +9,7 @@
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import type { Action, Result } from '../api/action.ts';
-import type { Api } from '../api/context.ts';
+import type { ApiContext } from '../api/context.ts';
 import { errorText, resultText as itemText } from '../api/routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../api/routes/cancels.ts';
 import { PLACE_BY_SOCKET, placeAction, REPLACE_BY_SOCKET, replaceAction } from '../api/routes/orders.ts';
@@ -24,7 +24,7 @@ import type { JsonObject } from '../process/json-object.ts';
 import type { RequestId } from './request-id.ts';
 
 /** Reads one item of a message; `beside`: names that it has besides its fields. */
-type ReadItem = (api: Api, item: unknown, extraNames: readonly string[]) => Action | Refused;
+type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) => Action | Refused;
 
 /**
  * `list`: the field with the items of a bulk; null: the message is the one item. `places`: the result tells how a new order stands.
@@ -32,7 +32,7 @@ type ReadItem = (api: Api, item: unknown, extraNames: readonly string[]) => Acti
  */
 export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
 
-function itemOf<S extends Schema>(schema: S, actionOf: (body: Values<S>, api: Api) => Action | Refused): ReadItem {
+function itemOf<S extends Schema>(schema: S, actionOf: (body: Values<S>, api: ApiContext) => Action | Refused): ReadItem {
   return (api, item, extraNames) => {
     const body: Checked<Values<S>> = readSigned(schema, item, extraNames);
     return body.ok ? actionOf(body.value, api) : body;
@@ -73,7 +73,7 @@ export function itemsOf({ kind: { list }, sent }: OrderMessage): Checked<readonl
   return body.ok ? { ok: true, value: body.value[list] as readonly unknown[] } : body;
 }
 
-export function actionOf(api: Api, { list, read }: OrderMessageKind, item: unknown): Action | Refused {
+export function actionOf(api: ApiContext, { list, read }: OrderMessageKind, item: unknown): Action | Refused {
   return read(api, item, list === null ? ENVELOPE_FIELDS : []);
 }
 

@@ -2,7 +2,7 @@
 // has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
 // after it. The reader counts: a topic streams until as many subscriptions have ended as there were `subscribe` from this thread.
 
-import { bodyJson, type Reads } from '../api/reader-link.ts';
+import { bodyJson, type ReaderClient } from '../api/reader-client.ts';
 import { BOUNDS } from '../http/limits.ts';
 import { BUSY, refuse, type Refused } from '../http/errors.ts';
 import { STATUS, type ErrorCode } from '../http/shapes/codes.ts';
@@ -48,7 +48,7 @@ export const CLIENT_LOST: Refused = refuse('internal_error', 'Client not found')
 export class TopicRegistry {
   /** What connections want of the options chain: their filters, of which several have one topic, and one may have several. */
   readonly chains: ChainIndex;
-  readonly #reads: Reads;
+  readonly #reads: ReaderClient;
   readonly #byNumber = new Map<number, ThreadTopic>();
   readonly #queue = new SnapshotQueue();
   /** By channel and key the last answer, while a connection holds it or has just been given it. */
@@ -60,7 +60,7 @@ export class TopicRegistry {
   readonly #onNextFlush: (() => void)[] = [];
   readonly #fault: (place: string, error: unknown) => void;
 
-  constructor(reads: Reads, fault: (place: string, error: unknown) => void) {
+  constructor(reads: ReaderClient, fault: (place: string, error: unknown) => void) {
     this.#reads = reads;
     this.#fault = fault;
     this.chains = new ChainIndex(fault);

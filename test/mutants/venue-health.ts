@@ -18,11 +18,12 @@ const ROWS: readonly Row[] = [
     'a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it',
   ],
   [
-    'time that stands still and /ready that is 200', 'api/status', "key: 'clock still', level: 'not_ready'",
+    'time that stands still and /ready that is 200', 'api/health-components', "key: 'clock still', level: 'not_ready'",
     "key: 'clock still', level: 'degraded'", 'shell/api/readiness', 'time that stands still is 503, a clock that is held back is degraded',
   ],
   [
-    'an expiry that waits unseen', 'api/status', "component('expiries', market.waiting.map(waitingProblem), ", "component('expiries', [], ",
+    'an expiry that waits unseen', 'api/health-components', "component('expiries', market.waiting.map(waitingProblem), ",
+    "component('expiries', [], ",
     'shell/api/readiness', 'a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name',
   ],
   [
@@ -35,7 +36,8 @@ const ROWS: readonly Row[] = [
     'shell/ipc/shared-value', 'while another thread writes on end, no text is torn and none comes before one that was seen',
   ],
   [
-    'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasIndexPrice) {", 'if (false) {',
+    'ready without an index of the outside feed', 'api/health-components',
+    "if (feed === 'hyperliquid' && !market.hasIndexPrice) {", 'if (false) {',
     'shell/api/readiness',
     'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
   ],

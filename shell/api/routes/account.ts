@@ -3,12 +3,12 @@
 
 import { SET_MARGIN_MODE } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
-import { TEXT_BYTES } from './paging.ts';
+import { TEXT_BYTES } from './query-fields.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 import type { MarginModeData } from '../../http/shapes/account.ts';
 import type { MarginMode } from '../../http/shapes/words.ts';
@@ -16,7 +16,7 @@ import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
 const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, values: MARGIN_MODES } } as const;
 
-export function accountRoutes(api: Api): readonly Route[] {
+export function accountRoutes(api: ApiContext): readonly Route[] {
   return [
     signedRoute(api, {
       method: 'POST', path: '/margin-mode', command: SET_MARGIN_MODE, envelope: 'api', body: MODE,

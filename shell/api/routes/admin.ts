@@ -12,7 +12,7 @@ import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { isSurface } from '../../../core/valuation/surface.ts';
 import type { Action } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { typedForm } from '../signature.ts';
 import { submit, submitTrusted } from '../submit.ts';
 import { TIERS } from '../../ipc/enum-names.ts';
@@ -21,7 +21,7 @@ import type { Values } from '../../http/fields.ts';
 import { NAMED_WALLET } from '../../http/named-wallet.ts';
 import { route, type Route } from '../../http/router.ts';
 import { tierBody } from '../../http/bodies/account.ts';
-import { adminRoute, control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
+import { adminRoute, sendToMain, isAdmin, refuseCode, refuseToken, type AdminCall } from './admin-route.ts';
 import { addressOf, commandRow } from './signed.ts';
 
 const TIER = {
@@ -46,7 +46,7 @@ const SURFACE = {
 
 type TierBody = Values<typeof TIER>;
 
-export function adminRoutes(api: Api): readonly Route[] {
+export function adminRoutes(api: ApiContext): readonly Route[] {
   return [
     route({
       method: 'POST', path: '/user-tier', ...commandRow(SET_TIER), auth: 'admin', envelope: 'bare', doc: 'Sets the tier of a wallet.',
@@ -67,8 +67,8 @@ export function adminRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function setTier(asked: Asked, body: TierBody): void {
-  const { api, request, responder } = asked;
+function setTier(call: AdminCall, body: TierBody): void {
+  const { api, request, responder } = call;
   const wallet = addressOf(body.wallet);
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
   const isByToken = request.headers.authorization !== '';
@@ -79,55 +79,55 @@ function setTier(asked: Asked, body: TierBody): void {
     done: () => tierBody(body.wallet, tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
   };
   if (isByToken) {
-    if (!isAdmin(asked)) return refuseToken(asked);
-    if (tier < 0) return refuseCode(asked, INVALID_TIER, {});
-    return submitTrusted(api, asked, action);
+    if (!isAdmin(call)) return refuseToken(call);
+    if (tier < 0) return refuseCode(call, INVALID_TIER, {});
+    return submitTrusted(api, call, action);
   }
   const { nonce, signature } = body;
   for (const [name, value] of Object.entries({ nonce, signature })) {
     if (value === undefined) return sendError(responder, 'bare', 'missing_field', `Missing required field: ${name}`);
   }
   const form = typedForm('SetUserTier', { wallet, tier: body.tier, nonce: nonce! });
-  submit(api, asked, { ...action, signature: { form, nonce: nonce!, text: signature! } });
+  submit(api, call, { ...action, signature: { form, nonce: nonce!, text: signature! } });
 }
 
-function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
-  if (asked.api.config.feed !== 'manual') {
-    return sendError(asked.responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+function setIndexPrice(call: AdminCall, body: Values<typeof INDEX>): void {
+  if (call.api.config.feed !== 'manual') {
+    return sendError(call.responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
   }
-  const price = priceOf(asked, body);
+  const price = priceOf(call, body);
   if (price === null) return;
   const { underlying, stale } = body;
-  control(asked, 'index price', { type: 'index-price', underlying, price, stale }, { underlying }, () => ({
+  sendToMain(call, 'index price', { type: 'index-price', underlying, price, stale }, { underlying }, () => ({
     success: true, data: { underlying, price: formatDecimal(price, DECIMALS), stale },
   }));
 }
 
-function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void {
-  const price = priceOf(asked, body);
+function setSettlementPrice(call: AdminCall, body: Values<typeof SETTLEMENT>): void {
+  const price = priceOf(call, body);
   if (price === null) return;
   const { underlying } = body;
   // Every expiry is at the same time of its day, so the day says which.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
   const facts = { underlying, date: dateOf(expiry) };
-  control(asked, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
+  sendToMain(call, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
     success: true, data: { underlying, expiry, price: formatDecimal(price, DECIMALS) },
   }));
 }
 
-function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
-  if (asked.api.config.feed === 'sim') {
-    return sendError(asked.responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
+function setVolSurface(call: AdminCall, body: Values<typeof SURFACE>): void {
+  if (call.api.config.feed === 'sim') {
+    return sendError(call.responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
   }
-  if (!isUnderlying(asked, body)) return;
+  if (!isUnderlying(call, body)) return;
   const { underlying } = body;
   const units = (text: string | undefined): number => Math.round(Number(text ?? 0) * 1e6);
   const [volatility, skew, curvature] = [units(body.atm_vol), units(body.skew), units(body.curvature)];
-  if (!isSurface(volatility, skew, curvature)) return refuseCode(asked, INVALID_SURFACE, {});
+  if (!isSurface(volatility, skew, curvature)) return refuseCode(call, INVALID_SURFACE, {});
   const expiry = body.expiry === undefined ? 0 : expiryOfDay(dayOfTime(body.expiry));
   const shape = { atm_vol: volatility / 1e6, skew: skew / 1e6, curvature: curvature / 1e6 };
-  const wish = { type: 'vol-surface', underlying, expiry, volatility, skew, curvature } as const;
-  control(asked, 'volatility surface', wish, { underlying, date: dateOf(expiry) }, () => ({
+  const command = { type: 'vol-surface', underlying, expiry, volatility, skew, curvature } as const;
+  sendToMain(call, 'volatility surface', command, { underlying, date: dateOf(expiry) }, () => ({
     success: true, data: { underlying, ...(expiry > 0 && { expiry }), ...shape },
   }));
 }
@@ -137,18 +137,18 @@ function dateOf(expiry: number): string {
 }
 
 /** False: the body is refused already. */
-function isUnderlying(asked: Asked, { underlying }: { readonly underlying: string }): boolean {
+function isUnderlying(call: AdminCall, { underlying }: { readonly underlying: string }): boolean {
   if (packUnderlying(underlying, createTerms())) return true;
-  refuseCode(asked, UNKNOWN_UNDERLYING, { underlying });
+  refuseCode(call, UNKNOWN_UNDERLYING, { underlying });
   return false;
 }
 
 /** The price in price units, decimals beyond the sixth cut off; null: the body is refused already. */
-function priceOf(asked: Asked, body: { readonly underlying: string; readonly price: string }): number | null {
-  if (!isUnderlying(asked, body)) return null;
+function priceOf(call: AdminCall, body: { readonly underlying: string; readonly price: string }): number | null {
+  if (!isUnderlying(call, body)) return null;
   // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
   const price = parseSize(body.price);
   if (price > 0) return price;
-  refuseCode(asked, price === -SIZE_TOO_LARGE ? PRICE_TOO_HIGH : INVALID_PRICE, {});
+  refuseCode(call, price === -SIZE_TOO_LARGE ? PRICE_TOO_HIGH : INVALID_PRICE, {});
   return null;
 }

@@ -6,7 +6,7 @@ import { u64Of } from '../../../core/codec/fields.ts';
 import { FLAG_WALLET_NAMED } from '../../../core/codec/signed-commands.ts';
 import { EXPIRY_IN_THE_PAST, OK } from '../../../core/errors.ts';
 import type { Action } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
@@ -22,7 +22,7 @@ const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: tru
 
 type Change = { readonly kind: number; readonly form: SignedForm; readonly code?: number };
 
-export function agentRoutes(api: Api): readonly Route[] {
+export function agentRoutes(api: ApiContext): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   const revoke = (method: 'POST' | 'DELETE'): Route => signedRoute(api, {
     ...row, command: REVOKE_AGENT, method, path: '/revoke-agent', doc: 'Revokes an agent.', body: REVOKE,

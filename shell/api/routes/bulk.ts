@@ -5,7 +5,7 @@
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
 import type { Action, Result } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { Submission } from '../submit.ts';
 import { RETRY_AFTER, sendError, type Checked, type Refused } from '../../http/errors.ts';
 import { readBody, type Schema, type Values } from '../../http/fields.ts';
@@ -26,7 +26,7 @@ const REPLACEMENTS = { replacements: { kind: 'list', max: BULK_ITEMS, items: REP
 const CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL } } as const;
 const CLOID_CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL_BY_CLOID } } as const;
 
-export function bulkRoutes(api: Api): readonly Route[] {
+export function bulkRoutes(api: ApiContext): readonly Route[] {
   const row = { envelope: 'bare', compat: 'order', path: '/bulk_order' } as const;
   return [
     route({
@@ -58,7 +58,7 @@ export function bulkRoutes(api: Api): readonly Route[] {
 }
 
 function run<S extends Schema>(
-  api: Api, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[],
+  api: ApiContext, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[],
   actionOf: (item: Values<S>) => Action | Refused,
 ): void {
   const readItem = isCompat(request.path) ? readBody : readSigned;

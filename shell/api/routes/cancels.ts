@@ -5,9 +5,9 @@
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
 import { DONE_CANCELLED } from '../../../core/errors.ts';
 import type { Action, Effect, OrderName } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
-import type { Shape } from '../submit.ts';
+import type { BodyTransform } from '../submit.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import type { Uint64, Values } from '../../http/fields.ts';
 import { doneStanding } from '../../http/bodies/order-end.ts';
@@ -20,7 +20,7 @@ export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes:
 
 type Cancel = { readonly kind: number; readonly names: OrderName; readonly form: SignedForm };
 
-export function cancelRoutes(api: Api): readonly Route[] {
+export function cancelRoutes(api: ApiContext): readonly Route[] {
   const row = { compat: 'order' } as const;
   const byId = { ...row, command: CANCEL_ORDER, doc: 'Cancels an open order by its id.', body: CANCEL } as const;
   const byCloid = {
@@ -42,7 +42,7 @@ export function cancelRoutes(api: Api): readonly Route[] {
   ];
 }
 
-const wrapped: Shape = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
+const wrapped: BodyTransform = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
 
 /** The action of POST /cancel, DELETE /order and an item of DELETE /bulk_order. */
 export function cancelAction(body: Values<typeof CANCEL>): Action {

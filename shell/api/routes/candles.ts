@@ -1,15 +1,15 @@
 // GET /candles: of the venue's own index with the feeds sim and manual, else of the venue where its prices come from (decision
 // 6.6). Starts are multiples of the resolution.
 
-import { guarded, type Api } from '../context.ts';
+import { guarded, type ApiContext } from '../context.ts';
 import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
-import { ask } from './ask.ts';
-import { text } from './paging.ts';
+import { ask } from './read-route.ts';
+import { text } from './query-fields.ts';
 import type { CandlesData } from '../../http/shapes/markets.ts';
 import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
@@ -22,7 +22,7 @@ const CANDLES = {
   end_time_ms: { kind: 'millis', min: 0, doc: 'Latest start of a candle, exclusive.' },
 } as const;
 
-export function candleRoutes(api: Api): readonly Route[] {
+export function candleRoutes(api: ApiContext): readonly Route[] {
   return [
     route({
       method: 'GET', path: '/candles', auth: 'none', rate: 'api', envelope: 'api',
@@ -32,7 +32,7 @@ export function candleRoutes(api: Api): readonly Route[] {
         const fault = faultOf(query);
         if (fault !== null) return sendError(responder, 'api', 'invalid_parameter', fault);
         const { underlying = 'BTC', resolution, start_time_ms: start, end_time_ms: end } = query;
-        if (api.outside.hasCandles) return sendFromOutside(api, responder, { underlying, resolution, start, end });
+        if (api.upstream.hasCandles) return sendFromOutside(api, responder, { underlying, resolution, start, end });
         return ask(api, request, responder, 'candles', { underlying, resolution, start, end }, 'api');
       },
     }),
@@ -40,13 +40,13 @@ export function candleRoutes(api: Api): readonly Route[] {
 }
 
 /** Only an underlying of the venue is asked for elsewhere. */
-function sendFromOutside(api: Api, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
+function sendFromOutside(api: ApiContext, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
   const client = { responder, envelope: 'api' } as const;
   const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };
   if (!api.underlyings.includes(underlying)) {
     return sendError(responder, 'api', 'invalid_parameter', `Unknown underlying: ${underlying}`);
   }
-  api.outside.candles(question, (candles) => guarded(api, 'candles', client, () => {
+  api.upstream.candles(question, (candles) => guarded(api, 'candles', client, () => {
     const body: ApiBody<CandlesData> = { success: true, data: { underlying, resolution, candles }, error: null };
     responder.send(200, JSON.stringify(body));
   }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));

@@ -2,16 +2,16 @@
 // is matched before that of one competition.
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { COMPETITION_STATES, SORT_ORDERS } from '../../ipc/enum-names.ts';
 import type { Route } from '../../http/router.ts';
-import { readRoute } from './ask.ts';
-import { given, limit, offset, wallet } from './paging.ts';
+import { readRoute } from './read-route.ts';
+import { given, limit, offset, wallet } from './query-fields.ts';
 
 const moment = { kind: 'millis', optional: true } as const;
 const id = { kind: 'int64', min: 0 } as const;
 
-export function competitionRoutes(api: Api): readonly Route[] {
+export function competitionRoutes(api: ApiContext): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
   return [
     readRoute(api, {

@@ -2,13 +2,13 @@
 // everything, in parts: the next is asked for when the client has taken the last, so neither side holds the whole.
 
 import { randomUUID } from 'node:crypto';
-import type { Api } from '../context.ts';
-import { bodyJson } from '../reader-link.ts';
+import type { ApiContext } from '../context.ts';
+import { bodyJson } from '../reader-client.ts';
 import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import { formatOf, type ListName } from '../../http/export-format.ts';
 import type { HttpRequest, Responder, Stream } from '../../http/message.ts';
-import { ask, askThen } from './ask.ts';
+import { ask, askThen } from './read-route.ts';
 
 const PART = 1_000;
 const RETRY_MS = 50;
@@ -21,10 +21,10 @@ export const EXPORT = {
   },
 } as const;
 
-type Listed = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder };
+type ListingCall = { readonly api: ApiContext; readonly request: HttpRequest; readonly responder: Responder };
 
 export function sendListing<L extends ListName>(
-  { api, request, responder }: Listed, list: L, query: QueryParameters[L], filter: ExportQuery['filter'], isWhole: boolean,
+  { api, request, responder }: ListingCall, list: L, query: QueryParameters[L], filter: ExportQuery['filter'], isWhole: boolean,
 ): void {
   const format = formatOf(request.headers.accept);
   if (format === null) {
@@ -59,7 +59,7 @@ export function sendListing<L extends ListName>(
 type Rest = Omit<ExportQuery, 'offset' | 'limit'>;
 
 /** Sends `text`, then the parts from the first row on. */
-function sendParts(api: Api, stream: Stream, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
+function sendParts(api: ApiContext, stream: Stream, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
   const send = (part: string, offset: number): void => {
     if (part === '') askFrom(offset);
     else stream.write(part, () => askFrom(offset));

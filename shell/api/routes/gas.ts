@@ -1,12 +1,12 @@
 // GET /gas-provider/{chain_id}: what a transaction on the configured chain costs (decision 6.7), as the chain's node says.
 
-import { guarded, type Api } from '../context.ts';
+import { guarded, type ApiContext } from '../context.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
 import type { GasData } from '../../http/shapes/markets.ts';
 
-export function gasRoutes(api: Api): readonly Route[] {
+export function gasRoutes(api: ApiContext): readonly Route[] {
   return [
     route({
       method: 'GET', path: '/gas-provider/{chain_id}', auth: 'none', rate: 'api', envelope: 'bare',
@@ -16,14 +16,14 @@ export function gasRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function sendFees(api: Api, responder: Responder, id: number, path: string): void {
+function sendFees(api: ApiContext, responder: Responder, id: number, path: string): void {
   const { chainId } = api.config;
   const client = { responder, envelope: 'bare' } as const;
-  if (!api.outside.hasFees) return sendError(responder, 'bare', 'not_found', 'No gas provider is configured');
+  if (!api.upstream.hasFees) return sendError(responder, 'bare', 'not_found', 'No gas provider is configured');
   // As it was sent: a number may have lost digits.
   const sent = path.slice(path.lastIndexOf('/') + 1);
   if (id !== chainId) return sendError(responder, 'bare', 'not_found', `Unsupported chain id: ${sent}`);
-  api.outside.fees(({ fees, time }) => guarded(api, 'gas provider', client, () => {
+  api.upstream.fees(({ fees, time }) => guarded(api, 'gas provider', client, () => {
     responder.send(200, JSON.stringify({
       chain_id: chainId, gas_price: String(fees.price), base_fee_per_gas: String(fees.base), max_fee_per_gas: String(fees.most),
       max_priority_fee_per_gas: String(fees.priority), timestamp: time,

@@ -2,12 +2,12 @@
 // recovers and when another thread is stuck. Health is 200 as long as the thread answers (decision 1.2). What is wrong stands in
 // /ready for everybody (decision 1.10); the operator is told the figures beside it.
 
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import type { Readiness, VenueStatus } from '../readiness.ts';
 import { COME_BACK } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
-import { isAdmin, refuseToken } from './operator.ts';
+import { isAdmin, refuseToken } from './admin-route.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type { Ready } from '../../http/shapes/service.ts';
 
@@ -22,7 +22,7 @@ export function healthRoutes(readiness: Readiness): readonly Route[] {
   ];
 }
 
-export function statusRoute(api: Api, readiness: Readiness, diskFree: () => number): Route {
+export function statusRoute(api: ApiContext, readiness: Readiness, diskFree: () => number): Route {
   return route({
     method: 'GET', path: '/admin/status', auth: 'admin', rate: 'none', envelope: 'bare',
     doc: 'Status of the venue: its components, its underlyings with their index, and expiries that wait for a settlement price.',
@@ -39,18 +39,18 @@ function sendReady(status: VenueStatus, responder: Responder): void {
   responder.send(isReady ? 200 : 503, JSON.stringify({ ...readyBody(status), ...(!isReady && COME_BACK) }));
 }
 
-function readyBody({ status, degraded, components, underlyings, shown }: VenueStatus): Ready {
+function readyBody({ status, degraded, components, underlyings, statuses }: VenueStatus): Ready {
   return {
     status, degraded, components: components.map(({ name, state, ready, detail }) => ({ name, state, ready, detail })),
     index_prices: underlyings.map(({ name, source, ageMs, isStale }) => (
       { underlying: name, source, index_age_ms: ageMs, stale: isStale }
     )),
-    waiting_expiries: waitingRows(shown),
+    waiting_expiries: waitingRows(statuses),
   };
 }
 
 function statusBody(venue: VenueStatus, diskFree: number): AnswerTo<'GET /admin/status'>['data'] {
-  const { status, degraded, components, underlyings, shown } = venue;
+  const { status, degraded, components, underlyings, statuses } = venue;
   return {
     status, degraded,
     components: components.map(({ name, state, ready, detail, problems }) => (
@@ -60,11 +60,11 @@ function statusBody(venue: VenueStatus, diskFree: number): AnswerTo<'GET /admin/
       underlying: name, source, index_price: index, index_age_ms: ageMs, stale: isStale, listed_contracts: contracts,
       stale_surfaces: staleSurfaces, waiting_expiries: waiting,
     })),
-    waiting_expiries: waitingRows(shown), insurance_fund: shown.market?.fund ?? null, disk_free_bytes: diskFree,
+    waiting_expiries: waitingRows(statuses), insurance_fund: statuses.market?.fund ?? null, disk_free_bytes: diskFree,
   };
 }
 
-function waitingRows({ market }: VenueStatus['shown']): Ready['waiting_expiries'] {
+function waitingRows({ market }: VenueStatus['statuses']): Ready['waiting_expiries'] {
   return (market?.waiting ?? []).map(({ underlying, expiry, contracts }) => (
     { underlying, expiry, contracts, status: 'EXPIRED_PENDING_PRICE' }
   ));

@@ -1,14 +1,14 @@
 // Routes that tell the past of a wallet or an instrument by time: settlement payouts, equity, theoretical prices.
 
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { INTERVALS, type Interval } from '../../ipc/enum-names.ts';
 import type { Route } from '../../http/router.ts';
-import { readRoute } from './ask.ts';
-import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
+import { readRoute } from './read-route.ts';
+import { given, limit, offset, text, TEXT_BYTES, wallet } from './query-fields.ts';
 
 const interval = { kind: 'choice', values: Object.keys(INTERVALS) as Interval[], doc: 'One point per interval, at its end.' } as const;
 
-export function historyRoutes(api: Api): readonly Route[] {
+export function historyRoutes(api: ApiContext): readonly Route[] {
   const row = { method: 'GET', rate: 'api' } as const;
   return [
     readRoute(api, {

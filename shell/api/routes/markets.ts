@@ -2,15 +2,15 @@
 // only what is durable. A depth above its maximum is clamped (decision 6.5); an expiry is a date, all expire at 08:00 UTC.
 
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../../ipc/expiry-date.ts';
 import { INSTRUMENT_FILTERS, SIDES } from '../../ipc/enum-names.ts';
 import { MAX_DEPTH } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
-import { ask, readRoute } from './ask.ts';
-import { given, TEXT_BYTES, text as optionalText } from './paging.ts';
+import { ask, readRoute } from './read-route.ts';
+import { given, TEXT_BYTES, text as optionalText } from './query-fields.ts';
 
 const DEFAULT_DEPTH = 20;
 /** A fraction per year: 0.01 % to 1,000 %. */
@@ -23,13 +23,13 @@ const currencyField = { ...text, default: 'BTC' } as const;
 const statusField = { kind: 'choices', values: INSTRUMENT_FILTERS, default: ['ACTIVE'], doc: 'Comma-separated list.' } as const;
 const expiryField = { ...text, doc: `${EXPIRY_FORMS[0]!.toUpperCase()}${EXPIRY_FORMS.slice(1)}.` } as const;
 
-export function marketRoutes(api: Api): readonly Route[] {
+export function marketRoutes(api: ApiContext): readonly Route[] {
   return [...listingRoutes(api), ...bookRoutes(api), ...chainRoutes(api), ...greekRoutes(api)];
 }
 
 const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
 
-function listingRoutes(api: Api): readonly Route[] {
+function listingRoutes(api: ApiContext): readonly Route[] {
   return [
     readRoute(api, {
       ...row, path: '/instruments', compat: 'jsonrpc', doc: 'Instruments of an underlying.',
@@ -43,7 +43,7 @@ function listingRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function bookRoutes(api: Api): readonly Route[] {
+function bookRoutes(api: ApiContext): readonly Route[] {
   return [
     route({
       ...row, path: '/orderbook', compat: 'jsonrpc', doc: 'Order book of one instrument, with marks, greeks and daily statistics.',
@@ -72,7 +72,7 @@ function bookRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function chainRoutes(api: Api): readonly Route[] {
+function chainRoutes(api: ApiContext): readonly Route[] {
   return [
     route({
       ...row, path: '/options-chain',
@@ -100,7 +100,7 @@ function chainRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function greekRoutes(api: Api): readonly Route[] {
+function greekRoutes(api: ApiContext): readonly Route[] {
   return [
     readRoute(api, {
       ...row, path: '/greeks', envelope: 'api', doc: 'Greeks of one contract: theta per day, vega per vol point, rho per per cent.',

@@ -3,13 +3,13 @@
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_MMP_MS, mmpValues } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import { mmpConfigData } from '../../http/bodies/account.ts';
 import type { Route } from '../../http/router.ts';
-import { TEXT_BYTES } from './paging.ts';
+import { TEXT_BYTES } from './query-fields.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
 const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as const;
@@ -21,12 +21,12 @@ const CONFIG = {
   vega_limit: { ...LIMIT, doc: 'USDC per volatility point.' },
 } as const;
 
-export function mmpRoutes(api: Api): readonly Route[] {
+export function mmpRoutes(api: ApiContext): readonly Route[] {
   return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
 }
 
 /** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
-function routesAt(api: Api, config: string, reset: string): readonly Route[] {
+function routesAt(api: ApiContext, config: string, reset: string): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   return [
     signedRoute(api, {

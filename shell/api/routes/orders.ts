@@ -11,11 +11,10 @@ import type { Fields } from '../../../core/codec/signed-commands.ts';
 import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { Action, Effect } from '../action.ts';
-import type { Api } from '../context.ts';
-import { orderFields } from '../fields.ts';
-import { perpOrderOf } from '../perp-order.ts';
+import type { ApiContext } from '../context.ts';
+import { orderFields } from '../derive-fields.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
-import { isCloid, orderValues, type OrderTexts, type OrderValues } from '../values.ts';
+import { isCloid, orderValues, perpOrderOf, type OrderTexts, type OrderValues } from '../values.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
 import type { Sent, Values } from '../../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
@@ -23,7 +22,7 @@ import type { Route } from '../../http/router.ts';
 import { parseFailureText, sayCode, type Facts } from '../../http/texts.ts';
 import { plainId } from './cancels.ts';
 import { SIDES, TIFS } from '../../ipc/enum-names.ts';
-import { TEXT_BYTES } from './paging.ts';
+import { TEXT_BYTES } from './query-fields.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
 const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
@@ -68,7 +67,7 @@ type Order = {
   readonly accepted: OrderInfo;
 };
 
-export function orderRoutes(api: Api): readonly Route[] {
+export function orderRoutes(api: ApiContext): readonly Route[] {
   const row = { envelope: 'bare', compat: 'order', path: '/order' } as const;
   return [
     signedRoute(api, {
@@ -84,7 +83,7 @@ export function orderRoutes(api: Api): readonly Route[] {
  * The action of POST /order, of an item of POST /bulk_order and of an order by socket, where the engine refuses what is no symbol
  * (decision 3.13).
  */
-export function placeAction(api: Api, body: PlaceBody, isBySocket = false): Action | Refused {
+export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false): Action | Refused {
   const underlying = perpNamed(body.symbol, body.is_perp);
   return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
@@ -111,7 +110,7 @@ function optionAction(body: PlaceBody, isBySocket: boolean): Action {
  * The asset index and the client id are part of what is signed, so a perp that is none and a client id of another form are refused
  * before the signature, which cannot be checked.
  */
-function perpAction(api: Api, body: PlaceBody, underlying: string): Action | Refused {
+function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Action | Refused {
   const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
   if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text);
   const asset = api.underlyings.indexOf(underlying);

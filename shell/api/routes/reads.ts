@@ -1,14 +1,14 @@
 // Routes that read. Parameters are checked here; the reader answers with status and body as they go to the client, and
 // only what is durable. Listings clamp a limit above their maximum (decision 6.5).
 
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { canonicalSymbol } from '../values.ts';
 import { ORDER_FILTERS } from '../../ipc/enum-names.ts';
 import { sendError } from '../../http/errors.ts';
 import { route, type Route } from '../../http/router.ts';
-import { readRoute } from './ask.ts';
+import { readRoute } from './read-route.ts';
 import { EXPORT, sendListing } from './exports.ts';
-import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
+import { given, limit, offset, text, TEXT_BYTES, wallet } from './query-fields.ts';
 
 const status = {
   kind: 'choices', values: ORDER_FILTERS, optional: true,
@@ -23,13 +23,13 @@ const fillKind = {
 } as const;
 
 /** Of an underlying. */
-const name = { ...text, minBytes: 1 } as const;
+const underlyingName = { ...text, minBytes: 1 } as const;
 
-export function readRoutes(api: Api): readonly Route[] {
+export function readRoutes(api: ApiContext): readonly Route[] {
   return [...accountRoutes(api), ...tradeRoutes(api)];
 }
 
-function accountRoutes(api: Api): readonly Route[] {
+function accountRoutes(api: ApiContext): readonly Route[] {
   const row = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'bare' } as const;
   return [
     readRoute(api, {
@@ -60,18 +60,18 @@ function accountRoutes(api: Api): readonly Route[] {
     }, 'portfolio', ({ query }) => query),
     readRoute(api, { ...row, path: '/user-tier', doc: 'Tier of a wallet.', query: { wallet } }, 'tier', ({ query }) => query),
     readRoute(api, {
-      ...row, path: '/mmp/config', doc: 'Market-maker protections of a wallet.', query: { wallet, currency: name },
+      ...row, path: '/mmp/config', doc: 'Market-maker protections of a wallet.', query: { wallet, currency: underlyingName },
     }, 'mmp', ({ query }) => given(query)),
   ];
 }
 
-function tradeRoutes(api: Api): readonly Route[] {
+function tradeRoutes(api: ApiContext): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
   return [
     route({
       ...row, path: '/trades', doc: 'Trades, newest first. With `after_trade_id`: later trades, oldest first.',
       query: {
-        limit: limit(100, 1_000), offset, symbol: text, underlying: name,
+        limit: limit(100, 1_000), offset, symbol: text, underlying: underlyingName,
         account: { ...wallet, optional: true, doc: 'Maker or taker.' },
         after_trade_id: { kind: 'int64', min: 0, optional: true, doc: 'Cannot be combined with offset and filters.' },
         ...EXPORT,

@@ -4,7 +4,7 @@
 import { parseSize, significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, SIZE_NOT_POSITIVE } from '../../../core/errors.ts';
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { orderValues } from '../values.ts';
 import { CHARGE_RISK, type QueryParameters } from '../../ipc/queries.ts';
 import { MARGIN_MODES, SIDES } from '../../ipc/enum-names.ts';
@@ -13,8 +13,8 @@ import { readBody, type Schema, type Values } from '../../http/fields.ts';
 import { hintOfCode } from '../../http/hints.ts';
 import { route, type Route } from '../../http/router.ts';
 import { sayCode } from '../../http/texts.ts';
-import { ask, readRoute } from './ask.ts';
-import { given, wallet } from './paging.ts';
+import { ask, readRoute } from './read-route.ts';
+import { given, wallet } from './query-fields.ts';
 
 const MOST_ORDERS = 100;
 const MOST_POSITIONS = 500;
@@ -28,7 +28,7 @@ const ORDER = { ...LEG, price: { kind: 'decimal', optional: true } } as const;
 type Position = QueryParameters['simulatePortfolio']['positions'][number];
 type Order = QueryParameters['simulateOrders']['orders'][number];
 
-export function riskRoutes(api: Api): readonly Route[] {
+export function riskRoutes(api: ApiContext): readonly Route[] {
   return [
     route({
       method: 'GET', path: '/portfolio/greeks', auth: 'wallet', rate: 'api', envelope: 'api',
@@ -52,7 +52,7 @@ export function riskRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function simulationRoutes(api: Api): readonly Route[] {
+function simulationRoutes(api: ApiContext): readonly Route[] {
   const row = { method: 'POST', auth: 'none', rate: 'risk', envelope: 'api' } as const;
   return [
     route({

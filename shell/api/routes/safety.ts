@@ -4,14 +4,14 @@
 
 import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_GRACE_MS, MOST_TIMEOUT_MS } from '../values.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/account.ts';
-import { readRoute } from './ask.ts';
-import { TEXT_BYTES } from './paging.ts';
+import { readRoute } from './read-route.ts';
+import { TEXT_BYTES } from './query-fields.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 import type { CancelAllAnswer } from '../../http/shapes/trading.ts';
 
@@ -33,7 +33,7 @@ export const VOID_FIELDS = {
 } as const;
 const WALLET = { wallet: { kind: 'address' } } as const;
 
-export function safetyRoutes(api: Api): readonly Route[] {
+export function safetyRoutes(api: ApiContext): readonly Route[] {
   const signed = { method: 'POST', envelope: 'api' } as const;
   const read = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'api', query: WALLET } as const;
   return [

@@ -3,8 +3,8 @@
 
 import { signedCommand } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
-import type { Api } from '../context.ts';
-import { submit, type Shape } from '../submit.ts';
+import type { ApiContext } from '../context.ts';
+import { submit, type BodyTransform } from '../submit.ts';
 import type { Refused } from '../../http/errors.ts';
 import { parseHex } from '../../http/hex.ts';
 import type { Schema, Values } from '../../http/fields.ts';
@@ -23,8 +23,8 @@ export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { read
 
 /** A row whose body is checked, sent and answered as what `action` makes of it. */
 export function signedRoute<const B extends Schema>(
-  api: Api, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
-  action: (body: Values<B>) => Action | Refused, shape?: Shape,
+  api: ApiContext, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
+  action: (body: Values<B>) => Action | Refused, shape?: BodyTransform,
 ): Route {
   const { envelope } = row;
   return route({

@@ -3,7 +3,7 @@
 // process.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadBackend } from '../../api/auth/backends.ts';
+import { loadBackend } from '../../api/auth/recover-signer.ts';
 import { BOUNDS, SWEEP_EVERY } from '../../http/limits.ts';
 import type { ControlDone } from '../../api/control.ts';
 import { createService } from './service.ts';

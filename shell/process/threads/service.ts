@@ -2,7 +2,7 @@
 
 import { createHasher } from '../../api/auth/eip712.ts';
 import { isTestChain } from '../../api/auth/perp-action.ts';
-import type { Backend } from '../../api/auth/backends.ts';
+import type { Backend } from '../../api/auth/recover-signer.ts';
 import type { SocketEndpoint } from '../../http/server/sockets.ts';
 import type { RouteRequest } from '../../http/server/exchange.ts';
 import { UPGRADE_HEADERS } from '../../http/server/handshake.ts';
@@ -24,10 +24,9 @@ import { healthRoutes, statusRoute } from '../../api/routes/health.ts';
 import { historyRoutes } from '../../api/routes/history.ts';
 import { marketRoutes } from '../../api/routes/markets.ts';
 import { mmpRoutes } from '../../api/routes/mmp.ts';
-import { listingRoutes } from '../../api/routes/listing.ts';
+import { listingRoutes } from '../../api/routes/admin-listing.ts';
 import { orderRoutes } from '../../api/routes/orders.ts';
-import { peopleRoutes } from '../../api/routes/people.ts';
-import { profileRoutes } from '../../api/routes/profile.ts';
+import { profileRoutes, profileWriteRoutes } from '../../api/routes/profile.ts';
 import { readRoutes } from '../../api/routes/reads.ts';
 import { riskRoutes } from '../../api/routes/risk.ts';
 import { safetyRoutes } from '../../api/routes/safety.ts';
@@ -43,15 +42,15 @@ import { METRICS_PATH, webRoutes } from '../../describe/routes.ts';
 import { SOCKET_PATH, socketEndpoint } from '../../ws/endpoint.ts';
 import { TopicRegistry } from '../../ws/topic-registry.ts';
 import { WriteScheduler } from '../../ws/write-scheduler.ts';
-import { Checks } from '../../api/checks.ts';
-import type { Api } from '../../api/context.ts';
+import { SignatureCheckQueue } from '../../api/signature-checks.ts';
+import type { ApiContext } from '../../api/context.ts';
 import { Control, type ControlDone, type ControlRequest } from '../../api/control.ts';
-import { Outside } from '../../api/outside.ts';
-import { ConnectionNotes } from '../../api/connection-notes.ts';
+import { UpstreamServices } from '../../api/upstream-services.ts';
+import { ConnectionNotices } from '../../api/connection-notices.ts';
 import { Readiness } from '../../api/readiness.ts';
-import { Reads } from '../../api/reader-link.ts';
-import { Sources } from '../../api/source-budgets.ts';
-import { Writes } from '../../api/writes.ts';
+import { ReaderClient } from '../../api/reader-client.ts';
+import { SourceQuotas } from '../../api/source-quotas.ts';
+import { CommandSender } from '../../api/command-sender.ts';
 
 type ServiceOptions = {
   readonly wiring: ApiWiring;
@@ -91,11 +90,11 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const ringReader = new Ringer(wiring.ringReader);
   const meters = new Meters(measures.meters, apiName(wiring.index));
   const commands = ringProducer(wiring.commands);
-  const writes = new Writes({
+  const writes = new CommandSender({
     origin: wiring.index + 1, commands, replies: ringConsumer(wiring.replies, 0), ringMain,
     durable: counters.counter('durable'), steady, meters,
   });
-  const reads: Reads = new Reads({
+  const reads: ReaderClient = new ReaderClient({
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
     onStream: (topic, body, also) => topics.publish(topic, body, also),
   });
@@ -105,11 +104,12 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const readiness = new Readiness({ counters, statuses: measures.statuses, feed: config.feed }, steady());
   const statusLog = new StatusLog();
   let statusLoggedAt = -Infinity;
-  const api: Api = {
-    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
-    underlyings: [], control, connectionNotes: new ConnectionNotes(commands, ringMain),
-    sources: new Sources(now, config.rateLimits === 'on'), now, fault,
-    outside: new Outside(config, now, steady, counters.counter('candlesSpent')),
+  const api: ApiContext = {
+    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new SignatureCheckQueue(meters),
+    writes, reads,
+    underlyings: [], control, connectionNotices: new ConnectionNotices(commands, ringMain),
+    sources: new SourceQuotas(now, config.rateLimits === 'on'), now, fault,
+    upstream: new UpstreamServices(config, now, steady, counters.counter('candlesSpent')),
   };
   return {
     route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
@@ -127,7 +127,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     sweep: () => {
       for (const each of [writes.pending, reads, control.pending]) each.sweep(steady());
       topics.flush();
-      api.connectionNotes.flush();
+      api.connectionNotices.flush();
       readiness.watch(steady());
       // All threads see the same, so one logs it.
       if (wiring.index === 0 && readiness.refusal() === null && steady() >= statusLoggedAt + STATUS_EVERY) {
@@ -141,9 +141,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
     onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),
     isBusy: () => api.checks.isScheduled,
-    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.outside.waiting,
+    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.upstream.waiting,
     close: () => {
-      api.outside.close();
+      api.upstream.close();
       ringMain.close();
       ringReader.close();
       wiring.large.close();
@@ -152,17 +152,17 @@ export function createService({ wiring, counters, measures, settings, backend, n
 }
 
 /** Every route except health. */
-export function serviceRoutes(api: Api): readonly Route[] {
+export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
     ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
-    ...bulkRoutes(api), ...peopleRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...readRoutes(api),
+    ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];
 }
 
 /** In this order: health and metrics, readiness, the source's budget, routes. */
-function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
+function gate(api: ApiContext, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
   const health = withCompat(healthRoutes(readiness), compat);
   const journal = new Meters(shown.measures.meters, 'journal');
   const service = [...serviceRoutes(api), statusRoute(api, readiness, () => journal.gauge('diskFree'))];
@@ -192,7 +192,7 @@ function sendUpgrade(responder: Responder): void {
   sendError(responder, 'bare', 'upgrade_required', told, { headers: UPGRADE_HEADERS });
 }
 
-function refuseSource(api: Api, source: Source): Refused | null {
+function refuseSource(api: ApiContext, source: Source): Refused | null {
   const spent = api.sources.takeRequest(source);
   return spent === null ? null : rateLimited(spent, api.now());
 }

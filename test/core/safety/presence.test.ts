@@ -1,12 +1,12 @@
 // Who is there: from notes and commands of api threads (presence.ts) to what the core is told, on a core of its own; and
-// what an api thread says of its connections when its ring is full (shell/api/connection-notes).
+// what an api thread says of its connections when its ring is full (shell/api/connection-notices).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { CONNECTION_GONE, DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../../core/codec/commands.ts';
 import { recordKind, viewsOf, writeCode, type Views } from '../../../core/codec/record.ts';
 import * as C from '../../../core/errors.ts';
-import { ConnectionNotes } from '../../../shell/api/connection-notes.ts';
+import { ConnectionNotices } from '../../../shell/api/connection-notices.ts';
 import { readConfig, type Config } from '../../../shell/process/config.ts';
 import { rulesOf } from '../../../shell/process/market.ts';
 import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
@@ -292,7 +292,7 @@ test('after a start nobody is there', () => {
 
 test('an api thread whose ring is full opens nothing, and says what has ended when there is room again', () => {
   const ring = createRing({ bytes: 128, consumers: 1, largest: NOTICE_BYTES });
-  const connectionNotes = new ConnectionNotes(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
+  const connectionNotices = new ConnectionNotices(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
   const consumer = ringConsumer(ring, 0);
   const heard = (): string[] => {
     const notes: string[] = [];
@@ -305,19 +305,19 @@ test('an api thread whose ring is full opens nothing, and says what has ended wh
     consumer.release();
     return notes;
   };
-  const first = connectionNotes.open('0100000000000000')!;
-  const second = connectionNotes.open('0200000000000000')!;
-  assert.equal(connectionNotes.open('0300000000000000'), null);
+  const first = connectionNotices.open('0100000000000000')!;
+  const second = connectionNotices.open('0200000000000000')!;
+  assert.equal(connectionNotices.open('0300000000000000'), null);
   assert.ok(first.isOpen);
   first.close();
   first.close();
   assert.ok(!first.isOpen && second.isOpen);
-  connectionNotes.flush();
+  connectionNotices.flush();
   assert.deepEqual(heard(), ['1 1', '2 2']);
-  connectionNotes.flush();
+  connectionNotices.flush();
   second.close();
   assert.deepEqual(heard(), ['1 over', '2 over']);
-  connectionNotes.flush();
+  connectionNotices.flush();
   assert.deepEqual(heard(), []);
 });
 

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { Api } from '../../../shell/api/context.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { withCompat } from '../../../shell/http/compat.ts';
 import type { Responder } from '../../../shell/http/message.ts';
@@ -80,15 +80,15 @@ const FORMS = {
 };
 
 test('the answers that differ under the prefix are those of the wire contract, no more and no fewer', () => {
-  const rows = serviceRoutes({} as Api).filter(({ path }) => !path.startsWith('/mmp-config'));
+  const rows = serviceRoutes({} as ApiContext).filter(({ path }) => !path.startsWith('/mmp-config'));
   for (const [form, expected] of Object.entries(FORMS)) {
     assert.deepEqual(rows.filter(({ compat }) => compat === form).map(({ method, path }) => `${method} ${path}`).sort(), expected);
   }
-  assert.ok(serviceRoutes({} as Api).some(({ method, path }) => method === 'DELETE' && path === '/revoke-agent'));
+  assert.ok(serviceRoutes({} as ApiContext).some(({ method, path }) => method === 'DELETE' && path === '/revoke-agent'));
 });
 
 test('what stands under /admin has no second door: who keeps that path to himself has kept all of it', () => {
-  const paths = withCompat(serviceRoutes({} as Api), PARTS).map(({ path }) => path);
+  const paths = withCompat(serviceRoutes({} as ApiContext), PARTS).map(({ path }) => path);
   assert.equal(paths.filter((path) => path.startsWith('/admin/')).length, 3);
   assert.deepEqual(paths.filter((path) => path.startsWith('/compat/admin/')), []);
   assert.ok(paths.includes('/compat/user-tier'));

@@ -5,14 +5,14 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { ExchangeClient, InfoClient } from '@hypercallxyz/sdk';
-import type { Api } from '../../../shell/api/context.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { CALLS, OUTSIDE } from './calls.ts';
 import { complaintsAbout, type Answer } from './declared.ts';
 import { DAILY, DAILY_EXPIRY, Desk, eventually, LONG } from './desk.ts';
 
 const SIZE = '30';
-const served = new Set(serviceRoutes({} as Api).map(({ method, path }) => `${method} ${path}`));
+const served = new Set(serviceRoutes({} as ApiContext).map(({ method, path }) => `${method} ${path}`));
 
 let desk: Desk;
 before(async () => {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { Api } from '../../../shell/api/context.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { CODE_TEXTS } from '../../../shell/http/texts.ts';
 import { ENDPOINTS } from './law/endpoints.ts';
@@ -66,7 +66,7 @@ test('every text of an outcome is a row of the law', () => {
 
 test('every route is in the law, or a page of docs/spec names it', () => {
   const law = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
-  const routes = serviceRoutes({} as Api).map(({ method, path }) => `${method} ${path}`);
+  const routes = serviceRoutes({} as ApiContext).map(({ method, path }) => `${method} ${path}`);
   const pages = readdirSync('docs/spec').map((page) => readFileSync(`docs/spec/${page}`, 'utf8')).join('\n');
   const isNamed = (route: string): boolean => new RegExp(`${route.split(' ')[1]!}(?![\\w/-])`).test(pages);
   assert.deepEqual(routes.filter((name) => !law.has(name) && !isNamed(name)), []);

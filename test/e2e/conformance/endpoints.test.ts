@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { Api } from '../../../shell/api/context.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
 import type { Readiness } from '../../../shell/api/readiness.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import { healthRoutes } from '../../../shell/api/routes/health.ts';
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => desk?.close());
 
-const routes = [...healthRoutes({} as Readiness), ...serviceRoutes({} as Api)];
+const routes = [...healthRoutes({} as Readiness), ...serviceRoutes({} as ApiContext)];
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
 
 test('every endpoint that the venue can show is asked, and nothing else', () => {

@@ -4,7 +4,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { Api } from '../../../shell/api/context.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
 import type { Field, Schema } from '../../../shell/http/fields.ts';
 import type { Route } from '../../../shell/http/router.ts';
@@ -17,7 +17,7 @@ const OTHER = `0x${'2f'.repeat(20)}`;
 const NAMES_ANOTHER = 'The wallet of the query is not the one that the request is for';
 const UNRECOVERABLE = `0x${'00'.repeat(65)}`;
 /** Without a running thread behind them: only the rows are looked at. */
-const ROUTES = serviceRoutes({ config: {} } as Api);
+const ROUTES = serviceRoutes({ config: {} } as ApiContext);
 const WRITES = ROUTES.filter(({ method, body, auth }) => method !== 'GET' && body !== undefined && (auth === 'sig' || auth === 'admin'));
 
 let venue: Harness;

@@ -19,10 +19,10 @@ import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, t
 import { defaultSettings } from '../../../core/settings.ts';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
-import { measureCommand, writeCommand, type Signed } from '../../../shell/api/command.ts';
-import { deriveFields } from '../../../shell/api/fields.ts';
-import { textsOf, type AnyValues } from '../../../shell/api/proof.ts';
-import { perpOrderOf } from '../../../shell/api/perp-order.ts';
+import { measureCommand, writeCommand, type VerifiedSignature } from '../../../shell/api/command.ts';
+import { deriveFields } from '../../../shell/api/derive-fields.ts';
+import { textsOf, type AnyValues } from '../../../shell/api/proof-texts.ts';
+import { perpOrderOf } from '../../../shell/api/values.ts';
 import type { MARGIN_MODES } from '../../../shell/ipc/enum-names.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
 import { FLAG_WALLET_NAMED, type StructureName, type Values } from '../../../core/codec/signed-commands.ts';
@@ -49,7 +49,7 @@ const bytes = (hex: string, length: number): Uint8Array => {
 };
 const address = (wallet: Wallet): Uint8Array => bytes(wallet.address, 20);
 
-function signatureOf(digest: Uint8Array, by: Wallet): Pick<Signed, 'signature' | 'signer'> {
+function signatureOf(digest: Uint8Array, by: Wallet): Pick<VerifiedSignature, 'signature' | 'signer'> {
   return { signature: bytes(signDigest(digest, by.key), 65), signer: address(by) };
 }
 
@@ -165,7 +165,7 @@ class Scribe {
     takeVenueCommand(this.#sequencer, this.#write.index(0, price, 1), this.now);
   }
 
-  #takeSigned(kind: number, wallet: Wallet, signed: Signed, values: AnyValues, flags: number): void {
+  #takeSigned(kind: number, wallet: Wallet, signed: VerifiedSignature, values: AnyValues, flags: number): void {
     this.#take({ kind, wallet: address(wallet), signed, source: LOOPBACK, ...deriveFields(kind, signed.structure, values, flags) });
   }
 

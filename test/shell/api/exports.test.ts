@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { Api } from '../../../shell/api/context.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
 import type { HttpRequest, Responder } from '../../../shell/http/message.ts';
 import { READ_TIMED_OUT, type Answer, type QueryName, type QueryParameters } from '../../../shell/ipc/queries.ts';
 import { sendListing } from '../../../shell/api/routes/exports.ts';
@@ -22,7 +22,7 @@ test('the end of an export is told again until the reader takes it', (t) => {
     else if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null });
     return status !== null;
   };
-  const api = { reads: { ask } } as unknown as Api;
+  const api = { reads: { ask } } as unknown as ApiContext;
   let end: (() => void) | null = null;
   const responder = {
     begin: (_: number, __: object, over: () => void) => {

@@ -14,7 +14,7 @@ import { DONE_FILLED } from '../../../core/errors.ts';
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { formatSymbol } from '../../../core/instruments/symbol.ts';
 import { takeCommand, type OutPort } from '../../../core/sequencer/sequencer.ts';
-import { loadBackend } from '../../../shell/api/auth/backends.ts';
+import { loadBackend } from '../../../shell/api/auth/recover-signer.ts';
 import { toHex } from '../../../shell/http/hex.ts';
 import { createService } from '../../../shell/process/threads/service.ts';
 import type { ControlRequest } from '../../../shell/api/control.ts';

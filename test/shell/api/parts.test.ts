@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import * as codes from '../../../core/errors.ts';
 import { BOUNDS, LIMITS, partsOf } from '../../../shell/http/limits.ts';
 import { QUOTA_ROWS } from '../../../shell/http/quota.ts';
-import { Checks } from '../../../shell/api/checks.ts';
+import { SignatureCheckQueue } from '../../../shell/api/signature-checks.ts';
 import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
-import { Pending } from '../../../shell/api/pending.ts';
+import { PendingRequests } from '../../../shell/api/pending-requests.ts';
 import { Numbered } from '../../../shell/process/numbered.ts';
-import { Sources } from '../../../shell/api/source-budgets.ts';
+import { SourceQuotas } from '../../../shell/api/source-quotas.ts';
 import { canonicalSymbol } from '../../../shell/api/values.ts';
 import { BUSY } from '../../../shell/http/errors.ts';
 import { rateLimited } from '../../../shell/http/rate-headers.ts';
@@ -20,7 +20,7 @@ const SOURCE_BUSY = 'Too many signatures of this network source are waiting';
 const from = (address: string): Source => sourceOfAddress(Uint8Array.from(address.split('.'), Number));
 
 test('requests that wait settle or expire, never both, and keep their room until the answer comes', () => {
-  const pending = new Pending<string>(3, 100, 0xfffffffe);
+  const pending = new PendingRequests<string>(3, 100, 0xfffffffe);
   const log: string[] = [];
   const add = (now: number, name: string) => (
     pending.add(now, { settle: (answer) => log.push(`${name} ${answer}`), expire: () => log.push(`${name} late`) })
@@ -43,7 +43,7 @@ test('requests that wait settle or expire, never both, and keep their room until
 });
 
 test('an answer that comes too late reaches who has to undo what it tells of, once and nobody else', () => {
-  const pending = new Pending<string>(2, 100);
+  const pending = new PendingRequests<string>(2, 100);
   const log: string[] = [];
   const say = (word: string) => (answer: string) => void log.push(`${word} ${answer}`);
   const waiter = { settle: say('settled'), expire: () => log.push('expired'), late: say('late') };
@@ -57,27 +57,27 @@ test('an answer that comes too late reaches who has to undo what it tells of, on
 });
 
 test('one that is given up has its room back at once, and is told so unless its time was up before', () => {
-  const pending = new Pending<string>(3, 100);
+  const pending = new PendingRequests<string>(3, 100);
   const log: string[] = [];
   const expire = (from: number) => log.push(`expired from ${from}`);
   const add = (now: number, answers = 1) => pending.add(now, { settle: (answer) => log.push(answer), expire }, answers);
   const [first, second] = [add(0), add(50, 2)];
   pending.settle(second, 'one of two');
-  pending.giveUp(second);
+  pending.abandon(second);
   assert.deepEqual([log.splice(0), pending.size, pending.open], [['one of two', 'expired from 1'], 1, 1]);
   pending.sweep(100);
-  pending.giveUp(first);
-  pending.giveUp(first);
+  pending.abandon(first);
+  pending.abandon(first);
   pending.settle(first, 'too late');
   pending.sweep(200);
   assert.deepEqual([log, pending.size, pending.open], [['expired from 0'], 0, 0]);
 });
 
 test('a number that is still held is not given again', () => {
-  const pending = new Pending<string>(10, 100, 0xffffffff);
+  const pending = new PendingRequests<string>(10, 100, 0xffffffff);
   const nobody = { settle: () => undefined, expire: () => undefined };
   assert.deepEqual([pending.add(0, nobody), pending.add(0, nobody)], [0xffffffff, 0]);
-  const again = new Pending<string>(10, 100, 5);
+  const again = new PendingRequests<string>(10, 100, 5);
   assert.equal(again.add(0, nobody), 5);
   assert.equal(again.add(0, nobody), 6);
 });
@@ -94,7 +94,7 @@ test('what has waited since the numbers went round is left out by them, and with
 });
 
 test('signature checks: a few in each turn, in order, the rest waits, beyond a bound none', async () => {
-  const checks = new Checks(new Meters(createMeters(['api']), 'api'));
+  const checks = new SignatureCheckQueue(new Meters(createMeters(['api']), 'api'));
   const order: number[] = [];
   const source = from('127.0.0.1');
   const room = partsOf(BOUNDS.checksWaiting).loopback;
@@ -112,7 +112,7 @@ test('signature checks: a few in each turn, in order, the rest waits, beyond a b
 });
 
 test('signature checks: sources have turns, and each a part of the places', async () => {
-  const checks = new Checks(new Meters(createMeters(['api']), 'api'));
+  const checks = new SignatureCheckQueue(new Meters(createMeters(['api']), 'api'));
   const done: string[] = [];
   const run = (source: Source, times = 1): (string | null)[] => Array.from({ length: times }, () => (
     checks.run(source, () => done.push(source.network))?.message ?? null
@@ -134,7 +134,7 @@ test('signature checks: sources have turns, and each a part of the places', asyn
 });
 
 test('signature checks: what a check asks for stands behind what waits', async () => {
-  const checks = new Checks(new Meters(createMeters(['api']), 'api'));
+  const checks = new SignatureCheckQueue(new Meters(createMeters(['api']), 'api'));
   const source = from('203.0.113.1');
   const order: string[] = [];
   for (let i = 0; i < BOUNDS.checksPerTurn; i++) checks.run(source, () => undefined);
@@ -149,7 +149,7 @@ test('signature checks: what a check asks for stands behind what waits', async (
 
 test('budgets of sources are their own, by the minute, and bounded in number', () => {
   let now = 60_000 * 1_000;
-  const sources = new Sources(() => now, true);
+  const sources = new SourceQuotas(() => now, true);
   const one = { network: '203.0.113.1', digest: 1, loopback: false };
   const two = { network: '203.0.113.2', digest: 2, loopback: false };
   for (let i = 0; i < BOUNDS.sourceRequests; i++) assert.equal(sources.takeRequest(one), null);

@@ -21,20 +21,20 @@ import { createTerms, packUnderlying, unpackUnderlying } from '../../../core/ins
 import { RECORD_BYTES } from '../../../core/limits.ts';
 import { createHasher } from '../../../shell/api/auth/eip712.ts';
 import { FLAG_WALLET_NAMED, membersOf, type Fields, type StructureName, type U64 } from '../../../core/codec/signed-commands.ts';
-import { loadBackend } from '../../../shell/api/auth/backends.ts';
+import { loadBackend } from '../../../shell/api/auth/recover-signer.ts';
 import { toHex } from '../../../shell/http/hex.ts';
 import { measureCommand, writeCommand, type Command } from '../../../shell/api/command.ts';
-import { deriveFields, orderFields } from '../../../shell/api/fields.ts';
-import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../../shell/api/proof.ts';
+import { deriveFields, orderFields } from '../../../shell/api/derive-fields.ts';
+import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../../shell/api/proof-texts.ts';
 import { mmpValues, orderValues, parseIds, scopeValues } from '../../../shell/api/values.ts';
 import { TIERS } from '../../../shell/ipc/enum-names.ts';
-import { digestOfRecord, verifyRecord, type Judge } from '../../../shell/api/verify.ts';
+import { digestOfRecord, verifyRecord, type VerifyContext } from '../../../shell/api/verify-record.ts';
 import { bytesOf, u64Of, type Message } from './auth/samples.ts';
 import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';
 import { ALL_STRUCTURES, digestOfMessage, DOMAIN, ethersSigner, type Signer } from './wallets.ts';
 
 const hasher = createHasher(DOMAIN.name, DOMAIN.chainId);
-const judge: Judge = { hasher, backend: loadBackend(), assetOf: (low) => ASSETS.indexOf(unpackUnderlying(low, 0)) };
+const judge: VerifyContext = { hasher, backend: loadBackend(), assetOf: (low) => ASSETS.indexOf(unpackUnderlying(low, 0)) };
 const ASSETS = ['BTC', 'ETH'];
 const signer = ethersSigner(900);
 const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false, block: { digest: 0xcafe, subnet: 0xfe } };

@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { Reads } from '../../../shell/api/reader-link.ts';
+import { ReaderClient } from '../../../shell/api/reader-client.ts';
 import { STREAM, ANSWER_HEAD_BYTES } from '../../../shell/ipc/queries.ts';
 import { createRing, ringConsumer, ringDepth, ringProducer } from '../../../shell/ipc/ring.ts';
 import { SocketClient } from '../../support/socket.ts';
@@ -15,13 +15,13 @@ const RECORDS = 20;
 const COST_MS = 6;
 
 /** A ring of answers with some records, each of which costs the thread COST_MS of `clock`. */
-function answering(t: TestContext): { reads: Reads; clock: { now: number }; taken: number[]; depth: () => number } {
+function answering(t: TestContext): { reads: ReaderClient; clock: { now: number }; taken: number[]; depth: () => number } {
   const ring = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
   const { port1, port2 } = new MessageChannel();
   t.after(() => [port1, port2].forEach((port) => port.close()));
   const clock = { now: 1_000 };
   const taken: number[] = [];
-  const reads = new Reads({
+  const reads = new ReaderClient({
     queries: {} as never, answers: ringConsumer(ring, 0), large: port1 as never, ringReader: {} as never, steady: () => clock.now,
     onStream: (topic) => {
       taken.push(topic);

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { partsOf } from '../../../shell/http/limits.ts';
 import { forwardedSource, sourceOfAddress, type Source } from '../../../shell/http/source.ts';
-import { Reads } from '../../../shell/api/reader-link.ts';
+import { ReaderClient } from '../../../shell/api/reader-client.ts';
 import { DigestCheck } from '../../../shell/reader/digest-check.ts';
 import { Outbox } from '../../../shell/reader/outbox.ts';
 import {
@@ -186,7 +186,7 @@ test('a budget of none at all is a budget, small or large the answer', (t) => {
     for (const one of bell.doorbell.ports) one.close();
   });
   const queries = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
-  const reads = new Reads({
+  const reads = new ReaderClient({
     queries: ringProducer(queries), answers: ringConsumer(ring, 0), large: port.port2, ringReader: { ringSoon: () => undefined } as never,
     steady: () => 0, onStream: () => assert.fail(),
   });
@@ -205,7 +205,7 @@ test('one source has a part of the reads in flight; its places are free when the
   const { port1, port2 } = new MessageChannel();
   t.after(() => [port1, port2].forEach((port) => port.close()));
   const answers = ringProducer(ring!);
-  const reads = new Reads({
+  const reads = new ReaderClient({
     queries: ringProducer(queries!), answers: ringConsumer(ring!, 0), large: port2, ringReader: { ringSoon: () => undefined } as never,
     steady: () => 0, onStream: () => assert.fail(),
   });

@@ -12,7 +12,7 @@ test('main is told that a connection is over when all that it sent has been answ
   const checks: (() => void)[] = [];
   let isOver = false;
   const api = {
-    connectionNotes: { open: () => ({ number: 1, isOpen: true, close: () => { isOver = true; } }) },
+    connectionNotices: { open: () => ({ number: 1, isOpen: true, close: () => { isOver = true; } }) },
     sources: { failuresSpent: () => null }, fault: () => undefined,
     checks: { run: (_: unknown, check: () => void) => { checks.push(check); return null; } },
   };

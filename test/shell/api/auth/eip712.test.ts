@@ -9,7 +9,7 @@ import { createHasher } from '../../../../shell/api/auth/eip712.ts';
 import { STRUCTURES, type StructureName } from '../../../../core/codec/signed-commands.ts';
 import { keccak256 } from '../../../../shell/api/auth/keccak.ts';
 import { toHex } from '../../../../shell/http/hex.ts';
-import { loadBackend } from '../../../../shell/api/auth/backends.ts';
+import { loadBackend } from '../../../../shell/api/auth/recover-signer.ts';
 import { STRUCTURE_NAMES, anyMessage, bytesOf, digestOf, membersOf, primaryType, type Message } from './samples.ts';
 
 type Row = { structure: StructureName; message: Message; typeHash: string; digest: string; signature: string };

@@ -8,7 +8,7 @@ import {
   digestPerpOrder, exchangeHasher, hashAction, hashPerpOrder, perpSources, type PerpOrder,
 } from '../../../../shell/api/auth/perp-action.ts';
 import { toHex } from '../../../../shell/http/hex.ts';
-import { loadBackend } from '../../../../shell/api/auth/backends.ts';
+import { loadBackend } from '../../../../shell/api/auth/recover-signer.ts';
 import { bytesOf, digestOf, u64Of } from './samples.ts';
 
 type WireOrder = { a: number; b: boolean; p: string; s: string; r: boolean; t: { limit?: { tif: PerpOrder['tif'] } }; c?: string };

@@ -6,8 +6,8 @@ import { CANCEL_ORDER, WORD_ORDER_ID } from '../../../../core/codec/commands.ts'
 import { RECORD_BYTES } from '../../../../core/limits.ts';
 import { BYTE_ITEMS, WORD_REQUEST } from '../../../../core/codec/record.ts';
 import type { Command } from '../../../../shell/api/command.ts';
-import { Pending } from '../../../../shell/api/pending.ts';
-import { Writes } from '../../../../shell/api/writes.ts';
+import { PendingRequests } from '../../../../shell/api/pending-requests.ts';
+import { CommandSender } from '../../../../shell/api/command-sender.ts';
 import { Meters } from '../../../../shell/process/observability/meters.ts';
 import { apiName, createWiring } from '../../../../shell/process/wiring.ts';
 import { SharedCounters } from '../../../../shell/ipc/counters.ts';
@@ -33,7 +33,7 @@ test('records find room together or not at all; what was refused leaves nothing 
     const bells = [wiring.main.doorbell, wiring.reader.doorbell, wiring.journal.doorbell, api.doorbell];
     for (const { ports } of bells) for (const end of ports) end.close();
   });
-  const writes = new Writes({
+  const writes = new CommandSender({
     origin: 1, commands: ringProducer(ring), replies: ringConsumer(api.replies, 0), ringMain,
     durable: new SharedCounters(wiring.counters).counter('durable'), steady: () => 0,
     meters: new Meters(wiring.measures.meters, apiName(0)),
@@ -62,7 +62,7 @@ test('records find room together or not at all; what was refused leaves nothing 
 });
 
 test('replies of a request come in their order; of those that are late the first is named, and they are waited for', () => {
-  const pending = new Pending<string>(5, 100);
+  const pending = new PendingRequests<string>(5, 100);
   const told: unknown[] = [];
   const request = pending.add(0, { settle: (answer, at) => told.push([answer, at]), expire: (from) => told.push(from) }, 3);
   assert.deepEqual([pending.size, pending.open, pending.hasRoom(2), pending.hasRoom(3)], [3, 1, true, false]);

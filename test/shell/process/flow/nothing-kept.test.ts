@@ -13,8 +13,8 @@ import { MessageBuffer } from '../../../../client/src/stream.ts';
 import { FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID } from '../../../../core/codec/events.ts';
 import { createState } from '../../../../core/engine/state.ts';
 import { SMALL } from '../../../../core/limits.ts';
-import { Pending } from '../../../../shell/api/pending.ts';
-import { Reads } from '../../../../shell/api/reader-link.ts';
+import { PendingRequests } from '../../../../shell/api/pending-requests.ts';
+import { ReaderClient } from '../../../../shell/api/reader-client.ts';
 import { Living, type Live } from '../../../../shell/http/server/living.ts';
 import { Quota } from '../../../../shell/http/quota.ts';
 import { FairQueue } from '../../../../shell/process/fair-queue.ts';
@@ -73,7 +73,7 @@ function asSet(): Row {
 }
 
 function asPending(): Row {
-  const pending = new Pending<string>(64, 1_000);
+  const pending = new PendingRequests<string>(64, 1_000);
   return {
     add: (item) => { item.number = pending.add(0, { settle: () => void item.payload, expire: () => void item.payload }); },
     remove: ({ number }) => pending.settle(number, ''),
@@ -99,7 +99,7 @@ function asReads(): Row {
   const ring = { bytes: 65_536, consumers: 1, largest: 4_096 };
   const [queries, answers] = [createRing(ring), createRing(ring)];
   const [asked, answering] = [ringConsumer(queries, 0), ringProducer(answers)];
-  const reads = new Reads({
+  const reads = new ReaderClient({
     queries: ringProducer(queries), answers: ringConsumer(answers, 0), large: new MessageChannel().port1,
     ringReader: { ringSoon: () => undefined } as Ringer, steady: () => 0, onStream: () => undefined,
   });

@@ -16,7 +16,7 @@ import { IN_FLIGHT } from '../process/wiring.ts';
 import type { Ringer } from '../ipc/doorbell.ts';
 import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
 import { BOUNDS, partsOf } from '../http/limits.ts';
-import { Pending } from './pending.ts';
+import { PendingRequests } from './pending-requests.ts';
 
 /** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
 type Charge = { readonly charge: number; readonly source: Source };
@@ -36,8 +36,8 @@ export function bodyJson(body: Uint8Array): unknown {
   return JSON.parse(Buffer.from(body).toString('utf8'));
 }
 
-export class Reads {
-  readonly pending = new Pending<Answer>(IN_FLIGHT, BOUNDS.answerMs);
+export class ReaderClient {
+  readonly pending = new PendingRequests<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
   /**
    * Reads in flight by network source. A source that does not wait for its answers has not the places of all others; nor has one whose
@@ -77,7 +77,7 @@ export class Reads {
   }
 
   /** Its place in the rings is free. */
-  #leave(request: number): void {
+  #freePlace(request: number): void {
     const source = this.pending.sourceOf(request);
     if (source !== 0) this.#inFlight.give(source);
   }
@@ -119,8 +119,8 @@ export class Reads {
     if (kind === LARGE) return this.#takeLarge();
     const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + ANSWER_WORD_BYTES]!);
     const status = u32[word + ANSWER_WORD_STATUS]!;
-    if (kind === ANSWER) this.#leave(number);
-    if (kind === ANSWER && status === READ_TIMED_OUT) this.pending.giveUp(number);
+    if (kind === ANSWER) this.#freePlace(number);
+    if (kind === ANSWER && status === READ_TIMED_OUT) this.pending.abandon(number);
     else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
     else if (kind === STREAM) onStream(number, Buffer.from(body), u32[word + STREAM_WORD_ALSO]!);
     else throw new RangeError(`the reader sent a record of kind ${kind}`);
@@ -139,7 +139,7 @@ export class Reads {
     const { message } = posted;
     if ('topic' in message) this.#parts.onStream(message.topic, message.body, message.also);
     else {
-      this.#leave(message.request);
+      this.#freePlace(message.request);
       this.pending.settle(message.request, message.answer);
     }
   }

@@ -9,17 +9,17 @@ import type { Ringer } from '../ipc/doorbell.ts';
 import type { RingProducer } from '../ipc/ring.ts';
 
 /** A connection that main has been told of. */
-export type ToldConnection = LiveConnection & {
+export type AnnouncedConnection = LiveConnection & {
   /** It is over: no command comes by it any more. */
   close(): void;
 };
 
-export class ConnectionNotes {
+export class ConnectionNotices {
   readonly #commands: RingProducer;
   readonly #ringMain: Ringer;
   #last = 0;
   /** Numbers of connections that are over and found no room to say so; said by `flush`. */
-  readonly #owed: number[] = [];
+  readonly #unsent: number[] = [];
 
   constructor(commands: RingProducer, ringMain: Ringer) {
     this.#commands = commands;
@@ -27,15 +27,15 @@ export class ConnectionNotes {
   }
 
   /** `id`: 16 hex digits. Null: there is no room to tell main of it. */
-  open(id: string): ToldConnection | null {
+  open(id: string): AnnouncedConnection | null {
     const number = ++this.#last;
-    if (!this.#tell(CONNECTION_OPENED, number, connectionId(id))) return null;
+    if (!this.#send(CONNECTION_OPENED, number, connectionId(id))) return null;
     let isOpen = true;
     return {
       number,
       get isOpen() { return isOpen; },
       close: () => {
-        if (isOpen && !this.#tell(CONNECTION_CLOSED, number)) this.#owed.push(number);
+        if (isOpen && !this.#send(CONNECTION_CLOSED, number)) this.#unsent.push(number);
         isOpen = false;
       },
     };
@@ -43,13 +43,13 @@ export class ConnectionNotes {
 
   /** Says again what found no room. */
   flush(): void {
-    while (this.#owed.length > 0 && this.#tell(CONNECTION_CLOSED, this.#owed[0]!)) this.#owed.shift();
+    while (this.#unsent.length > 0 && this.#send(CONNECTION_CLOSED, this.#unsent[0]!)) this.#unsent.shift();
   }
 
-  #tell(note: typeof CONNECTION_CLOSED | typeof CONNECTION_OPENED, number: number, id = 0n): boolean {
+  #send(notice: typeof CONNECTION_CLOSED | typeof CONNECTION_OPENED, number: number, id = 0n): boolean {
     const at = this.#commands.claim(NOTICE_BYTES);
     if (at < 0) return false;
-    writeConnectionNotice(this.#commands.views, at, note, number, id);
+    writeConnectionNotice(this.#commands.views, at, notice, number, id);
     this.#commands.publish();
     this.#ringMain.ringSoon();
     return true;

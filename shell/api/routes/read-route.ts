@@ -2,7 +2,7 @@
 // against the wallet and the network source (decision 5.3); the headers of that budget come with its answer. Where that is the
 // source's they tell what is less: the reader counts the source's reads, this thread all that the source asks of it.
 
-import { sendBusy, sendLateRead, type Api } from '../context.ts';
+import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
 import { sendRefusal, type Envelope } from '../../http/errors.ts';
 import type { Schema } from '../../http/fields.ts';
@@ -13,7 +13,7 @@ import { route, type Call, type NoFields, type Route, type TypedRow } from '../.
 /** A row whose requests are each one question to the reader, with what `parameters` makes of their fields. */
 export function readRoute<
   N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
->(api: Api, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
+>(api: ApiContext, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
   return route<P, Q, B>({
     ...row, handler: (call, responder) => ask(api, call.request, responder, name, parameters(call), row.envelope),
   });
@@ -21,24 +21,24 @@ export function readRoute<
 
 /** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
 export function ask<Q extends QueryName>(
-  api: Api, request: HttpRequest, responder: Responder, query: Q, parameters: QueryParameters[Q], envelope: Envelope = 'bare',
+  api: ApiContext, request: HttpRequest, responder: Responder, query: Q, parameters: QueryParameters[Q], envelope: Envelope = 'bare',
   charge: number = CHARGE_API,
 ): void {
   const asked = { request, responder, envelope, charge };
   askThen(api, asked, query, parameters, (status, body, headers) => responder.send(status, body, headers));
 }
 
-type AskedBy = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
+type ReadClient = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
 /** An answer that is not of a spent budget, with the headers of the one it was charged to. */
 type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
 
 /** The same with the answer to whoever makes something else of it. */
 export function askThen<Q extends QueryName>(
-  api: Api, { request, responder, envelope, charge }: AskedBy, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
+  api: ApiContext, { request, responder, envelope, charge }: ReadClient, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
   const client = { responder, envelope };
   const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged }) => {
-    const budget = charged === null ? null : least(charged, api.sources.left(request.source));
+    const budget = charged === null ? null : tighterBudget(charged, api.sources.left(request.source));
     const headers = budget === null ? {} : rateHeaders(budget);
     if (status !== 429 || budget === null) return take(status, body, headers);
     const text = Buffer.from(body).toString('utf8');
@@ -48,6 +48,6 @@ export function askThen<Q extends QueryName>(
 }
 
 /** Where `charged` stands; where it is of the source, by its limit, the one of which less is left. */
-function least(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
+function tighterBudget(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

@@ -17,7 +17,7 @@ type Job = { readonly check: () => void; readonly from: number; next: Job | null
 const PLACES = partsOf(BOUNDS.checksWaiting);
 const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network source are waiting');
 
-export class Checks {
+export class SignatureCheckQueue {
   readonly #meters: Meters;
   readonly #waiting = new FairQueue<string, Job>();
   /** Checks of this turn. */
@@ -33,7 +33,7 @@ export class Checks {
     const job: Job = { check, from: steady(), next: null };
     if (this.#used < BOUNDS.checksPerTurn && this.#waiting.length === 0) {
       this.#schedule();
-      this.#do(job);
+      this.#runJob(job);
       return null;
     }
     if (this.#waiting.lengthOf(source.network) >= mostOf(PLACES, source.loopback)) return SOURCE_BUSY;
@@ -57,7 +57,7 @@ export class Checks {
     setImmediate(this.#turn);
   }
 
-  readonly #do = ({ check, from }: Job): void => {
+  readonly #runJob = ({ check, from }: Job): void => {
     this.#used++;
     check();
     this.#meters.observe('check', (steady() - from) / 1_000);
@@ -68,10 +68,10 @@ export class Checks {
     this.#used = 0;
     if (this.#waiting.length === 0) return;
     this.#schedule();
-    this.#waiting.serve(isReady, this.#isSpent, this.#do);
+    this.#waiting.serve(isReady, this.#isTurnFull, this.#runJob);
   };
 
-  readonly #isSpent = (): boolean => this.#used >= BOUNDS.checksPerTurn;
+  readonly #isTurnFull = (): boolean => this.#used >= BOUNDS.checksPerTurn;
 }
 
 /** A check waits for its turn alone. */

@@ -8,13 +8,13 @@ import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../../core/errors.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { COMPETITION_TEXT_BYTES, MOST_DAYS_AHEAD } from '../../../core/limits.ts';
-import type { Api } from '../context.ts';
+import type { ApiContext } from '../context.ts';
 import { competitionData } from '../../http/bodies/account.ts';
 import { sendError } from '../../http/errors.ts';
 import type { Values } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
-import { adminRoute, control, refuseCode, type Asked } from './operator.ts';
-import { TEXT_BYTES } from './paging.ts';
+import { adminRoute, sendToMain, refuseCode, type AdminCall } from './admin-route.ts';
+import { TEXT_BYTES } from './query-fields.ts';
 
 const [NAME_BYTES, DESCRIPTION_BYTES, URL_BYTES, RULES_BYTES] = COMPETITION_TEXT_BYTES as [number, number, number, number];
 
@@ -30,23 +30,23 @@ const COMPETITION = {
   end_ts_ms: { kind: 'millis', min: 0, doc: 'In the future and after the start.' },
 } as const;
 
-export function listingRoutes(api: Api): readonly Route[] {
+export function listingRoutes(api: ApiContext): readonly Route[] {
   return [
     adminRoute(api, {
       method: 'POST', path: '/markets', body: MARKET,
       doc: `Lists a market in addition to those of the calendar. It must expire within ${MOST_DAYS_AHEAD} days.`,
-    }, (asked, body) => changeMarket(asked, body, 'list-market')),
+    }, (call, body) => changeMarket(call, body, 'list-market')),
     adminRoute(api, {
       method: 'DELETE', path: '/markets', body: MARKET, doc: 'Deletes a market without open interest and cancels its orders.',
-    }, (asked, body) => changeMarket(asked, body, 'delete-market')),
+    }, (call, body) => changeMarket(call, body, 'delete-market')),
     adminRoute(api, { method: 'POST', path: '/competitions', body: COMPETITION, doc: 'Creates a competition.' }, createCompetition),
   ];
 }
 
-function changeMarket(asked: Asked, body: Values<typeof MARKET>, type: 'list-market' | 'delete-market'): void {
+function changeMarket(call: AdminCall, body: Values<typeof MARKET>, type: 'list-market' | 'delete-market'): void {
   const terms = createTerms();
-  if (parseSymbol(body.symbol, terms) !== SYMBOL_OK) return refuseCode(asked, SYMBOL_FORMAT, { symbol: body.symbol });
-  if (terms.kind === PERP) return refuseCode(asked, INVALID_MARKET, {});
+  if (parseSymbol(body.symbol, terms) !== SYMBOL_OK) return refuseCode(call, SYMBOL_FORMAT, { symbol: body.symbol });
+  if (terms.kind === PERP) return refuseCode(call, INVALID_MARKET, {});
   const { expiry, strike, kind } = terms;
   const symbol = formatSymbol(terms);
   const underlying = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
@@ -54,24 +54,24 @@ function changeMarket(asked: Asked, body: Values<typeof MARKET>, type: 'list-mar
     symbol, underlying, expiry: expiry / 1_000, strike: formatDecimal(strike, DECIMALS), option_type: kind === CALL ? 'call' : 'put',
   };
   const change = type === 'list-market' ? 'CREATED' : 'DELETED';
-  control(asked, 'market', { type, underlying, expiry, strike, kind }, { symbol, underlying }, ({ time }) => ({
+  sendToMain(call, 'market', { type, underlying, expiry, strike, kind }, { symbol, underlying }, ({ time }) => ({
     success: true, message: `Market ${change.toLowerCase()}: ${symbol}`, data: { market, status: `MARKET_${change}`, timestamp: time },
   }));
 }
 
-function createCompetition(asked: Asked, body: Values<typeof COMPETITION>): void {
+function createCompetition(call: AdminCall, body: Values<typeof COMPETITION>): void {
   const { name, description = '', rules_url: rulesUrl = '', rules_content: rulesContent = '' } = body;
   const { primary_win_condition: primary, start_ts_ms: start, end_ts_ms: end } = body;
   const conditions = WIN_CONDITIONS.filter((condition) => body.win_conditions.includes(condition));
   if (conditions.length !== body.win_conditions.length) {
     const text = `Invalid parameter: win_conditions must be a list of different ones of ${WIN_CONDITIONS.join(', ')}`;
-    return sendError(asked.responder, 'bare', 'invalid_parameter', text);
+    return sendError(call.responder, 'bare', 'invalid_parameter', text);
   }
-  if (!conditions.includes(primary)) return refuseCode(asked, INVALID_COMPETITION, {});
+  if (!conditions.includes(primary)) return refuseCode(call, INVALID_COMPETITION, {});
   const bits = conditions.reduce((sum, condition) => sum + (1 << WIN_CONDITIONS.indexOf(condition)), 0);
   const texts = [name, description, rulesUrl, rulesContent];
-  const wish = { type: 'competition', start, end, conditions: bits, primary: WIN_CONDITIONS.indexOf(primary), texts } as const;
-  control(asked, 'competition', wish, {}, ({ number: id, time }) => {
+  const command = { type: 'competition', start, end, conditions: bits, primary: WIN_CONDITIONS.indexOf(primary), texts } as const;
+  sendToMain(call, 'competition', command, {}, ({ number: id, time }) => {
     const made = {
       id, name, description, rulesUrl, rulesContent, start: Math.max(time, start), end, createdAt: time, conditions, primary,
     };

@@ -11,10 +11,12 @@ import { perpSources } from './auth/perp-action.ts';
 import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
 import { attempt } from './action.ts';
 import type { Command } from './command.ts';
-import type { Api } from './context.ts';
-import type { AnyValues } from './proof.ts';
-import { bodyJson } from './reader-link.ts';
-import { isPerpForm, recoverAs, recoverTyped, type Checked, type SignedForm } from './signature.ts';
+import type { ApiContext } from './context.ts';
+import type { AnyValues } from './proof-texts.ts';
+import { bodyJson } from './reader-client.ts';
+import {
+  isPerpForm, recoverAs, recoverTyped, type PerpForm, type RecoveredSignature, type SignedForm, type TypedForm,
+} from './signature.ts';
 
 const MOST_RECOVERIES = 8;
 const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
@@ -24,37 +26,37 @@ const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
 const ROUTES = ['book_only', 'best_execution'];
 
 /** Another form of the request: what it is, and who signed it so. */
-type Trial = { readonly name: string; readonly recover: () => Checked };
+type Trial = { readonly name: string; readonly recover: () => RecoveredSignature };
 type Match = { readonly name: string; readonly signer: string };
 
 /** Calls `take` with the name of the form that the wallet or its agent signed, null when none was found; now or later. */
-export function diagnose(api: Api, form: SignedForm, command: Command, take: (found: string | null) => void): void {
+export function diagnoseSignature(api: ApiContext, form: SignedForm, command: Command, take: (found: string | null) => void): void {
   const trials = trialsOf(api, form, command.signed!.signature).slice(0, MOST_RECOVERIES);
   const owners = command.kind === SET_TIER ? api.config.adminWallets : [toHex(command.wallet)];
   const matches: Match[] = [];
   const next = (): void => {
     const trial = trials.shift();
-    if (trial === undefined || !api.sources.mayDiagnose(command.source)) return judge(api, owners, matches, take);
+    if (trial === undefined || !api.sources.mayDiagnose(command.source)) return resolveMatch(api, owners, matches, take);
     const refusal = api.checks.run(command.source, () => {
       const signer = signerOf(api, trial);
       api.sources.countFailure(command.source);
       if (signer !== null) matches.push({ name: trial.name, signer });
-      if (signer !== null && owners.includes(signer)) judge(api, owners, matches, take);
+      if (signer !== null && owners.includes(signer)) resolveMatch(api, owners, matches, take);
       else next();
     });
-    if (refusal !== null) judge(api, owners, matches, take);
+    if (refusal !== null) resolveMatch(api, owners, matches, take);
   };
   next();
 }
 
 /** Null: nobody. */
-function signerOf(api: Api, { recover }: Trial): string | null {
+function signerOf(api: ApiContext, { recover }: Trial): string | null {
   const checked = attempt(api, 'diagnosis', recover);
   return 'signer' in checked && checked.signer !== null ? toHex(checked.signer) : null;
 }
 
 /** The owner itself, or an agent of it as the reader knows them. */
-function judge(api: Api, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
+function resolveMatch(api: ApiContext, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
   const named = (signers: readonly string[]): string | null => matches.find(({ signer }) => signers.includes(signer))?.name ?? null;
   const own = named(owners);
   if (own !== null || owners.length !== 1 || matches.length === 0) return take(own);
@@ -65,11 +67,11 @@ function judge(api: Api, owners: readonly string[], matches: readonly Match[], t
   if (!asked) take(null);
 }
 
-function trialsOf(api: Api, form: SignedForm, signature: Uint8Array): Trial[] {
+function trialsOf(api: ApiContext, form: SignedForm, signature: Uint8Array): Trial[] {
   return isPerpForm(form) ? perpTrials(api, form, signature) : typedTrials(api, form, signature);
 }
 
-function typedTrials(api: Api, form: Exclude<SignedForm, { order: unknown }>, signature: Uint8Array): Trial[] {
+function typedTrials(api: ApiContext, form: TypedForm, signature: Uint8Array): Trial[] {
   const { name: ownName, chainId: ownChain } = api.hasher.domain;
   const as = (name: string, hasher: Hasher, other = form): Trial => ({ name, recover: () => recoverTyped(api, hasher, other, signature) });
   const canonical = canonicalTexts(form.values);
@@ -81,7 +83,7 @@ function typedTrials(api: Api, form: Exclude<SignedForm, { order: unknown }>, si
   ];
 }
 
-function routeForms({ structure, values }: Exclude<SignedForm, { order: unknown }>) {
+function routeForms({ structure, values }: TypedForm) {
   if (structure === 'PlaceOrderRouted') return [{ name: 'an order without route', other: { structure: 'PlaceOrder' as const, values } }];
   if (structure !== 'PlaceOrder') return [];
   return ROUTES.map((route) => (
@@ -90,7 +92,7 @@ function routeForms({ structure, values }: Exclude<SignedForm, { order: unknown 
 }
 
 /** The domain of a perp order is every venue's, so its source and its texts are all there is to look at. */
-function perpTrials(api: Api, { order, nonce, wallet, values }: Extract<SignedForm, { order: unknown }>, signature: Uint8Array): Trial[] {
+function perpTrials(api: ApiContext, { order, nonce, wallet, values }: PerpForm, signature: Uint8Array): Trial[] {
   const canonical = canonicalTexts(values);
   const taken = perpSources(api.hasher.domain);
   const as = (name: string, source: string, other = order): Trial[] => [null, wallet].map((agentFor) => (

@@ -8,7 +8,7 @@ import { mostOf, Quota } from '../http/quota.ts';
 import { standingOf } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
 
-export class Sources {
+export class SourceQuotas {
   readonly #requests: Quota<string>;
   readonly #failures: Quota<string>;
   readonly #now: () => number;

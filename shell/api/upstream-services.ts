@@ -11,7 +11,7 @@ import { UpstreamFailure } from '../feeds/upstream.ts';
 
 type Fail = (why: string) => void;
 
-export class Outside {
+export class UpstreamServices {
   /** False: the venue has no such source. */
   readonly hasFees: boolean;
   readonly hasCandles: boolean;
@@ -34,11 +34,11 @@ export class Outside {
   }
 
   fees(settle: (estimate: Estimate) => void, fail: Fail): void {
-    this.#follow(this.#gas.estimate(), settle, fail);
+    this.#track(this.#gas.estimate(), settle, fail);
   }
 
   candles(question: CandleRequest, settle: (candles: readonly Candle[]) => void, fail: Fail): void {
-    this.#follow(this.#candles.ask(question), settle, fail);
+    this.#track(this.#candles.ask(question), settle, fail);
   }
 
   /** Nobody waits any more. */
@@ -46,7 +46,7 @@ export class Outside {
     this.#stopping.abort();
   }
 
-  #follow<T>(answer: Promise<T>, settle: (value: T) => void, fail: Fail): void {
+  #track<T>(answer: Promise<T>, settle: (value: T) => void, fail: Fail): void {
     this.#waiting++;
     const ended = (act: () => void): void => {
       this.#waiting--;

@@ -13,7 +13,7 @@ import { stampConnection, stampSent } from '../ipc/command-ring.ts';
 import { IN_FLIGHT } from '../process/wiring.ts';
 import { BOUNDS } from '../http/limits.ts';
 import { measureCommand, writeCommand, type Command } from './command.ts';
-import { Pending, type Waiter } from './pending.ts';
+import { PendingRequests, type Waiter } from './pending-requests.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
@@ -28,8 +28,8 @@ type WriteParts = {
   readonly meters: Meters;
 };
 
-export class Writes {
-  readonly pending = new Pending<Reply>(IN_FLIGHT, BOUNDS.answerMs);
+export class CommandSender {
+  readonly pending = new PendingRequests<Reply>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: WriteParts;
 
   constructor(parts: WriteParts) {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { computeAddress, recoverAddress } from 'ethers';
-import { loadBackend, loadNative, loadNoble, recoveryIdOf } from '../../../../shell/api/auth/backends.ts';
+import { loadBackend, loadNative, loadNoble, recoveryIdOf } from '../../../../shell/api/auth/recover-signer.ts';
 import { toHex } from '../../../../shell/http/hex.ts';
 
 /** Some 200 of each damage: noble takes two milliseconds for one that reaches the curve. */

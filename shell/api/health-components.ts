@@ -18,9 +18,9 @@ export type Component = {
   readonly problems: readonly Problem[];
 };
 /** What the statuses say; null: nothing yet. */
-export type Shown = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
+export type ThreadStatuses = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
 /** Of an underlying, with what its price is made of. */
-export type Fed = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
+export type UnderlyingHealth = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
 
 /** `detail`: where there is no problem. */
 export function component(name: string, problems: readonly Problem[], detail: string): Component {
@@ -29,15 +29,15 @@ export function component(name: string, problems: readonly Problem[], detail: st
   return { name, state, ready: state !== 'not_ready', detail: texts.length > 0 ? texts.join('; ') : detail, problems };
 }
 
-export function marketComponents(shown: Shown, feed: Config['feed']): readonly Component[] {
-  const { market, clock } = shown;
+export function marketComponents(statuses: ThreadStatuses, feed: Config['feed']): readonly Component[] {
+  const { market, clock } = statuses;
   if (market === null || clock === null) {
-    return ['feed', 'clock', 'surfaces', 'expiries', 'contracts', 'fund'].map((name) => starting(name, 'nothing is known yet'));
+    return ['feed', 'clock', 'surfaces', 'expiries', 'contracts', 'fund'].map((name) => notReady(name, 'nothing is known yet'));
   }
-  const fed = underlyingsOf(shown, feed);
-  const [contracts, surfaces] = [sum(fed, 'contracts'), sum(fed, 'staleSurfaces')];
+  const underlyings = underlyingsOf(statuses, feed);
+  const [contracts, surfaces] = [sum(underlyings, 'contracts'), sum(underlyings, 'staleSurfaces')];
   return [
-    component('feed', feedProblems(market, fed, feed), `${feed}: every index price is fresh`),
+    component('feed', feedProblems(market, underlyings, feed), `${feed}: every index price is fresh`),
     component('clock', clockProblems(clock), 'running'),
     // Where the feed brings no volatility all are stale until somebody quotes: that is no trouble of the venue.
     component('surfaces', [], surfaces === 0 ? 'all are fresh' : `${surfaces} expiries without a quote or input for 60 s`),
@@ -47,11 +47,11 @@ export function marketComponents(shown: Shown, feed: Config['feed']): readonly C
   ];
 }
 
-export function underlyingsOf({ market, feed: sources }: Shown, feed: Config['feed']): readonly Fed[] {
+export function underlyingsOf({ market, feed: sources }: ThreadStatuses, feed: Config['feed']): readonly UnderlyingHealth[] {
   return (market?.underlyings ?? []).map((one) => ({ ...one, source: feed === 'hyperliquid' ? sources?.[one.name] ?? 'none' : feed }));
 }
 
-export function starting(name: string, text: string): Component {
+export function notReady(name: string, text: string): Component {
   return { name, state: 'not_ready', ready: false, detail: text, problems: [] };
 }
 
@@ -63,15 +63,15 @@ function clockProblems(clock: ClockStatus): Problem[] {
     : { key: 'clock held', level: 'degraded', text, over: 'the machine\'s clock is right again' }];
 }
 
-function feedProblems(market: MarketStatus, fed: readonly Fed[], feed: Config['feed']): Problem[] {
+function feedProblems(market: MarketStatus, underlyings: readonly UnderlyingHealth[], feed: Config['feed']): Problem[] {
   if (feed === 'hyperliquid' && !market.hasIndexPrice) {
     const text = 'the feed has not brought any index price since the start';
     return [{ key: 'feed', level: 'not_ready', text, over: 'the feed brings index prices' }];
   }
-  return fed.flatMap((one) => underlyingProblems(one));
+  return underlyings.flatMap((one) => underlyingProblems(one));
 }
 
-function underlyingProblems({ name, index, ageMs, isStale, source }: Fed): Problem[] {
+function underlyingProblems({ name, index, ageMs, isStale, source }: UnderlyingHealth): Problem[] {
   if (index === null) {
     const [text, over] = [`${name}: no index price yet`, `${name}: there is an index price`];
     return [{ key: `index ${name}`, level: 'degraded', text, over, isExpected: source === 'manual' }];
@@ -98,6 +98,6 @@ function waitingProblem({ underlying, expiry, contracts }: WaitingExpiry): Probl
   };
 }
 
-function sum(rows: readonly Fed[], figure: 'contracts' | 'staleSurfaces'): number {
+function sum(rows: readonly UnderlyingHealth[], figure: 'contracts' | 'staleSurfaces'): number {
   return rows.reduce((total, row) => total + row[figure], 0);
 }

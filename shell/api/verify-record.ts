@@ -15,44 +15,43 @@ import { membersOf, type StructureName, type U64, type Values } from '../../core
 import { OK } from '../../core/errors.ts';
 import { createTerms, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import type { Backend } from './auth/backends.ts';
+import type { Backend } from './auth/recover-signer.ts';
 import type { Hasher } from './auth/eip712.ts';
 import { digestPerpOrder, perpSources } from './auth/perp-action.ts';
 import { measureCommand, writeCommand } from './command.ts';
-import { deriveFields } from './fields.ts';
-import { perpOrderOf } from './perp-order.ts';
-import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
-import type { OrderTexts } from './values.ts';
+import { deriveFields } from './derive-fields.ts';
+import { structureOfNumber, valuesOf, type AnyValues } from './proof-texts.ts';
+import { perpOrderOf, type OrderTexts } from './values.ts';
 
 /** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */
-export type Judge = {
+export type VerifyContext = {
   readonly hasher: Hasher;
   readonly backend: Backend;
   readonly assetOf: (underlyingLo: number, underlyingHi: number) => number;
 };
 
-type Parts = {
+type ProofParts = {
   readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
   /** The wallet an agent signed for; null when the wallet signed. */
   readonly agentFor: Uint8Array | null;
 };
 
 /** A record written anew, to be compared. */
-const again = viewsOf(new ArrayBuffer(RECORD_BYTES));
+const rebuilt = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
 /** The digest its client signed, 32 bytes. Throws a RangeError when the record has no proof that can be read. */
 // for tests: what was signed, record by record
-export function digestOfRecord(views: Views, at: number, judge: Judge): Uint8Array {
-  return digestOf(partsOf(views, at), judge, bytesAt(views, at + WORD_DIGEST * 4, 32));
+export function digestOfRecord(views: Views, at: number, context: VerifyContext): Uint8Array {
+  return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
 /** What does not agree in the record at byte `at`, null when all does. The venue's own commands prove nothing. */
-export function verifyRecord(views: Views, at: number, judge: Judge): string | null {
+export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (kind < SET_TIER) return null;
   if (isByToken(views, at, kind)) return tokenDisagreement(views, at, kind);
   try {
-    return disagreement(views, at, kind, judge);
+    return disagreement(views, at, kind, context);
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;
@@ -66,17 +65,17 @@ function tokenDisagreement(views: Views, at: number, kind: number): string | nul
   return head.every((byte) => byte === 0) ? null : 'a command of the admin token names a signer';
 }
 
-function disagreement(views: Views, at: number, kind: number, judge: Judge): string | null {
+function disagreement(views: Views, at: number, kind: number, context: VerifyContext): string | null {
   const parts = partsOf(views, at);
   if (!signedCommand(kind)!.signed.includes(parts.structure)) return `${parts.structure} is not signed for a command of kind ${kind}`;
   const recorded = bytesAt(views, at + WORD_DIGEST * 4, 32);
-  const digest = digestOf(parts, judge, recorded);
+  const digest = digestOf(parts, context, recorded);
   if (!isAt(views, at + WORD_DIGEST * 4, digest)) return 'the digest is not that of the texts';
   const signer = new Uint8Array(20);
-  if (!judge.backend.recover(digest, parts.signature, signer)) return 'the signature gives no signer';
+  if (!context.backend.recover(digest, parts.signature, signer)) return 'the signature gives no signer';
   if (!isAt(views, at + WORD_SIGNER * 4, signer)) return 'the signer is not that of the signature';
   if (isOwnWallet(parts.structure) && !isAt(views, at + WORD_WALLET * 4, signer)) return 'the wallet is not the signer';
-  return compare(views, at, kind, parts);
+  return compareRecord(views, at, kind, parts);
 }
 
 /** Whether the structure names no wallet: then the signer acts for itself. */
@@ -85,7 +84,7 @@ function isOwnWallet(structure: StructureName): boolean {
 }
 
 /** Writes the record anew from what was derived; all bytes behind the header must be the same. */
-function compare(views: Views, at: number, kind: number, { structure, texts, signature, values }: Parts): string | null {
+function compareRecord(views: Views, at: number, kind: number, { structure, texts, signature, values }: ProofParts): string | null {
   const { flags = 0 } = readFields(views, at, kind);
   const { code, fields } = deriveFields(kind, structure, values, flags as number);
   if (code !== OK) return `the signed values fail value check ${code}`;
@@ -98,14 +97,14 @@ function compare(views: Views, at: number, kind: number, { structure, texts, sig
   const length = views.u32[at >>> 2]!;
   const bytes = measureCommand(command);
   if (bytes !== length || bytes > RECORD_BYTES) return `the record has ${length} bytes, its texts make ${bytes}`;
-  writeCommand(again, 0, bytes, command, 0, 0);
+  writeCommand(rebuilt, 0, bytes, command, 0, 0);
   for (let i = HEADER_BYTES; i < bytes; i++) {
-    if (again.u8[i] !== views.u8[at + i]) return `byte ${i} is not what the signed texts make it`;
+    if (rebuilt.u8[i] !== views.u8[at + i]) return `byte ${i} is not what the signed texts make it`;
   }
   return null;
 }
 
-function partsOf(views: Views, at: number): Parts {
+function partsOf(views: Views, at: number): ProofParts {
   const kind = recordKind(views, at);
   const offset = proofOffset(kind);
   const end = at + views.u32[at >>> 2]!;
@@ -138,7 +137,7 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Stru
 }
 
 /** `recorded`: the digest of the record, by which the source of a perp order is known where the venue takes two. */
-function digestOf({ structure, values, agentFor }: Parts, { hasher, assetOf }: Judge, recorded: Uint8Array): Uint8Array {
+function digestOf({ structure, values, agentFor }: ProofParts, { hasher, assetOf }: VerifyContext, recorded: Uint8Array): Uint8Array {
   const digest = new Uint8Array(32);
   if (structure !== 'Agent') {
     hasher.digest(structure, values as unknown as Values<typeof structure>, digest);

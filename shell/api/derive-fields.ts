@@ -9,20 +9,20 @@ import { numberOf, type AnyFields } from '../../core/codec/fields.ts';
 import type { Field, Fields, FieldValue, StructureName, U64 } from '../../core/codec/signed-commands.ts';
 import { OK } from '../../core/errors.ts';
 import { createTerms, packUnderlying, type Terms } from '../../core/instruments/symbol.ts';
-import type { AnyValues } from './proof.ts';
+import type { AnyValues } from './proof-texts.ts';
 import { utf8Bytes } from './utf8.ts';
 import {
   mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type OrderTexts, type OrderValues,
 } from './values.ts';
 
 /** `code` is OK or the first failed check; the fields mean something only when it is OK. */
-export type Derived = { readonly code: number; readonly fields: AnyFields };
+export type DerivedFields = { readonly code: number; readonly fields: AnyFields };
 
 /**
  * `flags`: those of the request or of its record; of the bits that a signature covers, the signed values decide. Throws a RangeError
  * where no request could have had such values.
  */
-export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): Derived {
+export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): DerivedFields {
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
     case CANCEL_ALL: return deriveScope(values['scope'] as string);
@@ -32,7 +32,7 @@ export function deriveFields(kind: number, structure: StructureName, values: Any
   }
 }
 
-function deriveByRow(kind: number, values: AnyValues, flags: number): Derived {
+function deriveByRow(kind: number, values: AnyValues, flags: number): DerivedFields {
   const fields: Record<string, FieldValue> = {};
   for (const field of fieldsOf(kind)) {
     const { name, unsigned } = field;
@@ -85,7 +85,7 @@ export function orderFields({ contract, price, size, side, tif }: OrderValues, c
 }
 
 /** Of an order and of one that takes another's place; no signature covers the opt-out of protection, nor the route of a perp. */
-function deriveOrder(structure: StructureName, values: AnyValues, flags: number): Derived {
+function deriveOrder(structure: StructureName, values: AnyValues, flags: number): DerivedFields {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
   const isReplace = structure === 'ReplaceOrder' || structure === 'ReplaceOrderReduceOnly';
@@ -102,7 +102,7 @@ function deriveOrder(structure: StructureName, values: AnyValues, flags: number)
   return { code: derived.code, fields: { ...fields, orderId } };
 }
 
-function deriveScope(text: string): Derived {
+function deriveScope(text: string): DerivedFields {
   const { code, scope, terms } = scopeValues(text);
   const fields: Fields<'CANCEL_ALL'> = {
     underlying: packedName(terms), expiry: terms.expiry, strike: terms.strike, scope, contractKind: terms.kind,
@@ -111,7 +111,7 @@ function deriveScope(text: string): Derived {
 }
 
 /** What is wrong with a limit is told before what is wrong with the underlying. */
-function deriveProtection(values: AnyValues): Derived {
+function deriveProtection(values: AnyValues): DerivedFields {
   const { code, terms, quantity, delta, vega } = mmpValues(values as unknown as Parameters<typeof mmpValues>[0]);
   const { intervalMs, frozenTimeMs } = values as { readonly intervalMs: U64; readonly frozenTimeMs: U64 };
   const fields: Fields<'SET_MMP'> = {

@@ -18,41 +18,41 @@ import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderStanding, Outcome, QueryParameters } from '../ipc/queries.ts';
 import { attempt, type Action, type Effect, type RefusedOrder, type Result } from './action.ts';
 import type { Command } from './command.ts';
-import type { Api } from './context.ts';
-import { diagnose } from './diagnosis.ts';
-import { bodyJson } from './reader-link.ts';
+import type { ApiContext } from './context.ts';
+import { diagnoseSignature } from './signature-diagnosis.ts';
+import { bodyJson } from './reader-client.ts';
 import type { Reply } from './reply.ts';
 import { signatureDetails } from './signature.ts';
 
 /** Called once. */
-type End = (result: Result) => void;
+type Finish = (result: Result) => void;
 
 /** Calls `end` with the result, now or when the reader has answered. */
-export function settleCommand(api: Api, action: Action, command: Command, reply: Reply, end: End): void {
+export function settleCommand(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   switch (reply.code) {
-    case OK: return end(attempt(api, 'reply', () => effective(action, reply, false, budgetHeaders(api, reply))));
-    case NONCE_USED: return endRepeated(api, action, command, reply, end);
-    case UNAUTHORIZED: return endStranger(api, action, command, end);
-    case NOT_OPEN: return endNotOpen(api, action, command, reply, end);
-    default: return end(attempt(api, 'reply', () => refusal(api, action, reply)));
+    case OK: return finish(attempt(api, 'reply', () => success(action, reply, false, budgetHeaders(api, reply))));
+    case NONCE_USED: return settleReplay(api, action, command, reply, finish);
+    case UNAUTHORIZED: return settleUnauthorized(api, action, command, finish);
+    case NOT_OPEN: return settleNotOpen(api, action, command, reply, finish);
+    default: return finish(attempt(api, 'reply', () => refusal(api, action, reply)));
   }
 }
 
-function effective(action: Action, effect: Effect, isReplay: boolean, headers: ResponseHeaders): Result {
+function success(action: Action, effect: Effect, isReplay: boolean, headers: ResponseHeaders): Result {
   return { ok: true, body: action.done(effect), reason: null, isReplay, headers };
 }
 
 /** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the action's own. */
-function refusal(api: Api, action: Action, reply: Reply, facts: Facts = {}): Result {
+function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {}): Result {
   const own = action.says?.(reply.code);
-  if (own !== undefined) return rejection(api, action, reply, NOTHING, own);
+  if (own !== undefined) return rejection(api, action, reply, NO_ORDER, own);
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(reply.numbers[0]),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
     ...action.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
-  if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, aboutOf(reply), text);
+  if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
   // By the clock as it is: after it was set back, the venue's time stands still in a window that ends when it has caught up.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
@@ -62,56 +62,57 @@ function refusal(api: Api, action: Action, reply: Reply, facts: Facts = {}): Res
   return { ...refuse(way, text), headers: budgetHeaders(api, reply), extra: hintOfCode(reply.code) };
 }
 
-const NOTHING: RefusedOrder = { order: null, standing: null };
+const NO_ORDER: RefusedOrder = { order: null, standing: null };
 
 /** An order that is open and whose market was deleted has ended already. */
-function aboutOf({ code, order }: Reply): RefusedOrder {
+function refusedOrderOf({ code, order }: Reply): RefusedOrder {
   return { order, standing: code === NO_ORDERBOOK ? doneStanding(DONE_MARKET_DELETED) : null };
 }
 
-function rejection(api: Api, action: Action, reply: Reply, about: RefusedOrder, reason: string): Result {
+function rejection(api: ApiContext, action: Action, reply: Reply, about: RefusedOrder, reason: string): Result {
   if (action.rejected === undefined) throw new RangeError(`outcome ${reply.code} is no refusal of this command`);
   return { ok: true, body: action.rejected(reply.time, about, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
 }
 
 /** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
-function endRepeated(api: Api, action: Action, { kind, wallet, signed, source, items }: Command, reply: Reply, end: End): void {
+function settleReplay(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
+  const { kind, wallet, signed, source, items } = command;
   const { signer, nonce: { lo, hi }, digest } = signed!;
   // A bulk is one request to its source's budget; each item that comes again is another.
   const spent = items === undefined ? null : api.sources.takeRequest(source);
-  if (spent !== null) return end(rateLimited(spent, api.now()));
+  if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;
   const nonce = ((BigInt(hi) << 32n) | BigInt(lo)).toString();
   // What cannot be looked up now may have acted before: it is neither refused nor called another's.
-  askReader(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, end, (body) => {
+  askReader(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, finish, (body) => {
     const outcome = bodyJson(body) as Outcome;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(digest);
-    return isSame ? effective(action, outcome, true, budgetHeaders(api, reply)) : refusal(api, action, reply, { nonce });
+    return isSame ? success(action, outcome, true, budgetHeaders(api, reply)) : refusal(api, action, reply, { nonce });
   });
 }
 
 /** Asks the reader for the rest of a result; `busy` is the result when it has no room for the question. */
 function askReader<Q extends 'order' | 'outcome'>(
-  api: Api, query: Q, parameters: QueryParameters[Q], busy: Refused, end: End, tell: (body: Uint8Array) => Result,
+  api: ApiContext, query: Q, parameters: QueryParameters[Q], busy: Refused, finish: Finish, tell: (body: Uint8Array) => Result,
 ): void {
   const asked = api.reads.ask(query, parameters, ({ status, body }) => {
-    if (status === 503) return end(busy);
-    end(attempt(api, query, () => {
+    if (status === 503) return finish(busy);
+    finish(attempt(api, query, () => {
       if (status !== 200) throw new Error(`the reader answered ${status}`);
       return tell(body);
     }));
-  }, () => end(LATE));
-  if (!asked) end(busy);
+  }, () => finish(LATE));
+  if (!asked) finish(busy);
 }
 
 /** Nobody who may act for the wallet: 401, or 400 with the form of the request that was signed instead (decision 6.3). */
-function endStranger(api: Api, action: Action, command: Command, end: End): void {
+function settleUnauthorized(api: ApiContext, action: Action, command: Command, finish: Finish): void {
   const extra = signatureDetails(api, command.signed!);
-  const stranger: Refused = { ...refuse('unauthorized', sayCode(UNAUTHORIZED, {}).text), extra };
+  const unauthorized: Refused = { ...refuse('unauthorized', sayCode(UNAUTHORIZED, {}).text), extra };
   api.sources.countFailure(command.source);
-  diagnose(api, action.signature!.form, command, (found) => {
-    if (found === null) end(stranger);
-    else end({ ...refuse('signature_verification_failed', `Signature verification failed: it was made for ${found}`), extra });
+  diagnoseSignature(api, action.signature!.form, command, (found) => {
+    if (found === null) finish(unauthorized);
+    else finish({ ...refuse('signature_verification_failed', `Signature verification failed: it was made for ${found}`), extra });
   });
 }
 
@@ -119,10 +120,10 @@ function endStranger(api: Api, action: Action, command: Command, end: End): void
  * The core holds open orders only: the reader says what it knows of the one named, as of this command's own moment, and why it
  * cannot be cancelled. It may be further by now, and the client id used again.
  */
-function endNotOpen(api: Api, action: Action, command: Command, reply: Reply, end: End): void {
+function settleNotOpen(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const named = action.names!;
   const [name, text] = 'orderId' in named ? ['order_id', named.orderId] : ['client_id', named.clientId];
-  askReader(api, 'order', { wallet: toHex(command.wallet), as_of: reply.seq, [name]: text }, BUSY, end, (body) => {
+  askReader(api, 'order', { wallet: toHex(command.wallet), as_of: reply.seq, [name]: text }, BUSY, finish, (body) => {
     const found = bodyJson(body) as OrderStanding;
     const { order, reason } = found;
     const standing = reason === null ? null : doneStanding(reason);
@@ -131,13 +132,13 @@ function endNotOpen(api: Api, action: Action, command: Command, reply: Reply, en
 }
 
 /** X-RateLimit headers of the budget that main charged, or gave back to; none where it keeps none. */
-function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
+function budgetHeaders(api: ApiContext, reply: Reply): ResponseHeaders {
   const budget = budgetOf(api, reply);
   return budget === null ? {} : rateHeaders(budget);
 }
 
 /** Where the wallet's budget stands; null where main keeps none. */
-function budgetOf(api: Api, reply: Reply): BudgetLeft | null {
+function budgetOf(api: ApiContext, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 
@@ -148,10 +149,10 @@ function newWalletFacts({ code, numbers: [limit, size] }: Reply): Facts {
   return code === NEW_WALLET_LIMIT ? { limit: String(limit), network: NETWORKS[size!]! } : {};
 }
 
-function limitOf(api: Api, reply: Reply): number {
+function limitOf(api: ApiContext, reply: Reply): number {
   return allowedOf(rowOf(api, reply), rateClassOf(reply.kind));
 }
 
-function rowOf(api: Api, reply: Reply): TierLimits {
+function rowOf(api: ApiContext, reply: Reply): TierLimits {
   return api.config.table[reply.tier]!;
 }

@@ -16,13 +16,13 @@ export type Waiter<Answer> = {
 };
 
 /** `source`: whose request it is, 0: nobody's. */
-type Row<Answer> = {
+type PendingRequest<Answer> = {
   readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number; taken: number;
   isExpired: boolean;
 };
 
-export class Pending<Answer> {
-  readonly #rows: Numbered<Row<Answer>>;
+export class PendingRequests<Answer> {
+  readonly #rows: Numbered<PendingRequest<Answer>>;
   readonly #capacity: number;
   readonly #waitMs: number;
   /** All up to this one have come in time, or their time was up. */
@@ -82,7 +82,7 @@ export class Pending<Answer> {
   }
 
   /** No answer will come: there is room again, and who waits is answered as if the time were up. */
-  giveUp(request: number): void {
+  abandon(request: number): void {
     const row = this.#rows.get(request);
     if (row === null) return;
     this.#rows.remove(request);
@@ -103,7 +103,7 @@ export class Pending<Answer> {
     }
   }
 
-  #expire(row: Row<Answer>): void {
+  #expire(row: PendingRequest<Answer>): void {
     if (row.isExpired) return;
     row.isExpired = true;
     this.#open--;
