@@ -1,7 +1,7 @@
-// Rate limits for reads (decision 5.3). Reads are counted per UTC minute: per wallet and network source by the
-// wallet's tier, and per source in total. Risk simulations are counted per source, in total, and while they run. The
-// counts are kept here because one reader serves all api threads. When the table of pairs is full, a new pair counts
-// for its source only, so made-up wallets cannot use up other clients' budgets.
+// Rate limits for reads (decision 5.3), per UTC minute: per wallet and network source by the wallet's tier, and per
+// source in total. Risk simulations are counted per source, in total, and while they run. One reader serves all api
+// threads, so the counts are here. When the table of pairs is full, a new pair counts for its source only, so made-up
+// wallets cannot use up other clients' budgets.
 
 import { MINUTE, SECOND } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
@@ -18,7 +18,6 @@ type BudgetParts = {
   readonly table: readonly TierLimits[];
   /** False with RATE_LIMITS=off: nothing is counted. */
   readonly isRated: boolean;
-  /** The wallet's row in `table`. */
   readonly tierOf: (wallet: string) => number;
   readonly now: () => number;
 };

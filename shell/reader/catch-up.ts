@@ -1,7 +1,6 @@
 // Starts the reader: loads a snapshot not newer than the history and replays the journal to where main's recovery
-// ended. Rows are made only for commands that the history lacks. Commands journaled by another BEHAVIOUR are skipped
-// if a snapshot after them exists; the history then begins there. The journal's digests are checked. A failure ends
-// the start of the venue.
+// ended. Rows are made only for commands that the history lacks. Commands of another BEHAVIOUR are skipped if a later
+// snapshot exists; the history then begins there. A failure ends the start of the venue.
 
 import { SEQ, type State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -23,7 +22,6 @@ type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly skip: readonly number[];
   /** Called between frames while rows wait for the history. Must deliver the history's messages to the link. */
   readonly awaitHistory: (reader: Reader) => void;
-  /** Called after each frame with the last applied seq. */
   readonly onProgress?: (seq: number) => void;
   readonly isCancelled?: () => boolean;
   /** Called before a damaged snapshot is set aside. */
@@ -70,10 +68,7 @@ function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): n
   return listSnapshots(dataFolder).reverse().find(({ seq }) => seq >= before)?.seq ?? historySeq;
 }
 
-/**
- * The first seq from which the journal up to `end` is of this BEHAVIOUR. Segments that the history already has are
- * not examined.
- */
+/** The first seq from which the journal up to `end` is of this BEHAVIOUR, as far back as the history needs. */
 function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number): number {
   let from = end + 1;
   for (const segment of listSegments(dataFolder).reverse()) {
@@ -88,8 +83,8 @@ function firstSeqOfBehaviour(dataFolder: string, historySeq: number, end: number
 }
 
 /**
- * The second attempt skips a failed command. The statistics already include what came before it, so the first
- * attempt's rows go to the history first.
+ * The second attempt skips a failed command. The statistics include what came before it, so the first attempt's rows
+ * are stored first.
  */
 function startOver(options: ReaderRecovery, state: State, before: Reader | null): Reader {
   if (before === null) return new Reader({ ...options, state });

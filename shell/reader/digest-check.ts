@@ -4,7 +4,7 @@
 import type { Digest } from '../storage/journal/digests.ts';
 import { DIGEST_EVERY } from '../process/wiring.ts';
 
-/** Digests that may wait for their counterpart; the oldest are dropped. Recovery reads the whole journal's digests first. */
+/** Digests that may wait for their counterpart. Recovery reads the whole journal's digests first. */
 const MOST_WAITING = 1_000_000;
 
 class DigestMismatch extends Error {

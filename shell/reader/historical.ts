@@ -1,6 +1,5 @@
 // Answers about the past: equity, theoretical prices, index candles, and the profile, which compares now with
-// yesterday. Newer rows in memory are merged with the history's answer. Account money is text, market data are JSON
-// numbers. Units 1e-6, times ms.
+// yesterday. Newer rows in memory are merged with the history's answer. Units 1e-6, times ms.
 
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
@@ -28,7 +27,7 @@ type HistoricalParts = {
   readonly time: () => number;
 };
 
-/** The value of a wallet now, in micros. */
+/** Micros. */
 type Worth = { readonly totals: Totals; readonly unrealized: number };
 
 export class HistoricalQueries {

@@ -22,7 +22,7 @@ import { textOfBytes } from './text.ts';
 export const STOP_ROWS = 50_000;
 /** Interval of stream flushes, ms; far below the conflation time, so that messages do not go out in bursts. */
 const STREAM_MS = 1.25;
-/** Longest time for reads in one turn, ms, so that the log, the streams and the event loop get their turn. */
+/** Longest time for reads in one turn, ms. */
 export const READ_MS = 5;
 /** Interval for retrying a full ring, ms. */
 const RETRY_MS = 1;
@@ -49,7 +49,7 @@ type LoopParts = {
 export class ReaderLoop {
   readonly #parts: LoopParts;
   readonly #consumer: ConsumerHandle;
-  /** Low word of the seq of the next snapshot. No later record is applied before the snapshot is written. */
+  /** Low word of the next snapshot's seq. No later record is applied before it is written. */
   #snapshotAt: number | null = null;
   #retry: NodeJS.Timeout | null = null;
   /** Time of the last stream flush, and the timer of the next one. */
@@ -73,9 +73,8 @@ export class ReaderLoop {
   }
 
   /**
-   * Called when everything sequenced is durable. `done` is called when history and snapshot are written. A history
-   * far behind is not waited for, as that would take minutes; then no snapshot is written, since the next start needs
-   * one not ahead of the history.
+   * Called when everything sequenced is durable. A history far behind is not waited for, as that would take minutes;
+   * then no snapshot is written, since the next start needs one not ahead of the history.
    */
   stop(done: () => void): void {
     const { reader, snapshots } = this.#parts;
@@ -105,7 +104,6 @@ export class ReaderLoop {
     return isLong ? limit : done;
   }
 
-  /** Applies up to `limit` durable records; returns how many. */
   #apply(limit: number): number {
     const { reader, log, durable, applied, blocked, main, stopRows = STOP_ROWS } = this.#parts;
     const isStopping = limit === Infinity;
@@ -133,7 +131,7 @@ export class ReaderLoop {
     return done;
   }
 
-  /** The last seq that may be applied now: the last durable one, which ends a frame, or where a snapshot is due. */
+  /** The last durable seq, which ends a frame, or where a snapshot is due. */
   #upTo(): number {
     const { reader, snapshots, durable } = this.#parts;
     if (this.#snapshotAt !== null) return this.#snapshotAt;
@@ -149,7 +147,7 @@ export class ReaderLoop {
     this.#snapshotAt = null;
   }
 
-  /** Takes queries, an equal share of `limit` from each api thread; returns how many. */
+  /** An equal share of `limit` from each api thread; returns how many. */
   #takeQueries(limit: number): number {
     const { queries, reads } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
@@ -171,7 +169,6 @@ export class ReaderLoop {
     return done;
   }
 
-  /** Flushes the streams if STREAM_MS have passed; otherwise a timer does. */
   #stream(): void {
     const { reader: { streams }, outboxes, steady } = this.#parts;
     if (!streams.isPending) return;
@@ -190,7 +187,7 @@ export class ReaderLoop {
     }, wait > 0 ? wait : STREAM_MS);
   }
 
-  /** Publishes what was written. A timer retries while an outbox has a backlog. */
+  /** A timer retries while an outbox has a backlog. */
   #flush(): void {
     let waits = false;
     for (const outbox of this.#parts.outboxes) {

@@ -1,7 +1,6 @@
 // Answers and stream messages to one api thread, in order, through one ring, with a bounded backlog. If that thread
-// makes no progress for 5 s while messages wait, the venue ends. A thread that is only slow does not end it, or a
-// client could. A body larger than a record goes by MessagePort, its place marked by a record of the largest size.
-// Layout: shell/ipc.
+// makes no progress for 5 s while messages wait, the venue ends; a slow thread does not end it, or a client could. A
+// body larger than a record goes by MessagePort, its place marked by a record of the largest size. Layout: shell/ipc.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
@@ -32,7 +31,7 @@ export class Outbox {
   #queuedBytes = 0;
   #isDirty = false;
 
-  /** `watch` observes the api thread's heartbeat; `steady` is the monotonic clock of `watch`, ms. */
+  /** `steady` is the monotonic clock of `watch`, ms. */
   constructor(ring: RingProducer, port: MessagePort, ringer: Ringer, watch: HeartbeatWatch, steady: () => number) {
     this.#ring = ring;
     this.#port = port;
@@ -46,7 +45,7 @@ export class Outbox {
     this.#put({ kind: ANSWER, number: request, words, body });
   }
 
-  /** `also`: a second topic of the same message, 0 for none. */
+  /** `also`: a second topic, 0 for none. */
   stream(topic: number, seq: number, body: Uint8Array, also = 0): void {
     this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0], body });
   }
@@ -59,7 +58,7 @@ export class Outbox {
     return this.#queue.length === 0;
   }
 
-  /** Moves the backlog into the ring, publishes, and wakes the api thread. Throws if that thread hangs. */
+  /** Throws if the api thread hangs. */
   flush(): void {
     let moved = 0;
     while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
@@ -86,7 +85,7 @@ export class Outbox {
       // Starts the count of silent time, which was not read while nothing waited.
       this.#silentMs();
     }
-    // The caller keeps its buffer, so the body is copied. `slice` of a Buffer would not copy.
+    // The caller keeps its buffer. `slice` of a Buffer would not copy.
     this.#queue.push({ ...entry, body: new Uint8Array(entry.body) });
     this.#queuedBytes += entry.body.length;
   }

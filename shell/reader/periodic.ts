@@ -1,10 +1,9 @@
-// Rows at marks of five minutes (equity of accounts, theoretical prices), and rows of index ticks and competition
-// scores. A mark's rows are made before the first command at or after it, so a replay makes the same rows. A mark
-// without a later command has no row; the previous one still holds. Starts and ends of competitions are equity marks
-// too. The last row at or before a mark is the account's equity there: accounts with a position have a row at each
-// mark. When a position ends or the fund changes, an account without one gets a row dated at the next mark, replaced
-// if a position opens before. A new competition needs rows for those accounts too; those from before this start are
-// asked of the history. Times ms, values micros.
+// Rows at marks of five minutes (equity, theoretical prices), and of index ticks and competition scores. A mark's
+// rows are made before the first command at or after it, so a replay makes the same. Without a later command a mark
+// has no row; the previous one still holds. Starts and ends of competitions are marks too. The last row at or before
+// a mark is the equity there. Accounts with a position have a row at each mark. An account whose cash changes without
+// one (a position ended, or the fund paid) gets a row dated at the next mark, replaced if a position opens before.
+// Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
@@ -27,10 +26,7 @@ import { accountOfWallet, type Names } from './text.ts';
 
 /** The shortest interval that the history serves. */
 const MARK_EVERY = 5 * MINUTE;
-/**
- * Accounts with a row at one mark; more take turns. At the start, end and creation of a competition every account has
- * its row.
- */
+/** Accounts with a row at one mark; more take turns. At the start, end and creation of a competition all have theirs. */
 const MOST_ACCOUNTS = 65_536;
 
 type PeriodicParts = {
@@ -66,7 +62,6 @@ export class PeriodicRows {
     return false;
   }
 
-  /** Makes the rows of a mark between this record and the previous command. */
   begin({ seq, time }: CurrentRecord): void {
     const { state } = this.#parts;
     // `clear` would allocate a new table for every command and keep the old ones (docs/decisions/speed.md).
@@ -164,10 +159,10 @@ export class PeriodicRows {
 
   #push(seq: number, time: number, account: number, equity: number): void {
     const { names, state } = this.#parts;
-    // This row would replace that of the account's opening, which alone has the opening balance.
+    // This row would replace that of the opening, which alone has the opening balance.
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
-    // An equity beyond the exact range gets no row: a wrong amount is worse than none.
+    // A wrong amount is worse than none.
     if (Number.isSafeInteger(equity)) this.#parts.rows.equity.push({ seq, wallet, time, equity });
   }
 

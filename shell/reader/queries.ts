@@ -1,5 +1,5 @@
-// The handler of each query. Most answer at once from the current state; those that need the history answer later.
-// The api threads have validated the parameters; what depends on the state is checked here. Never changes the state.
+// The handler of each query. Those that need the history answer later. The api threads have validated the parameters;
+// what depends on the state is checked here. Never changes the state.
 
 import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
 import type { State } from '../../core/engine/state.ts';

@@ -1,5 +1,5 @@
-// An exception in a read ends that read only, because composing an answer changes nothing else. The guard follows a
-// read through its history callbacks. Unguarded work (applying records, streams) ends the thread when it throws.
+// An exception in a read ends that read only. The guard follows a read through its history callbacks. Unguarded work
+// (applying records, streams) ends the thread when it throws.
 
 type Failed = (error: unknown) => void;
 

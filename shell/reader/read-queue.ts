@@ -1,6 +1,6 @@
 // Reads from the ring to their answers. A read notes `durable` when it is taken and is answered once that much is
-// applied, so every read after an acknowledged write sees it, on any thread. Sources take turns, so expensive reads
-// of one delay nobody else. A full queue refuses reads; a read that waits too long times out.
+// applied, so every read after an acknowledged write sees it, on any thread. Sources take turns. A full queue refuses
+// reads; a read that waits too long times out.
 
 import { BOUNDS, LIMITS } from '../http/limits.ts';
 import { mostOf } from '../http/quota.ts';
@@ -24,7 +24,6 @@ type ReadQueueParts = {
   readonly reader: Reader;
   /** Low word of the last durable seq. */
   readonly durable: () => number;
-  /** Monotonic clock, ms. */
   readonly steady: () => number;
   readonly budgets: ReadBudgets;
   readonly give: (api: number, request: number, answer: QueryAnswer, budget: Budget) => void;
@@ -45,8 +44,8 @@ export class ReadQueue {
   }
 
   /**
-   * `kind` is an index into QUERIES, `json` its parameters. Over budget a read is answered 429 with the text of the
-   * refusal; the api thread makes the body.
+   * `kind` is an index into QUERIES, `json` its parameters. Over budget the answer is 429 with the text; the api
+   * thread makes the body.
    */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
@@ -57,7 +56,7 @@ export class ReadQueue {
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
     const until = steady() + BOUNDS.readWaitMs;
     const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), until, next: null };
-    // Never refused: nobody would repeat it, and the stream would never end. The api threads have few of them open.
+    // Never refused: nobody would repeat it, and the stream would never end.
     if (name === 'unsubscribe') return this.#answer(read);
     const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
     if (this.#reads.length >= BOUNDS.readsWaiting) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
@@ -67,7 +66,7 @@ export class ReadQueue {
     this.#reads.add(source, read);
   }
 
-  /** Answers reads whose seq has been applied, one per source in turn. True if `isLong` ended the turn while reads remain. */
+  /** One read per source in turn. True if `isLong` ended the turn while reads remain. */
   serve(isLong: () => boolean): boolean {
     return this.#reads.serve(this.#isReady, isLong, this.#answer);
   }
@@ -78,7 +77,7 @@ export class ReadQueue {
     return this.#parts.steady() >= until;
   }
 
-  /** An exception before the answer is a 500. One after the answer is no fault of the read and ends the thread. */
+  /** An exception before the answer is a 500. One after it is no fault of the read and ends the thread. */
   readonly #answer = (read: Read): void => {
     if (this.#isLate(read)) return this.#give(read, { status: READ_TIMED_OUT, body: '' });
     const { reader, fault } = this.#parts;

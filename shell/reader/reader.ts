@@ -1,6 +1,5 @@
 // The reader: a second core that applies log records, and everything made from it: history rows, statistics, streams,
-// answers. It knows nothing of rings and threads; its caller passes durable records only. If its output digest
-// differs from main's, the venue ends.
+// answers. Its caller passes durable records only. If its output digest differs from main's, the venue ends.
 
 import { ACCOUNT, ACCOUNT_OPENED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
 import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
@@ -115,14 +114,14 @@ export class Reader {
       && this.#ends.isReady(views, at);
   }
 
-  /** Applies the record at `at`, which is durable and ready. */
+  /** The record must be durable and ready. */
   feed(views: Views, at: number): void {
     this.begin(views, at);
     apply(this.state, views, at);
     this.finish();
   }
 
-  /** Called before the record at `at` is applied, by `feed` or by recovery. */
+  /** Called before the record is applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     if (!this.rows.needsRows(record.seq)) return;
@@ -175,8 +174,8 @@ export class Reader {
   }
 
   /**
-   * A failure to publish ends the venue once. The next start meets the command again and skips its output, or no
-   * start would ever succeed.
+   * A failure ends the venue once. The next start meets the command again and skips its output, or no start would
+   * ever succeed.
    */
   #publishFailed(error: unknown): void {
     if (this.#onPublishError === undefined) throw error;

@@ -1,6 +1,6 @@
-// Decides when the reader writes a snapshot, and writes it, always where a frame ends, because it names the journal's
-// head hash. Two are kept. A new one waits until the history has committed the newest one's seq, so one of the two is
-// never ahead of the history and recovery can use it.
+// Writes the reader's snapshots, always where a frame ends, because they name the journal's head hash. Two are kept.
+// A new one waits until the history has committed the newest one's seq, so one of the two is never ahead of the
+// history and recovery can use it.
 
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
@@ -18,7 +18,7 @@ export class Snapshots {
   readonly #notice: (line: string) => void;
   #last: number;
 
-  /** The folder must have been recovered. `notice` is called if a snapshot cannot be written. */
+  /** The folder must have been recovered. */
   constructor(dataFolder: string, notice: (line: string) => void, every = EVERY) {
     this.#notice = notice;
     this.#dataFolder = dataFolder;
@@ -35,7 +35,7 @@ export class Snapshots {
     return applied - this.#last >= this.#every && historySeq >= this.#last;
   }
 
-  /** Must be called at the end of a frame, or it throws. Does nothing if a snapshot of this seq exists. */
+  /** Throws if no frame ends here. Does nothing if a snapshot of this seq exists. */
   write(state: State): void {
     const seq = state.clock[SEQ]!;
     if (seq === this.#last) return;

@@ -95,7 +95,7 @@ export class StreamPublisher {
     return this.#conflating.some(({ source }) => source.isPending!());
   }
 
-  /** Sends the conflated messages that are due; `now` is a monotonic time, ms. */
+  /** `now` is a monotonic time, ms. */
   flush(now: number): void {
     for (const { source } of this.#conflating) source.flush!(now);
   }

@@ -1,6 +1,5 @@
-// Numbers and bytes of the core as the interface's texts: addresses, digests, symbols, decimals, times, statuses.
-// Prices, sizes and money are integers in 1e-6, written as plain decimals without trailing zeros (decision 6.10).
-// Never rounds an amount.
+// Numbers and bytes of the core as the interface's texts. Prices, sizes and money are integers in 1e-6, written as
+// plain decimals without trailing zeros (decision 6.10). Never rounds an amount.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
@@ -16,7 +15,6 @@ import { clientIdLength } from '../../core/orders/orders.ts';
 import { parseHex } from '../http/hex.ts';
 import { SIDES, TIFS, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 
-/** Decimal text of an integer in 1e-6. */
 export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
 }
@@ -150,13 +148,13 @@ export class Names {
   }
 }
 
-/** The wallet's account, or -1. */
+/** -1 if there is none. */
 export function accountOfWallet(state: State, wallet: string): number {
   const words = wordsOfAddress(wallet);
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
 }
 
-/** The tier of a wallet; without an account, the default tier. */
+/** The default tier without an account. */
 export function tierOfWallet(state: State, wallet: string): number {
   const account = accountOfWallet(state, wallet);
   return account < 0 ? DEFAULT_TIER : state.accounts.tier[account]!;
@@ -172,7 +170,7 @@ export function slotOfSymbol(state: State, symbol: string): number {
   return slot >= 0 && state.instruments.status[slot] === DELETED ? -1 : slot;
 }
 
-/** The canonical form of a symbol, or null if the text is no symbol. */
+/** Null if the text is no symbol. */
 export function canonicalSymbol(symbol: string): string | null {
   return parseSymbol(symbol, terms) === SYMBOL_OK ? formatSymbol(terms) : null;
 }

@@ -1,11 +1,9 @@
-// Finds the zero crossing nearest to now of the least of several curves over the index. Each curve is the sum of a
-// convex and a concave function, as an option's value is convex in the index. Over a step, the concave part lies
-// above its chord, and the convex part above the prolonged chords of the neighbouring steps. If their sum is
-// positive, so is the curve, and the step is proved; otherwise it is halved. (R. Horst, N. Thoai, "DC programming:
-// overview", J. Optimization Theory and Applications 103 (1999) 1-43.)
-//
-// It can miss two crossings within NARROW. When MOST_POINTS are spent, steps are judged by their ends. NaN ends the
-// search. Distances are differences of the logarithm of the index; ratios are to the current index.
+// Finds the zero crossing nearest to now of the least of several curves over the index. Each curve is a convex plus a
+// concave function, as an option's value is convex in the index. A step is proved if the chord of the concave part
+// plus the prolonged chords of the convex part stay positive; otherwise it is halved (R. Horst, N. Thoai, "DC
+// programming: overview", J. Optimization Theory and Applications 103 (1999) 1-43). It can miss two crossings within
+// NARROW; after MOST_POINTS, steps are judged by their ends. Distances are differences of the logarithm of the index;
+// ratios are to the current index.
 
 type Parts = { readonly convex: number; readonly concave: number };
 export type Curve = (ratio: number) => Parts;
@@ -24,8 +22,8 @@ type Walk = { readonly direction: 1 | -1; readonly end: number; readonly budget:
 type Point = Parts & { readonly distance: number; readonly ratio: number; readonly value: number };
 
 /**
- * The ratio nearest to 1 at which the least of the curves is zero: falling if it is positive at 1, rising if
- * negative. Null if there is none from `lowest` to `highest`, ratios below and above 1.
+ * The ratio nearest to 1 at which the least of the curves crosses zero; null if there is none from `lowest` (below 1)
+ * to `highest` (above 1).
  */
 export function nearestCrossing(curves: readonly Curve[], lowest: number, highest: number): number | null {
   const now = curves.map((curve) => ({ curve, value: valueOf(curve(1)) })).sort((a, b) => a.value - b.value);
@@ -49,7 +47,7 @@ export function nearestCrossing(curves: readonly Curve[], lowest: number, highes
   return ratio;
 }
 
-/** The distance at which all curves are positive, following the lowest curve, then the next. */
+/** The distance at which all curves are positive, following the lowest one. */
 function firstRise(curves: readonly Curve[], walk: Walk): number {
   let at = 0;
   while (at < walk.end) {
@@ -64,7 +62,7 @@ function firstRise(curves: readonly Curve[], walk: Walk): number {
   return Infinity;
 }
 
-/** The first distance after `from` at which a positive curve is not positive; Infinity if none before the end. */
+/** The first distance after `from` at which a positive curve is not positive, or Infinity. */
 function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk): number {
   const pointAt = (distance: number): Point => {
     budget.points--;

@@ -1,8 +1,8 @@
-// The liquidation price of positions in one underlying: the index nearest by ratio at which equity equals maintenance
-// margin, all else fixed (decision 4.3). For an account already below, where it would recover. Marks at another index
-// come from the formula at the surface's volatility, at the time of the marks, shifted by the present difference
-// (MARGIN.md, "Marks and vintages"). Equity less maintenance is the least of some curves: one in standard mode, one
-// per scenario in portfolio mode. Floats of USDC, good to a cent, for display only.
+// The liquidation price in one underlying: the nearest index at which equity equals maintenance margin, all else
+// fixed (decision 4.3); for an account already below, where it would recover. Marks at another index come from the
+// formula at the surface's volatility and the time of the marks, shifted by the present difference (MARGIN.md, "Marks
+// and vintages"). The excess is the least of some curves: one in standard mode, one per scenario in portfolio mode.
+// Floats of USDC, good to a cent, for display only.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT, USDC } from '../../../core/units.ts';
@@ -20,16 +20,12 @@ import { nearestCrossing, type Curve } from './crossing.ts';
 const LOWEST = 0.01;
 const HIGHEST = 10;
 
-/** Signed contracts of one instrument. */
 type Leg = { readonly slot: number; readonly quantity: number };
 
 /** Account equity, and the requirement outside this underlying in portfolio mode. Micros. */
 type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: RiskSums | null };
 
-/**
- * Index price in 1e-6 USDC; null if equity does not cross maintenance from 0.01 to 10 times the current index.
- * `rest.risk` is set in portfolio mode.
- */
+/** Index price in 1e-6 USDC; null if there is none in the search range. `rest.risk` is set in portfolio mode. */
 export function liquidationPrice(state: State, underlying: number, legs: readonly Leg[], rest: Rest): number | null {
   const { risk } = rest;
   const curves = risk === null
@@ -53,7 +49,7 @@ function markAt(state: State, slot: number): (index: number) => number {
   return (index) => price(index) + away;
 }
 
-/** Equity less maintenance margin, USDC, position by position. A short option's margin grows with its mark, so it is concave. */
+/** Equity less maintenance margin, USDC. A short option's margin grows with its mark, so it is concave. */
 function standardCurve(state: State, underlying: number, legs: readonly Leg[], rest: Rest): Curve {
   const { values } = state.settings;
   const option = values[SHORT_OPTION_MAINTENANCE]! / PPM;
@@ -105,8 +101,8 @@ type Sides = { long: number; short: number };
 
 /**
  * The same in portfolio mode; `risk` covers the other underlyings. The requirement is the largest of the scenarios,
- * zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w leaves, of each
- * option, (1 - part w) times its value and part w times its value in the scenario: both convex.
+ * zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w leaves (1 - part w)
+ * of each option's value and part w of its value in the scenario: both convex.
  */
 function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;

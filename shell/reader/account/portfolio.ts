@@ -1,6 +1,6 @@
-// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3): positions, their value and margin in the account's
-// mode. Amounts are the core's own integers; only the liquidation price and the ratio are computed here. A wallet
-// without an account is shown as if it had just opened one.
+// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3). Amounts are the core's own integers; only the
+// liquidation price and the ratio are computed here. A wallet without an account is shown as if it had just opened
+// one.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { CONTRACT } from '../../../core/units.ts';
@@ -44,10 +44,9 @@ type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 export class Portfolios {
   readonly #state: State;
   readonly #names: Names;
-  /** By account. A liquidation price costs thousands of option prices, so it is cached until something moves. */
+  /** By account. A liquidation price costs thousands of option prices. */
   readonly #kept = new Map<number, Kept>();
   #keptBytes = 0;
-  /** Buffer of the last body. */
   #room = Buffer.allocUnsafeSlow(ROOM);
   readonly #settings: Float64Array;
   readonly #key: Float64Array;
@@ -95,7 +94,7 @@ export class Portfolios {
     return this.#room.subarray(0, length);
   }
 
-  /** The position in one instrument, of amount 0 if there is none; without its liquidation price, which is expensive. */
+  /** Without the liquidation price, which is expensive; amount 0 if there is no position. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);
@@ -111,7 +110,6 @@ export class Portfolios {
     return { total_margin_used: used, available_balance: available, balance: micro(state.accounts.cash[account]!) };
   }
 
-  /** Everything in the body except the positions. */
   margin(account: number): PortfolioPart<'MarginUpdate'> {
     const state = this.#state;
     const totals = totalsOf(state, account);
@@ -248,7 +246,6 @@ function positionRow(state: State, names: Names, wallet: string, held: Held, tot
   };
 }
 
-/** A closed position. */
 function nothingHeld({ clock, instruments }: State, names: Names, wallet: string, slot: number): StreamedPosition {
   return {
     wallet_address: wallet, symbol: names.symbol(slot), amount: '0', entry_price: '0', margin_posted: '0', realized_pnl: '0',

@@ -1,11 +1,7 @@
-// The risk grid of a simulated account (wire.md 2.8): equity, requirement, and the result of each scenario. Margins
-// are of the account's mode. Scenarios, floor and overlay are always those of portfolio mode, to show what that mode
-// would require:
-//
-// requirement = max(scanning_risk, option_floor) + gamma_overlay, scanning_risk = sum of max(0, -worst total_pnl).
-//
-// Results are weighted, with open orders at their worst. Shocks are fractions; volatility shocks are stated for 30
-// days (preset `dense`).
+// The risk grid of a simulated account (wire.md 2.8). Margins are of the account's mode. Scenarios, floor and overlay
+// are always those of portfolio mode, to show what it would require: requirement = max(scanning_risk, option_floor) +
+// gamma_overlay, scanning_risk = sum of max(0, -worst total_pnl). Results are weighted, with open orders at their
+// worst. Shocks are fractions; volatility shocks are stated for 30 days (preset `dense`).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { formatDecimal } from '../../../core/codec/decimal.ts';
@@ -26,7 +22,6 @@ import type { InstrumentType } from '../../http/shapes/words.ts';
 
 type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 
-/** Decimals of parts per million. */
 const PPM_DECIMALS = 6;
 
 /** Null if a number is beyond the exact range. `orders` are open beside the account's own. */
@@ -57,7 +52,7 @@ function underlyingsOf({ margin }: SimulatedAccount): number[] {
   return [...new Set(rowsOf(margin).map((row) => instruments.underlying[margin.holdings.instrument[row]!]!))].sort((a, b) => a - b);
 }
 
-/** Holdings with a position or open orders, oldest first. */
+/** Oldest first. */
 function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
   const rows: number[] = [];
   for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {
@@ -107,7 +102,7 @@ function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenar
   }));
 }
 
-/** Result of the position in each scenario, including the worst of its open orders. */
+/** Includes the worst of the open orders. */
 function gainsOf(margin: SimulatedAccount['margin'], row: number, grid: Grid): Float64Array {
   const { holdings, cache } = margin;
   const { scenarios } = cache.portfolios;

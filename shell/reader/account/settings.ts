@@ -1,5 +1,5 @@
-// A wallet's own settings: agents, market-maker protection, dead man's switch, cancel on disconnect, username. Bodies
-// of GET /authorized-agents, /mmp/config, /cancel-after, /cancel-on-disconnect and /username.
+// A wallet's own settings: bodies of GET /authorized-agents, /mmp/config, /cancel-after, /cancel-on-disconnect and
+// /username.
 
 import { isLive } from '../../../core/accounts/agents.ts';
 import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending-approvals.ts';
@@ -13,7 +13,7 @@ import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { accountOfWallet, addressOfWords, wordsOfAddress, type Names } from '../text.ts';
 
-/** Addresses that may sign for the wallet at `time`, including approvals made before the wallet has an account. */
+/** Includes approvals made before the wallet has an account. */
 export function activeAgentsText(state: State, wallet: string, time: number): string {
   const account = accountOfWallet(state, wallet);
   const agents = account >= 0 ? agentsOf(state, account, time) : pendingOf(state, wallet, time);
@@ -41,7 +41,7 @@ function pendingOf(state: State, wallet: string, time: number): string[] {
   return [...expiries].filter(([, expires]) => isLive(expires, time)).map(([agent]) => agent);
 }
 
-/** Deleted protections are shown as not enabled. `currency`: only this underlying. Null: unknown underlying. */
+/** Deleted protections are shown as not enabled. Null: unknown underlying. */
 export function mmpText(state: State, names: Names, wallet: string, currency: string | undefined): string | null {
   if (currency !== undefined && !names.underlyings().includes(currency)) return null;
   const { mmp, underlyings } = state;

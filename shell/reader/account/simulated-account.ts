@@ -1,7 +1,6 @@
-// A simulated account: a copy of a wallet's cash and holdings, or a made-up portfolio, judged by the core's own
-// margin functions at the current marks. It has its own stores and never changes the state. Settings, instruments,
-// marks and open orders are the venue's, read only; what remains of the orders is copied, because a reduce-only order
-// shrinks with its position. Money micros, sizes 1e-6 contracts.
+// A simulated account: a copy of a wallet's account, or a made-up portfolio, judged by the core's own margin
+// functions at the current marks. It has its own stores and never changes the state. What remains of open orders is
+// copied, because a reduce-only order shrinks with its position. Money micros, sizes 1e-6 contracts.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
@@ -18,7 +17,6 @@ import { reducible } from '../../../core/trading/reduce-only.ts';
 import { BUY, CONTRACT } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 
-/** The number of the only account. */
 export const OWN = 0;
 
 /** `price` in price units. */
@@ -46,7 +44,6 @@ export class SimulatedAccount {
     };
   }
 
-  /** An account without holdings. */
   open(cash: number, mode: number): void {
     const { accounts, cache, holdings } = this.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = accounts.holdingHead[OWN]!) {
@@ -62,7 +59,6 @@ export class SimulatedAccount {
     accounts.mode[OWN] = mode;
   }
 
-  /** A copy of an account of the venue, with its open orders. */
   copy(account: number): void {
     const { accounts, holdings } = this.#state;
     const own = this.margin.holdings;
@@ -106,7 +102,7 @@ export class SimulatedAccount {
     touchFunding(funding, holdings, row);
   }
 
-  /** Fills an order at its price as taker, whatever the funds, as the core would book it, fee included. */
+  /** Fills an order as taker at its price, fee included, whatever the funds. */
   fillOrder({ slot, side, size, price }: SimulatedOrder): void {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
@@ -121,7 +117,7 @@ export class SimulatedAccount {
     this.#fitReduceOnly(row);
   }
 
-  /** Shrinks reduce-only orders as core/trading/reduce-only does; one with nothing left counts nowhere. */
+  /** As core/trading/reduce-only does; an order with nothing left counts nowhere. */
   #fitReduceOnly(row: number): void {
     const { holdings, orders } = this.margin;
     const { books } = orders;
@@ -135,11 +131,11 @@ export class SimulatedAccount {
     }
   }
 
-  /** Sums the account in `mode` with `orders` also open; `removeOrders` must follow. False if a sum is beyond the exact range. */
+  /** Sums the account with `orders` also open; `removeOrders` must follow. False if a sum is beyond the exact range. */
   addOrders(orders: readonly SimulatedOrder[], mode: number): boolean {
     const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
-    // The rows come first, because a margin record covers the rows that exist when it is filled.
+    // A margin record covers the rows that exist when it is filled.
     const rows = orders.map(({ slot }) => this.rowOf(slot));
     this.#fill(mode);
     orders.forEach(({ side, size, price }, at) => {
@@ -167,7 +163,7 @@ export class SimulatedAccount {
 
   #fill(mode: number): void {
     const { cache } = this.margin;
-    // Drops portfolios of this vintage made from earlier rows.
+    // Drops sums of this vintage made from earlier rows.
     forgetPortfolios(cache.portfolios, cache.filledAt);
     fill(this.margin, OWN, mode);
   }

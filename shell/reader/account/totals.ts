@@ -1,6 +1,6 @@
 // The totals of an account, for GET /portfolio, /profile and the streams portfolio and liquidation. Beyond the exact
-// range (2^53 micros, after an index rose ten-thousandfold) a sum is no amount of money, so it becomes NaN here and
-// only here. An answer then refuses; a stream message shows null, so that its sequence has no gap. Micros.
+// range (2^53 micros, after an index rose ten-thousandfold) a sum becomes NaN, here and only here. An answer then
+// refuses; a stream message shows null, so that its sequence has no gap. Micros.
 
 import { isSafe } from '../../../core/math/exact.ts';
 import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf,
@@ -12,7 +12,7 @@ export const INEXACT = 'Margin data unavailable: an amount is beyond the exact r
 
 type Numbers = { readonly [name: string]: number };
 
-/** `used`: all margin in use; `initialLeft`, `maintenanceLeft`: the rest above a requirement, may be negative. */
+/** `initialLeft` and `maintenanceLeft`: the rest above a requirement, may be negative. */
 export type Totals = {
   readonly equity: number; readonly collateral: number; readonly positionInitial: number; readonly orderInitial: number;
   readonly reserved: number; readonly used: number; readonly initialLeft: number; readonly maintenance: number;
@@ -36,13 +36,12 @@ export function totalsOf(state: State, account: number): Totals {
   return exactly(isSummed(state, account) ? totals : { ...totals, equity: NaN });
 }
 
-/** Unrealized profit at the mark. It excludes funding, which counts as realized once due, even before the core has paid it. */
+/** Excludes funding, which counts as realized once due, even before the core has paid it. */
 export function unrealizedOf(state: State, row: number): number {
   const { holdings } = state;
   return positionValue(state, holdings.instrument[row]!, holdings.position[row]!) - holdings.cost[row]!;
 }
 
-/** The totals of an account with cash only. */
 export function totalsOfCash(cash: number): Totals {
   return {
     equity: cash, collateral: cash, positionInitial: 0, orderInitial: 0, reserved: 0, used: 0, initialLeft: cash, maintenance: 0,

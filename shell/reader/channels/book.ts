@@ -1,8 +1,7 @@
-// book: a snapshot of all levels that GET /orderbook shows, then changed levels, size "0" for removed ones.
-// `prev_seq` is the seq of the message before. `checksum` is the CRC-32 (IEEE, unsigned) of the best 25 levels of
-// each side after the message: `bid price:bid size:ask price:ask size:...` by rank, without missing levels. The last
-// image sent is kept for each subscribed book until its contract ends; a contract listed again starts with a
-// snapshot.
+// book: a snapshot of the levels of GET /orderbook, then changed levels, size "0" for removed ones. `prev_seq` is the
+// seq of the message before. `checksum` is the CRC-32 (IEEE, unsigned) of the best 25 levels of each side after the
+// message: `bid price:bid size:ask price:ask size:...` by rank, without missing levels. The last image sent is kept
+// until the contract ends; a contract listed again starts with a snapshot.
 
 import { crc32 } from 'node:zlib';
 import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED } from '../../../core/codec/events.ts';
@@ -30,7 +29,7 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const { instruments } = state;
   /** By instrument. */
   const sent = new Map<number, Image>();
-  /** Subscribers to all books have no snapshot of a book that was always empty, so its first change is sent as a snapshot. */
+  /** Subscribers to all books get no snapshot of a book that was always empty, so its first change is sent as one. */
   const isShown = (slot: number): boolean => hasBookSnapshot(state, slot) || sent.has(instruments.id[slot]!);
   /** Contracts end every day: drop an ended one once its empty book has been sent. */
   const forgetEnded = (slot: number): void => {
@@ -101,7 +100,6 @@ function writeChanges(text: Ascii, before: Side, now: Side, side: number): void 
   }
 }
 
-/** The input of the checksum. */
 function writeChecked(text: Ascii, { bids, asks }: Image): void {
   for (let at = 0; at < 2 * CHECKED_LEVELS && (at < bids.length || at < asks.length); at += 2) {
     for (const side of [bids, asks]) {

@@ -1,6 +1,5 @@
-// candles:<UNDERLYING>:<resolution>: the current candle of an index, sent at the start if it has a price, then after
-// every used price. Same candles as GET /candles of the venue's own index. The seq counts the underlying's prices,
-// for every resolution.
+// candles:<UNDERLYING>:<resolution>: the current candle of an index, at the start if it has a price, then after every
+// used price. Same candles as GET /candles. The seq counts the underlying's prices, for every resolution.
 
 import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { TIME } from '../../../core/engine/state.ts';

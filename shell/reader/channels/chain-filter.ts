@@ -1,7 +1,6 @@
-// Filters of options_chain subscriptions, checked against the venue's instruments. Clients can make up any number of
-// filters, so a filter is not a topic. Its topic is the smallest region that contains it, and there are only as many
-// regions as underlyings and expiries. An api thread gets all rows of a region and filters them per connection
-// (shell/ws/chain-index.ts).
+// Filters of options_chain subscriptions. Clients can make up any number of filters, so a filter is not a topic. Its
+// topic is the smallest region that contains it, of which there are only as many as underlyings and expiries. An api
+// thread gets all rows of a region and filters them per connection (shell/ws/chain-index.ts).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
@@ -43,12 +42,10 @@ export function openFilter(state: State, names: Names, sent: string): TopicKey |
   return { key: region, id: NO_ID, filter: { expiry, type, symbols: wanted === undefined ? null : symbols } };
 }
 
-/** Null: any. */
 function regionOf(underlying: string | null, expiry: number | null): string {
   return `${underlying ?? ANY} ${expiry ?? ANY}`;
 }
 
-/** The regions of a row. */
 export function regionsOf(underlying: string, expiry: number): readonly string[] {
   return [regionOf(null, null), regionOf(null, expiry), regionOf(underlying, null), regionOf(underlying, expiry)];
 }

@@ -1,5 +1,5 @@
-// competition: a wallet's rank and score in the competitions it takes part in, every full minute and at the end. The
-// messages were stored just before as rows of the current command.
+// competition: a wallet's rank and score, every full minute and at the end of a competition. The messages were stored
+// just before as rows of the current command.
 
 import { HISTORY_BUSY } from '../answers.ts';
 import { accountOfWallet } from '../text.ts';

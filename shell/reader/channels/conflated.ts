@@ -1,4 +1,4 @@
-// Shared by `orderbook` and `book`: changes of a book are conflated until CONFLATION_MS after its last message. A
+// Shared by `orderbook` and `book`: changes are conflated until CONFLATION_MS after the book's last message. A
 // message has the seq of the current book, as in GET /orderbook, so seqs may skip. Pending changes are sent before a
 // snapshot is given.
 
@@ -8,9 +8,8 @@ import { slotOfSymbol } from '../text.ts';
 import { CONFLATION_MS, NO_ID, openSymbol, type TopicKey, type ChannelSource, type SourceParts } from './source.ts';
 
 type BookMessages = {
-  /** The whole book of an instrument slot. */
   readonly snapshot: (slot: number, time: number) => string;
-  /** The message about all changes since the last one; bytes are valid until the next call. */
+  /** All changes since the last message; bytes are valid until the next call. */
   readonly change: (slot: number, time: number) => string | Uint8Array;
   /** True if a subscriber to all books gets a snapshot of this one. */
   readonly isShown: (slot: number) => boolean;

@@ -10,7 +10,7 @@ import { fillMessage } from '../history/messages.ts';
 import { resumeFills } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-/** The liquidated side of a FILL, with its stream number and its part of the liquidation fee. */
+/** The liquidated side of a FILL, with its part of the liquidation fee. */
 type Held = { readonly slots: Float64Array; readonly account: number; readonly seq: number; readonly time: number; fee: number };
 
 export function fillsSource(parts: SourceParts): ChannelSource {

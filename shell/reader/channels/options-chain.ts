@@ -1,7 +1,7 @@
-// options_chain: rows of the chain (a strike of an expiry, with its call and put) as in GET /options-chain. A row is
-// sent when one of its contracts looks different than last sent; a removed contract is sent at once. A mark tick may
-// change every row of an underlying, so rows wait in a queue that is sent in parts. `seq` counts possible changes of
-// the underlying's chain; rows changed together share it.
+// options_chain: rows (a strike of an expiry, with its call and put) as in GET /options-chain. A row is sent when one
+// of its contracts looks different than last sent; a removed contract is sent at once. A mark tick may change every
+// row of an underlying, so a queue is sent in parts. `seq` counts possible changes of the underlying's chain; rows
+// changed together share it.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED,
@@ -22,9 +22,9 @@ import type { MessageNamed } from '../../http/shapes/messages.ts';
 /** Rows examined at once, every CONFLATION_MS. */
 export const ROWS_AT_ONCE = 50;
 
-/** A contract: the text last sent, and the cached current text ('' if its book has changed) with its vintage and index. */
+/** `sent`: the text last sent. `text`: the current text ('' if the book has changed) at this vintage and index. */
 type Leg = { readonly slot: number; readonly symbol: string; sent: string; text: string; vintage: number; index: number };
-/** `regions`: keys of the topics of this row. */
+/** `regions`: keys of the row's topics. */
 type Row = {
   readonly underlying: number; readonly expiry: number; readonly strike: number; readonly regions: readonly string[];
   call: Leg | null; put: Leg | null;
@@ -98,7 +98,6 @@ class OptionsChain {
     this.#waiting.clear();
   }
 
-  /** Sends the next rows of the queue, if they are due. */
   flush(now: number): void {
     if (now - this.#flushedAt < CONFLATION_MS) return;
     this.#flushedAt = now;
@@ -110,7 +109,7 @@ class OptionsChain {
     }
   }
 
-  /** Sends a changed row to the api threads with a subscription to one of its regions. */
+  /** To each api thread that has subscribed to one of the row's regions. */
   #publish(row: Row): void {
     const { state, topics } = this.#parts;
     const to = this.#topicsOf(row);
@@ -140,7 +139,6 @@ class OptionsChain {
     return { underlying: this.#parts.names.underlying(underlying), expiry };
   }
 
-  /** The message's text around the contracts. */
   #around(row: Row, time: number): { readonly before: string; readonly after: string } {
     const { state, names } = this.#parts;
     const before = `{"type":"OptionsChainUpdate","action":"Upsert","currency":"${names.underlying(row.underlying)}",`
@@ -156,7 +154,6 @@ class OptionsChain {
     return this.#parts.state.instruments.kind[slot] === CALL ? CALL_LEG : PUT_LEG;
   }
 
-  /** Tells subscribers that a contract has ended. */
   #remove(slot: number, time: number): void {
     const { state: { instruments, streams }, topics } = this.#parts;
     const row = this.#bySlot.get(slot);
@@ -203,7 +200,7 @@ class OptionsChain {
     if (this.#topicsOf(row).length > 0) this.#waiting.add(row);
   }
 
-  /** A new subscriber sees the contract as `text`. If the others last saw another text, the row is queued for them. */
+  /** If other subscribers last saw another text, the row is queued for them. */
   #show(row: Row, leg: Leg, text: string): void {
     if (leg.sent === text) return;
     const isFirst = leg.sent === '' || this.#topicsOf(row).length === 0;

@@ -1,8 +1,7 @@
 // portfolio: a wallet's positions and margin as a snapshot, then after every command that changed them and at new
-// marks. Messages are PortfolioUpdate by `update_type`, and PositionExpired for a settled position. A command's
-// messages come at its end in the order in which the core counts them (core/account-streams): changed positions,
-// balance, margin, greeks; null beyond the exact range. A resume from an old number gets a new snapshot, because past
-// messages are not stored.
+// marks. A command's messages come at its end in the order in which the core counts them (core/account-streams):
+// changed positions, balance, margin, greeks; null beyond the exact range. Past messages are not stored, so a resume
+// from an old number gets a new snapshot.
 
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID,
   FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
@@ -22,7 +21,7 @@ import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts'
 
 /** The seq is added last. */
 type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
-/** A position changed by the current command; `paid`: its settlement. */
+/** `paid`: its settlement. */
 type Moved = { readonly slot: number; readonly paid: PositionExpired | null };
 type Changes = { readonly positions: Moved[]; isMore: boolean };
 
@@ -54,7 +53,6 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
   };
 }
 
-/** Collects what the current command changes in subscribed accounts. */
 export class PortfolioChanges {
   readonly #parts: SourceParts;
   #changes = new Map<number, Changes>();
@@ -123,7 +121,6 @@ export class PortfolioChanges {
   }
 }
 
-/** The messages of an account, without their seq. */
 class PortfolioMessages {
   readonly #parts: SourceParts;
   readonly #portfolios: Portfolios;

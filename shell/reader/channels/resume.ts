@@ -1,6 +1,6 @@
-// Resumes a private stream after the client's last message: first from the history, then from rows in memory, without
-// gap or repeat. A long gap is sent in parts; each part is an answer of its own, and only the last one leaves a
-// subscription. Must never give a message whose number does not follow the one before.
+// Resumes a private stream after the client's last message: first from the history, then from rows in memory. A long
+// gap is sent in parts, each an answer of its own; only the last one leaves a subscription. Must never give a message
+// whose number does not follow the one before.
 
 import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
   type MessageRow } from '../../storage/history/protocol.ts';
@@ -11,12 +11,11 @@ import type { TopicKey, GiveSnapshot, SourceParts, SubscribeOptions } from './so
 
 /** Messages of one part. */
 export const RESUME_PART = 1_000;
-/** Fills are kept for ever, but only this many of the newest can be resumed. */
+/** Only this many of the newest fills can be resumed, though all are stored. */
 export const RESUME_FILLS = 100_000;
 
 type Resume = (key: TopicKey, options: SubscribeOptions, give: GiveSnapshot) => void;
 
-/** A message found after the client's number. */
 type Found = { readonly seq: number; readonly message: () => string };
 
 type ResumeSource = {
@@ -69,7 +68,7 @@ export function resumeMessages({ rows, history }: SourceParts, channel: MessageC
   });
 }
 
-/** For fills, stored as rows without a number: the newest has the counter's number, and the others are counted back from it. */
+/** Stored fills have no number. The newest has the counter's, and the others are counted back from it. */
 export function resumeFills({ rows, history }: SourceParts, seqOf: (key: TopicKey) => number): Resume {
   return resumeWith({
     channel: 'fills', seqOf, kept: RESUME_FILLS,

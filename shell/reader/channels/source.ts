@@ -1,6 +1,5 @@
-// What a channel is to the reader: its keys, the core events it handles, its snapshot, and its messages. A source
-// lives as long as the reader, keeps nothing that the state has, and drops what it keeps for subscribers with the
-// last of them. Without subscribers it gets no events.
+// What a channel is to the reader: its keys, events, snapshot and messages. A source keeps nothing that the state
+// has, and drops what it keeps for subscribers with the last of them.
 
 import { findClosed } from '../../../core/accounts/closed-accounts.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -14,7 +13,7 @@ import type { GreeksCache } from '../market/greeks-cache.ts';
 import type { CurrentRecord } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
-/** Changes of a book or of chain rows within this time after a message are conflated into the next (decision 7.5). */
+/** Changes within this time after a message are conflated into the next (decision 7.5). */
 export const CONFLATION_MS = 10;
 
 /** Filter of the options chain. `expiry` in ms; `symbols`: options and underlyings. Null: all. */
@@ -28,14 +27,14 @@ export type TopicKey = { readonly key: string; readonly id: number; readonly fil
 /** The key is for all symbols, or its wallet has no account. */
 export const NO_ID = -1;
 
-/** A key with subscribers. A wallet's `id` is set while it has an account; `subscriptions` by api thread. */
+/** A wallet's `id` is set while it has an account; `subscriptions` by api thread. */
 export type ChannelTopic = {
   readonly key: string; id: number; readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[];
 };
 
 /**
- * The snapshot of a subscription: complete messages, and the stream's seq. `isPart`: part of a resumed stream, which
- * starts no subscription; the client asks again.
+ * Complete messages and the stream's seq. `isPart`: part of a resumed stream, which starts no subscription; the
+ * client asks again.
  */
 export type ChannelSnapshot = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
@@ -46,20 +45,19 @@ export type SubscribeOptions = { readonly time: number; readonly fromSeq: number
 export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
 
 export type ChannelSource = {
-  /** Kinds of events that `note` gets while there are topics. */
+  /** Kinds of events that `onEvent` gets while there are topics. */
   readonly events: readonly number[];
   onEvent(kind: number, f: Float64Array, record: CurrentRecord): void;
   /** The record has been applied. */
   finish?(record: CurrentRecord): void;
-  /** Parses a key in any accepted form. */
   open(key: string): TopicKey | Refusal;
-  /** Gives the snapshot. Later messages on the topic are newer. */
+  /** Later messages on the topic are newer than the snapshot. */
   snapshot(key: TopicKey, options: SubscribeOptions, give: GiveSnapshot): void;
   /** The topic has lost its last subscriber. */
   end?(key: TopicKey): void;
-  /** True if `flush` has something to send. For conflating sources only. */
+  /** For conflating sources only. */
   isPending?(): boolean;
-  /** Sends conflated messages that are due, perhaps a part of them; `now` is a monotonic time, ms. */
+  /** Sends what is due, perhaps in parts; `now` is a monotonic time, ms. */
   flush?(now: number): void;
 };
 
@@ -67,7 +65,7 @@ export type SourceParts = {
   readonly state: State;
   readonly names: Names;
   readonly greeksCache: GreeksCache;
-  /** Rows that the history has not stored yet, and the link to it. */
+  /** Rows that the history has not stored yet. */
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly competitionMessages: CompetitionMessages;
@@ -78,7 +76,6 @@ export type SourceParts = {
 /** Sends a message to an api thread; `also`: a second topic of it, 0 for none. */
 export type Send = (api: number, topic: number, seq: number, message: Uint8Array, also: number) => void;
 
-/** Topics of one channel, by canonical key and by id. */
 export class ChannelTopics {
   readonly byKey = new Map<string, ChannelTopic>();
   readonly #byId = new Map<number, ChannelTopic>();
@@ -98,7 +95,6 @@ export class ChannelTopics {
     this.#byId.delete(topic.id);
   }
 
-  /** Binds the topic of a key to an id. */
   bind(key: string, id: number): void {
     const topic = this.byKey.get(key);
     if (topic === undefined) return;
@@ -117,15 +113,13 @@ export class ChannelTopics {
     return this.#byId.has(id) || this.hasAllSubscribers;
   }
 
-  /** True if somebody has subscribed to all. */
   get hasAllSubscribers(): boolean {
     return this.byKey.has('');
   }
 
   /**
    * Sends to the topic of the id and to the topic of all; the message is made once, if anybody wants it, and copied.
-   * An api thread gets it once for both topics. Otherwise a connection that changes between them could miss or repeat
-   * it.
+   * An api thread gets it once for both, or a connection that changes between them could miss or repeat it.
    */
   publish(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
@@ -156,7 +150,6 @@ export function openSymbol(state: State, names: Names, key: string): TopicKey | 
   return slot < 0 ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: names.symbol(slot), id: state.instruments.id[slot]! };
 }
 
-/** The only key is ''. */
 export function openVenue(key: string): TopicKey | Refusal {
   return key === '' ? { key, id: NO_ID } : refuse('not_found', `Unknown key: ${key}`);
 }
@@ -167,10 +160,7 @@ export function openWallet(state: State, key: string): TopicKey | Refusal {
     ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: wallet, id: accountOfWallet(state, wallet) };
 }
 
-/**
- * The seq of a wallet's stream; `seqOf` has the counters by account. Without an account it is 0, or `closedSeqOf` of
- * the row of a closed account, so that a stream goes on where it stood.
- */
+/** The seq of a wallet's stream; `seqOf` has the counters by account. A closed account's stream goes on from `closedSeqOf`. */
 export function walletSeq(
   state: State, seqOf: (account: number) => number, { key }: TopicKey, closedSeqOf: (row: number) => number = () => 0,
 ): number {

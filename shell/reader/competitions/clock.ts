@@ -1,5 +1,5 @@
-// Which competitions run at a time, and when the next one starts or ends. Called for every command, so the result is
-// cached until then or until a competition is added. Times ms.
+// Which competitions run at a time, and when the next one starts or ends. Every command asks, so the result is cached
+// until then or until a competition is added. Times ms.
 
 import { competitionCount } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';

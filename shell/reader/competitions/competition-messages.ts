@@ -1,7 +1,7 @@
-// Messages of the competition channel: a wallet's standing at every full minute and at the end. They are made from
-// the state before the first command at or after that time, so a replay makes the same. Score sums and the last
-// standings sent come from the history; the command waits for them. The stream's numbers are stored with the last
-// standing, because the core does not count it. Micros; times ms.
+// Messages of the competition channel: a wallet's standing at every full minute and at the end, made from the state
+// before the first command at or after that time, so a replay makes the same. Sums and the standings last sent come
+// from the history; the command waits for them. The stream's numbers are stored with the last standing, because the
+// core does not count it. Micros; times ms.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
@@ -20,7 +20,6 @@ import type { MessageIn, MessageNamed } from '../../http/shapes/messages.ts';
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
 type SentStanding = NonNullable<LastSentStanding['standing']>;
 type Place = { readonly standing: WalletStanding; readonly rank: number; readonly gap: number | null };
-/** A competition whose messages are due. */
 type DueCompetition = { readonly competition: Competition; readonly isOver: boolean };
 type Found = DueCompetition & { readonly standings: readonly WalletStanding[] };
 
@@ -50,7 +49,6 @@ export class CompetitionMessages {
     return this.#isFound;
   }
 
-  /** Makes the messages before the record is applied. */
   begin({ seq, time }: CurrentRecord): void {
     const due = this.#due(time);
     if (due.length === 0) return;
@@ -59,12 +57,12 @@ export class CompetitionMessages {
     this.#found = null;
   }
 
-  /** Number of the wallet's newest message, if known without the history. */
+  /** Undefined if only the history knows it. */
   known(wallet: string): number | undefined {
     return this.#numbers.get(wallet);
   }
 
-  /** The same, from the history if need be; null if too many queries are open. */
+  /** Null if too many history queries are open. */
   number(wallet: string, take: (number: number | null) => void): void {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);
@@ -112,7 +110,6 @@ export class CompetitionMessages {
     next();
   }
 
-  /** Loads the standings last sent to these wallets. */
   #recall(id: number, standings: readonly WalletStanding[], done: (isDone: boolean) => void): void {
     let sent = this.#sent.get(id);
     if (sent === undefined) this.#sent.set(id, sent = new Map());
@@ -151,7 +148,6 @@ export class CompetitionMessages {
     if (isOver) this.#sent.delete(id);
   }
 
-  /** None if nothing has changed. */
   #bodies(competition: Competition, { standing, rank, gap }: Place, before: SentStanding | null): Body[] {
     const { id, name } = competition;
     const { pnl, volume, efficiency } = scoreTexts(standing);

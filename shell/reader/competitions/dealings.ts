@@ -1,7 +1,6 @@
-// What wallets have to do with each other in running competitions (decision 5.7): for each pair, how much of their
-// fills' distance from the mark has counted; for each wallet, the signers of its accepted orders. Approvals do not
-// count, because anybody may approve anybody. Kept as history rows and loaded before the first fill that counts.
-// Micros.
+// For running competitions (decision 5.7): how much of the distance from the mark has counted for each pair of
+// wallets, and who signed each wallet's accepted orders. Approvals do not count, because anybody may approve anybody.
+// Kept as history rows and loaded before the first fill that counts. Micros.
 
 import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { AGENTS_PER_WALLET } from '../../../core/limits.ts';
@@ -20,7 +19,6 @@ type Parts = { readonly state: State; readonly rows: Rows; readonly history: His
 /** Of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET, because every fill compares two of them. */
 type Kept = {
   readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>;
-  /** Total number of signers. */
   signed: number;
 };
 
@@ -46,7 +44,6 @@ export class Dealings {
     return missing === undefined;
   }
 
-  /** The current record's order was accepted. */
   onOrderAccepted({ views, at, seq, time }: CurrentRecord): void {
     const running = this.#clock.running(time);
     if (running.length === 0 || !carriesOrder(views, at)) return;
@@ -71,7 +68,7 @@ export class Dealings {
     return false;
   }
 
-  /** How much of `value`, a fill's distance from the mark, counts for this pair; adds it to the pair's sum. */
+  /** How much of `value`, a fill's distance from the mark, counts for this pair; adds it to its sum. */
   count(competition: number, wallets: readonly [string, string], value: number, seq: number): number {
     const { pairs } = this.#kept.get(competition)!;
     const [one, other] = wallets[0] < wallets[1] ? wallets : [wallets[1], wallets[0]];
@@ -90,7 +87,6 @@ export class Dealings {
     return sum;
   }
 
-  /** Loads the stored rows; nothing new can happen meanwhile. */
   #load(competition: number): void {
     const { history } = this.#parts;
     const kept: Kept = { pairs: new Map(), signers: new Map(), signed: 0 };

@@ -1,6 +1,6 @@
 // Competitions and their rankings (wire.md 2.6, decision 5.7). Profit is equity at the end (or now) less equity at
-// the start and less the opening balance if received since, plus adjustments of fills (scores.ts). Sums are loaded
-// from the history on first use and kept up to date. Micros; volume in 1e-2 USDC.
+// the start, less the opening balance if received since, plus adjustments of fills (scores.ts). Sums are loaded on
+// first use and kept up to date. Micros; volume in 1e-2 USDC.
 
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
@@ -45,7 +45,7 @@ export class Leaderboards {
     this.#parts = parts;
   }
 
-  /** Adds a scored fill. A wallet's first score needs its equity at the start, so all sums are loaded again. */
+  /** A wallet's first score needs its equity at the start, so all sums are loaded again. */
   addScore({ competition, wallet, volume, adjustment }: ScoreRow): void {
     const sums = this.#loaded.get(competition)?.sums.get(wallet);
     if (sums === undefined) {
@@ -82,7 +82,7 @@ export class Leaderboards {
     });
   }
 
-  /** Everyone with a score, unordered. Null if too many history queries are open. */
+  /** Unordered. Null if too many history queries are open. */
   standings(competition: Competition, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
@@ -164,7 +164,7 @@ export class Leaderboards {
     return usernameOf(this.#parts.state, accountOfWallet(this.#parts.state, wallet));
   }
 
-  /** A command has come since the end, so the final equity is stored. Until then it is the current one. */
+  /** The final equity is stored once a command has come after the end. Until then it is the current one. */
   isSettled({ end }: Competition): boolean {
     return this.#parts.state.clock[TIME]! >= end;
   }
@@ -189,7 +189,7 @@ export function winnersOf({ primary }: Competition, standings: readonly WalletSt
   return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
-/** Best first; ties in the order of addresses, so that every rank is unique. */
+/** Ties in the order of addresses, so that every rank is unique. */
 export function ranked(standings: readonly WalletStanding[], by: WinCondition): WalletStanding[] {
   return [...standings].sort((a, b) => b[by] - a[by] || (a.wallet < b.wallet ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 // A wallet's medals, and its rank in the running competition, for GET /profile (wire.md 2.4, decision 5.7). A medal
-// is a final rank from 1 to 3 by the competition's win condition. Winners are cached; the rank is computed each time.
+// is a final rank from 1 to 3 by the win condition. Winners are cached.
 
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -7,7 +7,7 @@ import { ranked, scoreTexts, winnersOf, type Leaderboards, type WalletStanding }
 import type { WinCondition } from '../../../core/units.ts';
 import type { CompetitionStanding } from '../../http/shapes/account.ts';
 
-/** Best medals (1 is gold, null for none); rank in the newest running competition with a score of the wallet. */
+/** Best medals (1 is gold); rank in the newest running competition with a score of the wallet. */
 export type ProfileMedals = {
   readonly medal: number | null;
   readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
@@ -27,7 +27,7 @@ export class Medals {
     this.#parts = parts;
   }
 
-  /** Calls `take` once, now or later. Null if too many history queries are open. */
+  /** Gives null if too many history queries are open. */
   of(wallet: string, take: (medals: ProfileMedals | null) => void): void {
     const { state, competitions } = this.#parts;
     const won = new Map(this.#won);

@@ -1,8 +1,8 @@
-// Competition scores of fills, as history rows (decision 5.7), from the state at the event, so a replay makes the
-// same. Volume is the traded amount. A price further from the mark than the larger of 5 % of it and 0.1 % of the
-// index counts at that bound. Over a competition, the fills of two wallets count only up to a total distance from the
-// mark; the rest is an adjustment of opposite sign on each side. A fill between wallets with a common signer counts
-// at the mark, without volume. The insurance fund has no score. Micros; volume in 1e-2 USDC, rounded.
+// Competition scores of fills (decision 5.7), from the state at the event, so a replay makes the same. A price
+// further from the mark than the larger of 5 % of it and 0.1 % of the index counts at that bound. Over a competition,
+// the fills of two wallets count only up to a total distance from the mark; the rest is an adjustment of opposite
+// sign on each side. A fill between wallets with a common signer counts at the mark, without volume. The insurance
+// fund has no score. Micros; volume in 1e-2 USDC, rounded.
 
 import { FILL_INSTRUMENT, FILL_MAKER, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER } from '../../../core/codec/events.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
@@ -20,7 +20,6 @@ export const MICROS_A_CENT = 10_000;
 
 type Scoring = { readonly state: State; readonly names: Names; readonly dealings: Dealings };
 
-/** A row for each side in each running competition. */
 export function scoresOf({ state, names, dealings }: Scoring, running: readonly number[], f: Float64Array, seq: number): ScoreRow[] {
   if (running.length === 0) return [];
   const { instruments, valuation } = state;
@@ -48,7 +47,6 @@ export function scoresOf({ state, names, dealings }: Scoring, running: readonly 
   return rows;
 }
 
-/** The price, limited to the bound. */
 function countedPrice(price: number, mark: number, index: number): number {
   const bound = Math.max(mulDivFloor(mark, MARK_BOUND, PPM), mulDivFloor(index, INDEX_BOUND, PPM));
   return Math.max(mark - bound, Math.min(mark + bound, price));

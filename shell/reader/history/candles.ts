@@ -1,5 +1,5 @@
-// Candles of an index: those of the history, merged with newer ticks in memory. Intervals without a price have no
-// candle; the volume is 0. Prices in 1e-6 internally, JSON numbers in bodies; times ms.
+// Candles of an index, with newer ticks in memory merged in. Intervals without a price have no candle; the volume is
+// 0. Prices in 1e-6 internally, JSON numbers in bodies; times ms.
 
 import { USDC } from '../../../core/units.ts';
 import type { CandleRow, Rows, TickRow } from '../../storage/history/protocol.ts';
@@ -25,7 +25,7 @@ export function askCandles(
   });
 }
 
-/** Adds a tick to the candle of its interval; `before` is that candle so far, or an older one. */
+/** `before` is the candle of the tick's interval so far, or an older one. */
 export function withTick(before: CandleRow | null, { seq, time: at, price }: Omit<TickRow, 'underlying'>, length: number): CandleRow {
   const time = startOf(at, length);
   if (before?.time !== time) return { seq, time, open: price, high: price, low: price, close: price };

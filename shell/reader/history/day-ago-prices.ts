@@ -1,4 +1,4 @@
-// The last index price of each underlying before a day ago, to the minute. The history is asked once per minute. A
+// The last index price of each underlying before a day ago, to the minute; the history is asked once per minute. A
 // younger underlying has none. Prices 1e-6, times ms.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
@@ -18,7 +18,6 @@ export class DayAgoPrices {
   readonly #parts: Parts;
   #minute = NaN;
   #prices: PricesByName = new Map();
-  /** Callers that wait for the history. */
   #waiting: ((prices: PricesByName) => void)[] = [];
 
   constructor(parts: Parts) {

@@ -1,4 +1,4 @@
-// The reader's end of the port to the history thread: row batches, one at a time (so batches grow with the load), and
+// The reader's end of the port to the history thread: row batches, one at a time, so they grow with the load; and
 // queries with their answers.
 
 import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
@@ -16,7 +16,7 @@ type Take = (rows: readonly object[], appliedSeq: number) => void;
 type Asked = { readonly take: Take; readonly isForCommand: boolean };
 
 export class HistoryLink {
-  /** History answers run under the guard of the read that asked. */
+  /** Answers run under the guard of the read that asked. */
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
@@ -43,7 +43,6 @@ export class HistoryLink {
     return this.#committed;
   }
 
-  /** Takes every message of the history but the first, `opened`. */
   receive(message: FromHistory): void {
     switch (message.type) {
       case 'committed':
@@ -65,7 +64,7 @@ export class HistoryLink {
     this.#sendNext();
   }
 
-  /** False if too many queries are open; otherwise `take` is called later. `isForCommand`: a command's answer waits for it. */
+  /** False if too many queries are open. `isForCommand`: a command's answer waits for it. */
   ask(query: HistoryQuery, take: Take, isForCommand = false): boolean {
     if (isForCommand ? this.#owed >= MOST_FOR_COMMANDS : this.#reads >= MOST_READS) return false;
     const request = this.#waiting.add({ take: this.guard.bind(take), isForCommand });
@@ -75,7 +74,7 @@ export class HistoryLink {
     return true;
   }
 
-  /** Sends all rows and closes the history; `done` is called when it has committed them. */
+  /** `done` is called when the history has committed all rows. */
   close(done: () => void): void {
     while (!this.#rows.isSent) this.#sendNext();
     this.#onClosed = done;

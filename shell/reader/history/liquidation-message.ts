@@ -1,7 +1,7 @@
-// LiquidationStateChange (wire.md 4.4), made and stored at the state change, since its numbers are soon gone. Money
-// is micros as text, times ms. As everywhere in the interface, `maintenance_margin` is equity less the requirement
-// and may be negative; `shortfall` is what is missing. Amounts beyond the exact range are null; so is every
-// requirement if one of its terms was.
+// LiquidationStateChange (wire.md 4.4), made and stored at the state change, since its numbers are soon gone. As
+// everywhere in the interface, `maintenance_margin` is equity less the requirement and may be negative. Amounts
+// beyond the exact range are null; so is every requirement if one of its terms was. Money is micros as text, times
+// ms.
 
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';

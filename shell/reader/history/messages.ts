@@ -1,7 +1,7 @@
-// Stream messages as JSON text, made from events while a record is applied (wire.md 4.4, with `seq`). The state's
-// stream counter is raised just before the event. OrderUpdate by event: accepted ACKED; resting or shrunk OPEN or
-// PARTIALLY_FILLED; done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused REJECTED. Amounts
-// 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
+// Stream messages as JSON text, made while a record is applied (wire.md 4.4, with `seq`). The state's stream counter
+// is raised just before the event. OrderUpdate by event: accepted ACKED; resting or shrunk OPEN or PARTIALLY_FILLED;
+// done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as text, times
+// ms. `client_id` and `trade_id` are our additions.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
@@ -45,7 +45,6 @@ export function accountOfUpdate(kind: number, f: Float64Array): number {
   }
 }
 
-/** Only for events that have an account by `accountOfUpdate`. */
 export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: CurrentRecord): OrderUpdate {
   const { state, names } = parts;
   if (kind === FILL) return makerUpdate(state, names, f, record.time);
@@ -111,7 +110,7 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
   };
 }
 
-/** For a REFUSED order or replace, whose terms are only in its record. */
+/** A refused order's terms are only in its record. */
 function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
@@ -149,7 +148,7 @@ function sentSymbol(views: Views, at: number): string | null {
   return text === undefined ? null : Buffer.from(text).toString('utf8');
 }
 
-/** The Fill of one side of a FILL; `seq` is its number in the wallet's stream, `liquidationFee` its part of a liquidation fee. */
+/** `seq` is its number in the wallet's stream, `liquidationFee` its part of a liquidation fee. */
 export function fillMessage(
   names: Names, f: Float64Array, isTaker: boolean, time: number, seq: number, liquidationFee: number,
 ): string {
@@ -164,7 +163,6 @@ export function fillMessage(
 
 type FillMessageFields = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
 
-/** The same from a row. */
 export function fillText(fill: FillMessageFields, seq: number): string {
   const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker } = fill;
   return JSON.stringify({

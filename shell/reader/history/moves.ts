@@ -1,5 +1,5 @@
-// Fill rows of positions that moved without a trade, one for each side: takeovers by the insurance fund and
-// auto-deleveraging. Also the split of a liquidation order's fee among its fills.
+// Fill rows of both sides of positions that moved without a trade: takeovers by the insurance fund and
+// auto-deleveraging. Also the split of a liquidation order's fee.
 
 import { ACCOUNT, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_FILL_ID, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_FILL_ID,
   DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, DELEVERAGED_REALIZED, DELEVERAGED_SIDE, DELEVERAGED_SIZE, OVER_FILL_ID,
@@ -15,7 +15,6 @@ import type { Names } from '../text.ts';
 
 type Side = { readonly account: number; readonly fillId: number; readonly side: number; readonly realized: number };
 
-/** For TAKEN_OVER or DELEVERAGED. */
 export function movesOf(
   kind: number, f: Float64Array, state: State, names: Names, { seq, time }: { readonly seq: number; readonly time: number },
 ): FillRow[] {

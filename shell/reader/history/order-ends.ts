@@ -1,6 +1,6 @@
 // How orders ended that a replace names too late: its refusal has the same reason on the stream as in the answer
-// (decision 3.8). The reason is needed while the record is applied. Ends since the start are cached here; for an
-// older order the record waits for the history. An order ends once, so a replay finds the same.
+// (decision 3.8). Ends since the start are cached; for an older order the record waits for the history. An order ends
+// once, so a replay finds the same.
 
 import { readSafe, REPLACE_ORDER, WORD_REPLACED_ID, WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, ORDER_DONE, ORDER_ID, ORDER_REASON } from '../../../core/codec/events.ts';
@@ -60,7 +60,7 @@ export class OrderEnds {
     return asked.standing !== null;
   }
 
-  /** Why a replace of the order `id`, which is not open, is refused. */
+  /** The order `id` must not be open. */
   reasonOf(wallet: string, id: number): string {
     return notOpenReason(String(id), this.#standingOf(wallet, id));
   }

@@ -1,5 +1,4 @@
-// Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Open orders come from the state, done ones
-// from rows. Units 1e-6, times ms.
+// Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Units 1e-6, times ms.
 
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
 import { HIGH } from '../../../core/codec/record.ts';
@@ -16,7 +15,7 @@ import type { OrderFacts } from '../../ipc/queries.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
-/** Pool slots of the account's open orders, newest first. */
+/** Pool slots, newest first. */
 export function openOrdersOf(state: State, account: number): number[] {
   const slots: number[] = [];
   if (account < 0) return slots;

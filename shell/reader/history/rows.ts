@@ -1,6 +1,5 @@
-// Rows that the history has not stored yet, newest last: fills, trades, done orders, outcomes, payouts, and the rows
-// of periodic.ts. They are sent in batches and dropped when stored. Units: shell/storage/history/protocol. Bounded:
-// while it is full no record is applied.
+// Rows that the history has not stored yet, newest last. They are sent in batches and dropped when stored. Units:
+// shell/storage/history/protocol. Bounded: while it is full no record is applied.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
   WORD_WALLET } from '../../../core/codec/commands.ts';
@@ -41,7 +40,6 @@ export class RecentRows {
   #applied: number;
   readonly #mostRows: number;
 
-  /** `stateSeq`: the last applied command of `state`; `historySeq`: the last one in the history. */
   constructor(state: State, names: Names, historySeq: number, stateSeq: number, mostRows = MOST_ROWS) {
     this.#mostRows = mostRows;
     this.#state = state;
@@ -56,7 +54,7 @@ export class RecentRows {
     return this.#stored;
   }
 
-  /** True if nothing is to be sent. A command without rows still moves the history's seq. */
+  /** A command without rows still moves the history's seq. */
   get isSent(): boolean {
     return this.#isAbandoned || this.#sent >= this.#applied;
   }
@@ -65,7 +63,6 @@ export class RecentRows {
     return countRows(this.rows) >= this.#mostRows;
   }
 
-  /** True if the history will not get all rows. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
@@ -76,7 +73,6 @@ export class RecentRows {
     this.#above = Infinity;
   }
 
-  /** True if this command's rows are to be made. */
   needsRows(seq: number): boolean {
     return seq > this.#above;
   }
@@ -97,7 +93,7 @@ export class RecentRows {
     this.#applied = seq;
   }
 
-  /** The next batch, up to the last applied command or the size of a batch; null if everything is sent. */
+  /** Null if everything is sent. */
   take(): Batch | null {
     if (this.isSent) return null;
     const seq = this.#batchEnd();
@@ -111,7 +107,6 @@ export class RecentRows {
     return { type: 'batch', seq, rows };
   }
 
-  /** The history has stored everything up to `seq`. */
   drop(seq: number): void {
     this.#stored = Math.max(this.#stored, seq);
     for (const kind of ROW_KINDS) this.rows[kind].splice(0, firstAbove(this.rows[kind], seq));

@@ -1,5 +1,5 @@
-// Paged lists (orders, trades, fills, payouts) and look-ups of one order or nonce. Rows in memory come first, the
-// rest from the history. Newest first; open orders before done ones. A page that memory fills is answered at once.
+// Paged lists (orders, trades, fills, payouts) and look-ups of one order or nonce, newest first; open orders before
+// done ones. Rows in memory come first, the rest from the history. A page that memory fills is answered at once.
 
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
@@ -25,7 +25,6 @@ const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
 
 /** Gives the body; null if too many history queries are open. */
 type Give = (body: string | null) => void;
-/** Gives the rows as shown; null as above. */
 type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
 type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
@@ -102,7 +101,6 @@ export class TradingHistory {
     });
   }
 
-  /** In the order of the ids, without unknown ones. */
   #tradesById(ids: readonly number[], take: TakeRows): void {
     const wanted = new Set(ids);
     const found = new Map(this.#rows.rows.trades.filter(({ tradeId }) => wanted.has(tradeId)).map((row) => [row.tradeId, row]));
@@ -186,7 +184,6 @@ export class TradingHistory {
     });
   }
 
-  /** Pool slots, newest first. */
   #openOrders(wallet: string, status: OrderFilter | undefined): number[] {
     const wanted = wantedOrders(status);
     return openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
@@ -201,12 +198,12 @@ export class TradingHistory {
     this.standing(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (standing) => give(standing && JSON.stringify(standing)));
   }
 
-  /** The same for an order known not to be open; null if too many queries are open. */
+  /** For an order known not to be open; null if too many queries are open. */
   standing(wallet: string, which: WhichOrder, take: (standing: OrderStanding | null) => void): void {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
 
-  /** The outcome of a used nonce; for a cancel, with its order. */
+  /** For a cancel, with its order. */
   outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
     const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
     if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);
@@ -229,7 +226,7 @@ export class TradingHistory {
     }, true);
   }
 
-  /** The wallet's last done order up to `upTo`; undefined if there is none, null if too many queries are open. */
+  /** The last one done up to `upTo`; undefined if there is none, null if too many queries are open. */
   #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isForCommand = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
@@ -239,7 +236,7 @@ export class TradingHistory {
     if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isForCommand)) take(null);
   }
 
-  /** Rows of a page; null if too many queries are open. Memory holds the newest rows and may suffice. */
+  /** Null if too many queries are open. Memory holds the newest rows and may suffice. */
   #page<R extends { readonly seq: number }>(
     page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
   ): void {

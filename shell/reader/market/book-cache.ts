@@ -1,5 +1,5 @@
 // A cache of GET /orderbook bodies. A body is reused while every number in it is unchanged; only its timestamp is
-// rewritten. Nothing expires by time, so no answer lags behind the applied state. Bounded in bytes.
+// rewritten. Nothing expires by time, so no answer lags behind the state.
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -27,14 +27,12 @@ export class BookCache {
   /** By slot and depth. */
   readonly #kept = new Map<number, Kept>();
   #bytes = 0;
-  /** The key of the requested body. */
   readonly #key: number[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** `depth` is at most MAX_DEPTH. */
   text(slot: number, depth: number, time: number): string {
     const { state, names, greeksCache, statistics } = this.#parts;
     return orderbookBody(state, names, greeksCache, slot, depth, statistics.of(names.symbol(slot), time), time);
@@ -50,10 +48,7 @@ export class BookCache {
     return kept.body;
   }
 
-  /**
-   * Everything variable in a body. The book's seq stands for its levels and trades, the delivery price for the
-   * settlement price.
-   */
+  /** The book's seq stands for its levels and trades, the delivery price for the settlement price. */
   #writeKey(slot: number, time: number): void {
     const { state } = this.#parts;
     const { instruments, streams, valuation } = state;
@@ -84,7 +79,6 @@ export class BookCache {
       this.#kept.set(at, kept);
     }
     for (let i = 0; i < this.#key.length; i++) kept.key[i] = this.#key[i]!;
-    // A body is all ASCII.
     kept.body = kept.room.subarray(0, kept.room.write(text, 'latin1'));
     return kept.body;
   }

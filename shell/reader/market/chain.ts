@@ -1,7 +1,7 @@
-// Bodies of GET /options-chain (wire.md 2.3) and GET /expiry-summary: active contracts of one underlying and expiry,
-// one row per strike, ascending. Prices in USDC and sizes in contracts are JSON numbers; notional is size times
-// index. Greeks are per contract: `greeks_abs` from the formula; `greeks_cash` in USDC: delta and gamma for an index
-// move of 1 %, theta per day, vega per vol point. Expired contracts are never shown.
+// Bodies of GET /options-chain (wire.md 2.3) and GET /expiry-summary, one row per strike, ascending. Prices in USDC
+// and sizes in contracts are JSON numbers; notional is size times index. Greeks are per contract: `greeks_abs` from
+// the formula; `greeks_cash` in USDC: delta and gamma for an index move of 1 %, theta per day, vega per vol point.
+// Expired contracts are never shown.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';

@@ -1,6 +1,6 @@
-// Greeks of each contract at the current marks, and implied volatilities of its mark, best bid and best ask; cached
-// per vintage, so they match the mark's index, surface and time. Volatilities are fractions, NaN if there is none
-// (MARGIN.md, "Marks and vintages"). Units of greeks: core/pricing/black76.
+// Greeks of each contract, and implied volatilities of its mark, best bid and best ask; cached per vintage, so they
+// match the mark's index, surface and time. Volatilities are fractions, NaN if there is none (MARGIN.md, "Marks and
+// vintages"). Units of greeks: core/pricing/black76.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { quotedSigma, valueGreeks } from '../../../core/pricing/averaged.ts';
@@ -27,7 +27,6 @@ export class GreeksCache {
   /** WIDTH numbers per slot, valid after `at`. */
   readonly values: Float64Array;
   readonly #state: State;
-  /** By slot: instrument and status, and vintage, of the row. */
   readonly #contract: Float64Array;
   readonly #vintage: Float64Array;
   readonly #texts: string[] = [];
@@ -51,7 +50,7 @@ export class GreeksCache {
     return valuation.markIndex[instruments.underlying[slot]!]! > 0;
   }
 
-  /** Offset of the slot's row in `values`, computed if it is out of date. */
+  /** Offset of the slot's row in `values`, made anew if need be. */
   at(slot: number): number {
     const { instruments, valuation } = this.#state;
     const vintage = valuation.vintage[instruments.underlying[slot]!]!;
@@ -69,7 +68,7 @@ export class GreeksCache {
     return this.#texts[slot] ||= flat(this.#writeGreeks(slot * WIDTH));
   }
 
-  /** Implied volatility of `price`. One price per `side` (BUY or SELL) is cached. */
+  /** One price per `side` (BUY or SELL) is cached. */
   quoted(slot: number, side: number, price: number): number {
     this.at(slot);
     const quote = slot * 2 + side;
@@ -122,7 +121,6 @@ export class GreeksCache {
   }
 }
 
-/** JSON number, or null. */
 export function sigmaText(sigma: number): string {
   return Number.isNaN(sigma) ? 'null' : `${Math.round(sigma * SHOWN) / SHOWN}`;
 }

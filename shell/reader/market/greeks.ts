@@ -1,6 +1,6 @@
 // Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), at the index,
-// surface and time of the current marks. Greeks are JSON numbers, per contract or, in a portfolio, per position.
-// Simulated orders count as filled.
+// surface and time of the current marks. Greeks are per contract or, in a portfolio, per position. Simulated orders
+// count as filled.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { priceOfKey, limitKeyOf } from '../../../core/book/price-key.ts';
@@ -85,7 +85,7 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
   return okData<PortfolioGreeks>({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
-/** Greeks of an account's positions; sums are 0 without any. Null before the first index price. */
+/** Null before the first index price. */
 export function greeksOfAccount({ state, names, greeksCache }: Omit<Views, 'time'>, account: number): AccountGreeks | null {
   const { accounts, holdings } = state;
   const legs: Leg[] = [];
@@ -118,7 +118,6 @@ function aggregateOf(legs: readonly Leg[]): NonNullable<AccountGreeks['aggregate
   };
 }
 
-/** Without an index price there are no greeks or margins. */
 export function noIndexPrice(names: Names, slot: number): QueryAnswer {
   return refused('api', 'margin_unavailable', `No index price for underlying ${names.underlyingOf(slot)} yet`);
 }

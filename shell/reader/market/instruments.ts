@@ -1,6 +1,5 @@
 // Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (wire.md 1.9). Options only, as the
-// records have a strike and an expiry; /exchange-info lists perps. A contract's constant part is written once and
-// cached.
+// records have a strike and an expiry. A contract's constant part is cached.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { ACTIVE, DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
@@ -34,7 +33,6 @@ export class InstrumentBodies {
   readonly #greeksCache: GreeksCache;
   /** The fees in the cached texts. */
   #commissions = { maker_commission: NaN, taker_commission: NaN };
-  /** Constant parts of /instruments and /markets by slot. */
   #instrumentTexts = new SlotTexts();
   readonly #marketTexts = new SlotTexts();
 
@@ -45,7 +43,6 @@ export class InstrumentBodies {
     this.#greeksCache = greeksCache;
   }
 
-  /** One element of GET /instruments. */
   instrument(slot: number): string {
     const { instruments, settings } = this.#state;
     const maker = settings.values[MAKER_FEE]! / PPM;
@@ -138,7 +135,6 @@ export class InstrumentBodies {
     return `${text.slice(0, -1)},"tick_size_steps":${TICK_STEPS},`;
   }
 
-  /** Quoted decimal text, or null. */
   #markIv(slot: number): string {
     const sigma = this.#greeksCache.values[this.#greeksCache.at(slot) + MARK_IV]!;
     return Number.isNaN(sigma) ? 'null' : `"${micro(Math.round(sigma * PPM))}"`;

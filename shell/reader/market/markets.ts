@@ -1,5 +1,5 @@
 // Queries of market data and risk by name: each finds its instruments and calls the function that writes the body.
-// All answer at once from the current state.
+// All answer at once.
 
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';

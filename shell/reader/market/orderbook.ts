@@ -1,6 +1,5 @@
 // An order book as the body of GET /orderbook (wire.md 1.11, numbers) and as the OrderbookUpdate message (4.4,
-// decimals as text; the best 20 levels of each side). The text is joined by hand for speed; numbers, fixed words and
-// symbols need no escaping.
+// decimals as text). The text is joined by hand for speed; numbers, fixed words and symbols need no escaping.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books.ts';
@@ -15,7 +14,6 @@ import type { DayStatistics } from './statistics.ts';
 
 const MESSAGE_LEVELS = 20;
 
-/** JSON number of an integer of 1e-6. */
 export function number(value: number): string {
   return `${value / 1e6}`;
 }
@@ -42,8 +40,8 @@ export function isBookEmpty(state: State, slot: number): boolean {
 }
 
 /**
- * True if a new subscriber to all books gets a snapshot of this one: it is not empty, or an active contract's book
- * has changed before.
+ * True if a new subscriber to all books gets a snapshot of this one: it is not empty, or it belongs to an active
+ * contract and has changed before.
  */
 export function hasBookSnapshot(state: State, slot: number): boolean {
   return !isBookEmpty(state, slot) || (state.instruments.status[slot] === ACTIVE && state.streams.books[slot]! > 0);
@@ -56,7 +54,7 @@ export function orderbookMessage(state: State, names: Names, slot: number, time:
     + `"timestamp":${time},"seq":${state.streams.books[slot]!}}`;
 }
 
-/** The body with `depth` levels of each side; `seq` is that of the channels orderbook and book. */
+/** `seq` is that of the channels orderbook and book. */
 export function orderbookBody(
   state: State, names: Names, greeksCache: GreeksCache, slot: number, depth: number, day: DayStatistics, time: number,
 ): string {
@@ -91,7 +89,7 @@ function settlementPrice({ instruments, settlement }: State, slot: number): numb
   return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
 }
 
-/** The settlement price if the index stays as it is; in the last half hour part of the mean is already fixed. */
+/** The settlement price if the index stays; in the last half hour part of the mean is already fixed. */
 export function deliveryPrice(state: State, slot: number, time: number): number {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;

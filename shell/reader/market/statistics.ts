@@ -1,6 +1,5 @@
-// Trading statistics of the last 24 hours per symbol (volume, turnover, high, low, first price), and the last price
-// of any age. Buckets of half an hour, so the window covers 24 to 24.5 hours. Prices and sizes in 1e-6, times ms. A
-// restart rebuilds them from the history.
+// Trading statistics of the last 24 hours per symbol, and the last price of any age. Buckets of half an hour, so the
+// window covers 24 to 24.5 hours. Prices and sizes in 1e-6, times ms. A restart rebuilds them from the history.
 
 import { DAY, MINUTE } from '../../../core/units.ts';
 import type { TradeTotalsRow } from '../../storage/history/protocol.ts';
@@ -18,17 +17,13 @@ type Bucket = { number: number; traded: TradeTotals };
 /** `buckets`: each at its number modulo BUCKETS; `newest`: number of the last one with a trade. */
 type Ring = { newest: number; readonly buckets: (Bucket | undefined)[] };
 
-/**
- * Volume in 1e-6 contracts; turnover in USDC (a float, for display). Prices are null without a trade; `last` may be
- * older than a day.
- */
+/** Volume in 1e-6 contracts; turnover in USDC (a float, for display). `last` may be older than a day. */
 export type DayStatistics = {
   volume: number; turnover: number; high: number | null; low: number | null; first: number | null; last: number | null;
 };
 
 export class Statistics {
   readonly #rings = new Map<string, Ring>();
-  /** By symbol, in the order of the trades. */
   readonly #lasts = new Map<string, number>();
   #newest = 0;
 
@@ -45,7 +40,7 @@ export class Statistics {
     if (this.#lasts.size > LAST_PRICES) this.#lasts.delete(this.#lasts.keys().next().value!);
   }
 
-  /** Sets the bucket that begins at `start`, before trades of it or later ones are added. */
+  /** Sets a bucket before trades of it or later ones are added. */
   restore(start: number, { symbol, ...traded }: TradeTotalsRow): void {
     this.#bucketAt(symbol, start / BUCKET).traded = traded;
   }

@@ -1,5 +1,4 @@
-// Market status for /ready, metrics and the operator: age of each index, surfaces without recent quotes, listed
-// contracts, and expiries that wait for the operator's price. One pass over the instruments, once a second.
+// Market status for /ready, metrics and the operator. One pass over the instruments, once a second.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -1,6 +1,6 @@
-// The body of GET /options-summary (wire.md 1.12): active options, prices in USDC and sizes in contracts as JSON
-// numbers. A listing has thousands of rows, so a row's text is cached until its marks, book, open interest or
-// statistics change. What changes with every index price is written each time.
+// The body of GET /options-summary (wire.md 1.12): prices in USDC and sizes in contracts as JSON numbers. A listing
+// has thousands of rows, so a row's text is cached until its marks, book, open interest or statistics change. What
+// changes with every index price is written each time.
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
@@ -13,7 +13,7 @@ import { changeText, deliveryPrice, indexName, number, numberOrNull } from './or
 import { BUCKET, type Statistics } from './statistics.ts';
 import { flat, type Names } from '../text.ts';
 
-/** Cache key of a row: instrument, vintage, seq of its book, open interest, bucket of the statistics. */
+/** Instrument, vintage, seq of the book, open interest, bucket of the statistics. */
 const KEYS = 5;
 
 export class Summaries {
@@ -32,7 +32,7 @@ export class Summaries {
     this.#keys = new Float64Array(state.instruments.capacity * KEYS);
   }
 
-  /** Options of `currencies` (null: all underlyings), and of one expiry if given. */
+  /** Null: all underlyings. */
   body(currencies: readonly string[] | null, expiry: number | undefined, time: number): string {
     const { instruments } = this.#state;
     const rows = instrumentCount(instruments);
