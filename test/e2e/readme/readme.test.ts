@@ -4,23 +4,19 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { withTable, type Baselines } from '../../../bench/table.ts';
 import { Http } from '../../../scripts/client.ts';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+import { blocks, checkReads, read, ROOT, runModule, STATED } from './page.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const STATED = 'http://127.0.0.1:8080';
 const README = read('README.md');
-const COMMANDS = blocks('sh').flatMap((block) => block.trim().split('\n'));
+const COMMANDS = blocks(README, 'sh').flatMap((block) => block.trim().split('\n'));
 
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-readme-'));
-const data = join(folder, 'data');
+const data = join(temporaryFolder({ after }), 'data');
 let venue: VenueProcess;
 
 before(async () => {
@@ -28,24 +24,7 @@ before(async () => {
   await venue.ready();
   while (!venue.out.includes('npm run')) await sleep(5);
 });
-after(async () => {
-  await venue.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function read(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8');
-}
-
-/** Texts of the fenced blocks of a language; '' for those without. */
-function blocks(language: string): string[] {
-  const fenced = [...README.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
-  return fenced.flatMap(([, named, text]) => (named === language ? [text!] : []));
-}
-
-function here(text: string): string {
-  return text.replaceAll(STATED, venue.url);
-}
+after(() => venue.kill());
 
 function shell(command: string): string {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
@@ -63,19 +42,12 @@ test('every command is one that this test knows to be right', () => {
 });
 
 test('what a start prints is what it prints', () => {
-  const [said] = blocks('');
+  const [said] = blocks(README, '');
   const own = venue.out.replaceAll(venue.url, STATED).replaceAll(data, 'data').replace(/seq \d+/, 'seq 27').trim();
   assert.equal(said!.trim(), own);
 });
 
-test('every curl is answered', async () => {
-  const urls = COMMANDS.flatMap((command) => /^curl '?([^']+)'?$/.exec(command)?.[1] ?? []);
-  assert.ok(urls.length >= 5, `${urls.length} addresses`);
-  for (const url of urls) {
-    const answer = await fetch(here(url));
-    assert.equal(answer.status, 200, `${url}: ${await answer.text()}`);
-  }
-});
+test('every curl is answered', () => checkReads(README, venue.url));
 
 test('npm run order, as it stands', () => {
   const orders = COMMANDS.filter((command) => command.startsWith('npm run -s order'));
@@ -87,12 +59,10 @@ test('npm run order, as it stands', () => {
 });
 
 test('the example with ethers places an order', async () => {
-  const [example] = blocks('js');
-  const run = spawnSync(process.execPath, ['--input-type=module'], { cwd: ROOT, encoding: 'utf8', input: here(example!), timeout: 60_000 });
-  assert.equal(run.status, 0, run.stderr);
-  assert.match(run.stdout, /^200 \{/);
-  assert.match(run.stdout, /status: 'ACKED'/);
-  const [, wallet] = /wallet_address: '(0x[0-9a-f]{40})'/.exec(run.stdout)!;
+  const out = runModule(blocks(README, 'js')[0]!, venue.url);
+  assert.match(out, /^200 \{/);
+  assert.match(out, /status: 'ACKED'/);
+  const [, wallet] = /wallet_address: '(0x[0-9a-f]{40})'/.exec(out)!;
   // A connection of its own: the venue may have closed one that was idle while this process waited for the example.
   const http = new Http(venue.url);
   const { data: [order] } = (await http.get(`/orders?wallet=${wallet}`)).body as { data: { client_id: string }[] };
