@@ -22,7 +22,7 @@ import { FILL_IDS, OPEN, ORDER_IDS } from '../core/orders/orders.ts';
 import { takeCommand } from '../core/sequencer/sequencer.ts';
 import { fiveFigures } from '../test/sim/draw.ts';
 import { Random } from '../test/sim/random.ts';
-import { tuneRuntime } from '../shell/process/flags.ts';
+import { tuneRuntime } from '../shell/process/v8-flags.ts';
 import { figure, heading, median, spread } from './machine.ts';
 import { NOW, openVenue, RECORD, type Venue } from './venue.ts';
 

@@ -26,7 +26,7 @@ import { runDue, takeCommand, takeVenueCommand } from '../core/sequencer/sequenc
 import { markNew } from '../core/valuation/marks.ts';
 import { fiveFigures } from '../test/sim/draw.ts';
 import { Random } from '../test/sim/random.ts';
-import { tuneRuntime } from '../shell/process/flags.ts';
+import { tuneRuntime } from '../shell/process/v8-flags.ts';
 import { figure, heading, median, quantile } from './machine.ts';
 import { NOW, openVenue, RECORD, type Venue } from './venue.ts';
 

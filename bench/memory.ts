@@ -32,7 +32,7 @@ import { MARKET_MAKER } from '../core/tiers.ts';
 import { openAccount } from '../core/trading/wallets.ts';
 import { BUY, CONTRACT, GTC, IOC, SECOND, SELL, USDC } from '../core/units.ts';
 import { BEHAVIOUR, CODEC } from '../core/version.ts';
-import { tuneRuntime } from '../shell/process/flags.ts';
+import { tuneRuntime } from '../shell/process/v8-flags.ts';
 import { writeSnapshot } from '../shell/storage/journal/snapshot-write.ts';
 import { recover, snapshotSections } from '../shell/storage/recovery.ts';
 import { Random } from '../test/sim/random.ts';

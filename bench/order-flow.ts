@@ -15,7 +15,7 @@ import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../c
 import { findOrder, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../core/book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../core/book/price-key.ts';
 import { PRODUCTION } from '../core/limits.ts';
-import { tuneRuntime } from '../shell/process/flags.ts';
+import { tuneRuntime } from '../shell/process/v8-flags.ts';
 import { STANDARD_FLOWS } from './flow-generator.ts';
 import { figure, heading, median, spread } from './machine.ts';
 

@@ -17,7 +17,7 @@ const CONCURRENCY = 4;
  * modules it loads, which it has compiled in its binary.
  */
 const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
-/** Flags that a venue sets for itself (shell/process/flags.ts) and that pay in one that lives, so that here they are not set. */
+/** Flags that a venue sets for itself (shell/process/v8-flags.ts) and that pay in one that lives, so that here they are not set. */
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;

@@ -25,7 +25,7 @@ import { listSegments, readMetaOf, type SegmentMeta } from '../../shell/storage/
 import { snapshotHeads, type Snapshot } from '../../shell/storage/journal/snapshot-read.ts';
 import type { SigningDomain } from '../../shell/storage/journal/venue-identity.ts';
 import { knownHeads, recover } from '../../shell/storage/recovery.ts';
-import { folderRefusal } from '../../shell/process/refusal.ts';
+import { folderRefusal } from '../../shell/process/start-refusal.ts';
 import { domainsOf, Judges, type GivenDomain } from './domains.ts';
 import { snapshotFault, soundSnapshots } from './snapshots.ts';
 import { sumFault } from './sums.ts';

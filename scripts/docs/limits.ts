@@ -22,7 +22,7 @@ import { LEAST_BYTES, MOST_WAITING as GZIP_WAITING } from '../../shell/http/serv
 import { IDLE_TICKS } from '../../shell/http/server/openings.ts';
 import { BYTES as SHARED_VALUE_BYTES } from '../../shell/ipc/shared-value.ts';
 import { MAX_WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
-import { RESERVED as RESERVED_FILES } from '../../shell/process/open-files.ts';
+import { RESERVED_FILES as RESERVED_FILES } from '../../shell/process/open-files.ts';
 import { MAX_PAIRS } from '../../shell/process/threads/presence.ts';
 import { LOG_AHEAD_BYTES } from '../../shell/process/threads/main-loop.ts';
 import {

@@ -21,13 +21,13 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   shell: [
     [
-      'process/clock', 'process/flags', 'process/fair-queue', 'process/numbered', 'process/bad-setting', 'process/json-object',
+      'process/clock', 'process/v8-flags', 'process/fair-queue', 'process/wrapping-id-table', 'process/bad-setting', 'process/json-object',
       'process/venue-commands', 'ipc', 'api/auth', 'http/hex', 'http/limits', 'http/quota', 'http/shapes', 'feeds/upstream',
       'storage/abstract-socket',
       'storage/journal', 'storage/history',
     ],
-    ['process/settings-file', 'process/open-files', 'process/refusal', 'process/observability', 'storage', 'feeds'],
-    ['process/config', 'process/fatal', 'process/binaries', 'process/port', 'http', 'http/bodies'],
+    ['process/settings-file', 'process/open-files', 'process/start-refusal', 'process/observability', 'storage', 'feeds'],
+    ['process/config', 'process/fatal', 'process/native-binaries', 'process/port', 'http', 'http/bodies'],
     ['process/wiring', 'process/banner', 'http/server'],
     ['reader/text', 'reader/ascii', 'reader/answers', 'reader/read-guard'],
     ['reader/account'],

@@ -3,7 +3,7 @@
 // client was answered with a timeout keeps its row until the late answers come, or it is said that none will: the rings have room
 // for so many answers and no more. Never answers a client twice: each answer settles or expires.
 
-import { Numbered } from '../process/numbered.ts';
+import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
 /** Who waits for the answers to a request. */
 export type Waiter<Answer> = {
@@ -22,7 +22,7 @@ type PendingRequest<Answer> = {
 };
 
 export class PendingRequests<Answer> {
-  readonly #rows: Numbered<PendingRequest<Answer>>;
+  readonly #rows: WrappingIdTable<PendingRequest<Answer>>;
   readonly #capacity: number;
   readonly #waitMs: number;
   /** All up to this one have come in time, or their time was up. */
@@ -34,7 +34,7 @@ export class PendingRequests<Answer> {
   constructor(capacity: number, waitMs: number, first = 1) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;
-    this.#rows = new Numbered(capacity, first);
+    this.#rows = new WrappingIdTable(capacity, first);
     this.#swept = this.#rows.last;
   }
 

@@ -23,9 +23,9 @@ export function banner(config: Config, state: State): Banner {
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
     `  every route      ${address}/docs`,
     '  try:',
-    `    curl ${pasted(`${address}/ready`)}`,
+    `    curl ${shellQuoted(`${address}/ready`)}`,
     `    curl '${address}/markets?include_instruments=false'`,
-    `    npm run -s order -- --url ${pasted(address)}`,
+    `    npm run -s order -- --url ${shellQuoted(address)}`,
   ];
   return {
     text: `Strikebook is ready at ${address} (seq ${seq}, feed ${feed}, durability ${durability})`,
@@ -38,12 +38,12 @@ export function banner(config: Config, state: State): Banner {
 }
 
 /** The brackets of an IPv6 address would be a pattern to some shells. */
-function pasted(url: string): string {
+function shellQuoted(url: string): string {
   return url.includes('[') ? `'${url}'` : url;
 }
 
 /** What the operator should know of the name that clients sign under, or null. `host` is the address listened on. */
-export function sharedName({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
+export function sharedDomainWarning({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
   if (LOOPBACK.test(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
   return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `
     + 'with source "b" for another venue, are valid here';

@@ -14,21 +14,21 @@ type BoundedClock = { readonly wall: number; readonly real: number };
 export type VenueClock = SimulatedClock | BoundedClock;
 
 /** How far the wall's clock may get ahead of the monotonic one: whoever sets it years ahead would settle every option for ever. */
-const MOST_AHEAD = 60_000;
-let followed: VenueClock | null = null;
-const LOOKS = 16;
-const sharedFrom = startBehind(() => performance.now(), monotonic);
+const MAX_AHEAD_MS = 60_000;
+let venueClock: VenueClock | null = null;
+const SAMPLES = 16;
+const sharedOffset = clockOffset(() => performance.now(), monotonic);
 
 /** Integer ms since the epoch, as it is in the venue. */
 export function now(): number {
-  if (followed === null) return Date.now();
-  if ('speed' in followed) return Math.floor(followed.venue + (monotonic() - followed.real) * followed.speed);
-  return Math.min(Date.now(), Math.floor(followed.wall + sharedSteady() - followed.real) + MOST_AHEAD);
+  if (venueClock === null) return Date.now();
+  if ('speed' in venueClock) return Math.floor(venueClock.venue + (monotonic() - venueClock.real) * venueClock.speed);
+  return Math.min(Date.now(), Math.floor(venueClock.wall + sharedSteady() - venueClock.real) + MAX_AHEAD_MS);
 }
 
 /** True while the wall's clock reads more than the venue may follow. */
 export function isHeldBack(): boolean {
-  return followed !== null && 'wall' in followed && Date.now() > now();
+  return venueClock !== null && 'wall' in venueClock && Date.now() > now();
 }
 
 /** The wall's, also where the venue has a clock of its own: for logs. */
@@ -43,7 +43,7 @@ export function steady(): number {
 
 /** Real milliseconds in which so many of the venue's go by: for timers. */
 export function realMs(venueMs: number): number {
-  return followed !== null && 'speed' in followed ? venueMs / followed.speed : venueMs;
+  return venueClock !== null && 'speed' in venueClock ? venueMs / venueClock.speed : venueMs;
 }
 
 /** The wall's clock from what it reads now. */
@@ -58,21 +58,21 @@ export function startClock(venue: number, speed: number): VenueClock {
 
 /** From now on this thread goes by `clock`; null: by the wall's, without a bound. */
 export function followClock(clock: VenueClock | null): void {
-  followed = clock;
+  venueClock = clock;
 }
 
 /** Milliseconds that read the same in every thread, never backwards: for measurements that go from one thread to another. */
 export function sharedSteady(): number {
-  return performance.now() + sharedFrom;
+  return performance.now() + sharedOffset;
 }
 
 /**
  * What the start of one clock lies behind that of another, ms. Of several looks the one counts in which the least time went by: a thread
  * that has to wait for a core between two readings would be late by as much for as long as it lives.
  */
-export function startBehind(own: () => number, other: () => number): number {
+export function clockOffset(own: () => number, other: () => number): number {
   let [least, behind] = [Infinity, 0];
-  for (let look = 0; look < LOOKS; look++) {
+  for (let look = 0; look < SAMPLES; look++) {
     const before = own();
     const read = other();
     const after = own();

@@ -131,12 +131,12 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   try {
     return configOf(flags, environment);
   } catch (error) {
-    throw error instanceof BadSetting ? withVariable(error, flags, environment) : error;
+    throw error instanceof BadSetting ? withVariableName(error, flags, environment) : error;
   }
 }
 
 /** Names the variable too where the value came from it: whoever gave no flag looks for it there. */
-function withVariable(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
+function withVariableName(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
   const name = /^--([a-z-]+)/.exec(error.message)?.[1];
   const setting = SETTINGS.find(({ flag }) => flag === name);
   if (setting === undefined || flags[setting.flag] !== undefined || environment[setting.variable] === undefined) return error;
@@ -154,7 +154,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const rates = text('rate-limits');
   const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
   return {
-    host: filled('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: filled('data', text('data')),
+    host: notEmpty('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: notEmpty('data', text('data')),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
     feed, underlyings, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
@@ -234,7 +234,7 @@ function helpText(): string {
 }
 
 /** Nothing would be every interface, or the working folder. */
-function filled(name: string, text: string): string {
+function notEmpty(name: string, text: string): string {
   if (text.trim() === '') throw new BadSetting(`--${name} must not be empty`);
   return text;
 }

@@ -2,12 +2,12 @@
 // alone. The order of a line is that in which its work came.
 
 /** One that has been emptied holds nothing. */
-type Line<T> = { first: T | null; last: T | null; length: number };
+type ClientQueue<T> = { first: T | null; last: T | null; length: number };
 
 /** `next` of what waits: the one behind it in its line; the queue's to set. */
 export class FairQueue<Key, T extends { next: T | null }> {
   /** In the order of their turns; none is empty. */
-  readonly #lines = new Map<Key, Line<T>>();
+  readonly #queues = new Map<Key, ClientQueue<T>>();
   #length = 0;
 
   get length(): number {
@@ -15,17 +15,17 @@ export class FairQueue<Key, T extends { next: T | null }> {
   }
 
   lengthOf(key: Key): number {
-    return this.#lines.get(key)?.length ?? 0;
+    return this.#queues.get(key)?.length ?? 0;
   }
 
   add(key: Key, item: T): void {
-    const line = this.#lines.get(key);
-    if (line === undefined) {
-      this.#lines.set(key, { first: item, last: item, length: 1 });
+    const queue = this.#queues.get(key);
+    if (queue === undefined) {
+      this.#queues.set(key, { first: item, last: item, length: 1 });
     } else {
-      line.last!.next = item;
-      line.last = item;
-      line.length++;
+      queue.last!.next = item;
+      queue.last = item;
+      queue.length++;
     }
     this.#length++;
   }
@@ -36,18 +36,18 @@ export class FairQueue<Key, T extends { next: T | null }> {
    */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
     // A line that is put back stands behind the others, and the loop comes by it again.
-    for (const [key, line] of this.#lines) {
-      const first = line.first!;
+    for (const [key, queue] of this.#queues) {
+      const first = queue.first!;
       if (!isReady(first)) continue;
       if (isOver()) return true;
-      this.#lines.delete(key);
+      this.#queues.delete(key);
       // Neither what is served nor an emptied line holds on to anything: old ones would keep what came later until a full collection
       // (docs/decisions/speed.md).
-      line.first = first.next;
-      line.length--;
+      queue.first = first.next;
+      queue.length--;
       first.next = null;
-      if (line.first === null) line.last = null;
-      else this.#lines.set(key, line);
+      if (queue.first === null) queue.last = null;
+      else this.#queues.set(key, queue);
       this.#length--;
       serve(first);
     }

@@ -1,18 +1,18 @@
 // The process: reads the settings, opens the venue, says that it is ready, and stops it on a signal. A fault of the start
 // is one clear line and exit code 2; a fault later is one line and the end of the process (shell/process/fatal).
 
-import { banner, sharedName } from './banner.ts';
+import { banner, sharedDomainWarning } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
-import { needOwnBinaries } from './binaries.ts';
+import { requireKnownBinaries } from './native-binaries.ts';
 import { steady } from './clock.ts';
 import { processConfig, processLog, type Config } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
-import { tuneRuntime } from './flags.ts';
+import { tuneRuntime } from './v8-flags.ts';
 import { JournalRefusal } from '../storage/journal/journal-errors.ts';
 import { log, logAs, type Fields } from './observability/log.ts';
-import { fewFiles, openFilesLimit } from './open-files.ts';
+import { openFilesWarning, openFilesLimit } from './open-files.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
-import { isRefusal } from './refusal.ts';
+import { isStartRefusal } from './start-refusal.ts';
 import { Venue } from './venue.ts';
 
 /** A terminal that closes sends the last; unheard it would end the venue at once, without a snapshot. */
@@ -32,14 +32,14 @@ try {
     logAs('text', 'main');
     log('info', 'help', config.help);
   } else {
-    const remark = fewFiles(openFilesLimit(), config.workers);
+    const remark = openFilesWarning(openFilesLimit(), config.workers);
     if (remark !== null) log('warn', 'files', remark);
-    needOwnBinaries();
+    requireKnownBinaries();
     await run(config);
   }
 } catch (error) {
-  if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
-  log('error', 'refused', lineOf(error), codeOf(error));
+  if (!isStartRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
+  log('error', 'refused', refusalLine(error), refusalFields(error));
   process.exit(2);
 }
 
@@ -56,13 +56,13 @@ async function run(config: Config): Promise<void> {
     asked = { signal, at: steady() };
     say(signal);
     if (isReady) stop(venue!);
-    else venue?.leave();
+    else venue?.cancelStart();
   };
   for (const each of SIGNALS) process.on(each, onSignal);
   venue = await Venue.open(config);
-  if (asked !== null) venue.leave();
+  if (asked !== null) venue.cancelStart();
   const state = await venue.start().catch((error: unknown) => {
-    if (asked === null || !isRefusal(error)) throw error;
+    if (asked === null || !isStartRefusal(error)) throw error;
     log('info', 'stopped', `stopped before it was ready: ${error.message}`);
     process.exit(0);
   });
@@ -72,7 +72,7 @@ async function run(config: Config): Promise<void> {
     say('the disk is nearly full');
     stop(venue);
   });
-  const shared = sharedName(venue.config);
+  const shared = sharedDomainWarning(venue.config);
   if (shared !== null) log('warn', 'domain', shared);
   const { text, fields, more } = banner(venue.config, state);
   log('info', 'ready', text, fields, more);
@@ -93,11 +93,11 @@ function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => voi
 }
 
 /** What a program reads of a start that is refused. */
-function codeOf(error: Error): Fields {
+function refusalFields(error: Error): Fields {
   return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 }
 
-function lineOf(error: Error): string {
+function refusalLine(error: Error): string {
   if (error instanceof CommandFailed) return `${error.message}; start with --quarantine ${error.seq} to skip exactly that one`;
   if (error instanceof JournalRefusal && error.code === 'ends_early') return `${error.message} (docs/OPERATIONS.md: A lost end)`;
   return error.message;

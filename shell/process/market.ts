@@ -12,7 +12,7 @@ import { parseHex } from '../http/hex.ts';
 import type { Config } from './config.ts';
 import { startSimTimer } from '../feeds/sim-timer.ts';
 import { firstVolatility, simulatedMarket } from '../feeds/simulated-market.ts';
-import { Refusal } from './refusal.ts';
+import { StartRefusal } from './start-refusal.ts';
 import type { MainLoop } from './threads/main-loop.ts';
 import type { FromFeed } from './threads/feed.ts';
 import type { Thread } from './threads/thread.ts';
@@ -26,16 +26,16 @@ export function rulesOf(config: Config): AdmissionRules {
 }
 
 /** What the journal has and the settings do not name stays, and takes a place. Throws Refusal. */
-export function needRoom(state: State, { underlyings }: Config): void {
-  const others = names(state).filter((name) => !underlyings.includes(name));
+export function requireUnderlyingRoom(state: State, { underlyings }: Config): void {
+  const others = underlyingNames(state).filter((name) => !underlyings.includes(name));
   if (underlyings.length + others.length <= MAX_UNDERLYINGS) return;
   const there = `the journal has ${others.join(', ')} beside those of --underlyings`;
-  throw new Refusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
+  throw new StartRefusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
 }
 
 /** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings that are missing. */
 export function configure(loop: MainLoop, config: Config): void {
-  const listed = names(loop.state);
+  const listed = underlyingNames(loop.state);
   const added = config.underlyings.filter((name) => !listed.includes(name));
   const underlyings = [...listed, ...added];
   const values = defaultSettings();
@@ -45,14 +45,14 @@ export function configure(loop: MainLoop, config: Config): void {
 }
 
 /** Names of the underlyings, by number. */
-export function names(state: State): string[] {
+export function underlyingNames(state: State): string[] {
   const { name } = state.underlyings;
   return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
 }
 
 /** Starts the simulated feed from the venue's last prices and volatilities; returns the stop. */
 export function startFeed(loop: MainLoop, config: Config): () => void {
-  const listed = names(loop.state);
+  const listed = underlyingNames(loop.state);
   const { index, volatility: volatilities } = loop.state.valuation;
   const start = listed.map((_, at) => ({ price: index[at]!, volatility: volatilities[at]! }));
   const market = simulatedMarket(listed, start, (config.seed + loop.seq) >>> 0);
@@ -70,7 +70,7 @@ export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
  * What was set by hand does not age while the feed is `manual`: with another feed it is from now on as old as it is. Nothing to do at
  * the starts after that.
  */
-export function letAge(loop: MainLoop): void {
+export function ageManualInputs(loop: MainLoop): void {
   const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
     const flags = valuation.indexFlags[underlying]!;
@@ -84,7 +84,7 @@ export function letAge(loop: MainLoop): void {
 
 /** Index prices of another venue, by name: what the feed's thread no longer says goes stale. */
 export function followFeed(feed: Thread, loop: MainLoop): void {
-  const listed = names(loop.state);
+  const listed = underlyingNames(loop.state);
   feed.post({ type: 'underlyings', names: listed });
   feed.on<FromFeed & { type: 'prices' }>('prices', ({ prices }) => {
     for (const [name, price] of prices) {

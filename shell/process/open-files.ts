@@ -6,7 +6,7 @@ import { BadSetting } from './bad-setting.ts';
 import { BOUNDS } from '../http/limits.ts';
 
 /** For the venue's own files and threads and for services of others: with 16 api threads it has about 160 open. */
-export const RESERVED = 256;
+export const RESERVED_FILES = 256;
 /** Connections of an api thread below which a start is refused, and below which it is remarked. */
 const FEWEST = 16;
 const FEW = 1_000;
@@ -23,15 +23,15 @@ export function openFilesLimit(): number {
 
 /** Connections that each of `workers` edges may have open, in a process of so many files. */
 export function connectionsOf(files: number, workers: number): number {
-  return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED) / workers)));
+  return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED_FILES) / workers)));
 }
 
 /** What the operator should know of the limit, or null. Throws BadSetting where there are not enough files to begin with. */
-export function fewFiles(files: number, workers: number): string | null {
+export function openFilesWarning(files: number, workers: number): string | null {
   const connections = connectionsOf(files, workers);
   if (connections >= FEW) return null;
-  const told = `the process may open ${files} files, which leaves ${connections} connections to each of ${workers} api threads`;
-  const least = (each: number): number => RESERVED + each * workers;
-  if (connections < FEWEST) throw new BadSetting(`${told}: at least ${least(FEWEST)} files are needed (ulimit -n)`);
-  return `${told}: with ${least(BOUNDS.connections)} files (ulimit -n) it is ${BOUNDS.connections}`;
+  const text = `the process may open ${files} files, which leaves ${connections} connections to each of ${workers} api threads`;
+  const least = (each: number): number => RESERVED_FILES + each * workers;
+  if (connections < FEWEST) throw new BadSetting(`${text}: at least ${least(FEWEST)} files are needed (ulimit -n)`);
+  return `${text}: with ${least(BOUNDS.connections)} files (ulimit -n) it is ${BOUNDS.connections}`;
 }

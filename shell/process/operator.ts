@@ -10,7 +10,7 @@ import type { ControlRequest } from '../api/control.ts';
 import { BOUNDS, SWEEP_EVERY } from '../http/limits.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';
-import { names, NO_SURFACE } from './market.ts';
+import { underlyingNames, NO_SURFACE } from './market.ts';
 import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
 import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type MarketTerms } from './venue-commands.ts';
@@ -19,41 +19,41 @@ import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type 
  * Who asked for something. The row of the request in its api thread is kept until it is answered, so it always is: at `until` even
  * if what it waits for never comes. By then the client has been told that it is late, and the answer only frees the row.
  */
-type Asker = { readonly api: Thread; readonly id: number; readonly until: number };
+type OperatorCaller = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
-type Asking<T> = ControlRequest & { readonly type: T };
+type RequestOfType<T> = ControlRequest & { readonly type: T };
 type Named = Exclude<ControlRequest['type'], 'competition'>;
 
 /** Every request of an api thread is answered when what it asks for is durable. */
 export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config, 'feed'>): void {
-  const askerOf = ({ id }: ControlRequest): Asker => ({ api, id, until: steady() + GIVE_UP_AFTER });
+  const callerOf = ({ id }: ControlRequest): OperatorCaller => ({ api, id, until: steady() + GIVE_UP_AFTER });
   const serve = <T extends Named>(
-    type: T, take: (asker: Asker, underlying: number, request: Asking<T>) => void,
-  ): void => api.on<Asking<Named>>(type, (request) => {
-    const asker = askerOf(request);
-    const underlying = names(loop.state).indexOf(request.underlying);
-    if (underlying < 0) answer(asker, UNKNOWN_UNDERLYING);
-    else take(asker, underlying, request as Asking<T>);
+    type: T, take: (caller: OperatorCaller, underlying: number, request: RequestOfType<T>) => void,
+  ): void => api.on<RequestOfType<Named>>(type, (request) => {
+    const caller = callerOf(request);
+    const underlying = underlyingNames(loop.state).indexOf(request.underlying);
+    if (underlying < 0) reply(caller, UNKNOWN_UNDERLYING);
+    else take(caller, underlying, request as RequestOfType<T>);
   });
-  serve('index-price', (asker, underlying, { price, stale }) => {
+  serve('index-price', (caller, underlying, { price, stale }) => {
     loop.setIndex(underlying, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
-    waitFor(asker, () => loop.isIndexTaken(underlying), () => whenMarked(asker, loop, underlying, OK));
+    waitFor(caller, () => loop.isIndexTaken(underlying), () => replyWhenMarked(caller, loop, underlying, OK));
   });
-  serve('settlement-price', (asker, at, { expiry, price }) => order(asker, loop, settlementRecord(at, expiry, price)));
+  serve('settlement-price', (caller, at, { expiry, price }) => sendCommand(caller, loop, settlementRecord(at, expiry, price)));
   // What is set with the feed `manual` does not age.
   const flags = feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
-  serve('vol-surface', (asker, underlying, { expiry, ...shape }) => {
-    if (!loop.send(surfaceRecord(underlying, expiry, shape, flags))) answer(asker, ENGINE_BUSY);
-    else whenMarked(asker, loop, underlying, loop.state.result.code);
+  serve('vol-surface', (caller, underlying, { expiry, ...shape }) => {
+    if (!loop.send(surfaceRecord(underlying, expiry, shape, flags))) reply(caller, ENGINE_BUSY);
+    else replyWhenMarked(caller, loop, underlying, loop.state.result.code);
   });
-  serve('list-market', (asker, underlying, terms) => order(asker, loop, marketRecord(LIST_MARKET, underlying, terms), {
+  serve('list-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(LIST_MARKET, underlying, terms), {
     // A market is listed in a step of work of its own.
     isDone: () => !hasWork(loop.state.work, ADD_MARKET, underlying, terms.expiry, terms.strike, terms.kind),
     outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
-  serve('delete-market', (asker, underlying, terms) => order(asker, loop, marketRecord(DELETE_MARKET, underlying, terms)));
-  api.on<Asking<'competition'>>('competition', (asking) => order(askerOf(asking), loop, competitionRecord(asking)));
+  serve('delete-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(DELETE_MARKET, underlying, terms)));
+  api.on<RequestOfType<'competition'>>('competition', (request) => sendCommand(callerOf(request), loop, competitionRecord(request)));
 }
 
 /**
@@ -67,42 +67,42 @@ function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expir
 }
 
 /** What a command has asked for: whether it is done, and how it has ended then, a code of core/errors. */
-type Aftermath = { readonly isDone: () => boolean; readonly outcome: () => number };
-const NO_AFTERMATH: Aftermath = { isDone: () => true, outcome: () => OK };
+type FollowUp = { readonly isDone: () => boolean; readonly outcome: () => number };
+const NO_FOLLOW_UP: FollowUp = { isDone: () => true, outcome: () => OK };
 
 /** Sequences the operator's command; the request is answered when it, and what it has asked for, is done and durable. */
-function order(asker: Asker, loop: MainLoop, record: Views, { isDone, outcome } = NO_AFTERMATH): void {
-  if (!loop.send(record)) return answer(asker, ENGINE_BUSY);
+function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { isDone, outcome } = NO_FOLLOW_UP): void {
+  if (!loop.send(record)) return reply(caller, ENGINE_BUSY);
   const { time } = loop;
   const { code, numbers } = loop.state.result;
   const [number] = numbers;
-  waitFor(asker, () => code !== OK || isDone(), () => {
+  waitFor(caller, () => code !== OK || isDone(), () => {
     const ended = code === OK ? outcome() : code;
-    whenDurable(asker, loop, () => answer(asker, ended, number, time));
+    whenDurable(caller, loop, () => reply(caller, ended, number, time));
   });
 }
 
 /** Answers with `code` when the marks in force, and durable, are made with all that the operator has said until now. */
-function whenMarked(asker: Asker, loop: MainLoop, underlying: number, code: number): void {
+function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
   const { time } = loop;
   const { markedAt, pending } = loop.state.valuation;
   // By a fast clock the next marks are always in hand.
   const isMarked = (): boolean => pending[underlying] === 0 || markedAt[underlying]! > time;
-  waitFor(asker, isMarked, () => whenDurable(asker, loop, () => answer(asker, code)));
+  waitFor(caller, isMarked, () => whenDurable(caller, loop, () => reply(caller, code)));
 }
 
-function answer({ api, id }: Asker, code: number, number = 0, time = 0): void {
+function reply({ api, id }: OperatorCaller, code: number, number = 0, time = 0): void {
   api.post({ type: 'control-done', id, code, number, time });
 }
 
 /** `done` is called when everything sequenced so far is on the disk. */
-function whenDurable(asker: Asker, loop: MainLoop, done: () => void): void {
+function whenDurable(caller: OperatorCaller, loop: MainLoop, done: () => void): void {
   const { seq } = loop;
-  waitFor(asker, () => loop.isDurable(seq), done);
+  waitFor(caller, () => loop.isDurable(seq), done);
 }
 
-function waitFor(asker: Asker, isSo: () => boolean, done: () => void): void {
+function waitFor(caller: OperatorCaller, isSo: () => boolean, done: () => void): void {
   if (isSo()) done();
-  else if (steady() >= asker.until) answer(asker, ENGINE_BUSY);
-  else setTimeout(() => waitFor(asker, isSo, done), 1);
+  else if (steady() >= caller.until) reply(caller, ENGINE_BUSY);
+  else setTimeout(() => waitFor(caller, isSo, done), 1);
 }

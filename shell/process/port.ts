@@ -5,7 +5,7 @@
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireName } from '../storage/abstract-socket.ts';
-import { Refusal } from './refusal.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 const HELD_FOR_MS = 10_000;
 const POLL_MS = 20;
@@ -21,12 +21,12 @@ type Bound = { readonly host: string; readonly port: number };
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
   // Looked at out of turn it would be taken, for that moment, from the start that is just about to listen on it.
   const port = wanted === 0 ? (await bindOnce(host, 0)).port : wanted;
-  const turn = await takeTurn(port);
+  const release = await takePortName(port);
   try {
     const bound = await bindOnce(host, port);
-    return { ...bound, release: turn };
+    return { ...bound, release };
   } catch (error) {
-    turn();
+    release();
     throw error;
   }
 }
@@ -39,18 +39,18 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
     return { host: address, port: bound };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Refusal(code === 'EADDRINUSE' ? `port ${port} on ${host} is in use` : `cannot listen on ${host}:${port}: ${message}`);
+    throw new StartRefusal(code === 'EADDRINUSE' ? `port ${port} on ${host} is in use` : `cannot listen on ${host}:${port}: ${message}`);
   }
 }
 
 /** Waits while another start has the turn: that may be on another address, and both are right. Answers its end. */
-async function takeTurn(port: number): Promise<() => void> {
+async function takePortName(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
     const release = await acquireName(`${process.getuid?.() ?? 0}-${port}`);
     if (release !== null) return release;
     await sleep(POLL_MS);
   }
-  throw new Refusal(`port ${port} is in use: another venue has been starting on it for ${HELD_FOR_MS / 1_000} s`);
+  throw new StartRefusal(`port ${port} is in use: another venue has been starting on it for ${HELD_FOR_MS / 1_000} s`);
 }
 
 function listening(options: ListenOptions): Promise<Server> {

@@ -45,7 +45,7 @@ export function parseSettings(path: string, text: string, underlyings: readonly 
     if (setting.at < PRESET) return [{ at: setting.at, underlying: null, value: settingValue(`${path}: ${name}`, setting, value) }];
     return perUnderlying(path, setting, value, underlyings);
   });
-  checkPairs(path, given);
+  checkOrderedPairs(path, given);
   return given;
 }
 
@@ -100,7 +100,7 @@ function show({ unit }: Setting, value: number): string {
   return `${(value / scale).toLocaleString('en-US', { maximumFractionDigits: 6 })} ${name}`.trimEnd();
 }
 
-function checkPairs(path: string, given: readonly GivenSetting[]): void {
+function checkOrderedPairs(path: string, given: readonly GivenSetting[]): void {
   const values = defaultSettings();
   for (const { at, underlying, value } of given) if (underlying === null) values[at] = value;
   for (const [low, high] of NOT_ABOVE) {

@@ -9,7 +9,7 @@ import { TIME, type State } from '../../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
 import { prepareLibraries, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
-import { configure, followFeed, letAge, names, needRoom, rulesOf, startFeed } from './market.ts';
+import { configure, followFeed, ageManualInputs, underlyingNames, requireUnderlyingRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
 import { historyPath } from '../storage/history/history-file.ts';
 import { journalHead } from '../storage/journal/read.ts';
@@ -23,7 +23,7 @@ import { adminToken, recordSigningDomain, venueId } from '../storage/journal/ven
 import { holdPort } from './port.ts';
 import { knownHeads, requireJournalForHistory, recoverAsync } from '../storage/recovery.ts';
 import { CommandFailed } from '../storage/recovery-errors.ts';
-import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
+import { folderRefusal, isStartRefusal, StartRefusal } from './start-refusal.ts';
 import { SharedCounters, startHeartbeat } from '../ipc/counters.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
@@ -41,7 +41,7 @@ const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
 /** Where the journal ended: its last command, and the hash of its chain there as hex. */
-export type Stopped = { readonly seq: number; readonly head: string };
+export type JournalHead = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
 /** Owns the data folder, the port and every thread from `open` to `stop`. */
@@ -60,7 +60,7 @@ export class Venue {
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
   #endings: (() => void)[] = [];
-  #stopping: Promise<Stopped | null> | null = null;
+  #stopping: Promise<JournalHead | null> | null = null;
 
   /** Locks the folder and opens the port; `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
@@ -79,7 +79,7 @@ export class Venue {
     const { dataFolder } = config;
     let isLocked = false;
     try {
-      needDisk(dataFolder);
+      requireDiskSpace(dataFolder);
       await lockFolder(dataFolder);
       isLocked = true;
       requireWritable(dataFolder, [historyPath(dataFolder)]);
@@ -108,14 +108,14 @@ export class Venue {
       const { dataFolder } = this.config;
       // Once main's loop runs, nothing is opened any more.
       const error = this.loop === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
-      if (isRefusal(error)) await this.stop();
+      if (isStartRefusal(error)) await this.stop();
       throw error;
     }
   }
 
   /** Of a start that still recovers: it is refused as soon as that is heard, and has written nothing to the journal. */
-  leave(): void {
-    this.counters.counter('left').store(1);
+  cancelStart(): void {
+    this.counters.counter('startCancelled').store(1);
   }
 
   /** Calls `act` once the disk is so full that the venue has to stop. */
@@ -127,7 +127,7 @@ export class Venue {
   }
 
   /** Closes the intake, lets everything in flight become durable, snapshots, closes the edges. Null: there was no journal yet. */
-  stop(): Promise<Stopped | null> {
+  stop(): Promise<JournalHead | null> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -140,14 +140,14 @@ export class Venue {
     const recoverTo = end?.seq ?? 0;
     requireJournalForHistory(config.dataFolder, venue);
     counters.counter('recoveryTotal').store(recoverTo);
-    const isCancelled = (): boolean => counters.counter('left').load() === 1;
+    const isCancelled = (): boolean => counters.counter('startCancelled').load() === 1;
     const skip = config.quarantine === null ? [] : [await failingSeq(config, isCancelled)];
     const { state } = await recoverAsync({
       dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo, isCancelled,
       onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; recovery goes on without it`),
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
-    needRoom(state, config);
+    requireUnderlyingRoom(state, config);
     const clock = clockOf(config, state.clock[TIME]!);
     followClock(clock);
     if (!config.acceptClock) checkClock(state.clock[TIME]!, now());
@@ -157,11 +157,11 @@ export class Venue {
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
 
-    await this.#startReading(recoverTo, skip);
+    await this.#startReaders(recoverTo, skip);
     const journal = this.#thread('journal', 'journal', this.#wiring.journal);
     await journal.expect('ready');
     this.journal = journal;
-    this.#nameDomain(recoverTo + 1);
+    this.#recordDomain(recoverTo + 1);
     await this.#tellClock(clock);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
     const statusValue = new SharedValue<ClockStatus>(this.#wiring.measures.statuses.main);
@@ -171,7 +171,7 @@ export class Venue {
     tables.update();
     this.#endings.push(startSampling(meters, () => {
       showClock();
-      this.#keepFolder();
+      this.#renewFolderLock();
       tables.update();
     }));
     this.loop = new MainLoop({
@@ -186,14 +186,14 @@ export class Venue {
     const { loop } = this;
     const { seq } = loop;
     await until(() => loop.isDurable(seq));
-    await this.#tellUnderlyings(names(state));
+    await this.#tellUnderlyings(underlyingNames(state));
     counters.counter('mainReady').store(1);
     this.loop.startPresence();
     return state;
   }
 
   /** Whoever audits the folder must know by which domain its signatures were taken: before the first one is. */
-  #nameDomain(fromSeq: number): void {
+  #recordDomain(fromSeq: number): void {
     const { dataFolder, serviceName: name, chainId } = this.config;
     const before = recordSigningDomain(dataFolder, { fromSeq, name, chainId });
     if (before === null) return;
@@ -203,7 +203,7 @@ export class Venue {
   }
 
   /** The history and the reader, who replays what the history lacks and meets in the journal what main's own snapshot spared it. */
-  async #startReading(recoverTo: number, skip: readonly number[]): Promise<void> {
+  async #startReaders(recoverTo: number, skip: readonly number[]): Promise<void> {
     const history = this.#thread('history', 'history', { port: this.#wiring.history }, { port: this.#wiring.history });
     history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
     await history.expect('ready');
@@ -213,7 +213,7 @@ export class Venue {
   }
 
   /** A lock that somebody removed would keep out nobody whom the folder's name does not. */
-  #keepFolder(): void {
+  #renewFolderLock(): void {
     if (!renewLock(this.config.dataFolder)) return;
     log('warn', 'folder', 'lock.db was removed or replaced, and has been made anew: while the venue runs its files must be left alone');
   }
@@ -232,7 +232,7 @@ export class Venue {
     const { config } = this;
     if (config.quarantine !== null) loop.send(quarantineRecord(config.quarantine));
     configure(loop, config);
-    if (config.feed !== 'manual') letAge(loop);
+    if (config.feed !== 'manual') ageManualInputs(loop);
     loop.start();
     this.#endings.push(startHeartbeat(this.counters.counter('beatMain')));
     for (const api of this.apis) serveOperator(api, loop, config);
@@ -245,7 +245,7 @@ export class Venue {
     followFeed(this.feed, loop);
   }
 
-  async #stop(): Promise<Stopped | null> {
+  async #stop(): Promise<JournalHead | null> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
     this.loop?.stopPresence();
@@ -279,10 +279,10 @@ export class Venue {
 }
 
 /** A venue that would stop at once would be started again and again, and leave a little more each time: so before anything is made. */
-function needDisk(dataFolder: string): void {
+function requireDiskSpace(dataFolder: string): void {
   const free = freeBytes(nearestExistingPath(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
-  throw new Refusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
+  throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
 /** A simulated clock goes on at `last`, the journal's last time, or at its start where that is later; at the wall's time without either. */
@@ -302,5 +302,5 @@ async function failingSeq(config: Config, isCancelled: () => boolean): Promise<n
     if (error instanceof CommandFailed && error.seq === config.quarantine) return error.seq;
     throw error;
   }
-  throw new Refusal(`--quarantine ${config.quarantine}: every command of the journal applies, nothing is to be skipped`);
+  throw new StartRefusal(`--quarantine ${config.quarantine}: every command of the journal applies, nothing is to be skipped`);
 }

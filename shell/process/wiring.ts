@@ -22,7 +22,7 @@ const COUNTERS = [
   'disk', // journal: one of DISK_STATES
   'recovered', // main: commands replayed so far in recovery
   'recoveryTotal', // main: commands to replay
-  'left', // main: 1 when a start that still recovers is to end
+  'startCancelled', // main: 1 when a start is to end during recovery
   'mainReady', 'readerReady', // 1 when recovery is done
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
   'candlesSpent', // api threads: until when the weight of candles is spent

@@ -35,10 +35,11 @@ const ROWS: readonly Row[] = [
     'bad signatures in bulks cost nothing', 'api/submit', 'failuresSpent(source, this.#isBulk)', 'failuresSpent(source, false)',
     'shell/api/limits', BULKS,
   ],
-  ['binaries are not looked at', 'process/main', '    needOwnBinaries();\n', '', 'shell/process/binaries', EXCHANGED],
+  ['binaries are not looked at', 'process/main', '    requireKnownBinaries();\n', '', 'shell/process/native-binaries', EXCHANGED],
   [
-    'a binary that is not known passes', 'process/binaries', 'if (sha256 === own) return;', 'if ((own ?? sha256) === sha256) return;',
-    'shell/process/binaries', COMPILED,
+    'a binary that is not known passes', 'process/native-binaries', 'if (sha256 === own) return;',
+    'if ((own ?? sha256) === sha256) return;',
+    'shell/process/native-binaries', COMPILED,
   ],
   [
     'a removed journal is written on', 'storage/journal/writer', '      this.#requireUnchanged(this.#watched.changedFile());\n', '',

@@ -8,7 +8,7 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 const ROWS: readonly Row[] = [
   [
     'the wall\'s clock without its bound', 'process/clock',
-    'return Math.min(Date.now(), Math.floor(followed.wall + sharedSteady() - followed.real) + MOST_AHEAD);', 'return Date.now();',
+    'return Math.min(Date.now(), Math.floor(venueClock.wall + sharedSteady() - venueClock.real) + MAX_AHEAD_MS);', 'return Date.now();',
     'shell/process/venue-clock',
     'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
   ],

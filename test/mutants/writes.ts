@@ -44,8 +44,10 @@ const ROWS: readonly Row[] = [
     'return [checked];', 'shell/api/perps'],
   ['the second signer of a perp order takes back what the first did', 'api/submit', 'item.isSettled || (reply.code === UNAUTHORIZED && ',
     '(reply.code === UNAUTHORIZED && ', 'shell/api/perps'],
-  ['a venue is ready before its api threads know the underlyings', 'process/venue', 'await this.#tellUnderlyings(names(state));', '',
-    'shell/process/underlyings'],
+  [
+    'a venue is ready before its api threads know the underlyings', 'process/venue',
+    'await this.#tellUnderlyings(underlyingNames(state));', '', 'shell/process/underlyings',
+  ],
   ['files of SQLite are everybody’s', 'process/main', 'process.umask(0o077);\n', '', 'shell/process/private-folder'],
   ['an old folder stays open', 'process/venue', 'const seen = restrictPermissions(dataFolder);', 'const seen = null;',
     'shell/process/private-folder'],

@@ -5,7 +5,7 @@
 import { DAY, MINUTE } from '../../../core/units.ts';
 import { isHeldBack } from '../clock.ts';
 import type { ClockStatus } from '../../ipc/status.ts';
-import { Refusal } from '../refusal.ts';
+import { StartRefusal } from '../start-refusal.ts';
 
 const MOST_PAST = 7 * DAY;
 /** Smaller steps are normal clock corrections. */
@@ -17,7 +17,7 @@ export function checkClock(last: number, time: number): void {
   if (last === 0 || !(isPast || isBefore)) return;
   const distance = isPast ? 'more than 7 days later: all that falls due in between would be done, for good'
     : 'more than a minute earlier: the venue\'s time would stand still until then';
-  throw new Refusal(`the journal's last record is of ${iso(last)}, the clock reads ${iso(time)}, ${distance}; `
+  throw new StartRefusal(`the journal's last record is of ${iso(last)}, the clock reads ${iso(time)}, ${distance}; `
     + 'set the clock right, or start with --accept-clock');
 }
 

@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { endThread } from '../fatal.ts';
-import { folderRefusal } from '../refusal.ts';
+import { folderRefusal } from '../start-refusal.ts';
 
 export function openOrRefuse<T>(dataFolder: string, open: () => T): T {
   try {

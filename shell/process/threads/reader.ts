@@ -45,7 +45,7 @@ const { wiring, counters, measures, settings, recoverTo, skip } = workerData as 
 logAs(settings.config.log, 'reader');
 const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
-const left = shared.counter('left');
+const left = shared.counter('startCancelled');
 const main = new Ringer(wiring.ringMain);
 const sharedHead = new SharedHead(wiring.head);
 const outboxes = wiring.answers.map((ring, api) => (

@@ -3,7 +3,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
-import { Refusal } from '../refusal.ts';
+import { StartRefusal } from '../start-refusal.ts';
 
 /** The module beside the caller: TypeScript, or JavaScript in a bundle. */
 export function threadEntry(path: string, from: string): URL {
@@ -39,7 +39,7 @@ export class Thread {
       this.#handlers.set(type, resolve);
       this.#handlers.set('refused', ({ text }) => {
         this.#mayEnd = true;
-        reject(new Refusal(String(text)));
+        reject(new StartRefusal(String(text)));
       });
     });
   }

@@ -2,7 +2,7 @@
 // queries with their answers.
 
 import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
-import { Numbered } from '../../process/numbered.ts';
+import { WrappingIdTable } from '../../process/wrapping-id-table.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
@@ -20,7 +20,7 @@ export class HistoryLink {
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
-  readonly #waiting = new Numbered<Asked>(MOST_READS + MOST_FOR_COMMANDS);
+  readonly #waiting = new WrappingIdTable<Asked>(MOST_READS + MOST_FOR_COMMANDS);
   #reads = 0;
   #owed = 0;
   #sentSeq = 0;

@@ -8,7 +8,7 @@ import { QUOTA_ROWS } from '../../../shell/http/quota.ts';
 import { SignatureCheckQueue } from '../../../shell/api/signature-checks.ts';
 import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
 import { PendingRequests } from '../../../shell/api/pending-requests.ts';
-import { Numbered } from '../../../shell/process/numbered.ts';
+import { WrappingIdTable } from '../../../shell/process/wrapping-id-table.ts';
 import { SourceQuotas } from '../../../shell/api/source-quotas.ts';
 import { canonicalSymbol } from '../../../shell/api/values.ts';
 import { BUSY } from '../../../shell/http/errors.ts';
@@ -83,7 +83,7 @@ test('a number that is still held is not given again', () => {
 });
 
 test('what has waited since the numbers went round is left out by them, and without a free slot there is no number', () => {
-  const numbered = new Numbered<string>(3, 0xffffffff);
+  const numbered = new WrappingIdTable<string>(3, 0xffffffff);
   assert.deepEqual(['a', 'b', 'c', 'd'].map((item) => numbered.add(item)), [0xffffffff, 0, 1, 2]);
   assert.throws(() => numbered.add('e'), new RangeError('4 wait, there is no room for another'));
   for (const number of [0xffffffff, 1, 2, 7]) numbered.remove(number);

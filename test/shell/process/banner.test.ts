@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { banner, sharedName } from '../../../shell/process/banner.ts';
+import { banner, sharedDomainWarning } from '../../../shell/process/banner.ts';
 import { readConfig, type Config } from '../../../shell/process/config.ts';
 import type { State } from '../../../core/engine/state.ts';
 
@@ -10,11 +10,13 @@ const configOf = (...flags: string[]): Config => readConfig(flags, {}) as Config
 
 test('the default name of the signing domain on an address that others reach is a warning of its own, and not in the banner', () => {
   for (const host of ['0.0.0.0', '::', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7']) {
-    assert.match(sharedName(configOf('--host', host))!, new RegExp(`SERVICE_NAME is the default on ${host}, `), host);
-    assert.equal(sharedName(configOf('--host', host, '--service-name', 'Another')), null);
+    assert.match(sharedDomainWarning(configOf('--host', host))!, new RegExp(`SERVICE_NAME is the default on ${host}, `), host);
+    assert.equal(sharedDomainWarning(configOf('--host', host, '--service-name', 'Another')), null);
     assert.doesNotMatch(JSON.stringify(banner(configOf('--host', host), { clock: [] } as never as State)), /warning|SERVICE_NAME/);
   }
-  for (const host of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.equal(sharedName(configOf('--host', host)), null, host);
+  for (const host of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+    assert.equal(sharedDomainWarning(configOf('--host', host)), null, host);
+  }
 });
 
 test('what is to be pasted is no pattern to a shell', () => {

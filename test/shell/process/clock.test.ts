@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { INDEX_PRICE, WORD_INDEX_UNDERLYING } from '../../../core/codec/commands.ts';
 import { recordKind, recordTime, viewsOf } from '../../../core/codec/record.ts';
-import { followClock, now, realMs, startBehind, startClock, steady } from '../../../shell/process/clock.ts';
+import { followClock, now, realMs, clockOffset, startClock, steady } from '../../../shell/process/clock.ts';
 import { BadSetting } from '../../../shell/process/bad-setting.ts';
 import { readConfig, type Config } from '../../../shell/process/config.ts';
 import { readFrames } from '../../../shell/storage/journal/read.ts';
@@ -106,7 +106,7 @@ test('what lies between two clocks is found although the thread had to wait betw
   const waits = [5, 0.4, 0.001, 7];
   const own = (): number => time += 0.001;
   const other = (): number => time += waits.shift() ?? 3;
-  const behind = startBehind(own, () => 1_000 + other());
+  const behind = clockOffset(own, () => 1_000 + other());
   assert.ok(Math.abs(behind - 1_000) < 0.002, `${behind}`);
 });
 

@@ -11,7 +11,7 @@ import { boundClock, followClock, isHeldBack, now, startClock } from '../../../s
 import { readConfig } from '../../../shell/process/config.ts';
 import { readFrames } from '../../../shell/storage/journal/read.ts';
 import { clockStatus, checkClock } from '../../../shell/process/observability/venue-clock.ts';
-import { Refusal } from '../../../shell/process/refusal.ts';
+import { StartRefusal } from '../../../shell/process/start-refusal.ts';
 import { recoveredVenue, runningVenue } from '../../support/running.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { slowFolder } from './folder.ts';
@@ -65,10 +65,11 @@ test('a clock fits a journal up to 7 days after its end and a minute before it; 
   const last = Date.UTC(2026, 0, 5);
   for (const time of [last - MINUTE, last, last + 7 * DAY]) checkClock(last, time);
   for (const time of [last - MINUTE - 1, last - YEAR_ON]) {
-    assert.throws(() => checkClock(last, time), (error) => error instanceof Refusal && /more than a minute earlier/.test(error.message));
+    const isRefused = (error: unknown): boolean => error instanceof StartRefusal && /more than a minute earlier/.test(error.message);
+    assert.throws(() => checkClock(last, time), isRefused);
   }
   for (const time of [last + 7 * DAY + 1, last + YEAR_ON]) {
-    assert.throws(() => checkClock(last, time), (error) => error instanceof Refusal && /more than 7 days later/.test(error.message));
+    assert.throws(() => checkClock(last, time), (error) => error instanceof StartRefusal && /more than 7 days later/.test(error.message));
   }
   checkClock(0, last);
 });

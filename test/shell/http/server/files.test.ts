@@ -14,7 +14,7 @@ import { Http } from '../../../../scripts/client.ts';
 import { freePort } from '../../../../scripts/venue-process.ts';
 import { BadSetting } from '../../../../shell/process/bad-setting.ts';
 import { BOUNDS } from '../../../../shell/http/limits.ts';
-import { connectionsOf, fewFiles } from '../../../../shell/process/open-files.ts';
+import { connectionsOf, openFilesWarning } from '../../../../shell/process/open-files.ts';
 
 const START = fileURLToPath(new URL('../../../../shell/process/start.js', import.meta.url));
 
@@ -27,12 +27,12 @@ test('the files that the venue does not need are shared out, up to the bound', (
 });
 
 test('few files are remarked, too few are refused, each in one line that says how many it takes', () => {
-  assert.equal(fewFiles(4_096, 2), null);
-  assert.equal(fewFiles(Infinity, 16), null);
-  assert.equal(fewFiles(1_024, 1),
+  assert.equal(openFilesWarning(4_096, 2), null);
+  assert.equal(openFilesWarning(Infinity, 16), null);
+  assert.equal(openFilesWarning(1_024, 1),
     'the process may open 1024 files, which leaves 768 connections to each of 1 api threads: with 12256 files (ulimit -n) it is 12000');
-  assert.match(fewFiles(256 + 2 * 16, 2)!, /leaves 16 connections to each of 2 api threads/);
-  assert.throws(() => fewFiles(256 + 2 * 16 - 1, 2), (error: unknown) => error instanceof BadSetting
+  assert.match(openFilesWarning(256 + 2 * 16, 2)!, /leaves 16 connections to each of 2 api threads/);
+  assert.throws(() => openFilesWarning(256 + 2 * 16 - 1, 2), (error: unknown) => error instanceof BadSetting
     && /^the process may open 287 files, which leaves 15 connections .*: at least 288 files are needed \(ulimit -n\)$/.test(error.message));
 });
 

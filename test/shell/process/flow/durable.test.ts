@@ -11,7 +11,7 @@ import { Connection, requestBytes } from '../../../../bench/http-load.ts';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../../../scripts/client.ts';
 import { VenueProcess } from '../../../../scripts/venue-process.ts';
 import { readConfig, type Config } from '../../../../shell/process/config.ts';
-import { Venue, type Stopped } from '../../../../shell/process/venue.ts';
+import { Venue, type JournalHead } from '../../../../shell/process/venue.ts';
 
 const PAIRS = 10_000;
 const LANES = 40;
@@ -123,7 +123,7 @@ test('orders are refused while the disk is low, cancels work; a full disk stops 
   assert.equal(refused.status, 503, refused.text);
   const cancelled = await http.send(signer.cancel(wallet, first.order_id));
   assert.equal((cancelled.body as { status: string }).status, 'CANCELED');
-  const stopped = new Promise<Stopped | null>((resolve) => venue.onDiskFull(() => resolve(venue.stop())));
+  const stopped = new Promise<JournalHead | null>((resolve) => venue.onDiskFull(() => resolve(venue.stop())));
   venue.journal!.post({ type: 'disk', state: 'stop' });
   assert.ok((await stopped)!.seq > 0);
 });

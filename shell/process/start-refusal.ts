@@ -7,21 +7,22 @@ import { FolderInUse } from '../storage/journal/lock.ts';
 import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from '../storage/recovery-errors.ts';
 
 /** A start that cannot be: the line to print. */
-export class Refusal extends Error {}
+export class StartRefusal extends Error {}
 
 const REFUSALS = [
-  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, VersionMismatch, SnapshotMismatch, CommandFailed, RecoveryCancelled,
+  StartRefusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, VersionMismatch, SnapshotMismatch, CommandFailed,
+  RecoveryCancelled,
 ];
 
 /** What a refused start throws; anything else is a fault of the venue. */
-export function isRefusal(error: unknown): error is Error {
+export function isStartRefusal(error: unknown): error is Error {
   return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
 /** What opening or recovering something of the data folder threw, as a refusal where it is one; null of anything else, which is a fault. */
 export function folderRefusal(dataFolder: string, error: unknown): Error | null {
-  if (isRefusal(error)) return error;
+  if (isStartRefusal(error)) return error;
   if (!(error instanceof Error)) return null;
   const isOfSystem = 'syscall' in error || ('code' in error && String(error.code).startsWith('SQLITE_'));
-  return isOfSystem ? new Refusal(`data folder ${dataFolder}: ${error.message}`) : null;
+  return isOfSystem ? new StartRefusal(`data folder ${dataFolder}: ${error.message}`) : null;
 }

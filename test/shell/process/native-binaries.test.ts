@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from '../../../scripts/build.js';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
-import { BINARIES, needOwnBinaries } from '../../../shell/process/binaries.ts';
+import { BINARIES, requireKnownBinaries } from '../../../shell/process/native-binaries.ts';
 import { temporaryFolder, type Ends } from '../../support/temporary.ts';
 import { refused } from './refused.ts';
 
@@ -45,7 +45,7 @@ test('a venue loads no native code but what was checked, in any of its threads',
   await venue.stop();
   const loaded = [...new Set(readFileSync(told, 'utf8').trim().split('\n'))];
   assert.equal(loaded.length, 3, loaded.join());
-  const checked = needOwnBinaries();
+  const checked = requireKnownBinaries();
   assert.deepEqual(loaded.filter((path) => !checked.includes(path)), []);
 });
 
@@ -61,7 +61,7 @@ function installed(t: Ends, copied: readonly string[]): string {
   return root;
 }
 
-const NATIVE = needOwnBinaries();
+const NATIVE = requireKnownBinaries();
 
 for (const name of Object.keys(BINARIES)) {
   test(`a binary of ${name} that was exchanged is never loaded: the start is refused by its name`, async (t) => {

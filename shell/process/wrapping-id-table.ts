@@ -3,7 +3,7 @@
 // the old one holds on to the new one and to what was in it then. Once an old table lies among the old objects, each later one, and
 // nearly all that ever waited, outlives the young collections until a full one (docs/decisions/speed.md).
 
-export class Numbered<T> {
+export class WrappingIdTable<T> {
   readonly #items: (T | null)[];
   readonly #numbers: Uint32Array;
   #last: number;

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Refusal } from './refusal.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 /** By package, then by its file, of every platform that the package brings for Node 22. */
 // for tests: compared with what is installed
@@ -39,34 +39,34 @@ export const BINARIES: Readonly<Record<string, Readonly<Record<string, string>>>
   },
 };
 
-type Found = { readonly name: string; readonly folder: string; readonly paths: readonly string[] };
+type PackageBinaries = { readonly name: string; readonly folder: string; readonly paths: readonly string[] };
 
 /** Throws Refusal at the first binary that is not the one of the table. Answers the paths of those that were looked at. */
-export function needOwnBinaries(): readonly string[] {
+export function requireKnownBinaries(): readonly string[] {
   const found = [webServer(), curve(), database()];
-  for (const { name, folder, paths } of found) for (const path of paths) needOwn(name, folder, path);
+  for (const { name, folder, paths } of found) for (const path of paths) requireKnown(name, folder, path);
   return found.flatMap(({ paths }) => paths);
 }
 
-function needOwn(name: string, folder: string, path: string): void {
+function requireKnown(name: string, folder: string, path: string): void {
   const own = BINARIES[name]![relative(folder, path).replaceAll('\\', '/')];
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
   if (sha256 === own) return;
   const instead = own === undefined ? 'which this version does not know' : `this version knows ${own}`;
-  throw new Refusal(`${path} is not the binary of ${name} that belongs here: it has sha256 ${sha256}, ${instead}. Run "npm ci"`);
+  throw new StartRefusal(`${path} is not the binary of ${name} that belongs here: it has sha256 ${sha256}, ${instead}. Run "npm ci"`);
 }
 
-function webServer(): Found {
+function webServer(): PackageBinaries {
   const name = 'uWebSockets.js';
   const dist = dirname(fileURLToPath(import.meta.resolve(name)));
   const path = join(dist, 'bin', `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`);
   const platform = `${process.platform} on ${process.arch} and Node ${process.version}`;
-  if (!existsSync(path)) throw new Refusal(`${name} brings no binary for ${platform}`);
+  if (!existsSync(path)) throw new StartRefusal(`${name} brings no binary for ${platform}`);
   return { name, folder: dirname(dist), paths: [path] };
 }
 
 /** Without a binary for the platform the portable curve is used. */
-function curve(): Found {
+function curve(): PackageBinaries {
   const name = 'secp256k1';
   const main = createRequire(import.meta.url).resolve(`${name}/bindings.js`);
   const folder = dirname(main);
@@ -79,7 +79,7 @@ function curve(): Found {
 }
 
 /** It looks for what was compiled here first. Which C library it runs on it reads from its own memory, so both count. */
-function database(): Found {
+function database(): PackageBinaries {
   const name = 'better-sqlite3';
   const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
   const compiled = ['Debug', 'Release'].map((kind) => join(folder, 'build', kind, 'better_sqlite3.node'));
