@@ -5,24 +5,24 @@ import type { Mutant } from './fault.ts';
 /** Name, file under shell/http/server/, text, what takes its place, file of the test under test/shell/http/server/, its title. */
 type Row = readonly [name: string, file: string, find: string, replace: string, tests: string, title: string];
 
-const ONE_BY_ONE = 'requests that come one by one and are never read end the connection when the system takes no more';
-const PIPELINED = '1,500 pipelined requests for 78 KB that nobody reads hold one answer at most, and the connection ends';
-const SOURCE = 'a source has its part of what may wait: beyond it the answer of it that waited first is cut off, and no other';
-const ALL = 'beyond the bound of all the answer that waited first is cut off, whoever asks, and what is read makes room';
-const BODILESS = 'answers without a body, of which nobody can tell whether they were read, keep few connections open';
-const SIZES = 'answers of every size around the buffers of the web server come whole, with and without Connection: close';
-const FLOOD = 'empty parts of a message that hold up the thread end the sockets of their source, which opens no other';
-const TWO_LOOKS = 'a source with too much unread at two late ticks in a row is barred for a while, and no other is';
-const LARGE_BODY = 'a request with a large body is the last of its connection, refused or not';
+const ONE_BY_ONE = 'a client that sends requests one by one and never reads is cut off when its TCP window is full';
+const PIPELINED = '1,500 unread pipelined requests for 78 KB hold at most one answer, and the connection ends';
+const SOURCE = 'beyond a source\'s share of unread bytes its oldest answer is cut off, and no other source\'s';
+const ALL = 'beyond the bound on all unread bytes the oldest answer is cut off; reading makes room';
+const BODILESS = 'a connection ends after a number of unreadable bodiless answers per tick';
+const SIZES = 'answers of every size around the web server\'s buffers arrive whole, with and without Connection: close';
+const FLOOD = 'empty fragments that hold up the thread end their source\'s sockets and bar it from new ones';
+const TWO_LOOKS = 'a source with too much unread data at two late ticks in a row is barred for a while; others are not';
+const LARGE_BODY = 'a request with a large body, accepted or refused, is the last of its connection';
 const CODING = 'every transfer coding is refused, however it is spelled';
-const BEHIND = 'nothing behind a chunked request is taken: junk after a chunk, a bare line feed, bytes behind the last chunk';
-const LENGTH = 'a length that is told twice, or not in digits, is 400, and nothing behind it is taken';
+const BEHIND = 'after a chunked request nothing is read: no junk, bare line feed or bytes after the last chunk';
+const LENGTH = 'a repeated or non-decimal Content-Length is 400, and nothing behind it is read';
 const HOST = 'two Host lines are 400 and end the connection';
-const CLOSE = 'Connection: close is kept whatever stands behind the request: nothing of it is taken';
-const HANDSHAKE = 'a handshake that is wrong is no socket: 426 with the version for another version, 400 for all else';
-const COUNTED = 'a socket that is closed while its client is behind still counts, and says why when the client reads';
-const GONE = 'a socket that is closed and whose client reads nothing is gone with all that waits after its time';
-const BACKLOG = 'what all sockets have not read has a bound: beyond it the first that fell behind is cut off';
+const CLOSE = 'Connection: close is honoured whatever follows the request: at most the pipelined one is read';
+const HANDSHAKE = 'an invalid handshake is refused: 426 for another version, 400 for anything else';
+const COUNTED = 'a closed socket whose client is behind still counts, and gives its reason when the client reads';
+const GONE = 'a closed socket whose client reads nothing is freed with its backlog after a while';
+const BACKLOG = 'the unread bytes of all sockets have a bound: beyond it the first to fall behind is cut off';
 
 const ROWS: readonly Row[] = [
   [

@@ -5,16 +5,16 @@ import type { Mutant } from './fault.ts';
 /** Name, file under shell/, text, what takes its place, file of the test, its title. */
 type Row = readonly [name: string, file: string, find: string, replace: string, tests: string, title: string];
 
-const FORWARDED = 'a forwarded loopback address is never loopback, and shares no row with what is';
-const PAGE = 'a page of a stranger is never loopback, by REST and by socket, whatever Host it names';
+const FORWARDED = 'a forwarded loopback address is not loopback, and shares no row with real loopback';
+const PAGE = 'a foreign page is never loopback, by REST or by socket, whatever Host it sends';
 const OFFICE = '75 badly signed orders, or thousands, do not shut out their network source: others behind it trade on';
 const BULKS = 'badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted';
 const REMOVED = 'the segment is removed under a running venue: nothing more is acknowledged';
-const LOG_REMOVED = 'the log of the journal is removed while the venue runs: it ends before the next answer and says why';
+const LOG_REMOVED = 'the log of the journal is removed while the venue runs: it stops before its next answer and says why';
 const LINKS = 'no file that a start writes is written through a symbolic link, whether it leads to a file or to none';
 const TAKEN = 'a folder stays taken when its lock file was removed or replaced, also under another path, and the file comes back';
-const EXCHANGED = 'a binary of uWebSockets.js that was exchanged is never loaded: the start is refused by its name';
-const COMPILED = 'a binary that was compiled here is not one that the repository knows';
+const EXCHANGED = 'a replaced binary of uWebSockets.js is never loaded: the start is refused and names the file';
+const COMPILED = 'a binary that was compiled on this machine is refused';
 
 const ROWS: readonly Row[] = [
   [

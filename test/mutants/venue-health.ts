@@ -10,12 +10,12 @@ const ROWS: readonly Row[] = [
     'the wall\'s clock without its bound', 'process/clock',
     'return Math.min(Date.now(), Math.floor(venueClock.wall + sharedSteady() - venueClock.real) + MAX_AHEAD_MS);', 'return Date.now();',
     'shell/process/venue-clock',
-    'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
+    'the venue\'s time follows the wall clock at most a minute ahead of the monotonic clock, and returns with it',
   ],
   [
     'a start by any clock', 'process/venue', 'if (!config.acceptClock) checkClock(state.clock[TIME]!, now());', '',
     'shell/process/venue-clock',
-    'a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it',
+    'a start 400 days ahead is refused and changes nothing, until the operator accepts the clock',
   ],
   [
     'time that stands still and /ready that is 200', 'api/health-components', "key: 'clock still', level: 'not_ready'",
@@ -29,11 +29,11 @@ const ROWS: readonly Row[] = [
   [
     'an expiry that waits uncounted', 'reader/market/status',
     'const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;', 'const isWaiting = false;',
-    'shell/process/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
+    'shell/process/expiry', 'an expiry with too few samples is shown as waiting by log, /ready, metrics, its status and /admin/status',
   ],
   [
     'a text read while it is written', 'ipc/shared-value', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
-    'shell/ipc/shared-value', 'while another thread writes on end, no text is torn and none comes before one that was seen',
+    'shell/ipc/shared-value', 'while another thread writes without pause, no text is torn and none is older than one seen before',
   ],
   [
     'ready without an index of the outside feed', 'api/health-components',
@@ -44,18 +44,18 @@ const ROWS: readonly Row[] = [
   [
     'a mid without the bound of the oracle', 'feeds/hyperliquid/index-price',
     'const price = Math.max(oracle.price - most, Math.min(oracle.price + most, mid.price));', 'const { price } = mid;',
-    'shell/feeds/hyperliquid', 'the mid is the index, and the oracle price bounds it by half a percent',
+    'shell/feeds/hyperliquid', 'the mid is the index, bounded to half a percent around the oracle price',
   ],
   [
     'an oracle price that bounds for ever', 'feeds/hyperliquid/index-price',
     "if (!isWithin(oracle, time, ORACLE_VALID_MS)) return { price: mid.price, source: 'mid_alone' };",
     "if (oracle === null) return { price: mid.price, source: 'mid_alone' };",
-    'shell/feeds/hyperliquid', 'a mid is bounded by the last oracle price for a minute, and by none after it',
+    'shell/feeds/hyperliquid', 'the last oracle price bounds a mid for a minute, then no longer',
   ],
   [
     'a first price that nothing confirms', 'feeds/hyperliquid/index-price',
     'if (!isConfirmed && !isConfirmedByOther && source.consecutive < CONFIRMATIONS) return;', '',
-    'shell/feeds/hyperliquid', 'mids alone are enough, at a start and when the oracle has been away for a minute',
+    'shell/feeds/hyperliquid', 'mids alone are enough, at the start and when the oracle has been silent for a minute',
   ],
 ];
 

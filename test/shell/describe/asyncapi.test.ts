@@ -1,5 +1,5 @@
-// The description of the socket: valid by the official schema of AsyncAPI 3.0, every reference in it leads somewhere, it has every
-// channel and every message of the tables and no other, its examples fit and can be sent as they stand, and its page shows all of it.
+// The description of the socket: valid by the official AsyncAPI 3.0 schema, with resolving references, exactly the channels and messages
+// of the tables, and examples that work when sent. Its page shows all of it.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -41,7 +41,7 @@ const FACTS = { symbol: 'BTC-20260130-100000-C', now: 0, feed: 'manual' } as con
 let document: Document;
 const venue = whileServed(async (http) => { document = (await http.get('/asyncapi.json')).body as Document; });
 
-test('the description is valid AsyncAPI 3.0, and its references lead somewhere', () => {
+test('the description is valid AsyncAPI 3.0, and its references resolve', () => {
   const specs = createRequire(import.meta.url)('@asyncapi/specs') as { schemasWithoutId: Record<string, object> };
   const ajv = new Ajv({ strict: false, allErrors: true });
   (formats as unknown as (ajv: Ajv) => void)(ajv);
@@ -54,7 +54,7 @@ test('the description is valid AsyncAPI 3.0, and its references lead somewhere',
   }
 });
 
-test('it has every channel and message of the tables, and no other', () => {
+test('the description has every channel and message of the tables, and no other', () => {
   assert.deepEqual(Object.keys(document.channels), ['socket', ...rows.map(({ name }) => name)]);
   assert.deepEqual(Object.keys(document.components.messages), [...Object.keys(REQUESTS), ...Object.keys(MESSAGES)]);
   for (const { name, written, messages } of rows) {
@@ -67,7 +67,7 @@ test('it has every channel and message of the tables, and no other', () => {
   assert.deepEqual([...types].sort(), [...Object.keys(REQUESTS), ...Object.keys(MESSAGES)].sort(), 'each is of an operation');
 });
 
-test('the address of its server is one that a URL can have, of IPv6 too', () => {
+test('the server address is valid in a URL, also with IPv6', () => {
   const addressOn = (host: string): string => {
     const { servers } = asyncApi(readConfig(['--host', host, '--port', '9000'], {}) as Config, FACTS) as Served;
     return new URL(`ws://${servers.venue.variables.host.default}/ws`).href;
@@ -76,7 +76,7 @@ test('the address of its server is one that a URL can have, of IPv6 too', () => 
   assert.equal(addressOn('::1'), 'ws://[::1]:9000/ws');
 });
 
-test('an id is taken where its schema takes it', () => {
+test('an id is accepted exactly if its schema accepts it', () => {
   const { properties: { id: schema } } = REQUESTS['CancelOrder']!.payload as { properties: { id: object } };
   const validate = createAjv().compile(schema);
   const most = Number.MAX_SAFE_INTEGER;
@@ -91,7 +91,7 @@ test('an id is taken where its schema takes it', () => {
   }
 });
 
-test('its words say what the bounds count', () => {
+test('the description states the bounds that the venue enforces', () => {
   const words = document.info.description.replaceAll('\n', ' ');
   assert.match(words, /At most 50 requests per wallet and connection may be unanswered/);
   assert.match(words, /262144 bytes\. A longer one, or a text frame that is not UTF-8, ends the connection without a close frame/);
@@ -101,7 +101,7 @@ test('its words say what the bounds count', () => {
   assert.doesNotMatch(JSON.stringify(document.components), /without a gap/);
 });
 
-test('each request has an example that fits, and is answered as the description says when it is sent', async () => {
+test('each request has an example that fits its schema and is answered as described', async () => {
   const headers = { authorization: `Bearer ${TOKEN}` };
   const set = await venue().post('/admin/index-price', { underlying: 'BTC', price: '100000' }, headers);
   assert.equal(set.status, 200, set.text);
@@ -132,7 +132,7 @@ test('each request has an example that fits, and is answered as the description 
   }
 });
 
-test('the page shows every channel, request, message and field, has no script, and its style sheet is there', async () => {
+test('the page shows every channel, request, message and field, has no script, and serves its style sheet', async () => {
   const page = await venue().get('/docs/socket');
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /);

@@ -1,4 +1,4 @@
-// Schemas of the interface descriptions as strict validators: a field that is not described is a fault.
+// Schemas of the interface descriptions as strict validators: a field that is not described is an error.
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

@@ -1,5 +1,5 @@
-// The page that shows the interface description: its headers, its parts, that it names no other host; and in a browser, where
-// one is installed, that the description appears and nothing is refused by the page's own policy.
+// The page that shows the interface description: its headers and parts, and that it names no other host. In a browser, if one is
+// installed, the description appears and the page's policy blocks nothing.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -22,7 +22,7 @@ after(() => {
   harness.close();
 });
 
-test('the page is HTML with a policy, its parts are there and kept by caches, and no other host is named', async () => {
+test('the page has a content policy, its parts are served and cacheable, and it names no other host', async () => {
   const page = await http.get('/docs');
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/);
@@ -43,14 +43,14 @@ test('the page is HTML with a policy, its parts are there and kept by caches, an
   assert.deepEqual(types, new Set(['image/png', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8']));
 });
 
-test('who opens the address alone sees the same page, whose parts are found from there', async () => {
+test('the root path serves the same page', async () => {
   const [bare, page] = await Promise.all(['/', '/docs'].map((path) => http.get(path)));
   assert.equal(bare!.status, 200);
   assert.equal(bare!.text, page!.text);
   assert.equal(bare!.headers['content-security-policy'], page!.headers['content-security-policy']);
 });
 
-test('only the parts of the page are served, and answers of data are kept by nobody', async () => {
+test('only the page\'s own parts are served, and data answers are not cacheable', async () => {
   for (const name of ['package.json', '..%2Fpackage.json', '%2e%2e', 'swagger-ui.js', '__proto__', 'constructor', 'index.html']) {
     const { status, body } = await http.get(`/docs/${name}`);
     assert.deepEqual([status, (body as { error: string }).error], [404, 'not_found'], name);
@@ -59,7 +59,7 @@ test('only the parts of the page are served, and answers of data are kept by nob
   assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff']);
 });
 
-test('a browser shows every operation, and its policy refuses nothing of the page', async (context) => {
+test('in a browser the page shows every operation, and its policy blocks nothing', async (context) => {
   if (browser === undefined) return context.skip('no Chromium is installed');
   const { dom, complaints } = await browse(browser, '/docs#/');
   const { paths, info } = (await http.get('/openapi.json')).body as Document;
@@ -70,7 +70,7 @@ test('a browser shows every operation, and its policy refuses nothing of the pag
   assert.deepEqual(complaints, []);
 });
 
-test('a browser shows the page of the socket in its own style, and its policy refuses nothing of it', async (context) => {
+test('in a browser the socket page has its style, and its policy blocks nothing', async (context) => {
   if (browser === undefined) return context.skip('no Chromium is installed');
   const { dom, complaints } = await browse(browser, '/docs/socket');
   assert.match(dom, /<h1>Strikebook: the socket<\/h1>/);

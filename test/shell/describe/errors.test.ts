@@ -1,5 +1,5 @@
-// Refusals of a running venue against the description of the route that gives them: of one that answers {success, data, error}, and of
-// one whose answer is bare, each before and after its row is found.
+// Refusals of a running venue against the description of their route: one that answers {success, data, error}, one that answers bare,
+// each before and after the route is found.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -32,7 +32,7 @@ async function refused(request: Request, status: number, isWrapped: boolean): Pr
   assert.ok(validate(answer.body), `${name}: ${ajv.errorsText(validate.errors)} in ${answer.text}`);
 }
 
-test('a spent budget: of a wallet, and of a network source before any route', async () => {
+test('a spent budget of a wallet or a source is refused as the route\'s description says', async () => {
   const symbol = 'BTC-PERP';
   const wallet = await venue.opened(symbol);
   const { sign } = venue;
@@ -47,7 +47,7 @@ test('a spent budget: of a wallet, and of a network source before any route', as
   await refused({ ...sign.cancel(wallet, 1), headers: ELSEWHERE }, 429, false);
 });
 
-test('an account beyond the exact range has no portfolio, in an envelope, and no profile, without one', async () => {
+test('an account beyond the exact range gets the described errors from /portfolio and /profile', async () => {
   const [buyer, seller] = [createWallet(), createWallet()];
   const index = (price: string) => venue.admin('POST', '/admin/index-price', { underlying: 'BTC', price });
   const place = (wallet: Wallet, side: 'Buy' | 'Sell') => (
@@ -61,7 +61,7 @@ test('an account beyond the exact range has no portfolio, in an envelope, and no
   await refused({ method: 'GET', path: `/profile?wallet=${buyer.address}` }, 503, false);
 });
 
-test('metrics for another than loopback need the admin token', async () => {
+test('/metrics from outside loopback needs the admin token, as described', async () => {
   await refused({ method: 'GET', path: '/metrics', headers: { 'x-forwarded-for': '203.0.113.8' } }, 401, false);
   assert.deepEqual(document.paths['/metrics']!['get']!.security, [{}, { admin: [] }]);
 });

@@ -1,5 +1,5 @@
-// The interface description of a running venue: valid by the official schema of OpenAPI 3.1, every row of the route table is
-// in it with an answer and an example, and each example, sent as it stands, gets its status and an answer that fits.
+// The interface description of a running venue: valid by the official OpenAPI 3.1 schema, with an answer and an example for every route.
+// Each example, sent as it is, gets its status and an answer that fits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -30,7 +30,7 @@ test('the description is valid OpenAPI 3.1', async () => {
   assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
 });
 
-test('what a network source has is told as it is counted: reads in all, the rest in each api thread, unrated only failures', () => {
+test('the description states source limits as they count: reads in total, the rest per api thread', () => {
   const told = (...flags: string[]): string => description(readConfig(flags, {}) as Config, []).replaceAll('\n', ' ');
   const reads = '6000 reads a minute (loopback 600000)';
   const each = '6000 requests a minute with each api thread (loopback 600000)';
@@ -42,7 +42,7 @@ test('what a network source has is told as it is counted: reads in all, the rest
   assert.ok(told('--new-wallets', '1,2,3,4').includes('1 from an IPv4 address or IPv6 /64, 2 from a /56, 3 from a /48, 4 in all'));
 });
 
-test('no bound has lost a digit: each is a number that JSON readers keep, in both descriptions', async () => {
+test('every bound in both descriptions is a number that JSON readers keep exactly', async () => {
   for (const path of ['/openapi.json', '/asyncapi.json']) {
     const { text } = await venue().get(path);
     const bounds = [...text.matchAll(/"(?:minimum|maximum)":\s*([^,}\s]+)/g)].map(([, digits]) => digits!);
@@ -55,7 +55,7 @@ test('no bound has lost a digit: each is a number that JSON readers keep, in bot
   }
 });
 
-test('every row has an answer and an example, and there is none without a row', () => {
+test('every route has an answer and an example, and every example a route', () => {
   const names = operations().map(([name]) => name);
   const missing = names.filter((name) => !EXAMPLES.some(({ row }) => row === name));
   assert.deepEqual(missing, [], 'rows without an example');
@@ -67,7 +67,7 @@ test('every row has an answer and an example, and there is none without a row', 
   assert.deepEqual(EXAMPLES.filter(({ row }) => !names.includes(row)).map(({ row }) => row), [], 'examples without a row');
 });
 
-test('each example gets its status, and an answer that has the fields described and no other', async () => {
+test('each example gets its status, and an answer with exactly the described fields', async () => {
   const ajv = createAjv();
   const faults: string[] = [];
   for (const example of EXAMPLES) {
@@ -96,7 +96,7 @@ test('each example gets its status, and an answer that has the fields described 
   assert.deepEqual(faults, []);
 });
 
-test('a signed example under the name of another wallet is refused, with what the signature is told to be, as described', async () => {
+test('a signed example sent for another wallet is refused as described', async () => {
   const ajv = createAjv();
   const faults: string[] = [];
   let refused = 0;
@@ -119,7 +119,7 @@ test('a signed example under the name of another wallet is refused, with what th
   assert.ok(refused >= 15, `${refused}`);
 });
 
-test('the validator of answers finds a field that is missing, too much or of another type', () => {
+test('the validator finds a field that is missing, surplus or of another type', () => {
   const ajv = createAjv();
   const validate = ajv.compile(closed({ $ref: '#/components/schemas/Trade' }, document.components));
   const trade = {
@@ -147,7 +147,7 @@ const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: o
   'GET /docs/{file}': { path: '/docs/none' },
 };
 
-test('every row that may answer 404 does so where what it names is not there, and no other is said to', async () => {
+test('every route that may answer 404 does so for a missing thing, and no other route describes a 404', async () => {
   const described = operations().filter(([, { responses }]) => '404' in responses).map(([name]) => name);
   assert.deepEqual(described.sort(), Object.keys(ABSENT).sort());
   // No competition is in the way of another: names may be alike.
@@ -160,7 +160,7 @@ test('every row that may answer 404 does so where what it names is not there, an
   }
 });
 
-test('what can be exported is refused with 409 while another export of the source runs', () => {
+test('every exportable route describes 409 for a second export of the same source', () => {
   const exported = operations().filter(([, { responses }]) => responses['200']?.content?.['text/csv'] !== undefined);
   assert.deepEqual(exported.map(([name]) => name).sort(), ['GET /fills', 'GET /orders', 'GET /trades']);
   for (const [name, { responses }] of exported) {
@@ -168,7 +168,7 @@ test('what can be exported is refused with 409 while another export of the sourc
   }
 });
 
-test('the words name the unsigned fields, this venue\'s domain and the texts of the errors', () => {
+test('the description names the unsigned fields, this venue\'s signing domain and the error texts', () => {
   const [, order] = operations().find(([name]) => name === 'POST /order')!;
   assert.match(order.description, /Not signed: .*`mmp_enabled`/);
   assert.doesNotMatch(order.description, /Not signed: .*`price`/);

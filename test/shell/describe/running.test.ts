@@ -1,6 +1,5 @@
-// The description of a venue as `npm start` begins it: prices of the simulated market by the clock of the machine. What its examples
-// name is listed, and each of them, sent as it stands, gets the answer that it is shown for. And what the interface has a name or a
-// closed set for stands in the description under that name, as that set.
+// The description of a venue as `npm start` runs it, with simulated prices and the machine's clock. What its examples name is listed,
+// each example gets the described answer, and names and closed sets of the interface appear in it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +25,7 @@ function resolved(schema: Schema): Schema {
   return schema.$ref === undefined ? schema : resolved(schemas()[schema.$ref.split('/').at(-1)!]!);
 }
 
-test('every example is true on the running venue: what it names is listed, and its answer is the one described', async () => {
+test('every example works on the running venue: it names listed contracts and gets the described answer', async () => {
   const ajv = createAjv();
   const faults: string[] = [];
   const answers = new Map<string, any>();
@@ -53,7 +52,7 @@ test('every example is true on the running venue: what it names is listed, and i
   assert.ok(answers.get('GET /orders').data.length > 0);
 });
 
-test('the description of the socket shows orders of a contract that is listed', async () => {
+test('the socket description shows orders of a listed contract', async () => {
   const { components } = (await venue().get('/asyncapi.json')).body as {
     components: { messages: Record<string, { examples: { payload: { symbol: string } }[] }> };
   };
@@ -75,7 +74,7 @@ const NAMES = `ApproveAgentRequest, ApproveAgentResponse, AuthorizedAgentsRespon
   BulkOrderResult, CandleResolution, HistoricalPnlInterval, HistoricalTheoInterval, CompetitionStateValue, CompetitionSortByValue,
   CompetitionSortOrderValue`.split(/,\s+/);
 
-test('records have the names of the interface, and something refers to each', () => {
+test('records have the names of the interface, and each is referred to', () => {
   const text = JSON.stringify(document);
   const missing = NAMES.filter((name) => !(name in schemas()) || !text.includes(`"#/components/schemas/${name}"`));
   assert.deepEqual(missing, []);
@@ -110,7 +109,7 @@ test('every closed set is an enumeration, in requests and in answers', () => {
   assert.deepEqual((tier.properties['tier'] as Schema).enum, ['default', 'tier1', 'tier2', 'market_maker']);
 });
 
-test('what is no longer supported is marked as deprecated, and nothing else', async () => {
+test('exactly the unsupported features are marked as deprecated', async () => {
   const operations = operationsOf(document);
   const old = operations.filter(([, { deprecated }]) => deprecated === true).map(([row]) => row).sort();
   assert.deepEqual(old, ['DELETE /mmp-config', 'POST /mmp-config', 'POST /mmp-config/reset']);

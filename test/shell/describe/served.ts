@@ -1,4 +1,4 @@
-// A venue for the tests of the interface description: prices by hand, a clock that starts at the time of the examples.
+// A venue for the tests of the interface description: the operator's prices, and a clock that starts at the time of the examples.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The feed against a stand-in that speaks Hyperliquid's documented messages: its thread by itself (good, cut, mute, absurd, slow,
-// out of order), and a venue that lives by it, whose folder replays without any network.
+// The feed against a stand-in that speaks Hyperliquid's documented messages: first its thread alone (well, cut off, mute, absurd, slow,
+// out of order), then a venue that runs on it and whose folder replays without a network.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -60,13 +60,13 @@ async function feedOf(t: TestContext, hyperliquid: Hyperliquid): Promise<Feed> {
 }
 
 describe('the feed\'s thread', { concurrency: true }, () => {
-  test('prices come as soon as both sources have spoken; a cut, a torn and a huge message only cost a connection', cutAndHuge);
-  test('absurd prices are never said, nor a mid beyond the oracle\'s bound, and the feed goes on when they end', absurd);
-  test('mids alone are enough where the oracle never answers, and oracle prices alone where no mids come', eitherAlone);
-  test('questions for oracle prices never overlap, so no answer overtakes another, and a slow one is given up', slow);
-  test('a server that is quiet is asked, and one that does not answer is left for a new connection', quiet);
-  test('a connection that is taken and never opened is given up', neverOpened);
-  test('a server that answers each ping and sends no mids is left for a new connection', forgetful);
+  test('prices come once both sources have sent; a cut, torn or huge message costs only a connection', cutAndHuge);
+  test('no absurd price and no mid beyond the oracle\'s bound is passed on, and the feed recovers afterwards', absurd);
+  test('mids alone are enough if the oracle never answers, and oracle prices alone if no mids come', eitherAlone);
+  test('requests for oracle prices never overlap, and a slow one is given up', slow);
+  test('a quiet server is pinged, and one that does not answer is replaced by a new connection', quiet);
+  test('a connection that is accepted but never opened is given up', neverOpened);
+  test('a server that answers pings but sends no mids is replaced by a new connection', forgetful);
 });
 
 async function cutAndHuge(t: TestContext): Promise<void> {
@@ -222,7 +222,7 @@ function toldOf(coin: string, err: string): (string | undefined)[] {
   return [...err.matchAll(/feed hyperliquid: (.*)\n/g)].map(([, text]) => text).filter((text) => text?.includes(coin));
 }
 
-test('a venue by this feed shows prices, refuses risk when they stop, goes on when they are back, replays alone', async (t) => {
+test('a venue on this feed refuses risk when prices stop, continues when they return, and replays alone', async (t) => {
   const hyperliquid = await Hyperliquid.start(t);
   const folder = temporaryFolder(t);
   const data = join(folder, 'data');
@@ -297,7 +297,7 @@ for (const { way, source, start } of [
   },
   { way: 'oracle prices', source: 'oracle_alone', start: (hyperliquid: Hyperliquid) => { hyperliquid.manner = 'absent'; } },
 ]) {
-  test(`a venue that has ${way} alone is not ready before the first, then lists and trades, and says so`, async (t) => {
+  test(`a venue with ${way} alone is not ready before the first price, then lists and trades, and reports its source`, async (t) => {
     const hyperliquid = await Hyperliquid.start(t);
     start(hyperliquid);
     const { oracle } = hyperliquid;

@@ -1,5 +1,5 @@
-// What the feed makes of Hyperliquid's messages: prices that are prices, an index that rests on two sources, and the patience
-// between tries. Messages, index and backoff by themselves; the feed's thread and the venue stand in hyperliquid-venue.test.ts.
+// How the feed reads Hyperliquid's messages: valid prices, an index from two sources, and the wait between attempts. This is messages,
+// index and backoff alone; hyperliquid-venue.test.ts has the feed's thread and the venue.
 
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
@@ -14,7 +14,7 @@ import { Hyperliquid } from '../../support/hyperliquid.ts';
 
 const WANTED = new Set(['BTC', 'ETH']);
 
-test('a price is a plain decimal of at least a millionth and at most a thousand millions', () => {
+test('a price is a plain decimal from a millionth to a thousand million', () => {
   const good: [string, number][] = [
     ['29258.0', 29_258_000_000], ['0.067131', 67_131], ['80907.5', 80_907_500_000], ['1', 1_000_000], ['0.000001', 1],
     ['0.0000019', 1], ['1000000000', 1e15],
@@ -27,7 +27,7 @@ test('a price is a plain decimal of at least a millionth and at most a thousand 
   for (const value of bad) assert.equal(readPrice(value), 0, String(value));
 });
 
-test('whatever a message says, what is read of it is a price in range for a coin that is wanted', () => {
+test('property: any message yields only prices in range, and only of wanted coins', () => {
   const value = fc.oneof(fc.string(), fc.double().map(String), fc.jsonValue(), fc.constantFrom('NaN', '0', '-5', '100.5', '1e9'));
   const mids = fc.dictionary(fc.constantFrom('BTC', 'ETH', 'DOGE', '__proto__', 'constructor'), value);
   fc.assert(fc.property(mids, fc.jsonValue(), (given, other) => {
@@ -47,7 +47,7 @@ test('whatever a message says, what is read of it is a price in range for a coin
   }));
 });
 
-test('what has another form is no message, no mids, no oracle prices', () => {
+test('a message of another form yields no mids and no oracle prices', () => {
   for (const text of ['', '{', '[]', '1', 'null', '{"data":{}}', '{"channel":7}', '{"channel":"allMids","data":{"mids":{"BTC":"1']) {
     assert.equal(readMessage(text), null, text);
   }
@@ -63,7 +63,7 @@ test('what has another form is no message, no mids, no oracle prices', () => {
   for (const answer of none) assert.equal(readOracle(answer, WANTED), null, JSON.stringify(answer));
 });
 
-test('the mid is the index, and the oracle price bounds it by half a percent', () => {
+test('the mid is the index, bounded to half a percent around the oracle price', () => {
   const index = new IndexPrice();
   index.addMid(100_200_000, 0);
   assert.equal(index.takeNew(0), 0, 'a first price that nothing confirms');
@@ -82,7 +82,7 @@ test('the mid is the index, and the oracle price bounds it by half a percent', (
   assert.deepEqual([index.takeNew(3_000), index.sourceAt(3_000)], [100_900_000, 'mid']);
 });
 
-test('mids alone are enough, at a start and when the oracle has been away for a minute', () => {
+test('mids alone are enough, at the start and when the oracle has been silent for a minute', () => {
   const index = new IndexPrice();
   const shown = (price: number, time: number): number => {
     index.addMid(price, time);
@@ -97,7 +97,7 @@ test('mids alone are enough, at a start and when the oracle has been away for a 
   assert.equal(index.sourceAt(61_502), 'mid_alone');
 });
 
-test('a mid is bounded by the last oracle price for a minute, and by none after it', () => {
+test('the last oracle price bounds a mid for a minute, then no longer', () => {
   const index = new IndexPrice();
   index.addMid(100_000, 0);
   index.addOracle(100_000, 0);
@@ -109,7 +109,7 @@ test('a mid is bounded by the last oracle price for a minute, and by none after 
   assert.deepEqual([index.takeNew(60_001), index.sourceAt(60_001)], [102_000, 'mid_alone']);
 });
 
-test('oracle prices alone are enough, held against the last one, or said three times', () => {
+test('oracle prices alone are enough, if close to the last one or repeated three times', () => {
   const index = new IndexPrice();
   const shown = (price: number, time: number): number => {
     index.addOracle(price, time);
@@ -124,7 +124,7 @@ test('oracle prices alone are enough, held against the last one, or said three t
   assert.deepEqual([shown(50_300, 90_000), shown(50_300, 93_000), shown(50_300, 96_000)], [0, 0, 50_300]);
 });
 
-test('a wild oracle price does not move the bound until it is said three times', () => {
+test('a wild oracle price does not move the bound until it is repeated three times', () => {
   const index = new IndexPrice();
   index.addMid(100_000, 0);
   index.addOracle(100_000, 1);
@@ -137,7 +137,7 @@ test('a wild oracle price does not move the bound until it is said three times',
   assert.deepEqual([bounded(200_000, 12_000), bounded(200_000, 15_000), bounded(200_000, 18_000)], [100_000, 100_000, 199_000]);
 });
 
-test('an answer that is slow or overtaken is old, and where both are silent there is no price', () => {
+test('a slow or overtaken oracle answer counts as old, and with both sources silent there is no price', () => {
   const index = new IndexPrice();
   index.addMid(100_000, 0);
   index.addOracle(100_000, 5_000);
@@ -150,7 +150,7 @@ test('an answer that is slow or overtaken is old, and where both are silent ther
   assert.equal(index.takeNew(25_001), 0, 'asked for more than ten seconds ago');
 });
 
-test('in any run of news a price is shown once, is a mid or within half a percent of a young oracle price, and is one of them', () => {
+test('property: a price is shown once, and is a recent mid, oracle price, or bound of an oracle price', () => {
   const told = (min: number, max: number, longest: number) => fc.record({
     isOracle: fc.boolean(), price: fc.integer({ min, max }), wait: fc.integer({ min: 0, max: longest }),
   });
@@ -183,7 +183,7 @@ test('in any run of news a price is shown once, is a mid or within half a percen
   assert.ok(shownAtAll > 300, `${shownAtAll}`);
 });
 
-test('the wait doubles with each failure up to half a minute, and chance takes up to half of it', () => {
+test('the wait doubles with each failure up to half a minute, less a random part of up to half', () => {
   for (const [failures, most] of [[1, 1_000], [2, 2_000], [3, 4_000], [5, 16_000], [6, 30_000], [60, 30_000], [5_000, 30_000]] as const) {
     assert.equal(backoff(failures, 0), most);
     assert.ok(backoff(failures, 0.999) >= most / 2 && backoff(failures, 0.999) < most * 0.51);
@@ -193,7 +193,7 @@ test('the wait doubles with each failure up to half a minute, and chance takes u
   }
 });
 
-test('a server that takes a connection and never ends its handshake is given up after ten seconds, whatever it drips', async (t) => {
+test('a server that never finishes its handshake is given up after ten seconds, even if it sends bytes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -232,7 +232,7 @@ function connect(t: TestContext, url: string): { changes: (string | null)[]; mid
   return { changes, mids, told: told.promise };
 }
 
-test('mids of none of the coins are no success', async (t) => {
+test('a message of mids without any of the coins does not count as a connection that works', async (t) => {
   const hyperliquid = await Hyperliquid.start(t);
   const { changes, mids, told } = connect(t, hyperliquid.ws);
   await hyperliquid.subscribed();
@@ -242,7 +242,7 @@ test('mids of none of the coins are no success', async (t) => {
   assert.deepEqual([changes, mids], [[null], [new Map([['BTC', 100_000e6]])]]);
 });
 
-test('a server that pings and does not read the answers is left before they are many', async (t) => {
+test('a server that sends pings and reads no pongs is dropped', async (t) => {
   const hyperliquid = await Hyperliquid.start(t);
   const { changes } = connect(t, hyperliquid.ws);
   await hyperliquid.subscribed();
@@ -258,7 +258,7 @@ test('a server that pings and does not read the answers is left before they are 
   assert.deepEqual(changes, ['the server does not read pongs']);
 });
 
-test('a host whose every address refuses is told of by the code', async (t) => {
+test('a host whose every address refuses is reported by the error code', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

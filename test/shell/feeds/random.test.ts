@@ -1,4 +1,4 @@
-// The random numbers of the simulated feed: determined by their seed, and with the moments they are to have.
+// The random numbers of the simulated feed: determined by their seed, and with the right moments.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ function moment(values: readonly number[], power: number): number {
   return values.reduce((sum, value) => sum + value ** power, 0) / values.length;
 }
 
-test('the same seed gives the same numbers, neighbours give others', () => {
+test('the same seed gives the same numbers, another seed others', () => {
   const first = (seed: number): number[] => Array.from({ length: 8 }, createRandom(seed).uniform);
   assert.deepEqual(first(7), first(7));
   const all = new Set([0, 1, 2, 3, 0x7fffffff, 0x80000000, 0xffffffff].flatMap(first));

@@ -1,5 +1,5 @@
-// The simulated market over a week, for several seeds: what is known of real returns can be measured in it (Cont 2001,
-// "Empirical properties of asset returns"), it is the same for the same seed, and a restart does not show.
+// The simulated market over a week, for several seeds: it shows the known statistics of real returns (Cont 2001, "Empirical properties of
+// asset returns"), is the same for the same seed, and continues smoothly after a restart.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -78,7 +78,7 @@ function each(check: (week: Week, at: number, what: string) => void): void {
   for (const [index, week] of weeks.entries()) NAMES.forEach((name, at) => check(week, at, `${name}, seed ${SEEDS[index]}`));
 }
 
-test('returns of a minute have fatter tails than normal ones', () => {
+test('one-minute returns have fatter tails than normal ones', () => {
   each(({ minutes }, at, what) => {
     const squares = minutes[at]!.map((r) => r * r);
     const kurtosis = mean(squares.map((s) => s * s)) / mean(squares) ** 2;
@@ -86,7 +86,7 @@ test('returns of a minute have fatter tails than normal ones', () => {
   });
 });
 
-test('volatility clusters: absolute returns go together over minutes, returns themselves do not', () => {
+test('volatility clusters: absolute returns correlate over minutes, signed returns do not', () => {
   each(({ minutes }, at, what) => {
     const returns = minutes[at]!;
     const most = 4 * Math.sqrt(mean(returns.map((r) => r * r)));
@@ -99,7 +99,7 @@ test('volatility clusters: absolute returns go together over minutes, returns th
   });
 });
 
-test('realised volatility lies around what is configured, in each week and on the average', () => {
+test('realised volatility is near the configured one, in each week and on average', () => {
   each(({ realised }, at, what) => {
     const relative = realised[at]! / SIMULATED[NAMES[at]!]!.volatility;
     assert.ok(relative > 0.5 && relative < 1.8, `${what}: ${relative}`);
@@ -110,21 +110,21 @@ test('realised volatility lies around what is configured, in each week and on th
   }
 });
 
-test('jumps come a few times a day, some in both at once', () => {
+test('jumps come a few times a day, some in both underlyings at once', () => {
   for (const [index, { jumps }] of weeks.entries()) {
     for (const count of jumps.slice(0, 2)) assert.ok(count >= 7 && count <= 45, `seed ${SEEDS[index]}: ${count}`);
     assert.ok(jumps[2] >= 1 && jumps[2] < Math.min(jumps[0], jumps[1]), `seed ${SEEDS[index]}: ${jumps.join()}`);
   }
 });
 
-test('BTC and ETH go together', () => {
+test('the returns of BTC and ETH correlate', () => {
   for (const { minutes } of weeks) {
     const together = correlation(minutes[0]!, minutes[1]!);
     assert.ok(together > 0.55 && together < 0.95, String(together));
   }
 });
 
-test('the volatility shown follows the volatility there is, and nothing of the surface moves fast', () => {
+test('the shown volatility follows the realised one, and no part of the surface moves fast', () => {
   each(({ shown, realised, tilt, shift }, at, what) => {
     const relative = mean(shown[at]!) / realised[at]!;
     assert.ok(relative > 0.7 && relative < 1.4, `${what}: ${relative}`);
@@ -136,7 +136,7 @@ test('the volatility shown follows the volatility there is, and nothing of the s
   assert.ok(correlation(all.map(([a]) => a), all.map(([, b]) => b)) > 0.4);
 });
 
-test('the same seed gives the same prices, another seed others, whether they are looked at or not', () => {
+test('the same seed gives the same prices, another seed others, whether or not they are read', () => {
   const after = (seed: number, isWatched: boolean): unknown => {
     const market = simulatedMarket(NAMES, NOWHERE, seed);
     for (let second = 0; second < 1_000; second++) {
@@ -149,7 +149,7 @@ test('the same seed gives the same prices, another seed others, whether they are
   assert.notDeepEqual(after(9, true), after(10, true));
 });
 
-test('it goes on from the price and volatility it is given, whatever the seed', () => {
+test('a market continues from a given price and volatility, whatever the seed', () => {
   const before = simulatedMarket(NAMES, NOWHERE, 3);
   for (let second = 0; second < 50_000; second++) before.step();
   const stopped = before.prices();
@@ -165,7 +165,7 @@ test('it goes on from the price and volatility it is given, whatever the seed', 
   }
 });
 
-test('prices and volatilities are bounded integers, from wherever it starts', () => {
+test('prices and volatilities are bounded integers from any start', () => {
   const starts = [{ price: 1, volatility: 1 }, { price: 1e14, volatility: 5_000_000 }, { price: 10_000, volatility: 0 }];
   for (const start of starts) {
     const market = simulatedMarket(['BTC', 'DOT'], [start, start], 5);

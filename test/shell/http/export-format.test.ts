@@ -1,4 +1,4 @@
-// Lines of exports: RFC 4180 for any text, formulas made harmless in CSV alone, and what `Accept` asks for.
+// Lines of exports: RFC 4180 for any text, formulas defused in CSV only, and which format `Accept` selects.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ function plainCell(text: string): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-test('any client id comes back by the rules of RFC 4180, with an apostrophe only before what may be a formula', () => {
+test('a client id survives CSV by RFC 4180, with an apostrophe only before a possible formula', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[=+@\-",\r\n\t]{0,6}$/)), (text) => {
     const plain = plainCell(text);
     const isFormula = text.startsWith('\t') || text.startsWith('\r') || /^\s*[=+@-]/.test(text);
@@ -38,7 +38,7 @@ test('any client id comes back by the rules of RFC 4180, with an apostrophe only
   }));
 });
 
-test('a formula in full width, or behind what a spreadsheet strips or does not show, is none either', () => {
+test('full-width formulas, and those after characters that a spreadsheet strips or hides, are defused too', () => {
   for (const begin of BEGINS) {
     assert.equal(plainCell(`${begin}1+1`), `'${begin}1+1`);
     for (const unseen of UNSEEN) {
@@ -51,7 +51,7 @@ test('a formula in full width, or behind what a spreadsheet strips or does not s
   for (const text of ['a=1', ' a-b', 'x\u200b=1', '\u00a0', '']) assert.equal(plainCell(text), text, JSON.stringify(text));
 });
 
-test('no formula begins in a client id where a spreadsheet takes semicolons or tabs for the ends of cells', () => {
+test('no formula begins in a client id when a spreadsheet splits cells at semicolons or tabs', () => {
   const formula = /(^|[;\t\r\n]"*)[=+\-@\t\r]/;
   const texts = fc.oneof(fc.stringMatching(/^[=@\-;",\r\n\t']{0,8}$/), fc.constantFrom('a;=1+1', 'a;"=1+1', 'a\n=1+1', 'a\t-1', ';\t\r='));
   fc.assert(fc.property(texts, (text) => {
@@ -61,12 +61,12 @@ test('no formula begins in a client id where a spreadsheet takes semicolons or t
   assert.deepEqual(['a;b', 'a-b;c=d', '1;2\n3'].map(clientIdCell), ['a;b', 'a-b;c=d', '"1;2\n3"']);
 });
 
-test('negative figures stay figures; null is nothing', () => {
+test('negative numbers stay numbers; null is an empty cell', () => {
   const [line] = csv.lines('fills', [{ fill_id: 1, realized_pnl: '-5.5', explorer_url: null, is_taker: true }]).split('\r\n');
   assert.equal(line, '1,,,,,,,,true,,,,,-5.5,,,,');
 });
 
-test('Accept: what weighs most, of equals the first that is named; none of them is JSON', () => {
+test('Accept selects the heaviest format, the first of equals; if none fits the export is JSON', () => {
   const [csv, ndjson, json] = ['text/csv', 'application/x-ndjson', null];
   const cases: [string, string | null][] = [
     ['text/csv', csv], ['application/x-ndjson; q=1, text/csv', ndjson], ['TEXT/CSV;header=absent', csv], ['text/csv; Q=0.1', csv],
@@ -80,7 +80,7 @@ test('Accept: what weighs most, of equals the first that is named; none of them 
   for (const [accept, type] of cases) assert.equal(formatOf(accept)?.type.split(';')[0] ?? null, type, accept);
 });
 
-test('NDJSON has each row as it is', () => {
+test('NDJSON keeps each row unchanged', () => {
   const rows = [{ client_id: '=1+1', a: null }, { client_id: '\n"' }];
   const text = formatOf('application/x-ndjson')!.lines('orders', rows);
   assert.deepEqual(text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as object), rows);

@@ -1,4 +1,4 @@
-// Fields of bodies and queries: each kind's good and bad values, and which failure is told first.
+// Fields of bodies and queries: valid and invalid values of each kind, and which failure is reported first.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ function fromQuery(field: Field, text: string): unknown {
 
 const BAD = 'invalid_parameter';
 
-test('address', () => {
+test('address: valid and invalid values', () => {
   assert.equal(fromJson({ kind: 'address' }, `"${WALLET}"`), WALLET.toLowerCase());
   const digits = WALLET.slice(2);
   for (const text of ['"0x"', '""', '5', `"${WALLET}0"`, `"${digits}"`, `"0X${digits}"`, `" ${WALLET}"`, `"${WALLET}\\n"`, '{}']) {
@@ -33,7 +33,7 @@ test('address', () => {
   }
 });
 
-test('signature: malformed text is a failed signature, another type a wrong parameter', () => {
+test('signature: malformed text is a failed signature, another type an invalid parameter', () => {
   assert.equal(fromJson({ kind: 'signature' }, `"${SIGNATURE}"`), SIGNATURE);
   for (const text of ['""', '"0x1c"', `"${SIGNATURE}00"`, `"${SIGNATURE.slice(0, -1)}g"`]) {
     assert.equal(fromJson({ kind: 'signature' }, text), 'signature_verification_failed', text);
@@ -41,7 +41,7 @@ test('signature: malformed text is a failed signature, another type a wrong para
   assert.equal(fromJson({ kind: 'signature' }, '5'), BAD);
 });
 
-test('uint64: every value and every digit', () => {
+test('uint64: every value is read with every digit', () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
     const expected = { lo: Number(value % 2n ** 32n), hi: Number(value / 2n ** 32n), text: String(value) };
     assert.deepEqual(fromJson({ kind: 'uint64' }, String(value)), expected);
@@ -50,7 +50,7 @@ test('uint64: every value and every digit', () => {
   }));
 });
 
-test('uint64: which writings count', () => {
+test('uint64: which notations are accepted', () => {
   for (const [text, number] of [['1e3', '1000'], ['1.0', '1'], ['-0', '0'], ['9007199254740991', '9007199254740991']] as const) {
     const value = fromJson({ kind: 'uint64' }, text) as { text: string; hi: number };
     assert.equal(value.text, number);
@@ -65,7 +65,7 @@ test('uint64: which writings count', () => {
   assert.deepEqual(fromJson({ kind: 'uint64', text: true }, '"007"'), { lo: 7, hi: 0, text: '007' });
 });
 
-test('expiry takes ISO dates and 05JAN26, of days that exist, moments of ISO 8601 in UTC, and milliseconds', () => {
+test('expiry accepts ISO dates, 05JAN26, ISO 8601 times in UTC and milliseconds, of days that exist', () => {
   const field = { kind: 'expiry', unit: 'ms' } as const;
   const morning = Date.UTC(2026, 0, 5, 8);
   for (const text of ['"2026-01-05T08:00Z"', '"2026-01-05T08:00:00Z"', '"2026-01-05T08:00:00.000Z"', `${morning}`, `"${morning}"`]) {
@@ -84,19 +84,19 @@ test('expiry takes ISO dates and 05JAN26, of days that exist, moments of ISO 860
   }
 });
 
-test('decimalText holds any text, but never a JSON number', () => {
+test('decimalText accepts any text, but no JSON number', () => {
   for (const text of ['100.0', '', 'abc', '-1', '1e5']) assert.equal(fromJson({ kind: 'decimalText' }, JSON.stringify(text)), text);
   for (const text of ['100', '1.5', 'true', '[]', `"${'1'.repeat(65)}"`]) assert.equal(fromJson({ kind: 'decimalText' }, text), BAD, text);
 });
 
-test('decimal takes numbers and plain texts', () => {
+test('decimal accepts numbers and plain decimal text', () => {
   for (const [text, value] of [['1.5', '1.5'], ['"1.50"', '1.50'], ['-2', '-2'], ['0', '0']] as const) {
     assert.equal(fromJson({ kind: 'decimal' }, text), value);
   }
   for (const text of ['1e30', '1e-9', '"1e3"', '""', '".5"', 'true']) assert.equal(fromJson({ kind: 'decimal' }, text), BAD, text);
 });
 
-test('number, choice, boolean, millis', () => {
+test('number, choice, boolean, millis: valid and invalid values', () => {
   const number = { kind: 'number', min: 0, max: 5 } as const;
   assert.deepEqual(['0', '4.5', '5.1', '"1"', '1e400'].map((text) => fromJson(number, text)), [0, 4.5, BAD, BAD, BAD]);
   assert.deepEqual([fromQuery(number, '4.5'), fromQuery(number, 'x'), fromQuery(number, '')], [4.5, BAD, BAD]);
@@ -111,13 +111,13 @@ test('number, choice, boolean, millis', () => {
   assert.deepEqual(['1700000000000', '1.5', '1e300', '"5"'].map((text) => fromJson(millis, text)), [1_700_000_000_000, BAD, BAD, BAD]);
 });
 
-test('text is bounded in bytes and well-formed', () => {
+test('text has a bound in bytes and must be well-formed', () => {
   const text = { kind: 'text', minBytes: 1, maxBytes: 4 } as const;
   const sent = ['"éé"', '"ééé"', '""', '"\\ud800"', '5'];
   assert.deepEqual(sent.map((json) => fromJson(text, json)), ['éé', BAD, BAD, BAD, BAD]);
 });
 
-test('limit: clamped above, refused below and when it is no number; 0 is allowed (decision 6.5)', () => {
+test('limit: clamped above its maximum, refused below its minimum or if not a number; 0 is allowed (decision 6.5)', () => {
   const limit = { kind: 'integer', min: 0, max: 50, default: 20, clamp: true } as const;
   const expected = { 0: 0, 7: 7, 50: 50, 51: 50, '-0': 0, '-1': BAD, x: BAD, '': BAD, '1.5': BAD, '1e1': BAD, '%20': BAD };
   for (const [text, value] of Object.entries(expected)) assert.equal(fromQuery(limit, text), value, text);
@@ -126,7 +126,7 @@ test('limit: clamped above, refused below and when it is no number; 0 is allowed
   assert.equal(fromQuery({ kind: 'integer', min: 1, max: 500 }, '501'), BAD);
 });
 
-test('int64 in a query: all of it, at the number next to it that a double holds; in JSON what a double holds exactly', () => {
+test('int64 in a query: every value, rounded to the nearest double; in JSON only exact doubles', () => {
   const [most, least] = [2n ** 63n - 1n, -(2n ** 63n)];
   const safe = Number.MAX_SAFE_INTEGER;
   const millis = { kind: 'millis' } as const;
@@ -138,7 +138,7 @@ test('int64 in a query: all of it, at the number next to it that a double holds;
   for (const [text, value] of Object.entries(expected)) assert.equal(fromQuery(id, text), value, text);
 });
 
-test('lists and ids', () => {
+test('lists and ids: valid and invalid values', () => {
   const orders = { orders: { kind: 'list', max: 50 } } as const;
   const messageOf = (body: object) => {
     const read = readBody(orders, body);
@@ -155,7 +155,7 @@ test('lists and ids', () => {
   for (const text of ['[0]', '[1.5]', '["1"]', '[]', '[1,2,3,4]', '[-1]']) assert.equal(fromJson(ids, text), BAD, text);
 });
 
-test('a text that is too long to be carried is no number of a price or a size, as any text that is none', () => {
+test('a price or size text that is too long is refused like any invalid number', () => {
   const schema = { size: { kind: 'decimalText' }, price: { kind: 'decimalText' } } as const satisfies Schema;
   for (const text of ['9'.repeat(65), `${'0'.repeat(70)}1`, 'é'.repeat(33), '\ud800']) {
     for (const [body, message] of [
@@ -169,7 +169,7 @@ test('a text that is too long to be carried is no number of a price or a size, a
   assert.equal(readBody(schema, { size: '9'.repeat(64), price: '1' }).ok, true);
 });
 
-test('order of failures: missing, then parameters, then wallets, then the signature (decision 3.12)', () => {
+test('failures are reported in order: missing fields, parameters, wallets, signature (decision 3.12)', () => {
   const schema = {
     signature: { kind: 'signature' }, wallet: { kind: 'address' }, size: { kind: 'decimalText' }, price: { kind: 'decimalText' },
     nonce: { kind: 'uint64' },
@@ -195,7 +195,7 @@ test('optional fields may be absent or null; unknown and inherited ones are igno
   for (const item of [null, 5, 'x', [], undefined]) assert.equal(readBody(schema, item).ok, false);
 });
 
-test('queries: escapes, plus, repeated and empty names', () => {
+test('queries: escapes, plus signs, repeated and empty names', () => {
   const text = { kind: 'text', maxBytes: 200, optional: true } as const;
   const schema = { a: text, 'b c': text };
   const read = (query: string) => {

@@ -1,4 +1,4 @@
-// Bytes to a JSON object, with the refusals of the law and every digit of a nonce.
+// From bytes to a JSON object: the refusals of the interface, and every digit of a nonce.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,14 +17,14 @@ const valueOf = (text: string) => {
   return parsed.value;
 };
 
-test('what JSON.parse says of an object, parseJson says too', () => {
+test('parseJson gives the same object as JSON.parse', () => {
   fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (object) => {
     const text = JSON.stringify(object);
     assert.deepEqual(valueOf(text), JSON.parse(text));
   }));
 });
 
-test('no bytes and no UTF-8 are invalid_request; a byte order mark is skipped', () => {
+test('an empty body or invalid UTF-8 is invalid_request; a byte order mark is skipped', () => {
   assert.equal(parseJson(null).ok, false);
   assert.equal(codeOf(''), 'invalid_request');
   for (const bytes of [[0x80], [0x7b, 0xc3, 0x7d], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xff, 0xfe, 0x7b, 0, 0x7d, 0]]) {
@@ -34,13 +34,13 @@ test('no bytes and no UTF-8 are invalid_request; a byte order mark is skipped', 
   assert.deepEqual(valueOf('\ufeff{"a":1}'), { a: 1 });
 });
 
-test('anything but an object is invalid_json', () => {
+test('any JSON but an object is invalid_json', () => {
   for (const text of ['[]', '1', 'null', 'true', '"a"', '{', '{"a":}', '{} {}', '\ufeff\ufeff{}', '{"a":NaN}']) {
     assert.equal(codeOf(text), 'invalid_json', text);
   }
 });
 
-test('nesting: 64 levels pass, 65 do not, and brackets in strings do not count', () => {
+test('nesting: 64 levels pass and 65 fail; brackets in strings do not count', () => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   assert.equal(codeOf(nested(64)), 'ok');
   assert.equal(codeOf(nested(65)), 'invalid_json');
@@ -50,7 +50,7 @@ test('nesting: 64 levels pass, 65 do not, and brackets in strings do not count',
   assert.equal(codeOf(`{"a":"${'['.repeat(100)}`), 'invalid_json');
 });
 
-test('the last of a repeated key counts', () => {
+test('of a repeated key the last value counts', () => {
   assert.deepEqual(valueOf('{"a":1,"b":2,"a":3}'), { a: 3, b: 2 });
   assert.deepEqual(valueOf('{"nonce":18446744073709551615,"nonce":2}'), { nonce: 2 });
   assert.deepEqual(valueOf('{"nonce":2,"nonce":18446744073709551615}'), { nonce: new NumberText('18446744073709551615') });
@@ -62,7 +62,7 @@ test('__proto__ is a key like any other', () => {
   assert.equal(({} as Record<string, unknown>)['wallet'], undefined);
 });
 
-test('a nonce keeps every digit, at the top and in a bulk', () => {
+test('a nonce keeps every digit, at the top level and in a bulk', () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 80n }), (nonce) => {
     const body = valueOf(`{"nonce":${nonce},"orders":[{"order_id":${nonce}},{"nonce":1}]}`);
     const expected = nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nonce) : new NumberText(String(nonce));
@@ -70,12 +70,12 @@ test('a nonce keeps every digit, at the top and in a bulk', () => {
   }));
 });
 
-test('other numbers stay as JSON.parse makes them, and a client cannot fake a number text', () => {
+test('other numbers are as JSON.parse makes them, and a client cannot forge a number\'s text', () => {
   assert.deepEqual(valueOf('{"nonce":1e30,"x":1e30}'), { nonce: new NumberText('1e30'), x: 1e30 });
   assert.equal(valueOf('{"nonce":{"text":"5"}}')['nonce'] instanceof NumberText, false);
 });
 
-test('a nonce keeps every digit in a body of any length, a full bulk of long items too', () => {
+test('a nonce keeps every digit in a body of any length, such as a full bulk of long items', () => {
   const nonce = '18446744073709551615';
   const pad = 'x'.repeat(20_000);
   assert.deepEqual(valueOf(`{"nonce":${nonce},"pad":"${'x,['.repeat(350_000)}"}`)['nonce'], new NumberText(nonce));
@@ -85,7 +85,7 @@ test('a nonce keeps every digit in a body of any length, a full bulk of long ite
   for (const order of body['orders'] as { nonce: unknown }[]) assert.deepEqual(order.nonce, new NumberText(nonce));
 });
 
-test('a body of more values than are read exactly says so; without a wide nonce it is read', () => {
+test('a body with too many values to read a wide nonce exactly is refused; without a wide nonce it is read', () => {
   const refusal = parse(`{"nonce":18446744073709551615,"many":[${'0,'.repeat(8_192)}0]}`);
   assert.deepEqual(refusal, {
     ok: false, code: 'invalid_request',
@@ -96,7 +96,7 @@ test('a body of more values than are read exactly says so; without a wide nonce 
   assert.equal(codeOf(`{"nonce":9007199254740991,"many":[${'0,'.repeat(8_192)}0]}`), 'ok');
 });
 
-test('a body has at most 16,384 values, whatever they are, and says so before it is parsed', () => {
+test('a body with more than 16,384 values of any kind is refused before it is parsed', () => {
   const most = 16_384;
   const refusal = { ok: false, code: 'invalid_request', message: `Request body has more than ${most} values` };
   for (const value of ['{}', '[]', '0', '""', 'null']) {
@@ -113,7 +113,7 @@ test('a body has at most 16,384 values, whatever they are, and says so before it
   });
 });
 
-test('the largest requests of the interface are far below', () => {
+test('the largest requests of the interface are far below the bound on values', () => {
   const order = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, String(at)]));
   for (const [list, count] of [['orders', 50], ['orders', 100], ['positions', 500]] as const) {
     assert.equal(codeOf(JSON.stringify({ [list]: Array(count).fill(order) })), 'ok');
@@ -121,7 +121,7 @@ test('the largest requests of the interface are far below', () => {
   assert.equal(codeOf(JSON.stringify({ symbols: Array(1_000).fill('BTC-20260130-100000-C') })), 'ok');
 });
 
-test('encodings', () => {
+test('content encodings and charsets: which are accepted', () => {
   const code = (encoding: string, type: string) => {
     const checked = checkEncoding(encoding, type);
     return checked.ok ? 'ok' : checked.code;

@@ -1,4 +1,4 @@
-// The route table: which row a path and method find, what the handler is given, and the answers when none is found.
+// The route table: which row a path and method match, what the handler gets, and the answers when nothing matches.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -56,7 +56,7 @@ test('a static path wins over a pattern', () => {
   assert.deepEqual(ask('GET', '/competitions/17').body, { id: 17 });
 });
 
-test('parameters fill whole segments, are decoded and checked', () => {
+test('path parameters fill whole segments and are decoded and checked', () => {
   assert.deepEqual(ask('GET', '/pairs/a%20b/x/%C3%A9').body, { left: 'a b', right: 'é' });
   assert.deepEqual(ask('GET', '/pairs/a%2Fb/x/y').body, { left: 'a/b', right: 'y' });
   assert.deepEqual(codeOf(ask('GET', '/competitions/x')), [400, 'invalid_parameter']);
@@ -74,7 +74,7 @@ test('paths are compared as sent', () => {
   assert.deepEqual(codeOf(ask('GET', '/competitions/{id}')), [400, 'invalid_parameter']);
 });
 
-test('methods: HEAD as GET, others 405 with Allow', () => {
+test('HEAD is served as GET; other unsupported methods are 405 with Allow', () => {
   assert.equal(ask('HEAD', '/order').body, 'get');
   assert.equal(ask('PUT', '/order').body, 'put');
   for (const method of ['POST', 'DELETE', 'PATCH', 'get', 'TRACE']) {
@@ -84,7 +84,7 @@ test('methods: HEAD as GET, others 405 with Allow', () => {
   }
 });
 
-test('an unknown path with a body is unsupported_endpoint for writes only', () => {
+test('an unknown path with a body is unsupported_endpoint only for writes', () => {
   for (const method of ['POST', 'PUT', 'DELETE']) {
     assert.deepEqual(codeOf(ask(method, '/none', '{}')), [400, 'unsupported_endpoint']);
     assert.deepEqual(codeOf(ask(method, '/none')), [404, 'not_found']);
@@ -92,7 +92,7 @@ test('an unknown path with a body is unsupported_endpoint for writes only', () =
   for (const method of ['GET', 'HEAD', 'PATCH']) assert.deepEqual(codeOf(ask(method, '/none', '{}')), [404, 'not_found']);
 });
 
-test('errors of an api route carry both shapes', () => {
+test('an error of an api route carries both error shapes', () => {
   assert.deepEqual(ask('POST', '/limit_iv', '{}').body, {
     success: false, data: null, error: 'missing_field', message: 'Missing required field: iv',
   });
@@ -100,7 +100,7 @@ test('errors of an api route carry both shapes', () => {
   assert.equal(ask('POST', '/limit_iv', '{"iv":0.5}').body, 'iv');
 });
 
-test('the body is read before the query, and of their fields the first class wins wherever it stands', () => {
+test('the body is read before the query, and the first class of failure in either wins', () => {
   const signature = `0x${'00'.repeat(65)}`;
   const bodies: [string | null, string][] = [
     [null, 'invalid_request'], ['{', 'invalid_json'], ['{}', 'missing_field'], ['{"currency":1}', 'missing_field'],
@@ -112,12 +112,12 @@ test('the body is read before the query, and of their fields the first class win
   assert.deepEqual(codeOf(ask('POST', '/mmp/1', '{"currency":"BTC","signature":"0x"}')), [400, 'signature_verification_failed']);
 });
 
-test('two rows of one method and path are refused', () => {
+test('two routes with the same method and path are refused', () => {
   const twice = route({ ...row, method: 'GET', path: '/a/{b}', handler: answer('') });
   assert.throws(() => createRouter([twice, twice]), /two routes GET \/a\/\{b\}/);
 });
 
-test('error bodies with extra keys; a 503 says in its body when to come back, and never has the header of a 429', () => {
+test('error bodies may have extra keys; a 503 has retry_after_secs in its body, and no Retry-After header', () => {
   assert.equal(
     errorBody('bare', 'rate_limit_exceeded', 'Rate limit exceeded: 60 per minute', { retry_after_secs: 7, limit: 60 }),
     '{"error":"rate_limit_exceeded","message":"Rate limit exceeded: 60 per minute","retry_after_secs":7,"limit":60}',

@@ -1,4 +1,4 @@
-// Where a request comes from, for budgets: one text and one digest per source (decision 5.3).
+// The network source of a request, for quotas: one text and one digest per source (decision 5.3).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { forwardedSource, outside, sourceOfAddress } from '../../../shell/http/s
 const bytes = (...parts: number[]) => Uint8Array.from(parts);
 const v6 = (...groups: number[]) => Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
 
-test('an IPv6 source is in a /48 and in a /56 of it, an IPv4 address in neither', () => {
+test('an IPv6 source belongs to a /48 and a /56; an IPv4 source belongs to neither', () => {
   const one = sourceOfAddress(v6(0x2001, 0xdb8, 5, 0x1201, 1, 2, 3, 4)).block!;
   const sameSubnet = sourceOfAddress(v6(0x2001, 0xdb8, 5, 0x12ff, 9, 9, 9, 9)).block!;
   const sameBlock = sourceOfAddress(v6(0x2001, 0xdb8, 5, 0x1300, 1, 2, 3, 4)).block!;
@@ -21,7 +21,7 @@ test('an IPv6 source is in a /48 and in a /56 of it, an IPv4 address in neither'
   }
 });
 
-test('a forwarded loopback address is never loopback, and shares no row with what is', () => {
+test('a forwarded loopback address is not loopback, and shares no row with real loopback', () => {
   const texts = ['127.0.0.1', '127.9.9.9', '::1', '[::1]:80', '127.0.0.1:1', '::ffff:127.0.0.1', '1.1.1.1, 127.0.0.1', '0:0:0:0:0:0:0:1'];
   for (const text of texts) {
     const { network, digest, loopback } = forwardedSource(text);
@@ -34,7 +34,7 @@ test('a forwarded loopback address is never loopback, and shares no row with wha
   assert.notEqual(sourceOfAddress(v6(0, 0, 0, 0, 0, 0, 0, 2)).network, sourceOfAddress(v6(0, 0, 0, 0, 0, 0, 0, 1)).network);
 });
 
-test('IPv4, mapped IPv4 and the /64 of IPv6', () => {
+test('a source is an IPv4 address, also a mapped one, or the /64 of an IPv6 address', () => {
   assert.equal(sourceOfAddress(bytes(203, 0, 113, 7)).network, '203.0.113.7');
   assert.deepEqual(sourceOfAddress(v6(0, 0, 0, 0, 0, 0xffff, 0xcb00, 0x7107)), sourceOfAddress(bytes(203, 0, 113, 7)));
   const one = sourceOfAddress(v6(0x2001, 0xdb8, 0, 1, 1, 2, 3, 4));
@@ -43,7 +43,7 @@ test('IPv4, mapped IPv4 and the /64 of IPv6', () => {
   assert.notEqual(sourceOfAddress(v6(0x2001, 0xdb8, 0, 2, 1, 2, 3, 4)).digest, one.digest);
 });
 
-test('a source is that of its address, whatever was asked for before it', () => {
+test('the source of an address does not depend on the lookups before it', () => {
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 5_000; i++) assert.equal(sourceOfAddress(bytes(10, i >> 8, i & 255, 9)).network, `10.${i >> 8}.${i & 255}.9`);
   }
@@ -66,7 +66,7 @@ test('a digest is 1 .. 2^32 - 1 and differs between neighbours', () => {
   }));
 });
 
-test('forwarded: the last entry, with or without port or brackets; else one source that is not loopback', () => {
+test('X-Forwarded-For: the last entry, with or without port or brackets; else a shared unknown source', () => {
   const network = (text: string) => forwardedSource(text).network;
   assert.equal(network('1.1.1.1, 2.2.2.2'), '2.2.2.2');
   assert.equal(network('2.2.2.2:443'), '2.2.2.2');
@@ -81,7 +81,7 @@ test('forwarded: the last entry, with or without port or brackets; else one sour
   }
 });
 
-test('an IPv6 text and its bytes are one source', () => {
+test('an IPv6 address as text and as bytes gives the same source', () => {
   fc.assert(fc.property(fc.ipV6(), (text) => {
     const forwarded = forwardedSource(text);
     const groups = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::').map((side) => (side === '' ? [] : side.split(':')));

@@ -1,4 +1,4 @@
-// Shared counters between two views of one description, watermarks over the wraps of 32 bits, and heartbeats with their watch.
+// Counters shared by two views of one description, watermarks across the wraps of 32 bits, and heartbeats with their watch.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ test('counters are independent, shared by description, and wrap at 2^32', () => 
   assert.throws(() => createCounters(['a', 'b', 'a']), /named twice/);
 });
 
-test('a watermark reaches exactly the seqs up to it, near 2^31, 2^32 and 2^52', () => {
+test('a watermark covers exactly the seqs up to it, near 2^31, 2^32 and 2^52', () => {
   const near = fc.integer({ min: -100, max: 100 });
   const base = fc.tuple(fc.constantFrom(100, 2 ** 31, 2 ** 32, 2 ** 52), near).map(([around, offset]) => around + offset);
   const distance = fc.oneof(near, fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }));
@@ -32,7 +32,7 @@ test('a watermark reaches exactly the seqs up to it, near 2^31, 2^32 and 2^52', 
   );
 });
 
-test('a heartbeat counts in the event loop until stopped, and its watch tells how long it has stood still', async () => {
+test('a heartbeat counts event-loop turns until stopped, and its watch tells for how long it has been silent', async () => {
   const beats = new SharedCounters(createCounters(['beats'])).counter('beats');
   beats.store(2 ** 32 - 2);
   const watch = new HeartbeatWatch(beats, 1000);

@@ -1,5 +1,5 @@
-// The far side of the doorbell litmus tests: answers every record with the same number, after a pause of varying length,
-// so that its publishes fall on every point of the other thread's way to sleep.
+// The other thread of the doorbell litmus tests: it answers every record with the same number after a pause of varying length, so that
+// its publishes fall on every moment of the first thread's way to sleep.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { runConsumer } from '../../../shell/ipc/consumer-loop.ts';

@@ -1,6 +1,6 @@
-// The doorbell and the consumer loop: every point of falling asleep in one thread, then litmus tests between threads, in
-// which a lost wake-up is a hang that the watchdog turns into a failure. Titles name the outcomes. STRIKEBOOK_LONG=1 plays the
-// litmus tests with twenty times as many records.
+// The doorbell and the consumer loop: every moment of falling asleep within one thread, then litmus tests between threads. A lost wake-up
+// is a hang, which the watchdog turns into a failure. Titles name allowed and forbidden outcomes. STRIKEBOOK_LONG=1 runs twenty times as
+// many records.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ async function passes(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await pass();
 }
 
-test('news at every point of falling asleep; allowed: found by the last look or by a message; forbidden: left lying', async (t) => {
+test('a record published at any moment of falling asleep; allowed: found by look or message; forbidden: missed', async (t) => {
   // The calls of drain are the points: before the flag, between flag and last look, after the last look.
   for (let point = 0; point < 6; point++) {
     for (const early of [true, false]) {
@@ -45,7 +45,7 @@ test('news at every point of falling asleep; allowed: found by the last look or 
   }
 });
 
-test('two producers ring a sleeper; allowed: one message; forbidden: none, a second one, one to a waking consumer', async (t) => {
+test('two producers ring a sleeper; allowed: one message; forbidden: none, two, or one to a waking consumer', async (t) => {
   const { doorbell, ringers } = createDoorbell(2);
   const bell = new Doorbell(doorbell);
   const [a, b] = ringers.map((ringer) => new Ringer(ringer));
@@ -72,7 +72,7 @@ test('two producers ring a sleeper; allowed: one message; forbidden: none, a sec
   assert.equal(messages, 10);
 });
 
-test('under constant load a turn handles no more than its limit, and timers have their turn', async (t) => {
+test('under constant load a turn handles no more than its limit, and timers run', async (t) => {
   const { doorbell } = createDoorbell(1);
   let handled = 0;
   let turn = 0;
@@ -96,7 +96,7 @@ test('under constant load a turn handles no more than its limit, and timers have
   assert.equal(handled, before, 'drained after stop');
 });
 
-test('a draining consumer costs its producers no message, whether woken by its own thread or by the last look', async (t) => {
+test('a draining consumer costs its producers no message, whether woken by its own thread or by its last look', async (t) => {
   const { doorbell, ringers } = createDoorbell(1);
   const ringer = new Ringer(ringers[0]!);
   let messages = 0;
@@ -119,7 +119,7 @@ test('a draining consumer costs its producers no message, whether woken by its o
   await until(() => messages === 1, 'a message to the sleeper');
 });
 
-test('a thread with work of its own looks in every turn and is not rung; without it, it sleeps and is', async (t) => {
+test('a busy thread looks every turn and is not rung; an idle one sleeps and is rung', async (t) => {
   const { doorbell, ringers } = createDoorbell(1);
   const ringer = new Ringer(ringers[0]!);
   let [messages, isBusy, news, found] = [0, true, 0, 0];
@@ -147,7 +147,7 @@ test('a thread with work of its own looks in every turn and is not rung; without
   assert.equal(messages, 1);
 });
 
-test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async (t) => {
+test('wake() drains a sleeper at once, and does nothing within a turn or after stop(); stop() ends the loop', async (t) => {
   const { doorbell } = createDoorbell(1);
   let calls = 0;
   let action = (): void => undefined;
@@ -174,7 +174,7 @@ test('wake drains a sleeper at once and does nothing inside a turn or after stop
   assert.equal(calls, 7);
 });
 
-test('who listens keeps its thread alive, who rings does not', (t) => {
+test('listening keeps a thread alive; ringing does not', (t) => {
   const { doorbell, ringers } = createDoorbell(1);
   const ringer = new Ringer(ringers[0]!);
   const bell = new Doorbell(doorbell);
@@ -243,18 +243,18 @@ async function exchange(count: number, peers: number, window: number, pause: num
   }
 }
 
-test('one record to and fro, answered at once; allowed: needless wake-ups; forbidden: a lost one (a hang)', async () => {
+test('one record back and forth, answered at once; allowed: needless wake-ups; forbidden: a lost one (a hang)', async () => {
   await exchange(FACTOR * 15_000, 1, 1, 0);
 });
 
-test('one record to and fro, answered after varying pauses; forbidden: a lost wake-up (a hang)', async () => {
+test('one record back and forth, answered after varying pauses; forbidden: a lost wake-up (a hang)', async () => {
   await exchange(FACTOR * 10_000, 1, 1, 20_000);
 });
 
-test('two threads ring one doorbell, one record each; forbidden: a wake-up lost between the two (a hang)', async () => {
+test('two threads ring one doorbell with one record each; forbidden: a lost wake-up (a hang)', async () => {
   await exchange(FACTOR * 10_000, 2, 1, 2_000);
 });
 
-test('many records to and fro, a few under way; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
+test('several records in flight back and forth; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
   await exchange(FACTOR * 50_000, 1, 4, 50);
 });

@@ -1,4 +1,4 @@
-// The thread of test/shell/ipc/shared-head that says the heads of seqs 1 to `last`, one after the other.
+// The thread of shared-head.test.ts that publishes the heads of seqs 1 to `last`, one after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedHead } from '../../../shell/ipc/shared-head.ts';

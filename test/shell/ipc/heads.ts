@@ -1,4 +1,4 @@
-// Heads of a journal, as its thread shows them in shared memory: each has a hash that says which seq it is of.
+// Journal heads, as the journal thread publishes them in shared memory: each hash is that of its seq, so that a torn head shows.
 
 import { createHash } from 'node:crypto';
 import type { Head } from '../../../shell/storage/journal/chain.ts';

@@ -1,4 +1,5 @@
-// News for a loop that looks for it: some comes of itself in the look of a number, before what is found is counted or behind it.
+// Records for a consumer loop under test: one is published within the drain call of a given number, before or after that call counts what
+// it has found.
 
 import type { Ringer } from '../../../shell/ipc/doorbell.ts';
 

@@ -1,5 +1,5 @@
-// Records whose length, place in a bulk and every word follow from their number, so that a reader can tell a lost,
-// repeated, reordered, torn or half-published record from the one it expects. Numbers are u32.
+// Records whose length, place in a bulk and every word follow from their number, so that a reader can tell a lost, repeated, reordered,
+// torn or half-published record from the expected one. Numbers are u32.
 
 import type { Views } from '../../../core/codec/record.ts';
 import type { RingProducer } from '../../../shell/ipc/ring.ts';

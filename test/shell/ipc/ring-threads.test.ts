@@ -1,4 +1,4 @@
-// Litmus tests of the ring between real threads: this one produces, workers consume and check. Titles name the outcomes.
+// Litmus tests of the ring between threads: this thread produces, workers consume and check. Titles name allowed and forbidden outcomes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -59,11 +59,11 @@ async function run({ bytes, largest, start, count, speeds, first = 0, withMark =
 
 const FORBIDDEN = 'forbidden: lost, repeated, reordered, torn, half a bulk';
 
-test(`one consumer, counters over 2^31; allowed: late; ${FORBIDDEN}`, async () => {
+test(`one consumer, counters across 2^31; allowed: late records; ${FORBIDDEN}`, async () => {
   await run({ bytes: 1 << 16, largest: 576, start: 2 ** 31 - 4096, count: 400_000, speeds: [1000] });
 });
 
-test(`one consumer, counters over 2^32, a ring of few records; allowed: refusals; ${FORBIDDEN}`, async () => {
+test(`one consumer, counters across 2^32, a ring of few records; allowed: refusals; ${FORBIDDEN}`, async () => {
   const refusals = await run({ bytes: 1024, largest: 128, start: 2 ** 32 - 512, count: 20_000, speeds: [64] });
   assert.ok(refusals > 0, 'the producer never met a full ring');
 });
@@ -73,7 +73,7 @@ test(`three consumers of different speeds; allowed: the slowest stops the produc
   assert.ok(refusals > 0, 'the producer never met a full ring');
 });
 
-test('a watermark stored after a publish, over 2^31; allowed: record without mark; forbidden: mark without record', async () => {
+test('a watermark stored after a publish, across 2^31; allowed: record without mark; forbidden: the reverse', async () => {
   const first = 2 ** 31 - 100_000;
   await run({ bytes: 1 << 15, largest: 128, start: 0, count: 200_000, speeds: [500, 50], first, withMark: true });
 });

@@ -1,5 +1,5 @@
-// A consumer thread of the ring litmus tests: takes records `first` to `end`, checks each, and posts what it saw.
-// `perTurn` sets its speed: records taken between two passes of its event loop, released together.
+// A consumer thread of the ring litmus tests: it takes records `first` to `end`, checks each, and posts what it saw. `perTurn` sets its
+// speed: how many records it takes per event-loop turn and releases together.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { ringConsumer, type RingDescription } from '../../../shell/ipc/ring.ts';

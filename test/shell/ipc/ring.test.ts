@@ -24,7 +24,7 @@ function expectRecord(consumer: RingConsumer, number: number, bytes: number): vo
   assert.equal(fault(consumer.views, at, number, bytes), '');
 }
 
-test('every record size at every alignment arrives whole and contiguous, from counters on both sides of 2^31 and 2^32', () => {
+test('every record size at every alignment arrives whole and contiguous, with counters across 2^31 and 2^32', () => {
   const bytes = 128;
   for (const start of STARTS) {
     for (let shift = 0; shift < bytes; shift += 8) {
@@ -46,7 +46,7 @@ test('every record size at every alignment arrives whole and contiguous, from co
   }
 });
 
-test('a consumer says when it has taken all that was published by a moment, from counters on both sides of 2^31 and 2^32', () => {
+test('a consumer knows when it has taken all that was published by a moment, with counters across 2^31 and 2^32', () => {
   for (const start of STARTS) {
     const description = createRing({ bytes: 128, consumers: 1, largest: 64, start });
     const producer = ringProducer(description);
@@ -70,7 +70,7 @@ test('a consumer says when it has taken all that was published by a moment, from
   }
 });
 
-test('a full ring refuses, keeps what it holds, and takes again after the slowest consumer releases', () => {
+test('a full ring refuses records, keeps its own, and accepts again once the slowest consumer releases', () => {
   const description = createRing({ bytes: 64, consumers: 2, largest: 32, start: 2 ** 32 - 32 });
   const producer = ringProducer(description);
   const [fast, slow] = [ringConsumer(description, 0), ringConsumer(description, 1)];
@@ -96,7 +96,7 @@ test('a full ring refuses, keeps what it holds, and takes again after the slowes
   expectRecord(fast, 4, 16);
 });
 
-test('whoever asks how full a ring is, while records come and go between his looks, is told what can be', (t) => {
+test('the depth of a ring stays within its size while records come and go during the reading', (t) => {
   const { load } = Atomics;
   for (const start of STARTS) {
     for (const records of [1, 10]) {
@@ -125,7 +125,7 @@ test('whoever asks how full a ring is, while records come and go between his loo
   }
 });
 
-test('of records published at once all are found behind the first, over the wrap and its padding too, and none is taken', () => {
+test('peeking finds every record of one publish after the first, across the wrap, and takes none', () => {
   for (const start of STARTS) {
     for (let shift = 0; shift < 64; shift += 8) {
       const description = createRing({ bytes: 64, consumers: 1, largest: 32, start: start + shift });
@@ -155,7 +155,7 @@ test('of records published at once all are found behind the first, over the wrap
   }
 });
 
-test('abandon forgets all unpublished claims, over the wrap too, and nothing else', () => {
+test('abandon() drops every unpublished claim, also across the wrap, and nothing else', () => {
   for (const start of STARTS) {
     const description = createRing({ bytes: 64, consumers: 1, largest: 24, start: start + 48 });
     const producer = ringProducer(description);
@@ -175,7 +175,7 @@ test('abandon forgets all unpublished claims, over the wrap too, and nothing els
   }
 });
 
-test('peek shows the same record until advance, and advance without a peek takes nothing', () => {
+test('peek() returns the same record until advance(), and advance() without a peek takes nothing', () => {
   const description = createRing({ bytes: 64, consumers: 1, largest: 24 });
   const producer = ringProducer(description);
   const consumer = ringConsumer(description, 0);
@@ -197,7 +197,7 @@ test('peek shows the same record until advance, and advance without a peek takes
   expectRecord(consumer, 2, 16);
 });
 
-test('a new end of the ring goes on where the old one published or released', () => {
+test('a new producer or consumer continues where the old one published or released', () => {
   const description = createRing({ bytes: 64, consumers: 1, largest: 16, start: 2 ** 31 - 16 });
   const first = ringProducer(description);
   put(first, 1, 16);
@@ -217,7 +217,7 @@ test('a new end of the ring goes on where the old one published or released', ()
   assert.equal(again.next(), -1);
 });
 
-test('a length that cannot be is reported as corruption, not followed', () => {
+test('an impossible length is reported as corruption', () => {
   for (const length of [0, 4, 12, 24, 0x7fff_fff8]) {
     const description = createRing({ bytes: 64, consumers: 1, largest: 32 });
     const producer = ringProducer(description);
@@ -228,7 +228,7 @@ test('a length that cannot be is reported as corruption, not followed', () => {
   }
 });
 
-test('descriptions and claims out of range are refused by name', () => {
+test('a description or claim out of range is refused by name', () => {
   const good = { bytes: 64, consumers: 1, largest: 32 };
   for (const bytes of [8, 63, 96, 2 ** 31, NaN]) assert.throws(() => createRing({ ...good, bytes }), /power of two/);
   for (const consumers of [0, 1.5]) assert.throws(() => createRing({ ...good, consumers }), /consumers/);
@@ -239,7 +239,7 @@ test('descriptions and claims out of range are refused by name', () => {
   for (const index of [-1, 1, 0.5]) assert.throws(() => ringConsumer(description, index), /no consumer/);
 });
 
-test('the ring compared with a queue: random claims, publishes, abandons, peeks, releases with three consumers', () => {
+test('property: the ring behaves like a queue, with random operations and three consumers', () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('claim' as const), eighths: fc.integer({ min: 1, max: 8 }) }) },
     { weight: 4, arbitrary: fc.constant({ kind: 'publish' as const }) },

@@ -1,4 +1,4 @@
-// The head that the journal thread shows in shared memory: nobody who looks finds the words of two heads in one.
+// The journal head that the journal thread publishes in shared memory: no reader ever sees the words of two heads in one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { createSharedHead, SharedHead } from '../../../shell/ipc/shared-head.ts'
 import { startWorker } from './threads.ts';
 import { headOf, type HeadWorkerData, type HeadWorkerReport } from './heads.ts';
 
-test('before the first there is seq 0; then the last one that was said, also where the version wraps', () => {
+test('before the first head the seq is 0, then the last one published, also when the version wraps', () => {
   const shown = createSharedHead();
   const [written, seen] = [new SharedHead(shown), new SharedHead(shown)];
   assert.equal(seen.read().seq, 0);
@@ -17,7 +17,7 @@ test('before the first there is seq 0; then the last one that was said, also whe
   }
 });
 
-test('while one thread says one head after the other, another sees whole ones only, and never an earlier one', async () => {
+test('while another thread publishes heads, a reader sees only whole ones, and never an earlier one', async () => {
   const shown = createSharedHead();
   const own = new SharedHead(shown);
   const worker = startWorker<HeadWorkerReport>('head-worker.ts', { shown, last: 50_000 } satisfies HeadWorkerData);

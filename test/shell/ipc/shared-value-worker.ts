@@ -1,4 +1,4 @@
-// Writes a shared value without pause, for a test that reads it meanwhile: each text says how long it is, so that a torn one shows.
+// Writes a shared value without pause, for a test that reads it meanwhile. Each text contains its own length, so that a torn one shows.
 // Ends at any message.
 
 import { parentPort, workerData } from 'node:worker_threads';

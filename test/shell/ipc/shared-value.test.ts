@@ -1,4 +1,4 @@
-// A shared value: what is read is always one whole text of the writer, the newest or one just before it.
+// A shared value: a read returns one whole text of the writer, the newest or one just before it.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { SharedValue, createSharedValue } from '../../../shell/ipc/shared-value.
 
 const LOOKS = 20_000;
 
-test('a shared value is null before the first write, then the last value; one that is too long is refused and changes nothing', () => {
+test('a shared value is null before the first write, then the last value; a too long one changes nothing', () => {
   const description = createSharedValue();
   const [writer, reader] = [new SharedValue<object>(description), new SharedValue<object>(description)];
   assert.equal(reader.read(), null);
@@ -21,7 +21,7 @@ test('a shared value is null before the first write, then the last value; one th
   assert.deepEqual(reader.read(), {});
 });
 
-test('while another thread writes on end, no text is torn and none comes before one that was seen', async (t) => {
+test('while another thread writes without pause, no text is torn and none is older than one seen before', async (t) => {
   const description = createSharedValue();
   const worker = new Worker(new URL('./shared-value-worker.ts', import.meta.url), { workerData: description });
   t.after(() => worker.terminate());

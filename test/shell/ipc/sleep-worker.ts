@@ -1,5 +1,5 @@
-// The consumer's side of the litmus test of falling asleep: in every round it raises its flag and looks once more, at the
-// moment at which the other thread publishes and rings, and counts the four outcomes.
+// The consumer of the litmus test of falling asleep: in every round it raises its flag and looks once more, at the moment when the other
+// thread publishes and rings, and counts the four outcomes.
 
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { SharedCounters, type CountersDescription } from '../../../shell/ipc/counters.ts';

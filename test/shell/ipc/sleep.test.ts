@@ -1,5 +1,5 @@
-// The one race behind the doorbell, tried directly: a producer publishes and looks at the flag while the consumer raises
-// the flag and looks at the ring. With a plain store in place of either atomic one this test fails on x86.
+// The one race behind the doorbell, tried directly: a producer publishes and looks at the flag while the consumer raises the flag and
+// looks at the ring. With a plain store in place of either atomic one this test fails on x86.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import { startWorker } from './threads.ts';
 
 const ROUNDS = 150_000;
 
-test('publish and ring against sleep and look; allowed: found, rung for, both; forbidden: neither', async () => {
+test('a producer rings while a consumer falls asleep; allowed: found, rung for, or both; forbidden: neither', async () => {
   const ring = createRing({ bytes: 1024, consumers: 1, largest: 16, start: 2 ** 32 - 512 });
   const counters = createCounters(ROUND_NAMES);
   const flag = new SharedArrayBuffer(4);

@@ -1,4 +1,4 @@
-// What a start warns of is a line of its own on standard error, and no part of the banner, which stands on standard output.
+// The banner goes to standard output; a warning is a line of its own on standard error.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import type { State } from '../../../core/engine/state.ts';
 
 const configOf = (...flags: string[]): Config => readConfig(flags, {}) as Config;
 
-test('the default name of the signing domain on an address that others reach is a warning of its own, and not in the banner', () => {
+test('the default signing domain name on a public address gives a warning, which is not part of the banner', () => {
   for (const host of ['0.0.0.0', '::', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7']) {
     assert.match(sharedDomainWarning(configOf('--host', host))!, new RegExp(`SERVICE_NAME is the default on ${host}, `), host);
     assert.equal(sharedDomainWarning(configOf('--host', host, '--service-name', 'Another')), null);
@@ -19,7 +19,7 @@ test('the default name of the signing domain on an address that others reach is 
   }
 });
 
-test('what is to be pasted is no pattern to a shell', () => {
+test('the commands in the banner are quoted when the shell would expand their URL', () => {
   const commandsOf = (host: string): string[] => (
     banner(configOf('--host', host), { clock: [] } as never as State).more.split('\n').slice(-3)
   );

@@ -1,5 +1,4 @@
-// A thread that is given a clock at its start and answers each message with the time by it, as the threads of a venue
-// read theirs.
+// A thread that gets a clock at its start, as a venue's threads do, and answers each message with the time.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { followClock, now, type VenueClock } from '../../../shell/process/clock.ts';

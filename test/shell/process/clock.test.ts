@@ -1,5 +1,5 @@
-// The simulated clock: which settings make one, that every thread reads the same, and a venue that lives by it: an expiry
-// passes within a second or two, a restart goes on where time had come to, and the journal never goes back.
+// The simulated clock: which settings make one, whether all threads read the same time, and a venue that runs on it. An expiry passes
+// within seconds, a restart continues from the last time, and times in the journal never go back.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ function clockOf(flags: readonly string[], environment: NodeJS.ProcessEnv = {}):
   return (readConfig(flags, environment) as Config).clock;
 }
 
-test('without settings there is no clock but the wall\'s; one of the two makes another', () => {
+test('without settings the venue uses the wall clock; a start time or a speed makes a simulated clock', () => {
   assert.equal(clockOf([]), null);
   assert.equal(clockOf(['--clock-speed', '1']), null);
   const start = Date.parse(START);
@@ -42,7 +42,7 @@ test('without settings there is no clock but the wall\'s; one of the two makes a
   assert.deepEqual(clockOf(['--clock-start', '2026-01-05T07:55:00.250Z']), { start: start + 250, speed: 1 });
 });
 
-test('a bad start or speed is one line with the bound', () => {
+test('a bad start time or speed is refused in one line that names the bound', () => {
   const starts = [
     'now', '2026-01-05', '2026-01-05T07:59:00', '2026-01-05T07:59:00+01:00', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z',
     '2026-01-05T25:00:00Z', '2026-01-05T24:00:00Z', '1999-12-31T23:59:59Z', '1767599940000', ' 2026-01-05T07:59:00Z',
@@ -65,7 +65,7 @@ test('a bad start or speed is one line with the bound', () => {
   }
 });
 
-test('a clock reads its start, runs at its speed, in whole milliseconds, and timers follow it', () => {
+test('a clock begins at its start time, runs at its speed in whole milliseconds, and timers follow it', () => {
   for (const speed of [1, 2.5, 1_000, 100_000]) {
     const earliest = steady();
     followClock(startClock(1_000_000, speed));
@@ -101,7 +101,7 @@ test('two threads with one clock read the same time', async (t) => {
   }
 });
 
-test('what lies between two clocks is found although the thread had to wait between the readings', () => {
+test('the offset between two clocks is measured correctly although the thread waits between readings', () => {
   let time = 0;
   const waits = [5, 0.4, 0.001, 7];
   const own = (): number => time += 0.001;
@@ -133,7 +133,7 @@ function timesOf(data: string): { all: number[]; index: number[] } {
   return { all, index };
 }
 
-test('a venue lists an option minutes before its expiry, expires it seconds later, and a restart goes on from there', async (t) => {
+test('a venue lists an option minutes before its expiry, expires it seconds later, and continues after a restart', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   // At first it goes no faster than real time: listing it takes none of the seconds, however busy the machine is.
   const calm = await runningVenue(t, { data, flags: [...FLAGS, '--clock-speed', '1'] });
@@ -171,7 +171,7 @@ test('a venue lists an option minutes before its expiry, expires it seconds late
   assert.ok(all.at(-1)! > before.all.at(-1)!);
 });
 
-test('a venue in which more falls due than it can do takes index prices, and stops', async (t) => {
+test('a venue with more due work than it can do still takes index prices, and stops cleanly', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const flags = ['--workers', '1', '--feed', 'manual', '--clock-start', START, '--clock-speed', '100000'];
   const { venue, http } = await runningVenue(t, { data, flags });

@@ -1,4 +1,4 @@
-// Which pages may call: every one by default, one origin, or none, as the operator says (decision 6.12).
+// Which web pages may call the venue: all by default, one origin, or none (decision 6.12).
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ function cors(args: readonly string[], environment: NodeJS.ProcessEnv = {}): str
   return (readConfig(args, environment) as Config).cors;
 }
 
-test('every page, one origin or none', () => {
+test('--cors allows every page by default, or one origin, or none', () => {
   assert.equal(cors([]), '*');
   assert.equal(cors(['--cors', 'off']), null);
   assert.equal(cors([], { CORS: 'https://app.example' }), 'https://app.example');

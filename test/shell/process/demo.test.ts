@@ -1,5 +1,5 @@
-// `npm run demo` and `npm run order` as they are typed: a living market within ten seconds, money that adds up, a clean end
-// by itself and by Ctrl-C, and one line for what the order script cannot do.
+// `npm run demo` and `npm run order`: a market within ten seconds, sums that add up, a clean end by itself and by Ctrl-C, and one line
+// for each error of the order script.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary.ts';
 const script = (name: string): string => fileURLToPath(new URL(`../../../scripts/${name}.ts`, import.meta.url));
 const LIVELY_WITHIN_S = 10;
 
-test('the demo trades within ten seconds, what it shows adds up, and it ends cleanly', () => {
+test('the demo trades within ten seconds, its sums add up, and it ends cleanly', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script('demo'), '--seconds', '6'], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(status, 0, stderr);
   assert.equal(stderr, '');
@@ -32,7 +32,7 @@ test('the demo trades within ten seconds, what it shows adds up, and it ends cle
   assert.match(stdout, /demo: the venue stopped with 0\n$/);
 });
 
-test('a maker of the demo takes away what the venue refuses to move, and quotes anew', async () => {
+test('when the venue refuses to move a quote, the demo\'s market maker cancels it and quotes again', async () => {
   const told: string[] = [];
   const [expiry, market] = [Math.floor(Date.now() / 1_000) + 7 * 86_400, { underlying: 'BTC', atm_vol: '0.5' }];
   const contract = { instrument_name: 'BTC-X', strike: 100_000, expiration_timestamp: expiry * 1_000, option_type: 'call' };
@@ -84,7 +84,7 @@ test('Ctrl-C ends the demo and its venue', async (t) => {
   assert.ok(readdirSync(folder).includes('journal'), 'a folder that was named is kept');
 });
 
-test('Ctrl-C ends a demo whose venue is not ready yet, and that is no failure', async (t) => {
+test('Ctrl-C before the venue is ready ends the demo with success', async (t) => {
   const folder = temporaryFolder(t);
   const demo = startDemo(t, folder);
   let out = '';
@@ -96,7 +96,7 @@ test('Ctrl-C ends a demo whose venue is not ready yet, and that is no failure', 
   assert.match(out, /demo: the venue stopped with 0\n$/);
 });
 
-test('the order script says in one line what is wrong', () => {
+test('the order script reports an error in one line', () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--url', 'http://127.0.0.1:1'], /ECONNREFUSED.*is a venue running there\?/],
     [['--url', 'nowhere'], /--url: "nowhere" is no address/],
@@ -113,7 +113,7 @@ test('the order script says in one line what is wrong', () => {
   }
 });
 
-test('a command whose reader goes, as behind `| head`, ends without a word, and so does the venue that it started', async (t) => {
+test('when the reader of a command\'s output goes, as with `| head`, the command and its venue end silently', async (t) => {
   for (const [name, ...flags] of [['demo', '--data', temporaryFolder(t)], ['sim', '--steps', '500', '--runs', '1']] as const) {
     const child = spawn(process.execPath, [script(name), ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     t.after(() => child.kill('SIGKILL'));

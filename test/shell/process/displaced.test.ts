@@ -1,4 +1,4 @@
-// A running venue whose journal is taken away from under it, and a second start on a folder whose lock file was removed.
+// A running venue whose journal files are removed or replaced, and a second start on a folder whose lock file was removed.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -35,7 +35,7 @@ const TAKEN: Record<string, (data: string) => void> = {
 };
 
 for (const [what, take] of Object.entries(TAKEN)) {
-  test(`${what} while the venue runs: it ends before the next answer and says why`, async (t) => {
+  test(`${what} while the venue runs: it stops before its next answer and says why`, async (t) => {
     const data = join(temporaryFolder(t), 'data');
     const { venue, http, signer, wallet } = await running(t, data);
     const first = await http.send(signer.placeOrder(wallet, ORDER));
@@ -54,7 +54,7 @@ for (const [what, take] of Object.entries(TAKEN)) {
   });
 }
 
-test('a second start is refused also when the lock file was removed, and the first trades on', {
+test('a second start is refused although the lock file was removed, and the first venue trades on', {
   skip: process.platform !== 'linux' && 'only Linux has names that nobody can remove',
 }, async (t) => {
   const data = join(temporaryFolder(t), 'data');

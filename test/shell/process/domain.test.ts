@@ -1,5 +1,5 @@
-// The signing domains of a data folder: a start under another name or chain says so, and the audit judges each signature by the domain
-// that was in force at its seq, as strictly as before.
+// The signing domains of a data folder: a start with another name or chain id reports it, and the audit checks each signature against the
+// domain in force at its seq.
 
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ function copyOf(data: string, name: string): string {
   return copy;
 }
 
-test('the audit of a folder that had three domains knows each of them by its seq', async (t) => {
+test('the audit of a folder with three signing domains checks each signature against the one in force at its seq', async (t) => {
   const data = copyOf(ranOnce, 'three');
   const file = join(data, 'venue.json');
   const read = (): VenueFile => readVenueFile(file);
@@ -105,7 +105,7 @@ test('the audit of a folder that had three domains knows each of them by its seq
   }
 });
 
-test('a folder of an older version: what it does not say is said by the flags, or else the first domain that it names', async (t) => {
+test('the audit of an older folder takes missing domain fields from the flags, or else from the first domain it names', async (t) => {
   const data = copyOf(ranOnce, 'older');
   const file = join(data, 'venue.json');
   const { venue_id: id } = readVenueFile(file);

@@ -1,5 +1,5 @@
-// Expiries of a venue with a simulated clock: the command of docs/SETTINGS.md begins early enough to settle one, and one that had too few
-// samples waits for the operator's price, in plain sight.
+// Expiries with a simulated clock: the command shown in docs/SETTINGS.md starts early enough to settle one. An expiry with too few
+// samples waits for the operator's price, and every status page says so.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
   }
 }
 
-test('the shown command with a simulated clock settles the expiry that its page promises, without a price of the operator', async (t) => {
+test('the documented simulated-clock command settles its expiry without an operator\'s price', async (t) => {
   const { venue, http } = await runningVenue(t, { data: join(temporaryFolder(t), 'data'), flags: shownFlags() });
   await until('listed', async () => (await statuses(http)).has('ACTIVE'));
   await until('settled', async () => [...await statuses(http)].join() === 'SETTLED');
@@ -43,7 +43,7 @@ test('the shown command with a simulated clock settles the expiry that its page 
   assert.doesNotMatch(venue.err, /settlement price/);
 });
 
-test('an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page', async (t) => {
+test('an expiry with too few samples is shown as waiting by log, /ready, metrics, its status and /admin/status', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   // A minute of 30: no more than 60 of 1,800 samples.
   const flags = ['--clock-start', '2026-01-05T07:59:00Z', '--clock-speed', '30', '--workers', '1', '--admin-token', TOKEN];

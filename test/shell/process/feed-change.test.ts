@@ -1,4 +1,4 @@
-// A start with another feed than the one before: what was set by hand without age is then as old as it is.
+// A start with another feed than before: a price or surface that the operator had set without an age gets the age it really has.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ function agings(data: string): { prices: number; surfaces: number } {
   return count;
 }
 
-test('prices and surfaces by hand are old when the feed is another one, and a start that finds nothing to age says nothing', async (t) => {
+test('after a change of feed the operator\'s prices and surfaces are aged once; later starts write nothing', async (t) => {
   const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const buy = async (http: Http, symbol: string): Promise<string | null> => {

@@ -1,4 +1,4 @@
-// The flags of the long commands: usage on request, and one line and exit code 2 for what a command does not have.
+// The flags of the long-running commands: --help prints the usage; an unknown flag or bad value is one line and exit code 2.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ function run(...args: string[]): { code: number | null; out: string; err: string
 }
 
 for (const name of ['sim', 'crash', 'day', 'mutants', 'demo']) {
-  test(`flags of ${name}: --help says how it is called, an unknown one is refused in a line`, () => {
+  test(`${name}: --help prints the usage, and an unknown flag is refused in one line`, () => {
     const help = run(`scripts/${name}.ts`, '--help');
     assert.deepEqual([help.code, help.err], [0, '']);
     assert.match(help.out, new RegExp(`^usage: npm run ${name} -- \\[--.*\\]\\n$`));
@@ -20,7 +20,7 @@ for (const name of ['sim', 'crash', 'day', 'mutants', 'demo']) {
   });
 }
 
-test('flags: a value that is none is named', () => {
+test('a flag with a bad value is refused in one line that names it', () => {
   const refusals = [
     ['crash', '--cycles', '0', '--cycles is a number from 1, not "0"'],
     ['day', '--durability', 'most', '--durability is full or normal, not "most"'],

@@ -1,4 +1,4 @@
-// What cannot be used in a data folder, or as one, is one line that names it and exit code 2, and never a fault with its stack.
+// A data folder that cannot be used, as a whole or in a part, is refused in one line with exit code 2, never with a stack trace.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ const GARBAGE = 'no database, and long enough to be looked at as one'.repeat(100
 
 const start = (data: string): string => refused(['--port', '0', '--workers', '1', '--feed', 'manual', '--data', data]);
 
-test('a folder that cannot be one', (t) => {
+test('a path that cannot be a data folder is refused', (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -31,7 +31,7 @@ test('a folder that cannot be one', (t) => {
   }
 });
 
-test('a folder is made with those above it, and made again is as it was', (t) => {
+test('making a folder makes its parents, and making it again changes nothing', (t) => {
   const data = join(temporaryFolder(t), 'a', 'b', 'data');
   makeFolder(data);
   writeFileSync(join(data, 'file'), '');
@@ -39,7 +39,7 @@ test('a folder is made with those above it, and made again is as it was', (t) =>
   assert.deepEqual(readdirSync(data), ['file']);
 });
 
-test('a working folder that was removed is one line, wherever the data is', (t) => {
+test('a start in a removed working folder is refused in one line, wherever the data is', (t) => {
   const folder = temporaryFolder(t);
   for (const [at, data] of [[], ['--data', join(folder, 'data')]].entries()) {
     const gone = join(folder, `gone-${at}`);
@@ -82,7 +82,7 @@ const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = 
 ];
 
 for (const [what, spoil, line] of SPOILED) {
-  test(`${what}: one line`, (t) => {
+  test(`${what}: the start is refused in one line`, (t) => {
     const data = join(temporaryFolder(t), 'data');
     mkdirSync(data);
     if (!what.startsWith('venue.json')) venueId(data);
@@ -91,7 +91,7 @@ for (const [what, spoil, line] of SPOILED) {
   });
 }
 
-test('a disk on which the venue would stop at once is one line with what is free, before anything is written', (t) => {
+test('a start on a disk with too little space is refused with the free bytes, before anything is written', (t) => {
   const folder = temporaryFolder(t);
   const data = join(folder, 'new', 'data');
   const free = STOP_DISK_BYTES - 1_024;
@@ -104,7 +104,7 @@ test('a disk on which the venue would stop at once is one line with what is free
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('a file of rate limits holds an object of objects', (t) => {
+test('a file of rate limits that is not an object of objects is refused', (t) => {
   const file = join(temporaryFolder(t), 'limits.json');
   for (const text of ['null', '5', '[]', '"on"', '{"tier1":null}', '{"tier1":5}', '{"tier1":[1]}']) {
     writeFileSync(file, text);

@@ -1,5 +1,5 @@
-// A journal that ends before what the folder knows of it elsewhere: the start refuses it by the name of what knows more, before
-// it has written anything, and after that was moved aside it goes on from what there is.
+// A journal that ends before the seq of its history, snapshot or head.json. The start is refused, names the file that is ahead and writes
+// nothing. Once that file is moved aside, the venue continues from the journal.
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ before(async () => {
   end = await stopped.run();
 });
 
-test('a journal that ends before its history, its snapshot or both is refused by name, and nothing is written', () => {
+test('a journal that ends before its history or snapshot is refused, naming that file, and nothing is written', () => {
   const head = 'journal/head.json';
   const early = (name: string, seq = '\\d+'): RegExp => (
     new RegExp(`journal ends at seq ${seq}, ${name} is at ${end} \\(docs/OPERATIONS.md: A lost end\\)`)
@@ -36,7 +36,7 @@ test('a journal that ends before its history, its snapshot or both is refused by
   assert.match(refusedUnchanged(copyWithout(['journal', 'history.db', 'venue.json'])), /venue\.json is missing/);
 });
 
-test('the audit finds the same', () => {
+test('the audit reports the same as the start', () => {
   for (const lost of [['journal/head.json', 'snapshots'], ['journal/head.json', 'history.db']]) {
     const data = copyWithout(lost, 2);
     const { status, stdout } = runAudit(data);
@@ -45,7 +45,7 @@ test('the audit finds the same', () => {
   }
 });
 
-test('what stands beyond the end moved aside: the venue goes on from the journal, and makes the history again', async () => {
+test('once the files ahead of the journal are moved aside, the venue continues and rebuilds its history', async () => {
   const data = copyWithout(['journal/head.json', 'snapshots', 'history.db'], 2);
   const { seq } = journalHead(data)!;
   assert.ok(seq < end);
@@ -56,7 +56,7 @@ test('what stands beyond the end moved aside: the venue goes on from the journal
   assert.equal((await venue.stop()).code, 0);
 });
 
-test('a folder without its segments is refused by what head.json names', () => {
+test('a folder without its segments is refused, because head.json names them', () => {
   const data = copyWithout(['snapshots', 'history.db']);
   rmSync(segmentPath(data, 1));
   assert.match(refusedUnchanged(data), /segment 1 is missing: head\.json names it/);

@@ -1,4 +1,4 @@
-// What a venue that is used for the first time adds to its memory: what is used and no more, page by page of the system.
+// How much memory the first orders add to a venue: only the pages that are used, counted page by page from /proc.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

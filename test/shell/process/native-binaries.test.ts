@@ -1,4 +1,4 @@
-// The native code that the venue loads: each file is one that the repository knows by its sha256, or the start is refused before it is
+// Native code: the repository knows the sha256 of every file that the venue loads. A start with another file is refused before it is
 // loaded.
 
 import assert from 'node:assert/strict';
@@ -24,11 +24,11 @@ function binariesOf(name: string): Record<string, string> {
   return Object.fromEntries(ours.map((path) => [path, hash(path)]));
 }
 
-test('the repository knows the binaries of every platform that the lockfile brings, by what they hold', () => {
+test('the repository has the sha256 of every binary that the lockfile installs, for every platform', () => {
   for (const [name, known] of Object.entries(BINARIES)) assert.deepEqual(binariesOf(name), known, name);
 });
 
-test('a venue loads no native code but what was checked, in any of its threads', async (t) => {
+test('no thread of a venue loads a binary that the start has not checked', async (t) => {
   const folder = temporaryFolder(t);
   const told = join(folder, 'loaded');
   appendFileSync(told, '');
@@ -64,7 +64,7 @@ function installed(t: Ends, copied: readonly string[]): string {
 const NATIVE = requireKnownBinaries();
 
 for (const name of Object.keys(BINARIES)) {
-  test(`a binary of ${name} that was exchanged is never loaded: the start is refused by its name`, async (t) => {
+  test(`a replaced binary of ${name} is never loaded: the start is refused and names the file`, async (t) => {
     await ensureBuilt();
     const root = installed(t, [name, 'node-gyp-build']);
     const [file] = Object.keys(BINARIES[name]!).filter((path) => NATIVE.includes(join(MODULES, name, path)));
@@ -81,7 +81,7 @@ for (const name of Object.keys(BINARIES)) {
   });
 }
 
-test('a binary that was compiled here is not one that the repository knows', async (t) => {
+test('a binary that was compiled on this machine is refused', async (t) => {
   await ensureBuilt();
   for (const [name, file] of [['better-sqlite3', 'better_sqlite3.node'], ['secp256k1', 'secp256k1.node']] as const) {
     const root = installed(t, [name, 'node-gyp-build']);

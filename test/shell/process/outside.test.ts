@@ -1,5 +1,5 @@
-// The settings of what a venue asks of others: addresses and the feed, with one clear line for what is none, and no word of an
-// address that may hold a key.
+// The settings for external services: addresses and the feed. A bad value is refused in one line, which never repeats an address, because
+// it may hold a key.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { readConfig, type Config } from '../../../shell/process/config.ts';
 const FLAGS = ['--hyperliquid-ws', '--hyperliquid-info', '--gas-rpc'] as const;
 const VARIABLES = ['HYPERLIQUID_WS_URL', 'HYPERLIQUID_INFO_URL', 'GAS_RPC_URL'] as const;
 
-test('addresses are Hyperliquid\'s public ones, no node, and what is given', () => {
+test('addresses default to Hyperliquid\'s public ones and no node, and flags override them', () => {
   const config = readConfig([], {}) as Config;
   assert.equal(config.hyperliquidWs, 'wss://api.hyperliquid.xyz/ws');
   assert.equal(config.hyperliquidInfo, 'https://api.hyperliquid.xyz/info');
@@ -23,7 +23,7 @@ test('addresses are Hyperliquid\'s public ones, no node, and what is given', () 
   assert.equal(given.gasRpc, 'https://node.example/v1?key=abc');
 });
 
-test('what is no address is one line that does not repeat it', () => {
+test('an invalid address is refused in one line that does not repeat it', () => {
   const bad = [
     'nowhere', 'ftp://s3cret.example', '//s3cret.example', 'http:/', 'http://', 'https://user:s3cret@node.example',
     'http://node.example/#s3cret', 'http://s3 cret', 's3cret.example:8545', 'javascript:s3cret',
@@ -43,7 +43,7 @@ test('what is no address is one line that does not repeat it', () => {
   }
 });
 
-test('a feed that is none, and a clock of one\'s own with prices of others, are refused', () => {
+test('an unknown feed, and a simulated clock with an external feed, are refused', () => {
   assert.throws(() => readConfig(['--feed', 'binance'], {}), /^BadSetting: --feed must be sim or manual or hyperliquid, not "binance"$/);
   assert.throws(() => readConfig(['--feed', 'hyperliquid', '--clock-speed', '60'], {}), /--clock-speed go with --feed sim or manual/);
 });

@@ -1,5 +1,4 @@
-// The build, and the package that it makes: bundles follow their sources, and a packed venue installs into an empty folder and
-// starts there by its command.
+// The build and its package: bundles follow their sources, and a packed venue installs into an empty folder and starts there.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -28,7 +27,7 @@ function build(folder: string): { status: number | null; stderr: string } {
   return spawnSync(process.execPath, [join(folder, 'scripts/build.js')], { encoding: 'utf8' });
 }
 
-test('the bundles follow their sources: made once, again after a change, and kept where the change does not parse', (t) => {
+test('bundles are built once, again after a source changes, and are kept when the change does not parse', (t) => {
   const folder = copyOf(t);
   const bundle = join(folder, 'dist/main.js');
   assert.deepEqual([build(folder).status, build(folder).stderr], [0, '']);
@@ -59,7 +58,7 @@ function npm(folder: string, ...args: string[]): { status: number | null; stdout
   return spawnSync('npm', args, { cwd: folder, encoding: 'utf8', env, timeout: WITHIN_MS });
 }
 
-test('a packed venue installs into an empty folder and starts there by its command', async (t) => {
+test('a packed venue installs into an empty folder, and its command starts it', async (t) => {
   const folder = temporaryFolder(t);
   const packed = npm(ROOT, 'pack', '--pack-destination', folder, '--json');
   assert.equal(packed.status, 0, packed.stderr);

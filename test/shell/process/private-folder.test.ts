@@ -1,5 +1,5 @@
-// What a venue keeps is its owner's alone: nobody else reads the admin token or the signed orders of the journal, whatever the umask
-// of whoever starts it, and whoever made the folder before.
+// Only the owner can read what a venue stores, such as the admin token and the signed orders, whatever the umask and whoever made the
+// folder.
 
 import assert from 'node:assert/strict';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function run(t: Ends, data: string): Promise<{ running: string[]; stopped:
   return { running, stopped: openToOthers(data), names: [...names, ...readdirSync(data, { recursive: true, encoding: 'utf8' })], err };
 }
 
-test('nobody but its owner can read a data folder or a file in it, while the venue runs and after', async (t) => {
+test('only the owner can read the data folder and its files, while the venue runs and after', async (t) => {
   const before = process.umask(0o022);
   t.after(() => process.umask(before));
   const data = join(temporaryFolder(t), 'data');
@@ -55,7 +55,7 @@ test('nobody but its owner can read a data folder or a file in it, while the ven
   assert.deepEqual([lstatSync(outside).mode & 0o777, readFileSync(outside, 'utf8')], [0o644, 'of another'], 'no link is followed');
 });
 
-test('a folder of everybody’s is left as it is, and said; a file that may only be read stays so', (t) => {
+test('a folder that others can write keeps its rights, and a warning says so; a read-only file stays read-only', (t) => {
   const folder = temporaryFolder(t);
   const shared = join(folder, 'shared');
   mkdirSync(shared);

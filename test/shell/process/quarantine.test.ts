@@ -1,5 +1,5 @@
-// A command that fails when applied is skipped by what the chain says, and by nothing else: a start with --quarantine that is refused
-// after it has recovered leaves nothing behind by which the next one would do without the flag.
+// A command that fails when applied is skipped only because the journal's chain says so. A start with --quarantine that is refused after
+// recovery leaves nothing behind that would let the next start skip it without the flag.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync } from 'node:fs';
@@ -28,7 +28,7 @@ function appendPoison(dataFolder: string, seq: number): number {
   return seq;
 }
 
-test('after a start that skipped a command and was refused, the next one needs the flag as well', { timeout: 120_000 }, async (t) => {
+test('when a start with --quarantine is refused, the next start still needs the flag', { timeout: 120_000 }, async (t) => {
   const data = temporaryFolder(t);
   const poison = appendPoison(data, slowFolder(data, 50) + 1);
   const flags = ['--feed', 'manual', '--workers', '1'];

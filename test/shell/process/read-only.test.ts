@@ -1,5 +1,5 @@
-// A data folder that can be read and not written, as a whole or in a part, is refused at the start: one line that names it, exit code 2.
-// The rights of a file do not bind root, so for root the start is another user's.
+// A data folder that can be read but not written is refused at the start: one line, exit code 2. File rights do not bind root, so as root
+// the test starts the venue as another user.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -52,7 +52,7 @@ const CASES: readonly (readonly [part: string, mode: number, line: RegExp])[] = 
 ];
 
 for (const [part, mode, line] of CASES) {
-  test(`${part === '' ? 'the folder' : part} that cannot be written: one line`, {
+  test(`${part === '' ? 'the folder' : part} cannot be written: the start is refused in one line`, {
     skip: isShutOut && 'another user than root cannot read this checkout',
   }, () => {
     const data = copyOfUser();

@@ -1,5 +1,5 @@
-// What main passes over because its snapshot stands beyond it, and the reader needs: a start that finds it damaged or gone is
-// refused like any other, nothing is sequenced, and no thread leaves a file open.
+// Frames before the snapshot that main skips and the reader needs. A start that finds them damaged or missing is refused; nothing is
+// sequenced, and no thread leaves a file open.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -38,7 +38,7 @@ function isOpen(data: string, name: string): boolean {
   return ['-wal', '-shm'].some((suffix) => existsSync(join(data, name + suffix)));
 }
 
-test('a frame behind the snapshot is damaged, and the history that would not need it is lost', () => {
+test('a damaged frame before the snapshot is found, and stops a start that must rebuild the history', () => {
   const data = stopped.copyWithout(['history.db']);
   spoilFirstFrame(data);
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -47,7 +47,7 @@ test('a frame behind the snapshot is damaged, and the history that would not nee
   }
 });
 
-test('a history that is lost when old segments were moved away: none is made, and brought back it goes on', async () => {
+test('with history and old segments missing no history is made; put back, the venue continues', async () => {
   const data = stopped.copyWithout(['history.db']);
   rmSync(segmentPath(data, 1));
   assert.match(refusedUnchanged(data), /segment 1 is missing: history\.db is to be made from seq 1, segment 2 starts at [0-9]+\n/);
@@ -56,14 +56,14 @@ test('a history that is lost when old segments were moved away: none is made, an
   await runOnce(data);
 });
 
-test('a history that is lost when a segment between others is: none is made either', () => {
+test('with history and a middle segment missing no history is made either', () => {
   const data = stopped.copyWithout(['history.db']);
   rmSync(segmentPath(data, 2));
   assert.match(refusedUnchanged(data), /segment 2 is missing: history\.db is to be made from seq 1, segment 3 starts at [0-9]+\n/);
   assert.ok(!existsSync(join(data, 'history.db')) && !isOpen(data, 'history.db'));
 });
 
-test('a history that another version wrote, when old segments were moved away: it is refused, and left where it is', () => {
+test('a history of another version whose old segments are missing is refused and left in place', () => {
   const data = stopped.copyWithout([]);
   const db = new Database(join(data, 'history.db'));
   const { venue, applied_seq: seq } = db.prepare('SELECT venue, applied_seq FROM meta').get() as { venue: string; applied_seq: number };
@@ -75,7 +75,7 @@ test('a history that another version wrote, when old segments were moved away: i
   assert.match(refusedUnchanged(data), new RegExp(`segment 1 is missing: ${reason}`));
 });
 
-test('a damaged snapshot, and no other: the start goes on from the journal, and does not speak of one', async () => {
+test('with its only snapshot damaged, the start recovers from the journal and mentions no older snapshot', async () => {
   const data = stopped.copyWithout([]);
   const [newest, ...older] = listSnapshots(data);
   for (const { path } of older) rmSync(path);

@@ -1,4 +1,4 @@
-// A start that is to be refused, run to its end: exit code 2, nothing on standard output, one line on standard error.
+// Runs a start that must be refused: exit code 2, nothing on standard output, one line on standard error.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The operator's file of settings: what it may say, the one line for what it may not, what wins over it, and a venue that was
-// started with one: a trade pays its fees, a preset asks its margin, and the journal has each change once.
+// The operator's settings file: valid values, the one-line error for invalid ones, what overrides it, and a venue that runs with one. A
+// trade pays its fees, a preset sets its margin, and the journal has each change once.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ function refusal(act: () => unknown): string {
   return assert.fail('it is taken');
 }
 
-test('every setting has one place, a name of its own, and a default within its range', () => {
+test('every setting has its own place and name, and a default within its range', () => {
   const values = settings.defaultSettings();
   const numbers = settings as unknown as { readonly [name: string]: number };
   const places = SETTINGS.flatMap(({ at }) => Array.from({ length: at < PRESET ? 1 : 16 }, (_, i) => at + i)).sort((a, b) => a - b);
@@ -47,7 +47,7 @@ test('every setting has one place, a name of its own, and a default within its r
   for (const [low, high] of NOT_ABOVE) assert.ok(values[low]! <= values[high]!);
 });
 
-test('values are numbers with their unit, as people write them', () => {
+test('values are numbers with a unit, as people write them', () => {
   const at = (name: keyof typeof settings, value: number): object => ({ at: settings[name], underlying: null, value });
   const cases: [object, object][] = [
     [{ taker_fee: '0.05 %' }, at('TAKER_FEE', 500)], [{ taker_fee: '0.0001%' }, at('TAKER_FEE', 1)],
@@ -67,7 +67,7 @@ test('values are numbers with their unit, as people write them', () => {
   assert.deepEqual(parse({}), []);
 });
 
-test('property: a rate is taken to the part per million, or not at all', () => {
+test('property: a rate is accepted only if it is a whole number of parts per million', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: 4, max: 9 }), (hundredths, decimals) => {
     const scaled = String(hundredths).padStart(decimals + 1, '0');
     const text = `${scaled.slice(0, -decimals)}.${scaled.slice(-decimals)} %`;
@@ -78,7 +78,7 @@ test('property: a rate is taken to the part per million, or not at all', () => {
   }));
 });
 
-test('what is wrong is one line that names the file, the setting and what it may be', () => {
+test('an error is one line with the file, the setting and its valid values', () => {
   const cases: [object | string, RegExp][] = [
     ['{', /^FILE is no JSON: /], ['{\n "taker_fee":\n}', /^FILE is no JSON: /], ['[]', /^FILE must be an object like \{"taker_fee"/],
     ['null', /^FILE must be an object/], [{ takers_fee: '1 %' }, /^FILE: "takers_fee" is no setting \(docs\/MARGIN\.md/],
@@ -108,7 +108,7 @@ test('what is wrong is one line that names the file, the setting and what it may
   }
 });
 
-test('no setting is taken from outside its range', () => {
+test('a value outside a setting\'s range is refused', () => {
   const decimals = { rate: 4, time: 0, money: 6, size: 6, count: 0, factor: 6, preset: 0 };
   const units = { rate: ' %', time: ' ms', money: ' USDC', size: ' contracts', count: '', factor: '', preset: '' };
   for (const { at, name, unit, least, most } of SETTINGS) {
@@ -121,7 +121,7 @@ test('no setting is taken from outside its range', () => {
   }
 });
 
-test('a flag wins over the file, and so does the environment; the file over the default', (t) => {
+test('flags and environment override the settings file, and the file overrides the defaults', (t) => {
   const file = join(temporaryFolder(t), 'settings.json');
   writeFileSync(file, '{"default_balance": "5 USDC", "max_position": "2,000 USDC", "taker_fee": "0.05 %"}');
   const of = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): [Record<number, number>, number] => {
@@ -136,7 +136,7 @@ test('a flag wins over the file, and so does the environment; the file over the 
   assert.deepEqual(both, [{ ...fromFile, [DEFAULT_BALANCE]: 7 * USDC, [MAX_POSITION]: 3_000 * USDC }, 3_000]);
 });
 
-test('a bad file is one line that names it', (t) => {
+test('a missing or invalid settings file is refused in one line that names it', (t) => {
   const file = join(temporaryFolder(t), 'settings.json');
   const refused = (): string => refusal(() => readConfig(['--settings', file], {}));
   assert.match(refused(), /^--settings: .*settings\.json/);
@@ -189,7 +189,7 @@ async function run(t: TestContext, data: string, flags: readonly string[]): Prom
   return { http, trade, marginUsed, stop };
 }
 
-test('a venue with a file of settings: the trade pays, the preset asks; a start without it goes back to the defaults', async (t) => {
+test('a settings file sets fees and margin; a later start without it returns to the defaults', async (t) => {
   const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const file = join(folder, 'settings.json');

@@ -1,4 +1,5 @@
-// After a kill the end of the journal may be in the kernel's memory only: a start has it on the disk before anybody reads what it says.
+// After a kill, the end of the journal may exist only in the kernel's memory. A start flushes it to disk before anybody reads what it
+// says.
 
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { journalFolder, segmentPath } from '../../../shell/storage/journal/segme
 import { runningVenue } from '../../support/running.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
-test('a venue that was killed: its next start moves what the WAL holds, and head.json vouches for all of it', async (t) => {
+test('after a kill the next start checkpoints the WAL, and head.json covers the whole journal', async (t) => {
   const data = temporaryFolder(t);
   const walBytes = (): number => statSync(`${segmentPath(data, 1)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const flags = ['--feed', 'manual'];

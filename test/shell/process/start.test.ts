@@ -1,5 +1,5 @@
-// `npm start` as the person who types it sees it: what it prints, that the commands it prints work, how it ends, and what it
-// says in one line, with exit code 2, when it cannot start.
+// `npm start` as a user sees it: what it prints, whether the printed commands work, how it ends, and the one line with exit code 2 when
+// it cannot start.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -50,7 +50,7 @@ after(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('a first start says where it is, under which name to sign, and three commands that work', async () => {
+test('a first start prints its address, its signing domain and three commands that work', async () => {
   while (!first.out.includes('npm run')) await sleep(LOOK_EVERY_MS);
   const { out, url } = first;
   assert.match(out, new RegExp(`^Strikebook is ready at ${url} `));
@@ -72,7 +72,7 @@ test('a first start says where it is, under which name to sign, and three comman
   assert.match(run.stdout, /open +\[\{"order_id":1,/);
 });
 
-test('each signal: a clean stop with the head of the journal, and the next start goes on from it', { timeout: 120_000 }, async (t) => {
+test('each signal stops the venue cleanly and prints the head; the next start continues from there', { timeout: 120_000 }, async (t) => {
   const data = join(temporaryFolder(t), 'data');
   let seq = 0;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', null] as const) {
@@ -98,12 +98,12 @@ test('each signal: a clean stop with the head of the journal, and the next start
   }
 });
 
-test('it answers for the origin that it was started with', async () => {
+test('--cors sets the origin that responses allow', async () => {
   const { headers } = await fetch(`${first.url}/health`);
   assert.deepEqual([headers.get('access-control-allow-origin'), headers.get('vary')], ['https://app.example', 'Origin']);
 });
 
-test('a folder in use and a port in use are one line each, and the venue that has them goes on', async (t) => {
+test('a folder or port in use is refused in one line, and the venue that holds it runs on', async (t) => {
   assert.match(refused(['--port', '0', '--data', firstData]), /data folder .* is in use by another process/);
   const { port } = new URL(first.url);
   assert.match(refused(['--port', port, '--data', join(temporaryFolder(t), 'data')]), /port [0-9]+ on 127\.0\.0\.1 is in use/);
@@ -112,13 +112,13 @@ test('a folder in use and a port in use are one line each, and the venue that ha
 });
 
 // A name may have an address of either family, and the web server prefers another one than the look at the port does.
-test('a host that is a name is held as one address, which every thread is told', async () => {
+test('a host name is resolved once, to one address for every thread', async () => {
   const { host, release } = await holdPort('localhost', 0);
   release();
   assert.notEqual(isIP(host), 0, host);
 });
 
-test('of venues that start at once on one port one has it, and the others are refused', { timeout: 120_000 }, async (t) => {
+test('of three venues that start at once on one port, one gets it and the others are refused', { timeout: 120_000 }, async (t) => {
   for (let round = 0; round < 3; round++) {
     const port = await freePort();
     const venues = await Promise.all([1, 2, 3].map(() => venueOf(t, { port, flags: ['--workers', '1'] })));
@@ -135,7 +135,7 @@ test('of venues that start at once on one port one has it, and the others are re
   }
 });
 
-test('a bad setting is one line that names it', (t) => {
+test('a bad setting is refused in one line that names it', (t) => {
   const data = join(temporaryFolder(t), 'data');
   const cases: readonly (readonly [readonly string[], NodeJS.ProcessEnv, RegExp])[] = [
     [['--port', '80800'], {}, /--port .*80800/],
@@ -162,7 +162,7 @@ test('a bad setting is one line that names it', (t) => {
   assert.match(refused(['--host', '256.1.1.1', '--port', '0', '--data', data]), /cannot listen on 256\.1\.1\.1/);
 });
 
-test('a refusal of a setting is a line of the log that is asked for; text where that is wrong itself', (t) => {
+test('a refused setting is logged in the requested format, and as text if the format itself is invalid', (t) => {
   const none = join(temporaryFolder(t), 'none.json');
   const cases: readonly (readonly [readonly string[], NodeJS.ProcessEnv, RegExp])[] = [
     [['--settings', none], { LOG: 'json' }, /none\.json/],
@@ -188,7 +188,7 @@ const faked = (version: string): string => `data:text/javascript,${encodeURIComp
   `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`,
 )}`;
 
-test('another runtime without the pinned one is one line that says what to do', (t) => {
+test('another Node version without the pinned one installed is refused in one line that says what to do', (t) => {
   const folder = temporaryFolder(t);
   cpSync(join(ROOT, 'shell', 'process', 'start.js'), join(folder, 'shell', 'process', 'start.js'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -202,7 +202,7 @@ test('another runtime without the pinned one is one line that says what to do', 
   else assert.match(refused([], { start, node: other, env: { NODE_OPTIONS: '' } }), /needs Node 22\.18.*npm ci && npm start/);
 });
 
-test('another runtime starts the pinned one, and ends as the venue ends', {
+test('another Node version starts the pinned one and ends as the venue ends', {
   skip: otherNode() === null && 'no other Node is installed',
 }, async (t) => {
   const port = await freePort();
@@ -230,7 +230,7 @@ function otherNode(): string | null {
   return null;
 }
 
-test('while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready', async (t) => {
+test('during recovery /health is 200, /ready 503 with progress and all else not_ready; then it is ready', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const seq = slowFolder(data, PRICES);
   const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
@@ -261,7 +261,7 @@ test('while it recovers: /health 200, /ready 503 with progress, everything else 
   assert.ok((markets.body as { data: unknown[] }).data.length > 0);
 });
 
-test('a signal while the folder and the port are taken ends the start cleanly too', async (t) => {
+test('a signal while the folder and the port are being taken ends the start cleanly', async (t) => {
   const code = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
     import { isMainThread } from 'node:worker_threads';
     const { statfsSync } = fs;
@@ -273,7 +273,7 @@ test('a signal while the folder and the port are taken ends the start cleanly to
   assert.match(ended.out, /^stopping: SIGTERM\nstopped [^\n]+\n$/);
 });
 
-test('a signal in the middle of recovery, or while the reader makes the history again, ends it soon and cleanly', async (t) => {
+test('a signal during recovery, or while the reader rebuilds the history, ends the start soon and cleanly', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const seq = slowFolder(data, MANY_PRICES);
   const content = contentOf(join(data, 'journal'));
@@ -309,7 +309,7 @@ async function recovering(venue: VenueProcess, http: Http, detail = /recovered [
   }
 }
 
-test('a second signal of the other kind ends it at once', async (t) => {
+test('a second signal of another kind ends the process at once', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   slowFolder(data, PRICES);
   for (const [first, second] of [['SIGTERM', 'SIGINT'], ['SIGINT', 'SIGTERM']] as const) {

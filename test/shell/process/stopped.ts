@@ -1,4 +1,4 @@
-// The folder of a venue that ran and was stopped, copies of it that lack something, and starts on them that are to be refused.
+// The folder of a venue that has run and stopped, copies of it with parts missing, and starts on them that must be refused.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

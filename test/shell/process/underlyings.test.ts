@@ -1,5 +1,5 @@
-// Underlyings beside BTC and ETH: what the list may hold, the one line for what it may not, and a venue that was started with one:
-// an index by hand, by the simulated feed and by one from outside, options, a perp, margin; later starts keep it and add behind it.
+// Underlyings besides BTC and ETH: valid lists, the one-line error for others, and a venue with SOL. It has an index from the operator,
+// the simulator or outside, options, a perp and margin; later starts keep it and can add more.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { refused } from './refused.ts';
 const WITHIN_MS = 20_000;
 const many = (count: number): string => Array.from({ length: count }, (_, at) => `COIN${at}`).join(',');
 
-test('the list stands behind BTC and ETH, each name once', () => {
+test('--underlyings adds names after BTC and ETH, each once', () => {
   const of = (args: readonly string[], environment = {}): readonly string[] => (readConfig(args, environment) as Config).underlyings;
   assert.deepEqual(of([]), ['BTC', 'ETH']);
   assert.deepEqual(of(['--underlyings', 'SOL,1INCH']), ['BTC', 'ETH', 'SOL', '1INCH']);
@@ -27,7 +27,7 @@ test('the list stands behind BTC and ETH, each name once', () => {
   assert.equal(of(['--underlyings', many(MAX_UNDERLYINGS - 2)]).length, MAX_UNDERLYINGS);
 });
 
-test('a name that is none, and too many, are one line that names the bound', () => {
+test('an invalid name or too many names are refused in one line with the bound', () => {
   for (const text of ['sol', 'SOL,', ',', 'SOL, XRP', 'NINECHARS', 'BTC-PERP', 'ÄTH']) {
     assert.throws(() => readConfig(['--underlyings', text], {}), (error) => (
       error instanceof BadSetting && /^--underlyings: "[^\n]*" is no name of 1 to 8 of A-Z and 0-9$/.test(error.message)
@@ -77,7 +77,7 @@ async function stop({ venue }: Running): Promise<void> {
   assert.equal(code, 0, err);
 }
 
-test('a venue with SOL: index, options, orders, margin by its own preset; a start without the setting keeps it', async (t) => {
+test('a venue with SOL lists its options, takes orders and margins them; a start without the flag keeps SOL', async (t) => {
   const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const file = join(folder, 'settings.json');
@@ -120,7 +120,7 @@ test('a venue with SOL: index, options, orders, margin by its own preset; a star
   assert.match(line, /a venue has at most 16 underlyings, and the journal has SOL, XRP beside those of --underlyings/);
 });
 
-test('the feed hyperliquid has the price of any coin of theirs', async (t) => {
+test('the hyperliquid feed gives prices for any of its coins', async (t) => {
   const folder = temporaryFolder(t);
   const hyperliquid = await Hyperliquid.start(t);
   hyperliquid.oracle = { BTC: '100000', ETH: '3500', SOL: '150.25' };

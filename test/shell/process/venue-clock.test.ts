@@ -1,5 +1,5 @@
-// The bounds of the venue's clock (decision 1.11): which start is refused, how far the wall's clock may lead a running venue, and what it
-// says while its time stands still. The wall's clock is set by a module that is loaded into the venue before its own.
+// The bounds of the venue's clock (decision 1.11): which start is refused, how far the wall clock may lead a running venue, and what the
+// venue reports while its time stands still. A preloaded module sets the wall clock.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function readyOf(http: Http): Promise<{ readonly code: number; readonly bo
   return { code, body, clock: body.components.find(({ name }) => name === 'clock')?.state };
 }
 
-test('a clock fits a journal up to 7 days after its end and a minute before it; an empty one has no end', () => {
+test('a clock is accepted from a minute before the journal\'s end to 7 days after; an empty journal accepts any', () => {
   const last = Date.UTC(2026, 0, 5);
   for (const time of [last - MINUTE, last, last + 7 * DAY]) checkClock(last, time);
   for (const time of [last - MINUTE - 1, last - YEAR_ON]) {
@@ -74,7 +74,7 @@ test('a clock fits a journal up to 7 days after its end and a minute before it; 
   checkClock(0, last);
 });
 
-test('the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it', () => {
+test('the venue\'s time follows the wall clock at most a minute ahead of the monotonic clock, and returns with it', () => {
   followClock(boundClock());
   const set = (by: number): void => void (Date.now = () => wall() + by);
   for (const by of [0, 59_000, -YEAR_ON]) {
@@ -98,7 +98,7 @@ test('the venue\'s time follows the wall a minute beyond the monotonic clock, no
   assert.equal(isHeldBack(), false, 'a simulated clock does not go by the wall');
 });
 
-test('--accept-clock is a flag without a value, and a variable', () => {
+test('--accept-clock is a flag without a value, and an environment variable', () => {
   const accepts = (flags: readonly string[], environment: NodeJS.ProcessEnv = {}): boolean => (
     (readConfig(flags, environment) as { acceptClock: boolean }).acceptClock
   );
@@ -108,7 +108,7 @@ test('--accept-clock is a flag without a value, and a variable', () => {
   assert.throws(() => accepts([], { ACCEPT_CLOCK: 'yes' }), /--accept-clock must be on or off, not "yes" \(ACCEPT_CLOCK of the env/);
 });
 
-test('a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it', async (t) => {
+test('a start 400 days ahead is refused and changes nothing, until the operator accepts the clock', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const seq = slowFolder(data, 0);
   const args = ['--port', '0', '--data', data, ...FLAGS];
@@ -121,7 +121,7 @@ test('a start 400 days ahead settles nothing: it is refused by name and leaves t
   assert.equal((await venue.stop()).code, 0);
 });
 
-test('a start by a clock before the journal\'s end is refused; accepted, time stands still, and /ready is 503 for it', async (t) => {
+test('a start before the journal\'s end is refused; once accepted, time stands still and /ready is 503', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   slowFolder(data, 0, { start: Date.UTC(2090, 0, 1) });
   assert.match(refused(['--port', '0', '--data', data, ...FLAGS]), (
@@ -136,7 +136,7 @@ test('a start by a clock before the journal\'s end is refused; accepted, time st
   assert.match(err, /^strikebook: clock: the journal goes on to 2090-01-01T00:0[^\n]* stands still [^\n]*\n$/);
 });
 
-test('a simulated clock goes on at the journal\'s end, and its start is refused more than 7 days after it', async (t) => {
+test('a simulated clock continues at the journal\'s end; a start more than 7 days later is refused', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const start = Date.UTC(2026, 0, 5);
   slowFolder(data, 0, { start });
@@ -156,7 +156,7 @@ test('a simulated clock goes on at the journal\'s end, and its start is refused 
   assert.match(refused(['--port', '0', '--data', data, ...FLAGS]), /the clock reads/);
 });
 
-test('a clock that is set 400 days ahead while the venue runs takes it a minute ahead: told once, and once that it is over', async (t) => {
+test('a wall clock set 400 days ahead moves a running venue one minute; one line says so, one when it is over', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const { venue, http } = await runningVenue(t, { data, flags: ['--workers', '1'], imports: [setBy(YEAR_ON, { isSet: false })] });
   venue.signal('SIGUSR2');
@@ -174,7 +174,7 @@ test('a clock that is set 400 days ahead while the venue runs takes it a minute 
   assert.ok(lastOf(data).time <= wall() + MINUTE + 1);
 });
 
-test('a clock that is set back while the venue runs: /ready is 503 until it is right, and one line says each', async (t) => {
+test('a wall clock set back makes /ready 503 until it is right; one line for the start, one for the end', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const { venue, http } = await runningVenue(t, { data, flags: ['--workers', '1'], imports: [setBy(-10 * MINUTE, { isSet: false })] });
   venue.signal('SIGUSR2');

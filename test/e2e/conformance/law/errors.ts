@@ -207,7 +207,7 @@ const PATHS = section('Paths, methods, load', [
   [
     'the disk is low', 503, 'engine_busy', 'Disk space is low: orders are refused, cancels are not',
     doubled(
-      'shell/process/flow/durable', 'orders are refused while the disk is low, cancels work; a full disk stops the venue',
+      'shell/process/flow/durable', 'on a low disk orders are refused and cancels work; a full disk stops the venue',
       'the state of the disk, told to a venue: a test fills no disk',
     ),
   ],
@@ -232,7 +232,7 @@ const PATHS = section('Paths, methods, load', [
   ],
   [
     'not ready', 503, 'not_ready', 'The venue recovers',
-    of('shell/process/start', 'while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready'),
+    of('shell/process/start', 'during recovery /health is 200, /ready 503 with progress and all else not_ready; then it is ready'),
   ],
 ]);
 

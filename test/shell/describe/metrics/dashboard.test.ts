@@ -1,4 +1,4 @@
-// docs/dashboard.json against a real Prometheus, which scrapes a venue as docs/OPERATIONS.md shows it: every query has data.
+// docs/dashboard.json against a real Prometheus that scrapes a venue as docs/OPERATIONS.md shows: every query has data.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -52,7 +52,7 @@ async function prometheusOf(t: TestContext, config: string): Promise<(query: str
   };
 }
 
-test('a Prometheus that scrapes as the page shows has data for every query of the dashboard', {
+test('a Prometheus set up as documented has data for every query of the dashboard', {
   skip: !existsSync(PROMETHEUS) && `no ${PROMETHEUS}`,
 }, async (t) => {
   const data = join(temporaryFolder(t), 'data');

@@ -1,4 +1,5 @@
-// Faults of a thread, in a process of their own, since its lines go to standard error: all are counted, a storm of them is not told.
+// Faults of a thread, in a process of their own because its lines go to standard error: all are counted, and a storm of them is
+// throttled.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +20,7 @@ const STORM = `
   faults.report('route', 'of the next second');
   console.log(JSON.stringify([faults.count, mayLog]));`;
 
-test('a fault is a line with its stack and its request; of a storm twenty are told in a second, and all are counted', () => {
+test('a fault is logged in a line with stack and request id; of a storm 20 a second are logged, all counted', () => {
   const { stdout, stderr } = spawnSync(process.execPath, [...FLAGS, '-e', STORM], { encoding: 'utf8' });
   const lines = stderr.trim().split('\n').map((line) => JSON.parse(line) as { event: string; text: string; request_id?: string });
   assert.deepEqual(JSON.parse(stdout), [3 * BOUNDS.faultLines + 1, false], stderr);

@@ -1,6 +1,5 @@
-// What a venue says of itself: with LOG=json every line is one object with its event; ids of requests are taken, made, echoed
-// and told with failures; whatever clients and the operator send, no signature and no token is in any line; and a terminal that is
-// held holds nobody who has something to say.
+// The venue's log: with LOG=json every line is one object with its event; request ids are accepted, made, echoed and logged with
+// failures; no line has a signature or a token; a held terminal blocks no writer.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -37,7 +36,7 @@ async function withVenue(flags: readonly string[], run: (http: Http) => Promise<
   }
 }
 
-test('json: one object a line, from the start to the stop, and never a signature or the token', async () => {
+test('LOG=json: one object per line from start to stop, and never a signature or the token', async () => {
   const sent: string[] = [];
   let url = '';
   const { out, err } = await withVenue(['--log', 'json'], async (http) => {
@@ -76,7 +75,7 @@ test('json: one object a line, from the start to the stop, and never a signature
   for (const secret of sent) assert.ok(!`${out}${err}`.includes(secret), 'a secret in the log');
 });
 
-test('json: an error of many lines is one line, with where it happened as a field', () => {
+test('LOG=json: an error of several lines is one line, with its place as a field', () => {
   const log = new URL('../../../../shell/process/observability/log.ts', import.meta.url).href;
   const faults = new URL('../../../../shell/process/observability/faults.ts', import.meta.url).href;
   const code = `
@@ -93,7 +92,7 @@ test('json: an error of many lines is one line, with where it happened as a fiel
   assert.doesNotMatch(text!, /\n/);
 });
 
-test('text is the default, with nothing on standard error; of the ids of requests a good one is kept, another is replaced', async () => {
+test('text is the default log with nothing on standard error; a valid request id is kept, another replaced', async () => {
   const { out, err } = await withVenue([], async (http) => {
     const idOf = async (sent?: string, path = '/health'): Promise<unknown> => (
       (await http.send({ method: 'GET', path, headers: sent === undefined ? {} : { 'x-request-id': sent } })).headers['x-request-id']
@@ -108,7 +107,7 @@ test('text is the default, with nothing on standard error; of the ids of request
   assert.equal(err, '');
 });
 
-test('a failure is told with the id of its request, and the client sees no stack', async () => {
+test('a failure is logged with its request\'s id, and the client sees no stack', async () => {
   const faults: [string, unknown, string | undefined][] = [];
   const answers: AnswerFacts[] = [];
   const edge = openEdge({
@@ -147,7 +146,7 @@ function speaker(folder: string): string {
     writeFileSync('${join(folder, 'end')}', '');`;
 }
 
-test('a terminal that is held with Ctrl-S loses lines, and holds nobody who writes them', {
+test('a terminal held with Ctrl-S loses lines but blocks no writer', {
   skip: HAS_TERMINAL ? false : 'no script(1) of util-linux is installed',
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'terminal-'));

@@ -1,5 +1,5 @@
-// GET /metrics of a running venue: the text is what Prometheus reads, what clients do moves the counters, others than
-// loopback need the token, and the dashboard asks for nothing that is not there.
+// GET /metrics of a running venue: Prometheus can read it, client activity moves the counters, clients outside loopback need the token,
+// and the dashboard uses only metrics that exist.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -47,7 +47,7 @@ function value(families: Map<string, Family>, name: string, labels: Record<strin
   return fits.reduce((total, sample) => total + sample.value, 0);
 }
 
-test('orders, refusals, requests and stages are counted, exactly', async () => {
+test('orders, refusals, requests and stages are counted exactly', async () => {
   const wallet = createWallet();
   const order = { symbol: 'BTC-PERP', side: 'Buy', size: '1', price: '90000' } as const;
   const named = { ...order, client_id: `0x${'1'.repeat(32)}` };
@@ -77,7 +77,7 @@ test('orders, refusals, requests and stages are counted, exactly', async () => {
   assert.equal(moved('strikebook_http_request_seconds', {}, '_count'), 10);
 });
 
-test('lags, rings, memory and threads are shown', async () => {
+test('lags, rings, memory and threads have metrics', async () => {
   // The sampler of each thread speaks once a second, so a venue that has just started shows zeros for a moment.
   let families = await scrape();
   const isSampled = (thread: string): boolean => value(families, 'strikebook_heap_used_bytes', { thread }) > 0;
@@ -92,7 +92,7 @@ test('lags, rings, memory and threads are shown', async () => {
   while (value(families, 'strikebook_http_connections') === 0) families = await scrape();
 });
 
-test('others than loopback need the admin token', async () => {
+test('a client outside loopback needs the admin token', async () => {
   const from = { 'x-forwarded-for': '203.0.113.7' };
   const status = async (headers: Record<string, string>): Promise<number> => (
     (await http.send({ method: 'GET', path: '/metrics', headers })).status
@@ -102,7 +102,7 @@ test('others than loopback need the admin token', async () => {
   assert.equal(await status({ ...from, authorization: `Bearer ${TOKEN}` }), 200);
 });
 
-test('so does a page of a stranger in a browser of this machine, also one that calls us by its own name', async () => {
+test('a foreign page in a browser on this machine needs the token, also after DNS rebinding', async () => {
   const status = async (headers: Record<string, string>): Promise<number> => (
     (await http.send({ method: 'GET', path: '/metrics', headers })).status
   );
@@ -119,7 +119,7 @@ test('so does a page of a stranger in a browser of this machine, also one that c
   assert.equal(await status({ origin: 'http://page.example', authorization: `Bearer ${TOKEN}` }), 200);
 });
 
-test('every query of the dashboard is about a metric and a label that the venue shows', async () => {
+test('every query of the dashboard uses a metric and label that the venue has', async () => {
   const families = await scrape();
   const dashboard = JSON.parse(readFileSync('docs/dashboard.json', 'utf8')) as { panels: { targets?: { expr: string }[] }[] };
   const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -142,7 +142,7 @@ test('every query of the dashboard is about a metric and a label that the venue 
   }
 });
 
-test('the reader of the format refuses what is wrong', () => {
+test('the parser of the metrics format refuses malformed text', () => {
   const good = '# HELP a b\n# TYPE a counter\na{x="1"} 2\n';
   assert.equal(parseMetrics(good).get('a')!.samples[0]!.value, 2);
   for (const bad of [

@@ -1,6 +1,6 @@
-// A strict reader of the text format of Prometheus, version 0.0.4, written from its description: every family has HELP and
-// TYPE before its samples and stands in one piece, names and labels are well-formed, no sample comes twice, buckets of a
-// histogram are cumulative and end in +Inf, which is the count. Throws with the line.
+// A strict parser of the Prometheus text format, version 0.0.4: every family has HELP and TYPE before its samples and is in one piece,
+// names and labels are well-formed, no sample repeats, histogram buckets are cumulative and end in +Inf, which is the count. Throws with
+// the line.
 
 type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 export type Family = { readonly name: string; readonly type: string; readonly help: string; readonly samples: Sample[] };

@@ -1,4 +1,4 @@
-// Metrics and log lines of how full the bounded tables of the state are: each is a gauge, and one that is nearly full is a warning.
+// Metrics and log lines about the bounded tables of the state: each has a gauge, and one that is nearly full gives a warning.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { liveRows, openOrders } from '../../../support/raw.ts';
 import { Scene } from '../../../support/scene.ts';
 import { FREE } from '../../../support/venue.ts';
 
-test('tables: a table that gets to 80 % is a warning, once until it has been below 75 %, and each is a gauge', () => {
+test('each table has a gauge; one that reaches 80 % warns once, and again only after falling below 75 %', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, instruments: 4_096, accounts: 40, pendingApprovals: 10 }), rules: FREE });
   const meters = new Meters(createMeters(['main']), 'main');
   const lines: string[] = [];

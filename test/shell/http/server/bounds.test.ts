@@ -1,4 +1,4 @@
-// Every bound of the edge has an answer with a name, and nothing stays held after it.
+// Every bound of the HTTP server is answered by name, and nothing stays held afterwards.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ function codeOf(seen: Awaited<ReturnType<typeof exchange>>): [number, string] {
   return [answer.status, JSON.parse(answer.body).error];
 }
 
-test('requests in flight: 503 engine_busy without Retry-After, and free again afterwards', async () => {
+test('too many requests in flight: 503 engine_busy without Retry-After, until some end', async () => {
   await withVenue({ bounds: { requests: 3 } }, async (venue, port) => {
     const waiting = [1, 2, 3].map(() => exchange(port, [requestText('GET', '/never')], 1));
     await until(() => venue.late.length === 3);
@@ -35,7 +35,7 @@ test('requests in flight: 503 engine_busy without Retry-After, and free again af
   });
 });
 
-test('open connections: one too many is closed at once and counted, and there is room again when others leave, sockets too', async () => {
+test('a connection beyond the bound is closed and counted; when others leave, sockets too, there is room again', async () => {
   await withVenue({ bounds: { connections: 2 } }, async ({ edge }, port) => {
     const idle = net.connect(port, '127.0.0.1');
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
@@ -52,7 +52,7 @@ test('open connections: one too many is closed at once and counted, and there is
   });
 });
 
-test('memory of bodies that are arriving: 503 engine_busy', async () => {
+test('too many bytes of arriving bodies: 503 engine_busy', async () => {
   await withVenue({ bounds: { bodyMemoryBytes: 1_000, loopbackPart: 1 } }, async (venue, port) => {
     const slow = net.connect(port, '127.0.0.1');
     slow.write(requestText('POST', '/length', 'x'.repeat(900)).slice(0, -10));
@@ -64,7 +64,7 @@ test('memory of bodies that are arriving: 503 engine_busy', async () => {
   });
 });
 
-test('requests in flight of one source: 429 with the limit, and others are served; it has its part again when they end', async () => {
+test('too many requests in flight from one source: 429 with the limit until they end; others are served', async () => {
   await withVenue({ bounds: { requests: 4, sourcePart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
     const from = (network: string) => `X-Forwarded-For: ${network}\r\n`;
     const slow = [1, 2].map(() => net.connect(port, '127.0.0.1').on('error', () => undefined));
@@ -82,7 +82,7 @@ test('requests in flight of one source: 429 with the limit, and others are serve
   });
 });
 
-test('memory of the bodies of one source: 429, and a body of another is taken', async () => {
+test('too many body bytes from one source: 429, and a body from another is accepted', async () => {
   await withVenue({ bounds: { bodyMemoryBytes: 1_000, sourcePart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
     const post = (network: string, bytes: number) =>
       requestText('POST', '/length', 'x'.repeat(bytes), `X-Forwarded-For: ${network}\r\n`);
@@ -105,7 +105,7 @@ async function idleFrom(venue: Venue, port: number, from: string): Promise<net.S
   return venue.edge.refused() > refused ? null : socket;
 }
 
-test('connections of one source: where they are scarce it gets its part and others theirs; behind a proxy all are one', async () => {
+test('scarce connections: each source gets its share; behind a proxy all are one source', async () => {
   const bounds = { connections: 60, loopbackPart: 1 / 2 };
   await withVenue({ bounds }, async (venue, port) => {
     for (let i = 0; i < 30; i++) assert.notEqual(await idleFrom(venue, port, '127.0.0.1'), null);
@@ -118,7 +118,7 @@ test('connections of one source: where they are scarce it gets its part and othe
   });
 });
 
-test('a body that does not arrive: 408, then the connection closes; a slow one that does is served', async () => {
+test('a body that does not arrive is 408 and closes the connection; a slow body is served', async () => {
   await withVenue({ bounds: { tickMs: 20, stallTicks: 5, stallBytes: 100 } }, async (venue, port) => {
     const seen = await exchange(port, [requestText('POST', '/length', 'x'.repeat(50)).slice(0, -1)], 2);
     assert.deepEqual([...codeOf(seen), seen.isClosed], [408, 'request_timeout', true]);
@@ -136,7 +136,7 @@ test('a body that does not arrive: 408, then the connection closes; a slow one t
   });
 });
 
-test('a request that nobody answers: 500 and a fault', async () => {
+test('a request that is never answered gets 500 and is reported as a fault', async () => {
   await withVenue({ bounds: { tickMs: 10, answerTicks: 3 } }, async (venue, port) => {
     assert.deepEqual(codeOf(await exchange(port, [requestText('GET', '/never')], 1)), [500, 'internal_error']);
     assert.equal(venue.faults.length, 1);
@@ -145,7 +145,7 @@ test('a request that nobody answers: 500 and a fault', async () => {
   });
 });
 
-test('an observer that throws does not cost the answer', async () => {
+test('a fault observer that throws does not prevent the answer', async () => {
   await withVenue({ onFault: () => { throw new Error('observer'); } }, async (_, port) => {
     assert.deepEqual(codeOf(await exchange(port, [requestText('GET', '/throws')], 1)), [500, 'internal_error']);
   });
@@ -180,7 +180,7 @@ test('CORS can name one origin or be off', async () => {
   });
 });
 
-test('close answers what is open, is harmless twice, and frees the port', async () => {
+test('close() answers open requests, may be called twice, and frees the port', async () => {
   const port = await freePort();
   const venue = openVenue({ port });
   const waiting = exchange(venue.edge.port, [requestText('GET', '/never')], 1);
@@ -195,6 +195,6 @@ test('close answers what is open, is harmless twice, and frees the port', async 
   again.edge.close();
 });
 
-test('an address that is not ours cannot be listened on', () => {
+test('listening on an address of another machine fails', () => {
   assert.throws(() => openVenue({ host: '192.0.2.1', port: 9 }), /cannot listen on 192\.0\.2\.1:9/);
 });

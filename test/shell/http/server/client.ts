@@ -1,5 +1,5 @@
-// A bare HTTP/1.1 client on a TCP socket, for requests no HTTP library would send, and the edge under test with a small
-// route table. Never uses the service's own parsers.
+// A bare HTTP/1.1 client on a TCP socket, for requests that no HTTP library sends, and the tested server with a small route table. It
+// never uses the service's own parsers.
 
 import net from 'node:net';
 import { openEdge, type Edge, type EdgeOptions } from '../../../../shell/http/server/edge.ts';

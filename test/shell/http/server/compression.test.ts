@@ -1,4 +1,4 @@
-// Answers above 16 KiB: compressed for clients that take them so, told to caches, and never at the cost of other answers.
+// Answers above 16 KiB are compressed for clients that accept gzip, caches are told, and other answers do not wait for it.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -46,7 +46,7 @@ function openEdge(t: TestContext): number {
   return edge.port;
 }
 
-test('a large text is compressed for who takes gzip, and tells caches that it depends on that', async (t) => {
+test('a large text is compressed for a client that accepts gzip, and always has Vary: Accept-Encoding', async (t) => {
   const port = openEdge(t);
   for (const path of ['/json', '/bytes', '/html', '/lines']) {
     const packed = await get(port, path, 'gzip, deflate, br');
@@ -62,7 +62,7 @@ test('a large text is compressed for who takes gzip, and tells caches that it de
   }
 });
 
-test('what is short, no text or encoded already goes as it is, whatever its client takes', async (t) => {
+test('a short, non-text or already encoded answer is never compressed', async (t) => {
   const port = openEdge(t);
   for (const [path, body, encoding] of [['/small', SMALL, undefined], ['/picture', LARGE, undefined], ['/packed', LARGE, 'br']] as const) {
     const { headers, body: got } = await get(port, path, 'gzip');
@@ -70,7 +70,7 @@ test('what is short, no text or encoded already goes as it is, whatever its clie
   }
 });
 
-test('HEAD has the headers of GET; of what would be compressed it tells no length', async (t) => {
+test('HEAD has the headers of GET, but no length for an answer that would be compressed', async (t) => {
   const port = openEdge(t);
   const packed = await get(port, '/json', 'gzip', 'HEAD');
   assert.deepEqual([packed.headers['content-encoding'], packed.headers['vary'], packed.headers['content-length'], packed.body.length],
@@ -99,7 +99,7 @@ function byHand(): { compressor: Compressor; jobs: Done[]; given: Encoded[]; ask
 
 const isPacked = ({ headers }: Encoded): boolean => headers['content-encoding'] === 'gzip';
 
-test('one answer is compressed at a time, outside the call that gives it, and in the order of the answers', () => {
+test('answers are compressed one at a time, asynchronously and in order', () => {
   const { jobs, given, ask } = byHand();
   for (const text of ['a', 'b', 'c']) ask(text.repeat(20_000));
   assert.deepEqual([jobs.length, given.length], [1, 0]);
@@ -107,7 +107,7 @@ test('one answer is compressed at a time, outside the call that gives it, and in
   assert.deepEqual(given.map((answer) => [String(answer.body), isPacked(answer)]), [['a', true], ['b', true], ['c', true]]);
 });
 
-test('what waits to be compressed has bytes of its own: those of an answer are lent', () => {
+test('an answer\'s bytes are copied before it waits for compression, because its buffer is reused', () => {
   const { jobs, given, ask } = byHand();
   const lent = Buffer.alloc(20_000, 'a');
   ask(lent);
@@ -116,7 +116,7 @@ test('what waits to be compressed has bytes of its own: those of an answer are l
   assert.equal(String(given[0]!.body), 'a');
 });
 
-test('where too much waits to be compressed, or it fails, the answer goes as it is', () => {
+test('an answer is sent uncompressed when the queue is full or compression fails', () => {
   const { jobs, given, ask } = byHand();
   const body = Buffer.alloc(4_194_304, 'x');
   for (let at = 0; at < 4; at++) ask(body);
@@ -128,7 +128,7 @@ test('where too much waits to be compressed, or it fails, the answer goes as it 
   assert.deepEqual([given.map(isPacked), jobs.length], [[false, false, true], 3], 'there is room again');
 });
 
-test('an edge that closes gives what is being compressed as it is, once', () => {
+test('when the server closes, answers that wait for compression are sent once, uncompressed', () => {
   const { compressor, jobs, given, ask } = byHand();
   for (const text of ['a', 'b']) ask(text.repeat(20_000));
   compressor.close();
@@ -139,7 +139,7 @@ test('an edge that closes gives what is being compressed as it is, once', () => 
   assert.equal(jobs.length, 1);
 });
 
-test('an answer in parts is compressed part by part, and ends as one text', async (t) => {
+test('a streamed answer is compressed part by part into one gzip text', async (t) => {
   const parts = Array.from({ length: 30 }, (_, i) => `${i},${'x'.repeat(10_000)}\n`);
   let over = 0;
   let written = 0;

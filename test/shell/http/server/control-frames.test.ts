@@ -1,4 +1,4 @@
-// Pings and pongs of clients: they count as messages and bytes of their socket, so that many sockets of them cannot hold the thread.
+// Pings and pongs count as messages and bytes of their socket, so that a flood of them from many sockets cannot block the thread.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -44,7 +44,7 @@ async function sent(edge: Edge, frames: readonly Buffer[]): Promise<{ pongs: num
 const many = (opcode: number, count: number, payload = ''): Buffer[] => Array<Buffer>(count).fill(maskedFrame(opcode, payload));
 
 for (const [name, opcode] of [['pings', PING], ['pongs', PONG]] as const) {
-  test(`a flood of ${name} ends its socket as a flood of messages does`, async (t) => {
+  test(`a flood of ${name} closes its socket as a flood of messages does`, async (t) => {
     const edge = openEdge(t, { messagesPerTick: 10 });
     const { pongs, reason } = await sent(edge, many(opcode, FLOOD));
     assert.equal(reason, 'message rate exceeded');
@@ -52,7 +52,7 @@ for (const [name, opcode] of [['pings', PING], ['pongs', PONG]] as const) {
     assert.deepEqual(edge.closed, [1008]);
   });
 
-  test(`${name} count with the messages of their socket, and as many as the bound are no flood`, async (t) => {
+  test(`${name} count as messages of their socket, and exactly as many as the bound are accepted`, async (t) => {
     const edge = openEdge(t, { messagesPerTick: 10 });
     assert.equal((await sent(edge, [...many(opcode, 6), ...many(TEXT, 4, 'a')])).reason, '');
     assert.equal((await sent(edge, [...many(opcode, 7), ...many(TEXT, 4, 'b')])).reason, 'message rate exceeded');
@@ -66,7 +66,7 @@ for (const [name, opcode] of [['pings', PING], ['pongs', PONG]] as const) {
     assert.equal(reason, `more than ${10 * LONGEST} bytes in a second`);
   });
 
-  test(`many sockets of one source with few ${name} each are read no further than its part`, async (t) => {
+  test(`a source with few ${name} on each of many sockets is closed at its share of bytes`, async (t) => {
     const edge = openEdge(t, { readBytes: 4_096 });
     for (let i = 0; i < 11; i++) assert.equal((await sent(edge, many(opcode, 1))).reason, '');
     const { reason } = await sent(edge, many(opcode, 2));

@@ -1,4 +1,4 @@
-// A process with one edge in a worker, started by worker.test.ts: one long request and one socket, then the end.
+// A process with one HTTP server in a worker, started by worker.test.ts: one long request and one socket, then the end.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// A worker thread with an edge, started by edge-process.ts: says its port, closes when told, and ends by itself.
+// A worker thread with an HTTP server, started by edge-process.ts: posts its port, closes when told, and ends by itself.
 
 import { parentPort } from 'node:worker_threads';
 import { openEdge } from '../../../../shell/http/server/edge.ts';

@@ -1,5 +1,5 @@
-// How many connections the files of the process are enough for, and a venue with few of them: strangers who connect and say nothing
-// take none of those that it needs.
+// How many connections fit the process's limit of open files. In a venue with a low limit, idle strangers take none of the files that the
+// venue itself needs.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ import { connectionsOf, openFilesWarning } from '../../../../shell/process/open-
 
 const START = fileURLToPath(new URL('../../../../shell/process/start.js', import.meta.url));
 
-test('the files that the venue does not need are shared out, up to the bound', () => {
+test('the files that the venue does not need become connections, up to the bound', () => {
   assert.equal(connectionsOf(4_096, 2), 1_920);
   assert.equal(connectionsOf(4_096, 1), 3_840);
   assert.equal(connectionsOf(1_048_576, 16), BOUNDS.connections);
@@ -26,7 +26,7 @@ test('the files that the venue does not need are shared out, up to the bound', (
   assert.equal(connectionsOf(100, 1), 0);
 });
 
-test('few files are remarked, too few are refused, each in one line that says how many it takes', () => {
+test('a low file limit gives a warning, and one that is too low a refusal; each line has the numbers', () => {
   assert.equal(openFilesWarning(4_096, 2), null);
   assert.equal(openFilesWarning(Infinity, 16), null);
   assert.equal(openFilesWarning(1_024, 1),
@@ -58,7 +58,7 @@ async function venueOf(t: TestContext, files: number): Promise<{ port: number; i
   return { port, isOver, told: () => err };
 }
 
-test('strangers who connect and say nothing do not end a venue: what it reads of its own folder it can open', async (t) => {
+test('with a low file limit, 400 idle connections do not stop the venue from opening its own files', async (t) => {
   const { port, isOver, told } = await venueOf(t, 320);
   assert.match(told(), /^strikebook: the process may open 320 files, which leaves 64 connections to each of 1 api threads: [^\n]+\n$/);
   const http = new Http(`http://127.0.0.1:${port}`, { connections: 1 });

@@ -1,4 +1,4 @@
-// Empty parts of messages that never end: the web server shows them to nobody, and the system's queues show whose they are.
+// Endless empty message fragments: the web server shows them to nobody, so the system's socket queues show whose they are.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ function floodsOf(bounds: typeof LATE, unread: { readonly source: typeof ONE; re
   return new Floods(bounds, new Quota({ amount: 100, loopback: 300 }), () => unread);
 }
 
-test('a source with too much unread at two late ticks in a row is barred for a while, and no other is', () => {
+test('a source with too much unread data at two late ticks in a row is barred for a while; others are not', () => {
   const unread = [{ source: ONE, bytes: 60 }, { source: TWO, bytes: 100 }, { source: ONE, bytes: 41 }];
   const floods = floodsOf(LATE, unread);
   const barred = (): boolean[] => {
@@ -32,7 +32,7 @@ test('a source with too much unread at two late ticks in a row is barred for a w
   assert.deepEqual([barred(), barred(), barred()], [[true, false], [true, false], [false, false]]);
 });
 
-test('what is read between two ticks, and what a thread that is in time has unread, bars nobody', () => {
+test('data read between two ticks, or unread while the thread is on time, bars nobody', () => {
   const unread = [{ source: ONE, bytes: 101 }];
   const floods = floodsOf(LATE, unread);
   floods.onTick();
@@ -46,7 +46,7 @@ test('what is read between two ticks, and what a thread that is in time has unre
   assert.equal(inTime.isBarred(ONE), false);
 });
 
-test('the tables of the system: unread bytes of established connections to the port, by source', () => {
+test('the system\'s socket tables give the unread bytes of the port\'s established connections by source', () => {
   const head = '  sl  local_address rem_address   st tx_queue rx_queue\n';
   const lines = [
     '   0: 0100007F:1F90 017100CB:D5A2 01 00000000:0000A000 00:00000000 00000000 0 0 1',
@@ -58,7 +58,7 @@ test('the tables of the system: unread bytes of established connections to the p
   assert.deepEqual(parseConnections(head + lines.join('\n'), 0x1f90), [{ source: ONE, bytes: 0xa000 }, { source: ONE, bytes: 16 }]);
 });
 
-test('the system tells what a connection of this process has not read', {
+test('the system reports the unread bytes of a connection of this process', {
   skip: process.platform !== 'linux' && 'only Linux tells',
 }, async (t) => {
   const server = net.createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
@@ -76,7 +76,7 @@ test('the system tells what a connection of this process has not read', {
   assert.deepEqual(unreadOf(port).map(({ source: { network }, bytes }) => [network, bytes]), [['127.0.0.1', 1_000]]);
 });
 
-test('empty parts of a message that hold up the thread end the sockets of their source, which opens no other', {
+test('empty fragments that hold up the thread end their source\'s sockets and bar it from new ones', {
   skip: process.platform !== 'linux' && 'only Linux tells',
 }, async (t) => {
   const closed: number[] = [];

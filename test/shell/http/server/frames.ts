@@ -1,4 +1,4 @@
-// A socket client of bare bytes: the upgrade, and frames that no library would send.
+// A bare WebSocket client: the upgrade, and frames that no library sends, such as control frames in a flood.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Clients that mean no good, against a whole venue: slow heads, slow bodies, endless heads, too many of them, addresses without
-// end, bodies without end, and many idle connections. Each gets its answer or is cut off, and the next client is served.
+// Hostile clients against a whole venue: slow, endless or too many headers, slow or too long bodies, and many idle connections. Each gets
+// its answer or is cut off, and the next client is served.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,21 +50,21 @@ function untilClosed(first: string, every: string, everyMs: number): Promise<str
   });
 }
 
-test('a head that comes a byte at a time is cut off', async () => {
+test('a request head that arrives a byte at a time is cut off', async () => {
   const seen = await untilClosed('GET /markets HTTP/1.1\r\nHost: test\r\nX-A: ', 'a', 500);
   assert.doesNotMatch(seen, /HTTP\/1\.1 200/);
 });
 
-test('a connection that says nothing is closed', async () => {
+test('a connection that sends nothing is closed', async () => {
   assert.equal(await untilClosed('', '', 60_000), '');
 });
 
-test('a body that comes a byte at a time is 408, and the connection closes', async () => {
+test('a body that arrives a byte at a time is 408 and closes the connection', async () => {
   const seen = await untilClosed('POST /order HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n{', ' ', 500);
   assert.match(seen, /^HTTP\/1\.1 408 [^]*"error":"request_timeout"/);
 });
 
-test('too many headers, too long a header and too long an address are refused by the parser, without a word of ours', async () => {
+test('too many headers, a too long header and a too long URL are refused by the parser alone', async () => {
   const many = Array.from({ length: 2_000 }, (_, i) => `X-${i}: 1\r\n`).join('');
   const long = `X-Long: ${'x'.repeat(HEAD_BYTES)}\r\n`;
   for (const text of [
@@ -78,13 +78,13 @@ test('too many headers, too long a header and too long an address are refused by
   }
 });
 
-test('an address and headers just below the bound are served', async () => {
+test('a URL and headers just below the bound are served', async () => {
   const query = 'y'.repeat(HEAD_BYTES - 2_048);
   const { answers } = await exchange(port, [requestText('GET', `/markets?x=${query}`)], 1);
   assert.equal(answers[0]?.status, 200);
 });
 
-test('1 MiB and one byte is 413 with the reason, and the connection ends', async () => {
+test('a body of 1 MiB and one byte is 413 with the reason, and closes the connection', async () => {
   const tooLong = requestText('POST', '/order', ' '.repeat(BOUNDS.bodyBytes + 1));
   const { answers, isClosed } = await exchange(port, [tooLong, requestText('GET', '/health')], 2);
   assert.deepEqual([answers.map(({ status }) => status), isClosed], [[413], true]);
@@ -93,7 +93,7 @@ test('1 MiB and one byte is 413 with the reason, and the connection ends', async
   assert.equal(JSON.parse(whole.answers[0]!.body).error, 'invalid_json', '1 MiB itself is read');
 });
 
-test('500 idle connections take nothing from the one that asks', async () => {
+test('500 idle connections do not keep another client from being served', async () => {
   const idle = await Promise.all(Array.from({ length: 500 }, () => new Promise<net.Socket>((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => resolve(socket));
     socket.on('error', reject);
@@ -102,7 +102,7 @@ test('500 idle connections take nothing from the one that asks', async () => {
   for (const socket of idle) socket.destroy();
 });
 
-test('what the venue cannot read has an answer without a stack or a path', async () => {
+test('an unreadable body is 400 without a stack or a path', async () => {
   for (const body of ['{', 'null', '[]', '{"__proto__":{"a":1}}', '\u0000', '{"wallet":{}}', '['.repeat(100_000)]) {
     const { answers } = await exchange(port, [requestText('POST', '/order', body)], 1);
     assert.equal(answers[0]!.status, 400);

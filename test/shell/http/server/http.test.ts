@@ -1,5 +1,5 @@
-// HTTP through a real edge on a loopback port: whatever is sent, the client gets the right answer and the next client
-// is served. Requests a library would not send go over bare sockets.
+// HTTP against a real server on a loopback port: whatever is sent, the client gets the right answer and the next client is served.
+// Requests that a library would not send use bare sockets.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -53,7 +53,7 @@ async function post(body: string | Uint8Array, headers: Record<string, string> =
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
-test('a good order is read, a nonce above 2^53 with every digit', async () => {
+test('a valid order is read, with every digit of a nonce above 2^53', async () => {
   const answer = await post(JSON.stringify(ORDER).replace('7', '18446744073709551615'));
   assert.equal(answer.status, 200, answer.body);
   assert.deepEqual(JSON.parse(answer.body), {
@@ -61,7 +61,7 @@ test('a good order is read, a nonce above 2^53 with every digit', async () => {
   });
 });
 
-test('bodies that cannot be read', async () => {
+test('an unreadable body is refused by name', async () => {
   assertError(await one(requestText('POST', '/order')), 400, 'invalid_request');
   assertError(await post(Uint8Array.of(0x7b, 0xff, 0x7d)), 400, 'invalid_request');
   assertError(await post(JSON.stringify(ORDER), { 'content-encoding': 'gzip' }), 400, 'invalid_request');
@@ -71,7 +71,7 @@ test('bodies that cannot be read', async () => {
   }
 });
 
-test('fields that are missing or wrong', async () => {
+test('a missing or invalid field is refused by name', async () => {
   assertError(await post(JSON.stringify({ wallet: 'x', size: 1 })), 400, 'missing_field');
   assertError(await post(JSON.stringify({ ...ORDER, wallet: 'x', size: 1 })), 400, 'invalid_parameter');
   assertError(await post(JSON.stringify({ ...ORDER, wallet: 'x' })), 400, 'invalid_wallet');
@@ -86,12 +86,12 @@ test('a megabyte of brackets, open or closed, is refused without harm', async ()
   assertError(await post('{"a":'.repeat(200_000)), 400, 'invalid_json');
 });
 
-test('a body of exactly 1 MiB passes, one byte more is 413', async () => {
+test('a body of exactly 1 MiB passes; one byte more is 413', async () => {
   assert.equal((await post('x'.repeat(MIB), {}, '/length')).body, String(MIB));
   assertError(await post('x'.repeat(MIB + 1), {}, '/length'), 413, 'payload_too_large');
 });
 
-test('a request with a large body is the last of its connection, refused or not', async () => {
+test('a request with a large body, accepted or refused, is the last of its connection', async () => {
   for (const [bytes, status] of [[BOUNDS.largeBodyBytes + 1, 200], [3 * MIB, 413]] as const) {
     const large = requestText('POST', '/length', 'x'.repeat(bytes));
     const { answers, isClosed } = await exchange(venue.edge.port, [large, requestText('GET', '/orders')], 2);
@@ -103,21 +103,21 @@ test('a request with a large body is the last of its connection, refused or not'
   assert.deepEqual(answers.map((answer) => answer.status), [200, 200]);
 });
 
-test('a body too long even to be drained is answered, then the connection closes', async () => {
+test('a body too long to drain is answered 413, then the connection closes', async () => {
   const head = 'POST /length HTTP/1.1\r\nHost: test\r\nContent-Length: 9000000000\r\n\r\n';
   const { answers, isClosed } = await exchange(venue.edge.port, [head, 'x'.repeat(MIB)], 2);
   assertError(answers[0]!, 413, 'payload_too_large');
   assert.equal(isClosed, true);
 });
 
-test('bodies on DELETE, no body at all, and Expect: 100-continue', async () => {
+test('a DELETE may have a body, a POST none, and Expect: 100-continue is served', async () => {
   const text = JSON.stringify({ ...ORDER, size: '0.5' });
   assert.equal(JSON.parse((await one(requestText('DELETE', '/order', text))).body).size, '0.5');
   assert.equal(JSON.parse((await one(requestText('POST', '/order', text, 'Expect: 100-continue\r\n'))).body).size, '0.5');
   assert.equal((await one('POST /length HTTP/1.1\r\nHost: test\r\n\r\n')).body, '0', 'no body at all is told by no line');
 });
 
-test('a body cut in its middle never reaches a route', async () => {
+test('a body cut off in the middle never reaches a route', async () => {
   const whole = requestText('POST', '/never', JSON.stringify(ORDER));
   const reached = venue.late.length;
   const cut = net.connect(venue.edge.port, '127.0.0.1');
@@ -135,7 +135,7 @@ test('pipelined requests are answered in order', async () => {
   assert.deepEqual(answers.map((answer) => answer.status), [200, 200, 404]);
 });
 
-test('a request behind one that is still being answered closes that connection, and nothing stays held', async () => {
+test('a request pipelined behind an unanswered one closes the connection, and nothing stays held', async () => {
   const order = requestText('POST', '/later', JSON.stringify(ORDER));
   const seen = await exchange(venue.edge.port, [order + order], 2);
   assert.deepEqual(seen, { answers: [], isClosed: true });
@@ -144,7 +144,7 @@ test('a request behind one that is still being answered closes that connection, 
   assert.equal(answers[0]!.status, 200);
 });
 
-test('a handler that throws, rejects or throws after its answer', async () => {
+test('a handler that throws or rejects gives 500 and a fault; one that throws after its answer only a fault', async () => {
   venue.faults.length = 0;
   assertError(await one(requestText('GET', '/throws')), 500, 'internal_error');
   assertError(await one(requestText('GET', '/rejects')), 500, 'internal_error');
@@ -154,7 +154,7 @@ test('a handler that throws, rejects or throws after its answer', async () => {
   assert.equal((await one(requestText('GET', '/orders'))).status, 200);
 });
 
-test('an answer for a client that left is ignored', async () => {
+test('an answer to a client that has left is ignored', async () => {
   venue.late.length = 0;
   const socket = net.connect(venue.edge.port, '127.0.0.1');
   socket.write(requestText('GET', '/never'));
@@ -166,7 +166,7 @@ test('an answer for a client that left is ignored', async () => {
   assert.equal(venue.edge.counts.requests, 0);
 });
 
-test('paths and methods (decision 6.4)', async () => {
+test('unknown paths and methods are refused by name (decision 6.4)', async () => {
   assertError(await one(requestText('POST', '/nothing', '{}')), 400, 'unsupported_endpoint');
   assertError(await one(requestText('POST', '/nothing')), 404, 'not_found');
   assertError(await one(requestText('GET', '/order/')), 404, 'not_found');
@@ -201,7 +201,7 @@ test('HEAD has the headers of GET and no body; OPTIONS is a preflight', async ()
   assert.match(wire, /^HTTP\/1\.1 200 OK\r\n([^\r]+\r\n)+\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
-test('an answer says for how long its connection may be used again, or ends it where the client says so', async () => {
+test('an answer has the keep-alive time of its connection, or closes it if the client asked for that', async () => {
   for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
     assert.match(await wireOf(requestText(method, '/orders')), /\r\nconnection: keep-alive\r\nkeep-alive: timeout=7\r\n/, method);
     for (const close of ['close', 'Close', 'TE, close']) {
@@ -212,7 +212,7 @@ test('an answer says for how long its connection may be used again, or ends it w
   }
 });
 
-test('an idle connection outlives what its client is told, and an agent of Node drops it in time', async () => {
+test('an idle connection stays open longer than announced, and Node\'s agent drops it in time', async () => {
   const agent = new Agent({ keepAlive: true, timeout: 60_000 });
   get(`${base}/orders`, { agent }, (answer) => answer.resume());
   const [socket] = await once(agent, 'free') as [net.Socket];
@@ -226,26 +226,26 @@ test('an idle connection outlives what its client is told, and an agent of Node 
   assert.ok(performance.now() - from >= 1_000 * TOLD_IDLE_SECONDS);
 });
 
-test('answers are JSON unless they say otherwise, also empty ones', async () => {
+test('an answer is JSON unless it says otherwise, even if it is empty', async () => {
   assert.equal((await one(requestText('GET', '/empty'))).headers['content-type'], 'application/json');
   assert.equal((await one(requestText('GET', '/text'))).headers['content-type'], 'text/csv');
 });
 
-test('routes see path, raw query, the headers of the list and the source', async () => {
+test('a route gets the path, the raw query, the listed headers and the source', async () => {
   const answer = await one(requestText('GET', '/echo?a=%41&b', '', 'Authorization: Bearer t\r\nX-Forwarded-For: 9.9.9.9\r\n'));
   const { path, query, headers, source } = JSON.parse(answer.body);
   assert.deepEqual([path, query, headers.authorization, headers.accept], ['/echo', 'a=%41&b', 'Bearer t', '']);
   assert.deepEqual([source.network, source.loopback], ['127.0.0.1', true]);
 });
 
-test('HTTP that is not HTTP is answered by the parser and closes', async () => {
+test('input that is not HTTP/1.1 is answered by the parser, and the connection closes', async () => {
   for (const text of ['\u0000\u0001 garbage\r\n\r\n', 'GET /orders HTTP/1.0\r\n\r\n', 'GET /orders HTTP/1.1\r\nA: b\r\n\r\n']) {
     const { answers, isClosed } = await exchange(venue.edge.port, [text], 2);
     assert.ok(isClosed && answers.length === 1 && [400, 505].includes(answers[0]!.status), text);
   }
 });
 
-test('1,000 random requests: no 500, no dropped connection, and the server goes on', async () => {
+test('1,000 random requests give no 500 and no dropped connection, and the server runs on', async () => {
   venue.faults.length = 0;
   let seed = 1;
   const random = (below: number) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff) % below;
@@ -269,7 +269,7 @@ test('1,000 random requests: no 500, no dropped connection, and the server goes 
   assert.deepEqual({ ...venue.edge.counts }, { requests: 0, sockets: 0, bodyBytes: 0 });
 });
 
-test('the test client reads answers in pieces', () => {
+test('the test client parses interim, complete and cut answers', () => {
   const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 404 X\r\nContent-Length: 9\r\n\r\ncut';
   assert.deepEqual(parseAnswers(Buffer.from(text)).map((answer) => [answer.status, answer.body]), [[200, 'ok']]);
 });

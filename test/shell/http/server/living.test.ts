@@ -1,4 +1,4 @@
-// What lives on an edge: each is told once a time, whatever is added or removed by the one that was told before it.
+// The list of live connections: each is visited once per round, whatever an earlier visit adds or removes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ function livingOf(names: readonly string[]): { living: Living; items: Named[]; t
   return { living, items, told };
 }
 
-test('whoever is removed, first, last, between or twice, is told no more, and all others are', () => {
+test('a removed item, first, last, middle or twice, is no longer visited, and all others are', () => {
   const { living, items: [a, b, c, d, e], told } = livingOf(['a', 'b', 'c', 'd', 'e']);
   assert.equal(told(), 'abcde');
   for (const [item, left] of [[a, 'bcde'], [e, 'bcd'], [e, 'bcd'], [c, 'bd'], [a, 'bd'], [b, 'd'], [d, ''], [d, '']] as const) {
@@ -29,7 +29,7 @@ test('whoever is removed, first, last, between or twice, is told no more, and al
   assert.equal(told(), 'c');
 });
 
-test('who removes itself or others while all are told leaves nobody out, and whom it removes is not told', () => {
+test('items that are removed during a round are not visited later in it, and no other is left out', () => {
   const { living, items: [a, , c], told } = livingOf(['a', 'b', 'c', 'd']);
   let all = '';
   living.tell((item) => {
@@ -40,7 +40,7 @@ test('who removes itself or others while all are told leaves nobody out, and who
   assert.deepEqual([all, told()], ['abd', '']);
 });
 
-test('one that is added while all are told has its turn the next time', () => {
+test('an item that is added during a round is visited from the next round on', () => {
   const { living, items: [a], told } = livingOf(['a', 'b']);
   const late: Named = { name: 'z', place: -1, onTick: () => undefined, onClose: () => undefined };
   let all = '';

@@ -1,4 +1,4 @@
-// What openings of connections are counted for: a source's part where connections are scarce, and for how long.
+// How new connections are counted: the share of a source when connections are scarce, and for how long it counts.
 
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
@@ -39,7 +39,7 @@ function opened(state: EdgeState, openings: Openings, source: typeof FOREIGN, wa
   return state.connections - before;
 }
 
-test('half of the connections are whoever comes, of the rest a foreign source has its part and loopback all but a reserve', () => {
+test('half of the connections are free for all; of the rest a source gets half, loopback all but a reserve', () => {
   const [first, second] = [stateOf(12_000), stateOf(12_000)];
   const openings = new Openings(first);
   assert.equal(opened(first, openings, FOREIGN, 12_300), 6_000);
@@ -47,13 +47,13 @@ test('half of the connections are whoever comes, of the rest a foreign source ha
   assert.equal(opened(second, new Openings(second), LOOPBACK, 12_300), 9_000);
 });
 
-test('sockets are not among them: what they leave is shared out', () => {
+test('sockets take no share: only the connections they leave are shared out', () => {
   const state = stateOf(12_000);
   state.counts.sockets = state.connections = 10_000;
   assert.equal(opened(state, new Openings(state), FOREIGN, 2_000), 1_000);
 });
 
-test('openings are forgotten within two windows, and one who leaves room to others is never refused', () => {
+test('new connections are forgotten within two windows; a source whose connections end is never refused', () => {
   const state = stateOf(100);
   const openings = new Openings(state);
   for (let i = 0; i < 1_000; i++) assert.equal(openings.take(OTHER), true, 'come and gone');
@@ -65,7 +65,7 @@ test('openings are forgotten within two windows, and one who leaves room to othe
 /** An address of this machine that is not loopback. */
 const own = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
-test('where connections are scarce an answer ends the connection of a foreign source', {
+test('when connections are scarce, an answer closes the connection of a foreign source', {
   skip: own === undefined && 'this machine has no address but loopback',
 }, async (t) => {
   const { edge } = openVenue({ host: own!, bounds: { connections: 5 } });

@@ -1,4 +1,4 @@
-// A page in a browser on the venue's machine connects from loopback: what it asks for is loopback's only if the page is the venue's own.
+// A browser page on the venue's machine connects from loopback. Its requests count as loopback only if the page is the venue's own.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ async function withSources(
 
 const isLoopback = (sources: readonly Source[]): boolean[] => sources.map(({ loopback }) => loopback);
 
-test('a page of a stranger is never loopback, by REST and by socket, whatever Host it names', () => (
+test('a foreign page is never loopback, by REST or by socket, whatever Host it sends', () => (
   withSources({ origins: [APP] }, async (seen, port) => {
     const own = await seen('');
     assert.deepEqual(isLoopback(own), [true, true]);
@@ -53,7 +53,7 @@ test('a page of a stranger is never loopback, by REST and by socket, whatever Ho
   })
 ));
 
-test('behind a proxy nothing that is forwarded is loopback, nor a stranger’s page that comes past it', () => (
+test('behind a proxy no forwarded request is loopback, and no foreign page that bypasses it', () => (
   withSources({ trustProxy: true }, async (seen, port) => {
     for (const address of ['127.0.0.1', '::1', '127.0.0.1, ::ffff:127.0.0.1']) {
       assert.deepEqual(isLoopback(await seen(`X-Forwarded-For: ${address}\r\n`)), [false, false], address);

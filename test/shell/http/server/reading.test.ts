@@ -1,4 +1,4 @@
-// What clients may make their thread read in a tick, one network source and all of them: bytes of messages and bodies.
+// How many bytes of messages and bodies a thread reads per tick, from one network source and from all of them.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -38,7 +38,7 @@ function openEdge(t: TestContext, bounds: Partial<Bounds>): Edge {
 
 const say = ({ client }: Opened, letter: string, bytes: number): void => client.send(letter.repeat(bytes));
 
-test('what all sockets of one source bring in a tick has a bound, before anything is read', async (t) => {
+test('the sockets of one source share a bound on bytes per tick, checked before a message is read', async (t) => {
   const edge = openEdge(t, { tickMs: 1_000_000, readBytes: 4 * KILOBYTE });
   const [one, two, three] = [await edge.open('203.0.113.1'), await edge.open('203.0.113.1'), await edge.open('203.0.113.1')];
   say(one, 'a', KILOBYTE - BOUNDS.frameBytes);
@@ -58,7 +58,7 @@ test('what all sockets of one source bring in a tick has a bound, before anythin
   assert.equal(edge.read.join(''), 'acd');
 });
 
-test('bodies count with the messages, and are told by the answer that they are not read', async (t) => {
+test('bodies count with the messages, and a body beyond the bound is refused by name', async (t) => {
   const bodies: number[] = [];
   const { edge } = openVenue({
     bounds: { tickMs: 1_000_000, readBytes: 4 * KILOBYTE }, trustProxy: true,
@@ -84,7 +84,7 @@ test('bodies count with the messages, and are told by the answer that they are n
   assert.deepEqual(bodies, [KILOBYTE, 3 * KILOBYTE]);
 });
 
-test('the next tick begins anew', async (t) => {
+test('each tick starts a new budget', async (t) => {
   const edge = openEdge(t, { tickMs: 20, readBytes: 4 * KILOBYTE });
   const one = await edge.open('203.0.113.1');
   for (let round = 1; round <= 3; round++) {
@@ -95,7 +95,7 @@ test('the next tick begins anew', async (t) => {
   assert.equal(one.client.readyState, Client.OPEN);
 });
 
-test('one source cannot hold the thread: of 100 sockets that send a quarter of a megabyte each its part is read', async (t) => {
+test('when one source sends 25 MB on 100 sockets at once, only its share is read', async (t) => {
   const edge = openEdge(t, { tickMs: 1_000_000 });
   const sockets = [];
   for (let i = 0; i < 100; i++) sockets.push(await edge.open('203.0.113.1'));

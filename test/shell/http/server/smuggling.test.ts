@@ -1,5 +1,5 @@
-// Requests whose end, or whose origin, can be read in two ways, on the bare wire: one refusal at most, the connection ends, and nothing
-// that stands behind is taken, be it an order or a request that would pass for one of the proxy's own machine.
+// Requests whose end or origin can be read in two ways, on the bare wire: at most one refusal, then the connection ends. Nothing behind
+// them is read, be it an order or a request that would pass for one of the proxy's machine.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -32,7 +32,7 @@ const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const head = (lines: string, line = 'POST /order'): string => `${line} HTTP/1.1\r\nHost: test\r\n${lines}\r\n`;
 const CHUNK = `${ORDER.length.toString(16)}\r\n${ORDER}\r\n`;
 
-test('a chunked order is 411 and acts on nothing, whole or in pieces, with extensions and trailers', async (t) => {
+test('a chunked order is 411 and has no effect, whole or in pieces, with extensions and trailers', async (t) => {
   const { port, acted } = open(t);
   for (const body of [
     `${CHUNK}0\r\n\r\n`, `${ORDER.length.toString(16)};a=b\r\n${ORDER}\r\n0\r\n\r\n`, `${CHUNK}0\r\nA: b\r\n\r\n`,
@@ -48,7 +48,7 @@ test('a chunked order is 411 and acts on nothing, whole or in pieces, with exten
   }
 });
 
-test('nothing behind a chunked request is taken: junk after a chunk, a bare line feed, bytes behind the last chunk', async (t) => {
+test('after a chunked request nothing is read: no junk, bare line feed or bytes after the last chunk', async (t) => {
   const { port, acted } = open(t);
   for (const body of [
     `${CHUNK}0\r\n\r\n`, `${CHUNK}junk\r\n`, `${CHUNK}0\n\n`, `${ORDER.length.toString(16)}\n${ORDER}\n0\n\n`, '0\r\n', '0\r\nX',
@@ -90,7 +90,7 @@ test('every transfer coding is refused, however it is spelled', async (t) => {
   }
 });
 
-test('a head with a broken coding acts on nothing: it has an answer of the parser or none, and the connection ends', async (t) => {
+test('a malformed transfer coding has no effect: the parser answers or not, and the connection ends', async (t) => {
   const { port, acted } = open(t);
   await Promise.all(CODINGS_OF_NO_HEAD.flatMap((lines) => ['POST /order', 'GET /orders'].map(async (line) => {
     const statuses = await statusesOf(port, [`${head(lines, line)}0\r\n\r\n${HIDDEN}`]);
@@ -99,7 +99,7 @@ test('a head with a broken coding acts on nothing: it has an answer of the parse
   assert.deepEqual(acted, []);
 });
 
-test('a length that is told twice, or not in digits, is 400, and nothing behind it is taken', async (t) => {
+test('a repeated or non-decimal Content-Length is 400, and nothing behind it is read', async (t) => {
   const { port, acted } = open(t);
   for (const value of [
     '5\r\nContent-Length: 0', '0\r\nContent-Length: 5', '0\r\nContent-Length: 0', '\r\nContent-Length: 5', '', '+5', '-5', '0x5', '5, 5',
@@ -129,7 +129,7 @@ test('two Host lines are 400 and end the connection', async (t) => {
   }
 });
 
-test('Connection: close is kept whatever stands behind the request: nothing of it is taken', async (t) => {
+test('Connection: close is honoured whatever follows the request: at most the pipelined one is read', async (t) => {
   const { port, acted } = open(t);
   const behind = [HIDDEN, HIDDEN + HIDDEN, 'junk\r\n\r\n', '\r\n', requestText('GET', '/orders', '', 'Connection: keep-alive\r\n')];
   for (const close of ['close', 'Close', 'TE, close', 'keep-alive\r\nConnection: close', 'close\r\nConnection: keep-alive']) {
@@ -151,7 +151,7 @@ test('Connection: close is kept whatever stands behind the request: nothing of i
   }
 });
 
-test('behind a proxy nothing smuggled is asked as if it came from loopback', async (t) => {
+test('behind a proxy no smuggled request passes as loopback', async (t) => {
   const { port, acted } = open(t, true);
   const outside = 'X-Forwarded-For: 203.0.113.7\r\n';
   const length = `${LOOPBACK.length.toString(16)}\r\n`;

@@ -1,4 +1,4 @@
-// The socket endpoint through a real edge: upgrade, echo, guarded messages, heartbeat, bounds, close.
+// The socket endpoint of a real server: upgrade, echo, guarded messages, heartbeat, bounds, close.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -61,7 +61,7 @@ const closeOf = (socket: WebSocket) => new Promise<[number, string]>((resolve) =
   socket.onclose = ({ code, reason }) => resolve([code, reason]);
 });
 
-test('text and binary frames, query and source of the upgrade', async () => {
+test('a socket gets text and binary frames, the query and the source of its upgrade', async () => {
   await withSockets({}, async (venue, log, url) => {
     const client = await opened(`${url}?wallet=0xab&encoding=msgpack`);
     client.send('hello');
@@ -78,7 +78,7 @@ test('text and binary frames, query and source of the upgrade', async () => {
   });
 });
 
-test('a message that throws or rejects: Error to that client, and both go on', async () => {
+test('a message handler that throws or rejects sends an Error to that client, and all sockets stay open', async () => {
   await withSockets({}, async (venue, _, url) => {
     const [first, second] = [await opened(url), await opened(url)];
     for (const text of ['throw', 'reject']) {
@@ -94,7 +94,7 @@ test('a message that throws or rejects: Error to that client, and both go on', a
   });
 });
 
-test('an endpoint that throws in open, closes in open, or refuses', async () => {
+test('an endpoint may throw in open, close in open, or refuse the upgrade', async () => {
   await withSockets({}, async (venue, log, url) => {
     assert.deepEqual(await closeOf(await opened(`${url}?throws`)), [1011, 'internal error']);
     assert.deepEqual(await closeOf(await opened(`${url}?leaves`)), [4000, 'not you']);
@@ -108,7 +108,7 @@ test('an endpoint that throws in open, closes in open, or refuses', async () => 
   });
 });
 
-test('connections: each counts from its opening to its end, plain or upgraded, refused or closed by either side', async () => {
+test('a connection counts from its opening to its end, plain or upgraded, refused or closed by either side', async () => {
   await withSockets({}, async ({ edge }, log, url) => {
     const plain = net.connect(edge.port, '127.0.0.1');
     await until(() => edge.connections() === 1);
@@ -136,7 +136,7 @@ test('sockets beyond the bound are refused with 503 until one leaves', async () 
   });
 });
 
-test('sockets of one source beyond its part are refused with 429 until one leaves; other sources have theirs', async () => {
+test('sockets beyond a source\'s share are refused with 429 until one leaves; other sources are served', async () => {
   await withSockets({ bounds: { sockets: 4, loopbackPart: 1 / 2 }, trustProxy: true }, async (venue, _, url) => {
     const upgrade = async () => (await exchange(venue.edge.port, [
       requestText('GET', '/ws', '', upgradeHeaders('dGhlIHNhbXBsZSBub25jZQ==')),
@@ -156,7 +156,7 @@ test('sockets of one source beyond its part are refused with 429 until one leave
   });
 });
 
-test('no pong: pings, then close 1008 `pong timeout`; a client that answers stays', async () => {
+test('a client that sends no pong is pinged, then closed with 1008; one that answers stays', async () => {
   await withSockets({ bounds: { tickMs: 10, pingTicks: 4, pongTicks: 12 } }, async (venue, log, url) => {
     const answering = await opened(url);
     const frames = await mute(venue.edge.port);
@@ -170,7 +170,7 @@ test('no pong: pings, then close 1008 `pong timeout`; a client that answers stay
   });
 });
 
-test('a refused upgrade is an answer like any other, told to who counts them', async () => {
+test('a refused upgrade is reported to the answer observer like any answer', async () => {
   const answers: AnswerFacts[] = [];
   await withSockets({ bounds: { sockets: 1 }, onAnswer: (answer) => answers.push(answer) }, async (venue, log, url) => {
     const headers = `Host: test\r\n${upgradeHeaders(randomBytes(16).toString('base64'))}`;
@@ -186,7 +186,7 @@ test('a refused upgrade is an answer like any other, told to who counts them', a
   assert.ok(answers.every(({ seconds }) => seconds >= 0 && seconds < 1));
 });
 
-test('messages beyond the rate: close 1008', async () => {
+test('messages beyond the rate close the socket with 1008', async () => {
   await withSockets({ bounds: { ordersPerTick: 10 } }, async (_, log, url) => {
     const client = await opened(url);
     const closed = closeOf(client);
@@ -196,7 +196,7 @@ test('messages beyond the rate: close 1008', async () => {
   });
 });
 
-test('a message above its bound ends that socket only', async () => {
+test('a message above the bound closes only its own socket', async () => {
   await withSockets({ bounds: { messageBytes: 1_000 } }, async (_, __, url) => {
     const [bad, good] = [await opened(url), await opened(url)];
     const closed = closeOf(bad);
@@ -207,7 +207,7 @@ test('a message above its bound ends that socket only', async () => {
   });
 });
 
-test('a text frame that is not UTF-8 ends that socket only, without a close frame', async () => {
+test('a text frame that is not UTF-8 ends only its own socket, without a close frame', async () => {
   await withSockets({}, async (venue, log, url) => {
     const good = await opened(url);
     const told = await mute(venue.edge.port, (socket) => socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff])));
@@ -217,7 +217,7 @@ test('a text frame that is not UTF-8 ends that socket only, without a close fram
   });
 });
 
-test('a client that does not read: queued, then dropped and closed', async () => {
+test('to a client that does not read, messages are queued, then dropped, and the socket closes', async () => {
   await withSockets({ bounds: { socketBufferBytes: 100_000 } }, async (venue, log) => {
     const end = mute(venue.edge.port, (socket) => socket.pause());
     await until(() => log.sockets.length === 1);
@@ -236,7 +236,7 @@ test('a client that does not read: queued, then dropped and closed', async () =>
   });
 });
 
-test('pings of a client are answered; close() says 1001 to all', async () => {
+test('a client\'s ping gets a pong; close() sends 1001 to every socket', async () => {
   await withSockets({}, async (venue, log, url) => {
     const client = await opened(url);
     const bytes = mute(venue.edge.port, (socket) => socket.write(maskedFrame(9, 'are you there')));
@@ -251,7 +251,7 @@ test('pings of a client are answered; close() says 1001 to all', async () => {
   });
 });
 
-test('a handshake that is wrong is no socket: 426 with the version for another version, 400 for all else', async () => {
+test('an invalid handshake is refused: 426 for another version, 400 for anything else', async () => {
   // A socket that opens all the same answers no ping, and ends soon.
   await withSockets({ bounds: { tickMs: 20, pongTicks: 100 } }, async (venue, log) => {
     const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
@@ -312,7 +312,7 @@ async function behind(venue: Venue, log: Log): Promise<{ socket: Socket; client:
 
 const BUFFER = { socketBufferBytes: 2 * BACKLOG, pongTicks: 10_000 };
 
-test('a socket that is closed while its client is behind still counts, and says why when the client reads', async () => {
+test('a closed socket whose client is behind still counts, and gives its reason when the client reads', async () => {
   await withSockets({ bounds: BUFFER }, async (venue, log) => {
     const { socket, client, bytes } = await behind(venue, log);
     socket.close(1008, 'slow reader');
@@ -325,7 +325,7 @@ test('a socket that is closed while its client is behind still counts, and says 
   });
 });
 
-test('a socket that is closed and whose client reads nothing is gone with all that waits after its time', async () => {
+test('a closed socket whose client reads nothing is freed with its backlog after a while', async () => {
   await withSockets({ bounds: { ...BUFFER, tickMs: 20, endTicks: 3 } }, async (venue, log) => {
     const { socket, client } = await behind(venue, log);
     socket.close(1008, 'slow reader');
@@ -335,7 +335,7 @@ test('a socket that is closed and whose client reads nothing is gone with all th
   });
 });
 
-test('what all sockets have not read has a bound: beyond it the first that fell behind is cut off', async () => {
+test('the unread bytes of all sockets have a bound: beyond it the first to fall behind is cut off', async () => {
   await withSockets({ bounds: { ...BUFFER, tickMs: 20, backlogBytes: 2 * BACKLOG / LOOPBACK_PART } }, async (venue, log) => {
     const [first, second] = [await behind(venue, log), await behind(venue, log)];
     await until(() => log.closed.length > 0);

@@ -1,6 +1,6 @@
-// A request that comes in two pieces, cut at every byte of its head. The web server's parser takes a request line whose piece ends in
-// front of the path, or within ` HTTP/1.1` behind it, for one of another version: 505 and the end of the connection, and nothing has
-// acted. This says where: a parser that mends it is noticed here, and docs/OPERATIONS.md and the client's 505 need it no more.
+// A request in two pieces, split at every byte of its head. The web server's parser answers 505 and closes if a piece ends before the
+// path or within ` HTTP/1.1`; nothing has acted then. When a later parser mends this, the test fails, and docs/OPERATIONS.md and the
+// client can drop their handling of 505.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ async function inTwo(port: number, first: string, second: string): Promise<strin
 for (const [method, path, rest] of [
   ['GET', '/orders', 'Host: test\r\n\r\n'], ['POST', '/order', `Host: test\r\nContent-Length: ${BODY.length}\r\n\r\n`],
 ] as const) {
-  test(`${method} in two pieces: answered wherever it is cut, but in front of its path and within its version`, async (t) => {
+  test(`${method} in two pieces is answered wherever it is split, except before its path and in its version`, async (t) => {
     const acted: string[] = [];
     const venue = openVenue({ onAnswer: ({ status }) => acted.push(String(status)) });
     t.after(() => venue.edge.close());

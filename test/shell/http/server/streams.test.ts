@@ -1,5 +1,5 @@
-// Answers in parts through a real edge: whole at a client that reads, no further than one part ahead of one that does not, over
-// when the client leaves, stands still, asked for HEAD, or the service cuts it or ends.
+// Streamed answers of a real server: complete for a client that reads, at most one part ahead of one that does not. They end when the
+// client leaves or stalls, for HEAD, and when the service cuts them or stops.
 
 import { once } from 'node:events';
 import net from 'node:net';
@@ -60,7 +60,7 @@ async function ask(edge: Edge, path: string, method = 'GET'): Promise<net.Socket
   return socket;
 }
 
-test('a client that reads has every part, and the headers of any answer', async (t) => {
+test('a client that reads gets every part, with the headers of any answer', async (t) => {
   const told = open(t, 50);
   const response = await fetch(`http://127.0.0.1:${told.edge.port}/`);
   assert.equal(response.headers.get('content-type'), 'text/csv');
@@ -69,7 +69,7 @@ test('a client that reads has every part, and the headers of any answer', async 
   assert.deepEqual([told.written(), told.over()], [50, 1]);
 });
 
-test('nothing but an end is an answer without a body; HEAD has the headers alone', async (t) => {
+test('a stream that only ends is an answer without a body; HEAD gets only the headers', async (t) => {
   const told = open(t, 0);
   const answer = await fetch(`http://127.0.0.1:${told.edge.port}/`);
   assert.deepEqual([answer.status, await answer.text()], [200, '']);
@@ -88,7 +88,7 @@ test('nothing but an end is an answer without a body; HEAD has the headers alone
   socket.destroy();
 });
 
-test('a client that does not read stops the making of parts; when it leaves it is over', async (t) => {
+test('a client that does not read stops production of parts; when it leaves the stream is over', async (t) => {
   const told = open(t, 5_000);
   const socket = await ask(told.edge, '/');
   await until('parts are written', () => told.written() > 0);
@@ -102,7 +102,7 @@ test('a client that does not read stops the making of parts; when it leaves it i
   assert.ok(told.written() <= last + 1);
 });
 
-test('one that stands still for long is cut off, and so are all when the edge closes', async (t) => {
+test('a stalled client is cut off after a while, and all clients when the server closes', async (t) => {
   const still = open(t, 5_000, { bounds: { ...BOUNDS, tickMs: 20 } });
   const socket = await ask(still.edge, '/');
   await until('it is over', () => still.over() === 1);
@@ -117,7 +117,7 @@ test('one that stands still for long is cut off, and so are all when the edge cl
   assert.equal(closing.over(), 1);
 });
 
-test('an answer that is cut is seen as not whole', async (t) => {
+test('a client sees that a cut answer is incomplete', async (t) => {
   const told = open(t, 3);
   const answer = await fetch(`http://127.0.0.1:${told.edge.port}/open`);
   await until('its parts are written', () => told.written() === 3);
@@ -129,7 +129,7 @@ test('an answer that is cut is seen as not whole', async (t) => {
 /** An address of this machine that is not loopback. */
 const own = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
-test('where connections are scarce the last part ends as any other does', {
+test('when connections are scarce, a streamed answer still ends normally', {
   skip: own === undefined && 'this machine has no address but loopback',
 }, async (t) => {
   const { edge } = open(t, 3, { host: own!, bounds: { ...BOUNDS, connections: 5 } });

@@ -1,5 +1,5 @@
-// Clients that ask and do not read: what waits for them in memory is bounded, a connection with more than that ends, and whoever reads,
-// however slowly, has every byte.
+// Clients that send requests and do not read: the memory that waits for them is bounded, a connection beyond the bound ends, and every
+// client that reads, however slowly, gets every byte.
 
 import { once } from 'node:events';
 import net from 'node:net';
@@ -80,7 +80,7 @@ async function wireOf(socket: net.Socket, isEnough: (bytes: number) => boolean =
 }
 
 for (const path of [`/${HUGE}`, `/later/${HUGE}`]) {
-  test(`${path}: a client that reads late has every byte, and the connection goes on`, async (t) => {
+  test(`${path}: a client that reads late gets every byte, and the connection stays open`, async (t) => {
     const { edge } = open(t);
     const socket = await still(edge, requestOf(path));
     await until(() => edge.unreadBytes() > 0);
@@ -92,7 +92,7 @@ for (const path of [`/${HUGE}`, `/later/${HUGE}`]) {
     assert.equal(edge.unreadBytes(), 0);
   });
 
-  test(`${path}: with Connection: close every byte comes before the end`, async (t) => {
+  test(`${path}: with Connection: close every byte arrives before the end`, async (t) => {
     const { edge } = open(t);
     const socket = await still(edge, requestOf(path, 'Connection: close\r\n'));
     await until(() => edge.unreadBytes() > 0);
@@ -104,7 +104,7 @@ for (const path of [`/${HUGE}`, `/later/${HUGE}`]) {
   });
 }
 
-test('answers of every size around the buffers of the web server come whole, with and without Connection: close', async (t) => {
+test('answers of every size around the web server\'s buffers arrive whole, with and without Connection: close', async (t) => {
   const { edge } = open(t);
   for (const bytes of [1, 2, 15_000, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 1_000_000]) {
     for (const lines of ['', 'Connection: close\r\n']) {
@@ -114,7 +114,7 @@ test('answers of every size around the buffers of the web server come whole, wit
   }
 });
 
-test('1,500 pipelined requests for 78 KB that nobody reads hold one answer at most, and the connection ends', async (t) => {
+test('1,500 unread pipelined requests for 78 KB hold at most one answer, and the connection ends', async (t) => {
   for (const path of ['/80000', '/later/80000']) {
     const { edge, made } = open(t);
     const socket = await still(edge, requestOf(path).repeat(1_500));
@@ -130,7 +130,7 @@ test('1,500 pipelined requests for 78 KB that nobody reads hold one answer at mo
   }
 });
 
-test('requests that come one by one and are never read end the connection when the system takes no more', async (t) => {
+test('a client that sends requests one by one and never reads is cut off when its TCP window is full', async (t) => {
   const { edge, made } = open(t);
   const socket = await still(edge, requestOf('/8000'));
   let isOpen = true;
@@ -152,7 +152,7 @@ test('while one connection floods, every request of another is answered', async 
   for (const socket of floods) socket.destroy();
 });
 
-test('a client that reads nothing is cut off after its time, one that reads on is not', async (t) => {
+test('a client that reads nothing is cut off after a while; a slow reader is not', async (t) => {
   const { edge } = open(t, { tickMs: 50, answerTicks: 4 });
   const stuck = await still(edge, requestOf(`/${HUGE}`));
   const slow = await still(edge, requestOf(`/${HUGE}`));
@@ -175,7 +175,7 @@ test('a client that reads nothing is cut off after its time, one that reads on i
   assert.deepEqual(parseAnswers(await wireOf(stuck)), [], 'its answer is not whole');
 });
 
-test('answers without a body, of which nobody can tell whether they were read, keep few connections open', async (t) => {
+test('a connection ends after a number of unreadable bodiless answers per tick', async (t) => {
   const { edge, statuses } = open(t, { tickMs: 3_600_000 });
   for (const method of ['HEAD', 'OPTIONS']) {
     const socket = await still(edge, requestOf('/10', '', method).repeat(100));
@@ -195,7 +195,7 @@ const FIRST = sourceOfAddress(Uint8Array.of(203, 0, 113, 7));
 const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 const others = (number: number): Source => sourceOfAddress(Uint8Array.of(203, 0, 114, number));
 
-test('a source has its part of what may wait: beyond it the answer of it that waited first is cut off, and no other', () => {
+test('beyond a source\'s share of unread bytes its oldest answer is cut off, and no other source\'s', () => {
   const unread = new Unread(400);
   const [mine, next, other, own] = [heldOf(FIRST), heldOf(FIRST), heldOf(others(1)), heldOf(LOOPBACK)];
   unread.set(other, 60);
@@ -212,7 +212,7 @@ test('a source has its part of what may wait: beyond it the answer of it that wa
   assert.equal(unread.bytes, 250);
 });
 
-test('beyond the bound of all the answer that waited first is cut off, whoever asks, and what is read makes room', () => {
+test('beyond the bound on all unread bytes the oldest answer is cut off; reading makes room', () => {
   const unread = new Unread(400);
   const held = [1, 2, 3, 4, 5].map((number) => heldOf(others(number)));
   for (const each of held.slice(0, 4)) unread.set(each, 100);

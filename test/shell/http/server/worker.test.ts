@@ -1,12 +1,12 @@
-// An edge in a worker thread: it opens, serves a head of 40 kB, closes with a socket open, and lets the worker and the
-// process end by themselves. Run in a process of its own, since an edge left open would abort it.
+// An HTTP server in a worker thread: it starts, serves a head of 40 kB, closes with a socket open, and lets the worker and the process
+// end by themselves. It runs in its own process, because a server left open would abort the test's.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-test('a worker with an edge closes and exits with 0, and so does the process', async () => {
+test('a worker with an HTTP server closes and exits with 0, and so does its process', async () => {
   const program = fileURLToPath(new URL('edge-process.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program]);
   let out = '';

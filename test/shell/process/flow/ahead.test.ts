@@ -1,5 +1,5 @@
-// A clock faster than the venue: the steps that are always due then, and the prices of the feed, may not run ahead of who reads the
-// log: clients' commands need room in it, reads and a stop wait for its reader.
+// A clock faster than the venue: due steps and feed prices must not fill the log ahead of its readers, because clients' commands need
+// room in it, and reads and a stop wait for the reader.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -65,7 +65,7 @@ function loopAt(t: TestContext, speed: number) {
   };
 }
 
-test('while nobody reads the log, what is due waits; it comes as the log is read, and has its part of it under load', async (t) => {
+test('due steps wait while nobody reads the log, resume as it is read, and get their share under load', async (t) => {
   const { loop, waiting, read, load, feed } = loopAt(t, 100_000);
   const before = loop.seq;
   loop.start();
@@ -100,7 +100,7 @@ test('while nobody reads the log, what is due waits; it comes as the log is read
   assert.ok(waiting() < loaded, `${waiting()} bytes wait`);
 });
 
-test('by the clock of the world prices and steps go on under load while the reader stands still', async (t) => {
+test('at real speed, prices and steps continue under load although the reader stands still', async (t) => {
   const { loop, load, feed } = loopAt(t, 1);
   loop.start();
   load(10 * MOST_BYTES);

@@ -1,5 +1,4 @@
-// What a client may see, through the real venue: its own write in every later read on any api thread, and nothing at all of
-// what is not on the disk yet.
+// What a client may see of a real venue: its own write in every later read on any api thread, and nothing that is not yet durable.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -70,7 +69,7 @@ async function writeAndRead(port: number, signer: RequestSigner, wallet: Wallet,
   for (const connection of [writer, ...readers]) connection.close();
 }
 
-test('two api threads: 10,000 writes are each seen by the next read on another connection', async () => {
+test('two api threads: each of 10,000 writes is in the next read on another connection', async () => {
   const folder = freshFolder();
   const venue = await VenueProcess.start({ data: folder, flags: ['--workers', '2', '--rate-limits', 'off'] });
   try {
@@ -87,7 +86,7 @@ test('two api threads: 10,000 writes are each seen by the next read on another c
   }
 });
 
-test('a stalled commit shows nothing: no answer, no read, until it is on the disk', async (t) => {
+test('while a commit is stalled, no answer and no read shows the order', async (t) => {
   const { venue, http, signer, symbol } = await openHere(t);
   const wallet = createWallet();
   venue.journal!.post({ type: 'stall', ms: STALL_MS });
@@ -112,7 +111,7 @@ test('a stalled commit shows nothing: no answer, no read, until it is on the dis
   assert.equal((body as { data: unknown[] }).data.length, 1);
 });
 
-test('orders are refused while the disk is low, cancels work; a full disk stops the venue', async (t) => {
+test('on a low disk orders are refused and cancels work; a full disk stops the venue', async (t) => {
   const { venue, http, signer, symbol } = await openHere(t);
   const wallet = createWallet();
   const place = () => http.send(signer.placeOrder(wallet, { symbol, side: 'Buy', size: '0.01', price: '1' }));

@@ -1,4 +1,4 @@
-// The lines of a fair queue as its users see them: turns between lines, order within one, and nothing kept of what was served.
+// The fair queue: its lines take turns, each line keeps its order, and nothing that was served is kept.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ function queueOf(lines: Readonly<Record<string, readonly string[]>>): { queue: F
   return { queue, items };
 }
 
-test('lines have turns, and what was served holds on to nothing that stood behind it', () => {
+test('lines take turns, and a served item keeps no reference to those behind it', () => {
   const { queue, items } = queueOf({ a: ['a1', 'a2', 'a3'], b: ['b1', 'b2'] });
   const served: string[] = [];
   const isMore = queue.serve(() => true, () => served.length === 3, (item) => {

@@ -1,5 +1,5 @@
-// Main takes commands from the rings of the api threads in turn (main-loop.ts), and none of them is the first every time: which
-// thread a connection has come to is the system's to choose, and of two orders that wait at once that of the same thread would win always.
+// Main takes commands from the api threads' rings in turn (main-loop.ts), beginning with another ring each time. The system chooses a
+// connection's thread, so with a fixed order one thread's orders would always win.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ import { Scene } from '../../../support/scene.ts';
 const APIS = 3;
 const ROUNDS = 30;
 
-test('of commands that wait in several rings at once, those of each ring come first as often as those of the others', async () => {
+test('when commands wait in several rings, each ring comes first equally often', async () => {
   const scene = new Scene();
   const wiring = createWiring(APIS);
   const loop = new MainLoop({

@@ -1,4 +1,4 @@
-// Sockets that send nothing but pings or pongs, as fast as they can and again whenever they are closed, against a whole venue.
+// Sockets that send only pings or pongs, as fast as they can, and reconnect whenever they are closed, against a whole venue.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ async function flooded(t: TestContext, opcode: number): Promise<{ venue: VenuePr
 }
 
 for (const [name, opcode] of [['pings', PING], ['pongs', PONG]] as const) {
-  test(`orders are taken while 24 sockets of another source flood ${name}, and a stop is a clean one`, LIMIT, async (t) => {
+  test(`while 24 sockets of another source flood ${name}, orders are accepted and the venue stops cleanly`, LIMIT, async (t) => {
     const { venue, flood } = await flooded(t, opcode);
     const http = new Http(venue.url);
     t.after(() => http.close());

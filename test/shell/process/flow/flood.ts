@@ -1,5 +1,5 @@
-// Floods a venue with control frames from a thread of its own: so many sockets of one network source, each of which comes back when
-// it is closed, until the thread is ended. Says 'flooding' once as many have been closed. workerData: { port, opcode }.
+// Floods a venue with control frames from its own thread: a number of sockets of one network source, which reconnect when closed, until
+// the thread is ended. Posts 'flooding' once that many have been closed. workerData: { port, opcode }.
 
 import net from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// What a client sends at the full hour or after it is not of that hour’s funding (main-loop.ts): the tick that ends the hour
-// comes first, also while the core has work in hand and has just had a tick.
+// An order sent at the full hour or later does not count for that hour's funding (main-loop.ts): the tick that ends the hour comes first,
+// even while the core has work queued and has just had a tick.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ import { WIDE } from '../../../support/venue.ts';
 /** A clock that as good as stands still. */
 const STANDING = 1e-6;
 
-test('who sells a perp at the full hour pays for the hour, and who buys it does not', async (t) => {
+test('a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing', async (t) => {
   t.after(() => followClock(null));
   const scene = new Scene({ limits: WIDE });
   const { state } = scene;

@@ -1,5 +1,5 @@
-// A client in a thread of its own: signed orders and reads at a steady pace over several connections, until told to stop;
-// then it says how many requests got which answer, and how many got none. workerData: { url, rate }.
+// A client in its own thread: signed orders and reads at a steady rate over several connections, until told to stop. Then it posts how
+// many requests got which answer, and how many got none. workerData: { url, rate }.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createWallet, Http, NoAnswer, signerFor, type Request } from '../../../../scripts/client.ts';

@@ -1,5 +1,5 @@
-// What comes and goes as often as orders do is let go of when it goes: not only forgotten by the list it was in, but held by nothing
-// that a collection of the young objects takes for alive. The Set that these lists were first is the proof that the test can tell.
+// Short-lived entries leave the heap when they end: a collection of the young generation frees them. A Set, which these lists used to be,
+// keeps most of them, which shows that the tests can fail.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -198,13 +198,13 @@ async function heldAside(name: string): Promise<number> {
 
 if (isMainThread) {
   for (const name of Object.keys(ROWS)) {
-    test(`${name}: what has gone is held by nothing`, async () => {
+    test(`${name}: a minor collection frees the entries that have ended`, async () => {
       const held = await heldAside(name);
       assert.ok(held < ALL / 10, `${held} of ${ALL} bytes are held`);
     });
   }
 
-  test('a Set holds most of what has gone, so these tests can fail', async () => {
+  test('control: a Set keeps most of the entries that have ended', async () => {
     const held = await heldAside('');
     assert.ok(held > ALL / 10, `${held} of ${ALL} bytes are held`);
   });

@@ -1,5 +1,5 @@
-// What an operator asks of main is answered, and its row in the api thread freed, whatever becomes of what was asked: main looks
-// once in a millisecond, and much may have happened since. A real core; the looks are the test's own.
+// Every operator request to main is answered, and its row in the api thread freed, whatever happens to the request: main looks once a
+// millisecond, and much may have changed since. A real core; the test makes the looks.
 
 import { performance } from 'node:perf_hooks';
 import { test, type TestContext } from 'node:test';
@@ -68,7 +68,7 @@ class Main {
   }
 }
 
-test('a market is answered for when its listing is done and durable', (t) => {
+test('a market request is answered once its listing is done and durable', (t) => {
   const main = new Main(t);
   main.isDurable = false;
   main.list();
@@ -85,7 +85,7 @@ test('a market is answered for when its listing is done and durable', (t) => {
   assert.equal(main.answers.length, 3, 'a refusal is answered at once');
 });
 
-test('a market that is gone before the next look was listed', (t) => {
+test('a market that is listed and deleted before the next look is answered as listed', (t) => {
   const main = new Main(t);
   main.list();
   main.venue.settle();
@@ -94,7 +94,7 @@ test('a market that is gone before the next look was listed', (t) => {
   assert.deepEqual(main.answers, [[1, OK]]);
 });
 
-test('a market whose expiry passes before its turn is no market', (t) => {
+test('a market whose expiry passes before its turn is answered INVALID_MARKET', (t) => {
   const main = new Main(t);
   main.venue.now = EXPIRY - 1;
   main.list();
@@ -104,7 +104,7 @@ test('a market whose expiry passes before its turn is no market', (t) => {
   assert.deepEqual(main.answers, [[1, INVALID_MARKET]]);
 });
 
-test('a market whose row is taken before its turn has no room', (t) => {
+test('a market whose row is taken before its turn is answered ENGINE_BUSY', (t) => {
   const main = new Main(t);
   const odd = (strike: number): typeof MARKET => ({ ...MARKET, strike: strike * USDC + 1 });
   for (let strike = 1; optionRoom(main.venue.state) > 1; strike++) main.change(LIST_MARKET, odd(strike));
@@ -115,7 +115,7 @@ test('a market whose row is taken before its turn has no room', (t) => {
   assert.deepEqual(main.answers, [[1, OK], [2, ENGINE_BUSY]]);
 });
 
-test('what never comes is given up behind the time at which the client is told that it is late', (t) => {
+test('a request that stays unfinished is dropped only after the client\'s own time limit', (t) => {
   const main = new Main(t);
   main.isDurable = false;
   main.list();

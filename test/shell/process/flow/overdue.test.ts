@@ -1,4 +1,4 @@
-// Expiries that came while the venue was down: each is met, with the samples of its own window, before main takes a new index.
+// Expiries that pass while the venue is down: each settles with the samples of its own window before main takes a new index.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ import { SharedCounters } from '../../../../shell/ipc/counters.ts';
 import { createWiring } from '../../../../shell/process/wiring.ts';
 import { START, TestVenue, WIDE } from '../../../support/venue.ts';
 
-test('three expiries of a sleep settle at the price by hand that was in force, though a new one comes first', async (t) => {
+test('three expiries missed while down settle at the operator\'s earlier price, although a new price waits', async (t) => {
   const { state } = new TestVenue({ limits: WIDE }).open(100_000);
   followClock(startClock(START + 2 * DAY + 9 * HOUR, 1));
   t.after(() => followClock(null));

@@ -1,5 +1,5 @@
-// Flow control: each thread in turn stands still for 2 s under load. Every request is answered or refused by name, nobody
-// waits for ever, and afterwards every counter has caught up.
+// Flow control: each thread in turn stalls for 2 s under load. Every request is answered or refused by name, nobody waits for ever, and
+// afterwards every counter has caught up.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -45,7 +45,7 @@ async function caughtUp(venue: Venue): Promise<void> {
   }
 }
 
-test('each thread stands still for 2 s under load: every request is answered or refused, all counters recover', async (context) => {
+test('when each thread stalls for 2 s under load, every request is answered or refused and counters recover', async (context) => {
   const { venue, folder, url } = await openVenue();
   const stalls: [string, () => void][] = [
     ['journal', () => venue.journal!.post({ type: 'stall', ms: STALL_MS })],
