@@ -1,7 +1,5 @@
-// The order books of all instruments: create, rest, cancel, reduce, and reads of prices and depth.
-// Units: prices are keys of core/book/price-key, sizes are integer 1e-6 contracts, sides are BUY and SELL of core/units.
-// An empty book takes no room and needs no opening or closing. Checks nothing that the caller is told to check, emits
-// nothing, and knows nothing of money.
+// The order books of all instruments: rest, cancel and reduce orders, read prices and depth. Prices are keys (core/book/price-key),
+// sizes 1e-6 contracts. Never emits events and never knows money.
 
 import { assert } from '../assert.ts';
 import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -12,21 +10,20 @@ import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrd
 import { LAST_KEY } from './price-key.ts';
 import { forgetOrder, indexOrder, orderKey, orderLadder, orderRemaining, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
 
-// Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders`, a double of those of `sizes` (core/book/layout).
+// Words of a row of `orders` (word 0: low word of the id), of `counters` and `ladders`; a double of `sizes` (core/book/layout).
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
 const REMAINING = 3;
-/** What one of an id's high word stands for. */
 const HIGH = 4_294_967_296;
 const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
 const BEST_LEVEL = 1;
-/** Mean length of a chain of the id index in a full pool; a smaller index stays in the cache. */
+/** Mean chain length of the id index in a full pool. A smaller index stays in the cache. */
 const ORDERS_PER_CHAIN = 8;
 
-/** Books without an order. Allocates all there ever is: capacities in rows, `levelPages` in pages of 64 levels. */
+/** Allocates everything: capacities in rows, `levelPages` in pages of 64 levels. */
 export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'levelPages'>): Books {
   const capacity = limits.orders;
   const pageCapacity = limits.levelPages;
@@ -71,7 +68,7 @@ export function bookSections(books: Books): readonly Section[] {
   ];
 }
 
-/** One pass in the order of the slots, no sorting: every order carries its place in line. Into a fresh record only. */
+/** Rebuilds the indexes of fresh books after a load. Orders carry their links, so nothing is sorted. */
 export function rebuildBooks(books: Books): void {
   const { links } = books;
   const last = books.counters[HIGH_WATER];
@@ -83,17 +80,14 @@ export function rebuildBooks(books: Books): void {
   }
 }
 
-/**
- * Whether one more order can rest, wherever it goes, when `leaving` others have left: a slot and a page are free. To be
- * asked before anything moves.
- */
+/** True if one more order can rest at any price after `leaving` others have left. Ask before anything changes. */
 export function hasBookRoom(books: Books, leaving = 0): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
 /**
- * Rests an order at the end of the line at its price; the caller has matched it and has asked `hasBookRoom`. Its id is
- * the greatest so far. Its slot.
+ * Rests an order last in line at its price and returns its slot. The caller has asked `hasBookRoom`. The id must be the greatest so
+ * far.
  */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
@@ -115,7 +109,7 @@ export function restOrder(
   return slot;
 }
 
-/** Takes an open order out of its book and frees its slot; read what is needed of it before. */
+/** Takes an open order out of its book and frees its slot. */
 export function cancelOrder(books: Books, slot: number): void {
   assert(orderRemaining(books, slot) > 0, 'book: an order that is cancelled has a size');
   removeOrder(books, slot, orderLadder(books, slot), levelOf(books, slot), orderRemaining(books, slot));
@@ -123,24 +117,24 @@ export function cancelOrder(books: Books, slot: number): void {
   releaseOrder(books, slot);
 }
 
-/** Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. */
+/** Lowers the remaining size. The order keeps its priority. 0 < `remaining` <= present size. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
   assert(remaining > 0 && remaining <= orderRemaining(books, slot), 'book: a reduced order keeps a part of its size');
   shrinkLevel(books, levelOf(books, slot), orderRemaining(books, slot) - remaining);
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Price key of the best bid, -1 if there is none. */
+/** Price key, -1 if none. */
 export function bestBid(books: Books, instrument: number): number {
   return bestKey(books, instrument << 1);
 }
 
-/** Price key of the best ask, -1 if there is none. */
+/** Price key, -1 if none. */
 export function bestAsk(books: Books, instrument: number): number {
   return bestKey(books, (instrument << 1) | 1);
 }
 
-/** True when somebody bids as much as somebody asks; between two commands nobody does. */
+/** Never true between two commands. */
 export function isCrossed(books: Books, instrument: number): boolean {
   const bid = bestBid(books, instrument);
   const ask = bestAsk(books, instrument);
@@ -152,24 +146,24 @@ function bestKey(books: Books, ladder: number): number {
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** The first order in line at the best price of a side, 0 if there is none. */
+/** The first order in line at the best price, 0 if none. */
 export function bestOrder(books: Books, instrument: number, side: number): number {
   return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }
 
-/** The next order of an instrument that is being emptied: bids first, then asks, each from the best; 0 if there is none. */
+/** The next order to remove when a book is emptied, 0 if none. */
 export function firstOrder(books: Books, instrument: number): number {
   return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);
 }
 
-/** Price key of the next occupied level of a side outwards from `key` (occupied or not), -1 if there is none. */
+/** Price key of the next occupied level behind `key`, -1 if none. */
 export function nextLevel(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;
   const rank = rankBelow(books, ladder, rankOf(ladder, key));
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** Resting size of a side at `key`, 0 if nothing rests there; exact up to 2^53, rounded to a double beyond. */
+/** Resting size at `key`. Exact up to 2^53, rounded to a double above. */
 export function levelSize(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;
   return levelTotal(books, levelAt(books, ladder, rankOf(ladder, key)));

@@ -1,31 +1,29 @@
-// The price levels of a ladder: a first-in first-out list of orders per level, in a tree of bitmaps that finds the
-// next occupied level outwards in a bounded number of word operations, however far away it is. Pages (64 levels) and
-// blocks (64 pages) come from pools shared by all books and go back when they empty, so a book costs what it touches.
-// Units: rank as in layout; sizes are integer 1e-6 contracts. Must never allocate, and never be asked to without room.
+// Price levels: a first-in first-out list of orders per level, in a tree of bitmaps that finds the next occupied level in a bounded
+// number of word operations. All books share the pools of pages (64 levels) and blocks (64 pages). Never allocates; the caller checks
+// for room.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { orderKey, orderLadder } from './pool.ts';
 
-// Words of the rows of `ladders` (the best rank is word 0) and `pages` (core/book/layout).
+// Words of a row of `ladders` (word 0: best rank) and of `pages` (core/book/layout).
 const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
 const PAGE_FREE = 2;
-/** Levels below this are in page 0, which is none. */
+/** Lower levels belong to page 0: no such page. */
 const FIRST_LEVEL = 64;
-/** The weight of a carry in the size of a level. */
+/** What one carry adds to a level's size. */
 const CARRY = 4_503_599_627_370_496;
 
-/** The rank of a key in a ladder, and the key of a rank: the map is its own inverse. */
+/** Maps a key to its rank and a rank to its key. */
 export function rankOf(ladder: number, key: number): number {
   return key ^ (-(ladder & 1) & 0xfffff);
 }
 
 /**
- * The level at this rank; it may be empty, and is one of page 0 if its page does not exist. Most orders are near the
- * touch, so the page of the best level is tried first (a quarter of the benchmark's time over many books); for the
- * lowest bids that is page 0 when the ladder is empty, which is the right answer as well: no level, no page.
+ * The level at this rank; it may be empty, or of page 0 if its page does not exist. Most orders are near the touch, so the page of the
+ * best level is tried first (a quarter of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
  */
 export function levelAt(books: Books, ladder: number, rank: number): number {
   const { ladders } = books;
@@ -34,18 +32,17 @@ export function levelAt(books: Books, ladder: number, rank: number): number {
   return (books.blocks[(books.roots[(ladder << 8) | (rank >> 12)] << 6) | ((rank >> 6) & 63)] << 6) | (rank & 63);
 }
 
-/** The level that an open order stands in. */
 export function levelOf(books: Books, slot: number): number {
   const ladder = orderLadder(books, slot);
   return levelAt(books, ladder, rankOf(ladder, orderKey(books, slot)));
 }
 
-/** The last order in line at the price of the one in `slot`. */
+/** The last order in line at the price of the order in `slot`. */
 export function lastInLine(books: Books, slot: number): number {
   return books.levels[(levelOf(books, slot) << 2) | 1];
 }
 
-/** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */
+/** Puts an order last in line at its rank. The caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   assert(size > 0, 'book: an order that rests has a size');
@@ -67,7 +64,7 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
   growLevel(books, level, size);
 }
 
-/** Puts a loaded order into the level it belongs to, by the links it carries. */
+/** Puts a loaded order into its level, by its own links. */
 export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   let level = levelAt(books, ladder, rank);
@@ -78,7 +75,7 @@ export function restoreOrder(books: Books, slot: number, ladder: number, rank: n
   growLevel(books, level, size);
 }
 
-/** Takes an order of this remaining size out of its line in `level`. Its own links stay as they were until the slot is released. */
+/** Takes an order out of its line. Its own links stay until the slot is released. */
 export function removeOrder(books: Books, slot: number, ladder: number, level: number, size: number): void {
   const { levels, links } = books;
   const prev = links[slot << 1];
@@ -115,7 +112,7 @@ function carryLevel(books: Books, level: number, carry: number): void {
   assert(books.carries[level] >= 0, 'book: no order takes more off a level than rests there');
 }
 
-/** The resting size of a level, exact up to 2^53, rounded to a double beyond. */
+/** Exact up to 2^53, rounded to a double above. */
 export function levelTotal(books: Books, level: number): number {
   return books.totals[(level << 1) | 1] + books.carries[level] * CARRY;
 }
@@ -155,12 +152,12 @@ function lastInPage(books: Books, page: number): number {
   return (pages[(page << 2) | PAGE_NUMBER] << 6) | highest(pages[page << 2], pages[(page << 2) | 1]);
 }
 
-/** The highest bit of a pair of words that is not all zero. */
+/** Of two words that are not both zero. */
 function highest(low: number, high: number): number {
   return high !== 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(low);
 }
 
-/** The highest bit below `place` (0 .. 63) in a pair of words, -1 if none. */
+/** Highest bit below `place` (0 .. 63) in two words, -1 if none. */
 function bitBelow(low: number, high: number, place: number): number {
   if (place >= 32) {
     const rest = high & ((1 << (place & 31)) - 1);
@@ -187,7 +184,7 @@ function closeLevel(books: Books, ladder: number, level: number): void {
   if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
 }
 
-/** From the best level, just emptied, to the next; the page of the old one still exists. */
+/** Leaves a best level that was just emptied. Its page still exists. */
 function moveBest(books: Books, ladder: number): void {
   const { ladders } = books;
   const best = rankBelow(books, ladder, ladders[ladder << 4]);
@@ -196,7 +193,7 @@ function moveBest(books: Books, ladder: number): void {
   ladders[ladder << 4] = best;
 }
 
-/** Takes a page for the levels around a rank; returns the level of the rank. */
+/** Takes a page for the levels around a rank. Returns the level of that rank. */
 function openPage(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   let block = books.roots[(ladder << 8) | (rank >> 12)];
@@ -226,7 +223,7 @@ function closePage(books: Books, ladder: number, page: number): void {
   if ((blockBits[block << 1] | blockBits[(block << 1) | 1]) === 0) closeBlock(books, ladder, number >> 6, block);
 }
 
-/** Every used block holds a page, so blocks cannot run out before pages do. */
+/** Each used block holds a page, so blocks cannot run out before pages. */
 function openBlock(books: Books, ladder: number, place: number): number {
   let block = books.freeBlock;
   if (block === 0) block = ++books.blocksMade;

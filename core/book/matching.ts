@@ -1,18 +1,17 @@
-// Matching one order at a time: the caller starts a taker, asks which order it meets, and takes that one or cancels it, so
-// that it can write the events, move the money, cancel other orders in between, or stop. Best price first, then first in,
-// first out, at the maker's price. No cursor survives: the next maker is always the best order there is.
-// Units: price keys and integer 1e-6 contracts. Must never rest the taker; that no account trades with itself is the caller's.
+// Matches one taker, one maker at a time. The caller starts a taker, asks for the next maker, and takes or cancels it. In between it
+// may write events, move money, cancel orders or stop. Best price first, then first in, first out, at the maker's price. Sizes are 1e-6
+// contracts. Never rests the taker; the caller prevents self-trades.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder, orderAccount, orderKey, orderRemaining } from './pool.ts';
 
-// A word of the rows of `ladders`, a double of those of `sizes` (core/book/layout).
+// A double of a row of `sizes`, a word of a row of `ladders` (core/book/layout).
 const REMAINING = 3;
 const BEST_LEVEL = 1;
 
-/** Makes an order of `size` up to the price `limitKey` the taker of what follows. */
+/** Starts a taker of `size` with the limit price `limitKey`. */
 export function startTaking(books: Books, instrument: number, side: number, limitKey: number, size: number): void {
   const ladder = (instrument << 1) | (side ^ 1);
   assert(size > 0, 'matching: a taker has a size');
@@ -21,7 +20,7 @@ export function startTaking(books: Books, instrument: number, side: number, limi
   books.taking[0] = size;
 }
 
-/** The order that the taker meets next, which may be of its own account; 0: it is filled, or nothing is left within its limit. */
+/** The next maker, perhaps of the taker's own account. 0: the taker is filled, or no price within its limit is left. */
 export function nextMaker(books: Books): number {
   const { ladders } = books;
   const row = books.takerLadder << 4;
@@ -29,9 +28,8 @@ export function nextMaker(books: Books): number {
 }
 
 /**
- * Trades the taker against `maker`, the order that `nextMaker` named. The sizes of both are less afterwards; a maker with
- * nothing left is out of the book, and its slot stays readable until the caller gives it to `releaseOrder`, before the
- * next order rests.
+ * Trades the taker against `maker`, which `nextMaker` returned. A filled maker leaves the book. Its slot stays readable until
+ * `releaseOrder`, which must come before the next order rests.
  */
 export function takeMaker(books: Books, maker: number): void {
   const { sizes, takerLadder, taking } = books;
@@ -52,15 +50,11 @@ export function takeMaker(books: Books, maker: number): void {
   forgetOrder(books, maker);
 }
 
-/** What the taker has not got yet. */
 export function takerRemaining(books: Books): number {
   return books.taking[0];
 }
 
-/**
- * The order that a taker of `side` meets after the order in `slot` has left the book, as things stand; `slot` 0: the first
- * it meets. 0: none within the limit.
- */
+/** The order a taker of `side` would meet after the order in `slot`, or first if `slot` is 0. 0: none within the limit. */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
   const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);
@@ -69,10 +63,7 @@ export function makerAfter(books: Books, instrument: number, side: number, limit
   return rank === 0 || rank < rankOf(ladder, limitKey) ? 0 : levels[levelAt(books, ladder, rank) << 2];
 }
 
-/**
- * Whether a fill-or-kill order would fill: others' orders up to the limit add up to its size. Level totals decide
- * first, since mostly they say no or there is nothing of the account's own; then orders are counted one by one.
- */
+/** True if orders of other accounts within the limit add up to `size`. Level totals come first because they usually decide. */
 export function canFill(books: Books, instrument: number, side: number, limitKey: number, size: number, account: number): boolean {
   const ladder = (instrument << 1) | (side ^ 1);
   const limit = rankOf(ladder, limitKey);

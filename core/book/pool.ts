@@ -1,31 +1,27 @@
-// The order pool of all books: slots, the id index, and what an order says about itself.
-// A slot is stable while its order lives. Slots are handed out deterministically: the one freed last, else the next
-// never used. The index chains orders by the low bits of their id. Ids come from a counter, so a chain's length is how often
-// the counter passed the table's size while its orders lived, and its orders are in that of their ids. (Open addressing would
-// be one probe as well, until the counter laps a block of old resting orders and every probe walks all of it.)
-// Must never look at prices or levels.
+// The order pool of all books: slots, the id index, and the fields of an order. An order keeps its slot while it lives. A new order
+// gets the slot freed last, else the next unused. The index chains orders by the low bits of their id. Ids come from a counter, so
+// chains stay short. (With open addressing, probes would walk whole blocks of old resting orders.) Never looks at prices or levels.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 
-// Words of a row of `orders` (the id's low word is word 0) and of `counters`.
+// Words of a row of `orders` (word 0: low word of the id) and of `counters`.
 const CHAIN = 1;
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
-/** Of a row of `sizes`. */
+/** A double of a row of `sizes`. */
 const REMAINING = 3;
-/** Of the words of ladder and key: what is theirs; above it are 9 and 12 bits of the id's high word, which has 21 (ids are below 2^53). */
+/** Bits that hold ladder and key. Above them are 9 and 12 bits of the id's high word (ids are below 2^53). */
 const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
-/** What one of an id's high word stands for. */
 const HIGH = 4_294_967_296;
 const FREE = -1;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
 const LIVE = 2;
 
-/** A slot for a new order; the caller has checked that there is room. */
+/** The caller has checked for room. */
 export function takeSlot(books: Books): number {
   const { counters, links } = books;
   assert(counters[LIVE] < books.capacity - 1, 'book: a new order has a slot');
@@ -37,7 +33,7 @@ export function takeSlot(books: Books): number {
   return slot;
 }
 
-/** Gives back the slot of an order that rests nowhere any more. */
+/** Frees the slot of an order that has left its book. */
 export function releaseOrder(books: Books, slot: number): void {
   const { counters, links } = books;
   assert(slot > 0 && slot <= counters[HIGH_WATER], 'book: a released slot was used');
@@ -49,7 +45,7 @@ export function releaseOrder(books: Books, slot: number): void {
   assert(counters[LIVE] >= 0, 'book: no more slots are released than taken');
 }
 
-/** Slot of the open order of this id, -1 if none. */
+/** Slot of the open order, -1 if none. */
 export function findOrder(books: Books, idLo: number, idHi: number): number {
   const { chains, orders } = books;
   let slot = chains[idLo & (chains.length - 1)];
@@ -60,7 +56,7 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
   return -1;
 }
 
-/** A new order, whose id is the greatest so far. */
+/** The id must be the greatest so far. */
 export function indexOrder(books: Books, slot: number, idLo: number): void {
   const { chains } = books;
   const chain = idLo & (chains.length - 1);
@@ -69,7 +65,7 @@ export function indexOrder(books: Books, slot: number, idLo: number): void {
   chains[chain] = slot;
 }
 
-/** A loaded order, to its place among those that are in its chain already. */
+/** Puts a loaded order into its place in the chain. */
 export function reindexOrder(books: Books, slot: number): void {
   const { chains, orders } = books;
   const chain = orders[slot << 3] & (chains.length - 1);
@@ -107,7 +103,7 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
   orders[(at << 3) | CHAIN] = after;
 }
 
-/** The order behind this one in line at its price, 0: it is the last. */
+/** The next order in line at the same price, 0 if none. */
 export function nextInLine(books: Books, slot: number): number {
   return books.links[(slot << 1) | 1];
 }
@@ -137,7 +133,6 @@ export function orderLadder(books: Books, slot: number): number {
   return books.orders[(slot << 3) | LADDER] & LADDER_BITS;
 }
 
-/** BUY or SELL. */
 export function orderSide(books: Books, slot: number): number {
   return books.orders[(slot << 3) | LADDER] & 1;
 }
@@ -150,12 +145,12 @@ export function orderRemaining(books: Books, slot: number): number {
   return books.sizes[(slot << 2) | REMAINING];
 }
 
-/** For copies of `sizes` beside the book; a book's own orders shrink by its functions. */
+/** For copies of `sizes` outside the book. */
 export function setRemaining(books: Books, slot: number, remaining: number): void {
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Slots ever used, slot 0 included: what side tables beside the pool have in use. */
+/** Slots ever used, slot 0 included: how much of a side table is in use. */
 export function slotsUsed(books: Books): number {
   return books.counters[HIGH_WATER] + 1;
 }
