@@ -1,7 +1,6 @@
-// Cancelling all open orders of a wallet, or those of one underlying or contract (decision 7.3). The command itself cancels as
-// many as one step may, the rest follows in bounded steps (core/trading/cancel-jobs). An order placed after the command is not its
-// business: only ids up to the last one given by then are cancelled. The cursor is an instrument slot, which stands still while
-// holdings come and go.
+// Cancels all open orders of a wallet, of one underlying or of one contract (decision 7.3). The command cancels what one step may; a
+// cancel job does the rest in bounded steps (core/trading/cancel-jobs). Only orders placed before the command are cancelled. The cursor
+// is an instrument slot, because holdings come and go between steps.
 
 import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
@@ -21,13 +20,13 @@ import { awaitsMmpCancel } from './protection.ts';
 import { removeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Orders cancelled, and instruments looked at, in one step. */
+/** Most orders cancelled, and instruments looked at, in one step. */
 export const ORDERS_PER_STEP = 32;
 const ROWS_PER_STEP = 2_048;
 
 /**
- * CANCEL_ALL. Result: OK with how many orders are cancelled already, and 1 when the rest follows in steps; UNKNOWN_UNDERLYING;
- * NOT_LISTED; ENGINE_BUSY, with nothing cancelled.
+ * CANCEL_ALL. Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY with
+ * nothing cancelled.
  */
 export function cancelAll(trading: Trading, views: Views, at: number, account: number): void {
   const { instruments, result, underlyings } = trading;
@@ -49,7 +48,7 @@ export function cancelAll(trading: Trading, views: Views, at: number, account: n
   else cancelWithin(trading, account, ONE_CONTRACT, slot);
 }
 
-/** Cancels what one step may of the scope, from instrument slot `first` on, and keeps the rest for the steps that follow. */
+/** Cancels one step of the scope from instrument slot `first` on, and leaves the rest to a job. */
 function cancelWithin(trading: Trading, account: number, scope: number, first: number): void {
   const { accounts, cancelJobs, orders, result } = trading;
   if (!hasCancelJobRoom(cancelJobs)) {
@@ -65,12 +64,12 @@ function cancelWithin(trading: Trading, account: number, scope: number, first: n
   pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);
 }
 
-/** Ends every open order of the account for `reason`: all are cancelled in steps, and none trades any more. There is room. */
+/** Starts a job that cancels every open order of the account. The caller has checked for room. */
 export function cancelInSteps({ accounts, cancelJobs, orders }: Trading, account: number, reason: number): void {
   if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ORDER_IDS], EVERY_CONTRACT, 0, reason);
 }
 
-/** One bounded step of the first command in hand. */
+/** One step of the first job. */
 export function cancelJobStep(trading: Trading): void {
   const { cancelJobs } = trading;
   const { jobs } = cancelJobs;
@@ -80,10 +79,7 @@ export function cancelJobStep(trading: Trading): void {
   else jobs[item + NEXT] = next;
 }
 
-/**
- * Why the open order in `slot` only waits to be cancelled: a trigger has ended it, its wallet has, or a deadline of its wallet has
- * come that waits for its tick; 0: nothing.
- */
+/** Why the open order in `slot` must not trade any more: an MMP trigger, a cancel job, or a deadline that is due. 0: it may trade. */
 export function pendingCancelReason(trading: Trading, slot: number, time: number): number {
   const { books, mmpCancels, cancelJobs, safety } = trading;
   if (hasMmpCancels(mmpCancels) && awaitsMmpCancel(trading, slot)) return DONE_MMP;
@@ -92,7 +88,7 @@ export function pendingCancelReason(trading: Trading, slot: number, time: number
   return reason === 0 && isOverdue(safety, account, time) ? deadlineReason(safety, account) : reason;
 }
 
-/** Whether the open order in a slot has ended by `time` and only waits to be cancelled; null: no order of the venue has. */
+/** A test for `pendingCancelReason` at `time`, or null if no order of the venue waits for its cancel. */
 export function pendingCancelTest(trading: Trading, time: number): ((slot: number) => boolean) | null {
   const { mmpCancels, cancelJobs, safety } = trading;
   const first = firstDeadline(safety.deadlines);
@@ -106,12 +102,11 @@ function reasonOfItem(trading: Trading, account: number, slot: number): number {
   return cancelJobReason(cancelJobs, account, orderId(books, slot), instrument, instruments.underlying[instrument]);
 }
 
-/** Why orders end at the earlier of the account's deadlines. */
 export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
-/** Cancels orders of the account up to id `last`, from slot `first` on; answers the slot to go on with, -1: none is left. */
+/** Cancels orders up to id `last` from slot `first` on. Returns the slot to continue with, -1 when done. */
 function sweep(trading: Trading, account: number, last: number, scope: number, first: number, reason: number): number {
   const { accounts, instruments } = trading;
   const rows = scope === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
@@ -128,7 +123,7 @@ function sweep(trading: Trading, account: number, last: number, scope: number, f
   return end < rows ? end : -1;
 }
 
-/** Pool slot of the account's oldest order in a contract, 0: it has none up to id `last`. */
+/** Pool slot of the account's oldest order in a contract up to id `last`, 0 if none. */
 function oldestOrder(trading: Trading, account: number, instrument: number, last: number): number {
   const { holdings } = trading;
   const row = findHolding(holdings, account, instrument);

@@ -1,6 +1,5 @@
-// Orders that their wallet has ended, by a command that found too many to cancel at once, or by a time limit it had set
-// (decision 7.3): whose, up to which id, of which contracts, why, and how far the cancelling has come. Whoever meets such an order
-// cancels it instead of filling it: none of them trades any more. A short queue, for everybody who meets an order looks through it.
+// A short queue of cancel jobs: a cancel-all that found too many orders for one step, or a deadline of a wallet (decision 7.3). The
+// orders of a job never trade again: whoever meets one cancels it instead of filling it.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -9,7 +8,7 @@ const HEAD = 0;
 const LENGTH = 1;
 const TURN = 2;
 
-/** Numbers of an item: account, last order id, scope, the instrument slot to go on with, and why (DONE_ of core/errors). */
+/** Numbers of a job: account, highest order id, scope, next instrument slot, reason (a DONE_ code of core/errors). */
 export const ACCOUNT = 0;
 export const LAST = 1;
 export const SCOPE = 2;
@@ -17,10 +16,10 @@ export const NEXT = 3;
 export const REASON = 4;
 const JOB = 5;
 export const CANCEL_JOBS = 64;
-/** While so many are in hand a time limit waits: who asks for a cancel finds room. */
+/** Deadlines wait while this many jobs are queued, so that commands find room. */
 export const TIMED_JOBS = 32;
 
-/** A scope is an underlying's number, or all contracts, or the one in the slot to go on with. */
+/** The scope is an underlying's number, all contracts, or the contract in NEXT. */
 export const EVERY_CONTRACT = -1;
 export const ONE_CONTRACT = -2;
 
@@ -38,12 +37,11 @@ export function hasCancelJobRoom({ counters }: CancelJobs): boolean {
   return counters[LENGTH] < CANCEL_JOBS;
 }
 
-/** Room for what a time limit ends. */
 export function hasTimedJobRoom({ counters }: CancelJobs): boolean {
   return counters[LENGTH] < TIMED_JOBS;
 }
 
-/** Offset of the item in hand within `items`. */
+/** Offset of the first job in `jobs`. */
 export function firstCancelJob({ counters }: CancelJobs): number {
   return counters[HEAD] * JOB;
 }
@@ -68,7 +66,7 @@ export function popCancelJob({ counters, jobs }: CancelJobs): void {
   counters[LENGTH]--;
 }
 
-/** Why this order of the account is ended, by the first item that is about it; 0: by none. */
+/** The reason of the first job that covers this order, 0 if none does. */
 export function cancelJobReason(
   { counters, jobs }: CancelJobs, account: number, id: number, instrument: number, underlying: number,
 ): number {
@@ -82,13 +80,12 @@ export function cancelJobReason(
   return 0;
 }
 
-/** Whether an item is about the account. */
 export function hasCancelJobOf({ counters, jobs }: CancelJobs, account: number): boolean {
   for (let i = 0; i < counters[LENGTH]; i++) if (jobs[(counters[HEAD] + i) % CANCEL_JOBS * JOB + ACCOUNT] === account) return true;
   return false;
 }
 
-/** Every other step is for this queue while there is other work. */
+/** While there is other work, every second step belongs to this queue. */
 export function takeTurn({ counters }: CancelJobs, isAlone: boolean): boolean {
   counters[TURN] = isAlone ? 0 : 1 - counters[TURN];
   return isAlone || counters[TURN] === 1;

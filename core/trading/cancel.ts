@@ -1,6 +1,5 @@
-// Cancels by order id and by client id. The core keeps open orders only: an id that was issued but is not open is
-// answered NOT_OPEN, and the reader, which knows how it ended, composes the text (decision 3.5). One whose market was deleted
-// has no book any more, whether or not it has been cancelled yet.
+// Cancels by order id and by client id. The core knows open orders only. It answers NOT_OPEN for any other id that was issued, and the
+// reader adds how that order ended (decision 3.5). The orders of a deleted market have no book.
 
 import { DONE_CANCELLED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
@@ -11,13 +10,13 @@ import { findByClientId, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
 import { removeOpenOrder, writeImage } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Result: OK with numbers order id and filled size and the image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
+/** Result: OK with order id, filled size and image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
 export function cancelById(trading: Trading, views: Views, at: number, account: number): void {
   const slot = findOwnOrder(trading, views, (at >>> 2) + WORD_ORDER_ID, account);
   if (slot > 0) cancel(trading, slot);
 }
 
-/** The account's open order whose id stands at `word`; 0, and the result says why, when there is none. */
+/** The account's open order whose id is at `word`. 0 if there is none; the result then says why. */
 export function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { result } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
@@ -28,7 +27,7 @@ export function findOwnOrder(trading: Trading, views: Views, word: number, accou
   return 0;
 }
 
-/** Result: OK with the image, or NOT_OPEN with id 0: only the reader knows whether the client id was ever used. */
+/** Result: OK with the image, or NOT_OPEN with id 0. Only the reader knows whether the client id was ever used. */
 export function cancelByClientId(trading: Trading, views: Views, at: number, account: number): void {
   const length = views.u8[at + BYTE_CANCEL_CLIENT_ID];
   const slot = length === 0 ? -1 : findByClientId(trading.orders, account, views.u32, (at + BYTE_CANCEL_CLIENT_ID + 4) >>> 2, length);
@@ -36,7 +35,7 @@ export function cancelByClientId(trading: Trading, views: Views, at: number, acc
   else if (hasBook(trading, slot)) cancel(trading, slot);
 }
 
-/** False, and the result says so with id and image, for an open order whose market was deleted. */
+/** False, with NO_ORDERBOOK, id and image in the result, if the market was deleted. */
 function hasBook(trading: Trading, slot: number): boolean {
   const { books, instruments, result } = trading;
   if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;

@@ -1,5 +1,4 @@
-// What trading works on: the stores of the layers below, the scratch of the command in hand and its result.
-// The result is what the reply carries: a code, up to four numbers, flags, and at most one image of an order.
+// What trading works on: the stores of lower layers, the scratch memory of the current command, and its result for the reply.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
@@ -27,7 +26,7 @@ import type { CancelJobs } from './cancel-jobs.ts';
 export type CommandResult = {
   code: number;
   readonly numbers: Float64Array;
-  /** Flags of the reply beside that of the image (core/codec/reply). */
+  /** Flags of the reply (core/codec/reply), without the image's. */
   flags: number;
   hasImage: boolean;
   readonly image: Uint8Array;
@@ -35,33 +34,32 @@ export type CommandResult = {
   readonly imageDoubles: Float64Array;
 };
 
-/** The taker of the command in hand, and its fill in hand. */
+/** The taker of the current command and its current fill. */
 export type Taker = {
   account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
   isPerp: boolean;
-  /** It takes part in a market-maker protection. */
+  /** It takes part in market-maker protection. */
   isProtected: boolean;
-  /** There are fees. */
+  /** Fees are not zero. */
   isCharged: boolean;
-  /** Some order was within its limit: whatever became of either, its holding may have changed. */
+  /** It met an order within its limit, so its holding may have changed. */
   hasMet: boolean;
-  /** Why it stopped and must not rest, a reason of core/errors; 0: it did not. */
+  /** Why it stopped and must not rest (a reason of core/errors), 0 if it did not. */
   stopped: number;
-  /** Of the fill: the maker's price, the size, what the two come to. */
+  /** Of the fill: the maker's price, the size, price times size. */
   price: number; size: number; amount: number;
-  /** Of the fill: fees, and what it realised of either's position. */
+  /** Of the fill: fees and realised profits. */
   fee: number; makerFee: number; realized: number; makerRealized: number;
 };
 
-/** Sums of a protection in a rehearsal: quantity, delta, vega. */
+/** Sums per protection in a dry run: quantity, delta, vega. */
 export const DRY_RUN_SUMS = 3;
-/** How many holdings a rehearsal has met. */
+/** Counter: holdings met. */
 export const MET = 0;
 
 /**
- * Scratch of a sweep that is walked through before it is made: per protection what was counted; per holding what was taken from it,
- * whether that would have triggered its account's protection, and the size and reserve of what would have been cancelled; and which
- * holdings were met. All zero between walks.
+ * Scratch memory of a fill-or-kill dry run. Per holding: size taken, whether its protection triggered, size and reserve that would be
+ * cancelled. Per protection: the sums. All zero between dry runs.
  */
 export type DryRun = {
   readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;

@@ -1,8 +1,7 @@
-// Whether a fill-or-kill order would fill to its end. What the book shows may be more than what can be had: an account's own
-// orders, orders that a trigger or their wallet has ended, reduce-only orders beyond their position, orders whose account has no
-// margin left, and orders that go when earlier fills of the same sweep trigger their wallet's protection. So the sweep is walked
-// through once without moving anything.
-// A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
+// Tells whether a fill-or-kill order would fill completely. The book may show more than the order can get: own orders, orders waiting
+// for their cancel, reduce-only orders beyond their position, accounts without margin, and protections that earlier fills trigger. So
+// the orders are tried once without moving anything. A taker whose own protection triggers still loses its remainder (the law's `MMP
+// triggered during fill processing`).
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
@@ -22,10 +21,10 @@ import { reducible } from './reduce-only.ts';
 import { isUncovered } from './fill.ts';
 import { MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
 
-/** Micros that one fill may take from an account's equity by rounding. */
+/** Micros by which rounding may lower an account's equity in one fill. */
 const ROUNDING = 2;
 
-/** True when the candidate would fill to its end against orders up to `key`. */
+/** True if the candidate would fill against orders up to price `key`. */
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
   const { books, candidate } = trading;
   const { account, instrument, side, size } = candidate;
@@ -41,13 +40,13 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   return need <= 0;
 }
 
-/** What the candidate would get from the order in `slot`, `most` being what it still wants. */
+/** What the candidate would get from the order in `slot`, at most `most`. */
 function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
   const { books, holdings, orders, dryRun } = trading;
   const account = orderAccount(books, slot);
   const holding = holdingOf(orders, slot);
   const flags = orderFlags(orders, slot);
-  // First what makes a long walk long: an account whose protection has triggered may have the rest of the book.
+  // First, because an account whose protection triggered may own the rest of the book.
   if (dryRun.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
   if (account === candidate.account) return 0;
   if (pendingCancelReason(trading, slot, time) !== 0) return tryCancel(trading, account, slot);
@@ -69,7 +68,7 @@ function noteHolding({ counters, gone, met, taken }: DryRun, holding: number): v
   if (taken[holding] === 0 && gone[holding] === 0) met[counters[MET]++] = holding;
 }
 
-/** The sweep would cancel the order in `slot`: it gives nothing, and what it took from its account's margin is free for those behind it. */
+/** The order in `slot` would be cancelled: it gives nothing, and its reserve is free for later orders of the account. */
 function tryCancel(trading: Trading, account: number, slot: number): number {
   const { books, orders, dryRun } = trading;
   const holding = holdingOf(orders, slot);
@@ -81,9 +80,9 @@ function tryCancel(trading: Trading, account: number, slot: number): number {
 }
 
 /**
- * As `makerMayFill` will say after the fills before this one, or no: what they take from collateral without a reserve is
- * `countedLoss`, and what they may have taken from the equity of an account without margin is not known, so all of it. Each of
- * them is rounded by itself, the position in sum: an account may be worse off by up to two micros for every order it had.
+ * Never more generous than `makerMayFill` after the earlier fills. `countedLoss` is what those take from collateral without a reserve.
+ * Without margin their effect on equity is unknown, so they count as having used up all of it. Each fill rounds by itself, the position
+ * once: up to two micros per order of the account.
  */
 function tryMargin(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
   const { accounts, books, holdings, orders, dryRun } = trading;
@@ -102,7 +101,7 @@ function tryMargin(trading: Trading, account: number, slot: number, side: number
   return taken === 0 ? canLose(trading, account, MAKER_FEE, trade) : losesAtMost(trading, 0, 0, MAKER_FEE, trade);
 }
 
-/** Counts a fill for the protection of the maker's account, which may trigger it: then the account gives no more. */
+/** Counts a fill for the maker's protection, which may trigger: then the account gives no more. */
 function countMmpFill(
   trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number,
 ): void {
@@ -119,7 +118,7 @@ function countMmpFill(
   dryRun.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
-/** Forgets the walk, which was of one contract: an account has one holding of it and one protection. */
+/** Resets the scratch memory. An account has one holding and one protection in the contract. */
 function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
   const { counted, counters, gone, met, spared, taken, triggered } = dryRun;
   for (let i = 0; i < counters[MET]; i++) {

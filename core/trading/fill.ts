@@ -1,7 +1,6 @@
-// One fill: money and positions of taker and maker. The only place where a trade moves money. An option's buyer pays
-// price * size / 1e6 micros, rounded half up, and the seller gets the same; a perp's trade moves that amount of cost basis
-// instead, and cash only by what a closed part realises and by the funding that was pending (decision 2.4). Fees go to the
-// house and are no part of what is realised (2.7). Everything is checked of both sides before anything moves.
+// One fill: the only place where a trade moves money. An option's buyer pays the seller price * size / 1e6 micros, rounded half up. A
+// perp's trade moves cost basis; cash changes only by realised profit and pending funding (decision 2.4). Fees go to the house and are
+// not part of realised profit (2.7). Both sides are checked before anything moves.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -32,7 +31,7 @@ import { fitReduceOnly, reducible } from './reduce-only.ts';
 import { finishMaker } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
-/** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
+/** Makes the trade with the maker in `slot`, of at most `most`, the current fill. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
@@ -47,20 +46,19 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
   assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: a fee is never paid out');
 }
 
-/** True when the fill in hand keeps the taker's balances in their exact range. */
+/** True if the current fill keeps the taker's balances in their exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
   return canTake(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
-/** The same of the maker in `slot`. */
+/** The same for the maker in `slot`. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
   return canTake(trading, taker, orderAccount(trading.books, slot), holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
 /**
- * True when the maker's account has the margin for all its open orders still: they were checked when they came in, and its
- * collateral may have gone since. Without it, what only closes may still trade, if that leaves no debt. A wallet that has become
- * tier1 since sells no more than it holds.
+ * True if the maker's account still has margin for all its open orders; its collateral may have shrunk since they were accepted.
+ * Without margin, a closing fill may still trade if it leaves no debt. A wallet that is now tier1 sells no more than it holds.
  */
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
@@ -70,7 +68,7 @@ export function makerMayFill(trading: Trading, { instrument, price, side, size }
   return size <= reducible(position, 1 - side) && canLose(trading, maker, MAKER_FEE, { instrument, side: 1 - side, price, size });
 }
 
-/** True for a sale of more than is held by a wallet that may be long only. */
+/** True if a long-only wallet would sell more than it holds. */
 export function isUncovered({ accounts }: Trading, account: number, side: number, position: number, size: number): boolean {
   return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
@@ -81,8 +79,8 @@ function canTake(trading: Trading, taker: Taker, account: number, holding: numbe
 }
 
 /**
- * True when cash, position, cost and profit of the account stay exact with `delta` contracts more for `amount` micros, both signed as
- * the change of the position, and a fee; holding -1: it holds nothing there.
+ * True if cash, position, cost and profit stay exact after `delta` contracts for `amount` micros and a fee. Both are signed as the
+ * position changes. Holding -1: no position yet.
  */
 export function canBook(
   trading: Trading, account: number, holding: number, isPerp: boolean, delta: number, amount: number, fee: number,
@@ -98,7 +96,7 @@ export function canBook(
   return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && (holding < 0 || canHold(holdings, holding, delta, amount));
 }
 
-/** Books the fill in hand, which the book has made with the maker in `slot`. */
+/** Books the current fill with the maker in `slot`; the book has traded it already. */
 export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   const { price, size } = taker;
@@ -131,7 +129,6 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   }
 }
 
-/** Money and positions of the fill in hand, and the open interest. */
 function movePositions(trading: Trading, taker: Taker, maker: number, makerHolding: number): void {
   const { accounts, holdings, ledger } = trading;
   const { account, amount, fee, holding, isPerp, makerFee, size, time } = taker;
@@ -157,7 +154,7 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
     + longChange(makerBefore, holdings.position[makerHolding]);
 }
 
-/** A maker that is filled has its order update with ORDER_DONE, which follows. */
+/** A filled maker gets its order update with ORDER_DONE. */
 function countBoth({ accounts, streams }: Trading, taker: Taker, maker: number, makerRest: number): void {
   countFill(streams.accounts, taker.account);
   countFill(streams.accounts, maker);

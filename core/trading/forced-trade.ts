@@ -1,6 +1,5 @@
-// Trades that the venue makes for an account: an immediate-or-cancel order without a client's record. No nonce, no check of
-// funds or margin, no part in market-maker protection; its id, events, fees and everything it does to makers are those of
-// any other order. For the liquidation engine.
+// Trades that the venue makes for an account, for the liquidation engine: an immediate-or-cancel order without a client's record. No
+// nonce, no check of funds or margin, no market-maker protection. Ids, events, fees and makers are as for any order.
 
 import { assert } from '../assert.ts';
 import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
@@ -17,9 +16,8 @@ import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Buys or sells at most `size` for the account at a price no worse than `price` (price units, at least 1; to the price of
- * five figures within it). Answers what was filled, which `charge` is told before the order ends: what it takes is known with the
- * order's end. A position the account does not have yet needs a free row: without one, nothing is done.
+ * Buys or sells at most `size` at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size.
+ * `charge` gets it before the order ends, so the charge is known by then. Does nothing if it needs a holding row and none is free.
  */
 export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: Trade, time: number, charge: (filled: number) => void,

@@ -1,6 +1,5 @@
-// Posting what a perp position owes or gets in funding, before the position changes and when its account acts: from the
-// account to the rounding account of the house, which in the end holds what rounding left over (decision 2.6). Micros.
-// A payment that would leave the exact range of a balance waits. Never computes funding: core/positions/funding does.
+// Posts pending perp funding, before a position changes and when its account acts (decision 2.6). Micros, from the account to the
+// house's rounding account. A payment that would leave a balance's exact range waits. core/positions/funding computes the amounts.
 
 import { assert } from '../assert.ts';
 import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_INSTRUMENT, PAID_POSITION, PAID_SLOTS } from '../codec/events.ts';
@@ -12,7 +11,7 @@ import { findHolding } from '../positions/holdings.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
-/** Posts what is pending on every perp of the account; one comparison when no funding has been since the last time. */
+/** Posts pending funding on every perp of the account. One comparison if no funding came since the last time. */
 export function payFunding(trading: Trading, account: number): void {
   const { accounts, funding } = trading;
   if (accounts.fundedAt[account] !== funding.rounds[0]) payPerps(trading, account);
@@ -32,8 +31,8 @@ function payPerps(trading: Trading, account: number): void {
 }
 
 /**
- * Posts what is pending on a perp's holding, which owes nothing from here on; false, and nothing is posted, when the cash
- * would leave its exact range. `updateHolding` is the caller's.
+ * Posts pending funding on one holding. False, with nothing posted, if cash would leave its exact range. The caller calls
+ * `updateHolding`.
  */
 export function payHolding(trading: Trading, holding: number): boolean {
   const { accounts, events, funding, holdings, ledger, streams } = trading;

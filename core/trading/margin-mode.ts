@@ -1,5 +1,5 @@
-// Switching the margin mode of a wallet: it needs zero open positions, and open orders that fit the new mode (decision 4.1).
-// To the mode in force it needs no less; then it takes effect as a command and changes nothing. Moves no money.
+// Switches the margin mode of a wallet. This needs zero positions and open orders that fit the new mode (decision 4.1). Setting the
+// mode in force also needs zero positions, and changes nothing. Moves no money.
 
 import { assert } from '../assert.ts';
 import { OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../errors.ts';
@@ -11,7 +11,7 @@ import { forgetAccount } from '../margin/account-margin.ts';
 import { fitsMode } from '../margin/order-check.ts';
 import type { Trading } from './context.ts';
 
-/** Result: OK with the mode before; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread let no other mode through. */
+/** Result: OK with the previous mode; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread refuses unknown modes. */
 export function setMarginMode(trading: Trading, views: Views, at: number, account: number): void {
   const { accounts, events, result, streams } = trading;
   const mode = views.u32[(at >>> 2) + WORD_MARGIN_MODE];
@@ -35,6 +35,6 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
 function refusal(trading: Trading, account: number, mode: number): number {
   const { mode: before, openOrders, positions } = trading.accounts;
   if (positions[account] > 0) return POSITIONS_OPEN;
-  // Orders stand as they do in the mode in force. A debt alone, which the fund has yet to take, is no order that does not fit.
+  // Open orders fit the mode in force. A debt that the fund has yet to take does not refuse a switch.
   return mode === before[account] || openOrders[account] === 0 || fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
 }

@@ -1,6 +1,5 @@
-// Orders that a trigger of market-maker protection has ended, but that were too many to cancel at once: per protection the
-// youngest order id of its last trigger. Whoever meets an order at or below it that takes part cancels it instead of
-// filling it; the rest goes in bounded steps between commands. A queue of rows of core/mmp, each in it at most once.
+// Orders that a market-maker protection must cancel but could not cancel at once. Per protection: the highest order id to cancel. Those
+// orders never trade again: whoever meets one cancels it. Bounded steps cancel the rest. A queue of rows of core/mmp.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -10,11 +9,11 @@ const HEAD = 0;
 const TAIL = 1;
 
 export type MmpCancels = {
-  /** First and last row of the queue, plus one; 0: it is empty. */
+  /** First and last row of the queue plus one, 0 if empty. */
   readonly counters: Float64Array;
-  /** Per protection: the row behind it in the queue, plus one; 0: none. */
+  /** Per protection: the next row in the queue plus one, 0 if none. */
   readonly next: Int32Array;
-  /** Per protection: its orders up to this id have to go; 0: none. */
+  /** Per protection: orders up to this id must be cancelled, 0 if none. */
   readonly upTo: Float64Array;
 };
 
@@ -22,12 +21,11 @@ export function createMmpCancels({ mmpConfigs }: Pick<Limits, 'mmpConfigs'>): Mm
   return { counters: float64(2), next: int32(mmpConfigs), upTo: float64(mmpConfigs) };
 }
 
-/** True when any order waits for its end: what every step of a sweep asks. */
+/** Asked for every order that a taker meets. */
 export function hasMmpCancels(mmpCancels: MmpCancels): boolean {
   return mmpCancels.counters[HEAD] !== 0;
 }
 
-/** The orders of the protection in `row` up to the id have to go. */
 export function queueMmpCancel(mmpCancels: MmpCancels, row: number, id: number): void {
   const { counters, next, upTo } = mmpCancels;
   assert(id > 0, 'mmp cancels: orders have ids');
@@ -39,12 +37,11 @@ export function queueMmpCancel(mmpCancels: MmpCancels, row: number, id: number):
   upTo[row] = id;
 }
 
-/** The row whose turn it is; there is one. */
+/** The queue is not empty. */
 export function firstMmpCancel(mmpCancels: MmpCancels): number {
   return mmpCancels.counters[HEAD] - 1;
 }
 
-/** The orders of the first row are gone. */
 export function dropMmpCancel(mmpCancels: MmpCancels): void {
   const { counters, next, upTo } = mmpCancels;
   const row = counters[HEAD] - 1;
@@ -56,7 +53,6 @@ export function dropMmpCancel(mmpCancels: MmpCancels): void {
   upTo[row] = 0;
 }
 
-/** `rows` tells how many protections there are. */
 export function mmpCancelSections(mmpCancels: MmpCancels, rows: () => number): readonly Section[] {
   return [
     fixedSection('doomed.counters', mmpCancels.counters), { name: 'doomed.next', column: mmpCancels.next, used: rows },

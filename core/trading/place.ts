@@ -1,7 +1,6 @@
-// Placing an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before
-// anything moves; room was checked by admission. The price is a valid key and the sizes are in bounds: the api thread
-// refused what is not, and main refuses records that carry such a code. Of the api thread's codes one comes so far: a perp order's
-// missing underlying, a field that is in no record.
+// Places an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before anything moves;
+// admission has checked for room. The api thread has checked prices and sizes. Of its refusals only PERP_WITHOUT_UNDERLYING gets here,
+// because a record has no field for it.
 
 import { assert } from '../assert.ts';
 import { BUY, FOK, GTC } from '../units.ts';
@@ -32,7 +31,7 @@ import { removeOpenOrder } from './remove-order.ts';
 import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
-/** Finds the contract an order record names: its slot, or -1. */
+/** Slot of the contract an order record names, or -1. */
 export function instrumentOf({ underlyings, instruments }: Trading, views: Views, at: number): number {
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
   const underlying = findUnderlying(underlyings, views.u32[word], views.u32[word + 1]);
@@ -43,10 +42,7 @@ export function instrumentOf({ underlyings, instruments }: Trading, views: Views
   );
 }
 
-/**
- * Makes the order of the record the candidate; `row` of its holding is found. A reduce-only order is for at most the
- * position: what is beyond it is not asked for.
- */
+/** Makes the record's order the candidate. A reduce-only order is cut to its position. */
 export function readCandidate(trading: Trading, views: Views, at: number, account: number, instrument: number): void {
   const { candidate, holdings } = trading;
   const double = at >>> 3;
@@ -62,8 +58,8 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
 }
 
 /**
- * OK, or the code of the first engine rejection, its numbers in the result; `trading.candidate` is the order afterwards.
- * `replaced`: an open order that is to make way for it, lifted out of the sums; 0: none.
+ * OK or the code of the first engine rejection, with its numbers in the result. Fills `trading.candidate`. `replaced`: the open order
+ * it replaces, already lifted out of the sums, or 0.
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
   const { candidate, result, orders } = trading;
@@ -85,13 +81,13 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const status = trading.accounts.status[account];
   if ((status === PRE_LIQUIDATION || status === LIQUIDATING) && !onlyCloses(trading)) return IN_LIQUIDATION;
   const refused = checkOrder(trading, candidate, time, result.numbers);
-  // A frozen protection stands between funds and all that margin says after them.
+  // A frozen protection comes after missing funds and before all other margin refusals.
   if (refused === NO_FUNDS || !isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) return refused;
   result.numbers.fill(0);
   return MMP_FROZEN;
 }
 
-/** OK, or why the reduce-only candidate is refused; only one that may rest counts among the others. */
+/** OK, or why the reduce-only candidate is refused. Only one that may rest counts towards the limit. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   const { candidate, holdings, orders } = trading;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
@@ -102,7 +98,7 @@ function refuseReduceOnly(trading: Trading, tif: number, replaced: number): numb
   return others >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
 }
 
-/** True when the candidate and the other open orders on its side are no larger than the position they close. */
+/** True if the candidate and the open orders on its side are no larger than the position they close. */
 function onlyCloses(trading: Trading): boolean {
   const { candidate, holdings } = trading;
   const { row, side, size } = candidate;
@@ -110,33 +106,30 @@ function onlyCloses(trading: Trading): boolean {
   return size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= reducible(holdings.position[row], side);
 }
 
-/**
- * Places the order of the record for `account`. Result: OK with numbers order id, filled size, remaining size still open and
- * why the order is done already (a DONE_ code, 0: it rests); or an engine rejection with the numbers of its text.
- */
+/** Places the record's order. Result: OK with order id, filled size, resting size and a DONE_ code (0: it rests), or a rejection. */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   freeClientId(trading, views, at, account, time);
   trading.result.code = judgeOrder(trading, views, at, account, time, 0);
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Cancels the order that has the client id of the record if it has been ended and only waits for that: its id is free again. */
+/** Cancels the order with the record's client id if it only waits for its cancel. The id is then free. */
 export function freeClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { mmpCancels, cancelJobs, orders } = trading;
-  // A deadline of the account that has come and was not met by this command itself waits for room among those.
+  // A due deadline that found no room for a job implies that there are jobs.
   if (!hasCancelJobs(cancelJobs) && !hasMmpCancels(mmpCancels)) return;
   const same = findSame(orders, views, at, account);
   const ending = same < 0 ? 0 : pendingCancelReason(trading, same, time);
   if (ending !== 0) removeOpenOrder(trading, same, ending);
 }
 
-/** The account's open order with the client id of the record, -1: there is none, or the record has none. */
+/** The account's open order with the record's client id, or -1. */
 function findSame(orders: Orders, views: Views, at: number, account: number): number {
   const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   return length === 0 ? -1 : findByClientId(orders, account, views.u32, (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
 }
 
-/** Trades the candidate, which has been judged and is the order of the record, and rests what is left. */
+/** Matches the accepted candidate and rests the remainder. */
 export function executeOrder(trading: Trading, views: Views, at: number, time: number): void {
   const { result, candidate, books } = trading;
   const { account, price, size } = candidate;
@@ -153,7 +146,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   if (tif === FOK && !wouldFill(trading, key, time)) {
     ended = DONE_FOK_KILLED;
     writeOrder(trading, ORDER_DONE, id, -1, tif, 0, ended);
-    // Empty only when the order it replaces was all there was.
+    // Empty only if the replaced order was all it held.
     if (candidate.row >= 0) closeIfEmpty(trading.holdings, trading.accounts, candidate.row);
   } else {
     const { hasMet, holding, stopped } = takeFromBook(trading, id, flags, key, time);

@@ -1,7 +1,6 @@
-// Market-maker protection in trading (decision 5.8): its commands, what a fill records on either side, and what a trigger
-// ends: the order being filled loses its remainder, every other order of the wallet and underlying that takes part is
-// cancelled, at most BATCH at once (core/trading/mmp-cancels keeps the rest). An order that opted out is neither counted nor
-// cancelled. Never judges a limit: core/mmp does. Delta 1e-6, vega 1e-6 USDC per vol point, sizes 1e-6 contracts.
+// Market-maker protection in trading (decision 5.8): its commands, counting fills, and the cancels of a trigger. The order being filled
+// loses its remainder. Every other protected order of the wallet and underlying is cancelled, MMP_CANCEL_BATCH at once, the rest by
+// core/trading/mmp-cancels. Orders that opted out are neither counted nor cancelled. core/mmp judges the limits.
 
 import { assert } from '../assert.ts';
 import { DONE_MMP, DONE_MMP_SELF, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
@@ -23,10 +22,9 @@ import { queueMmpCancel, dropMmpCancel, firstMmpCancel } from './mmp-cancels.ts'
 import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** Orders that one trigger, or one step of what it left, cancels. */
+/** Orders cancelled by one trigger or one later step. */
 export const MMP_CANCEL_BATCH = 256;
 
-/** SET_MMP. */
 export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, mmp, result } = trading;
   const underlying = underlyingOf(trading, views, at);
@@ -44,7 +42,7 @@ export function setProtection(trading: Trading, views: Views, at: number, accoun
   writeChange(trading, account, underlying, SET_MMP);
 }
 
-/** DELETE_MMP, which disables, and RESET_MMP, which forgets the fills and ends a freeze. Where there is nothing to end it is done. */
+/** DELETE_MMP disables; RESET_MMP forgets the fills and ends a freeze. OK even without a configuration. */
 export function endProtection(trading: Trading, views: Views, at: number, account: number, kind: number): void {
   const { mmp, result } = trading;
   const underlying = underlyingOf(trading, views, at);
@@ -72,22 +70,21 @@ function writeChange(trading: Trading, account: number, underlying: number, kind
   emit(trading.events, MMP_CHANGED, MMP_CHANGED_SLOTS);
 }
 
-/** True when an order with these flags takes part in a protection that is frozen at `time`. */
+/** True if an order with these flags is protected and the protection is frozen. */
 export function isFrozenOut(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
   const { mmp } = trading;
   if (!takesPart(trading, account, underlying, flags)) return false;
   return isFrozen(mmp, findMmp(mmp, account, underlying), time);
 }
 
-/** True when the account has a protection on the underlying and an order with these flags takes part in it. */
+/** True if the account has a protection on the underlying and an order with these flags did not opt out. */
 export function takesPart(trading: Trading, account: number, underlying: number, flags: number): boolean {
   return isProtected(trading.mmp, account, underlying) && (flags & FLAG_MMP_OPT_OUT) === 0;
 }
 
 /**
- * Records a fill of an order that takes part, `size` signed as the position moves. True: it has triggered; what is left of
- * the order in `slot` (0: nothing) and the wallet's other orders that take part are cancelled. The order's `holding` stays,
- * and its sums are the caller's.
+ * Counts a fill of a protected order; `size` is signed as the position moves. On a trigger (true) cancels the remainder of the order in
+ * `slot` (0: none) and the other protected orders. Keeps `holding`; the caller updates its sums.
  */
 export function recordProtected(
   trading: Trading, account: number, instrument: number, size: number, time: number, holding: number, slot: number,
@@ -110,12 +107,12 @@ export function recordProtected(
   return true;
 }
 
-/** Of a signed size: per contract times size, a half away from zero; beyond the exact range its end, which windows can sum. */
+/** Greek of a signed size, rounded half away from zero and clamped to the exact range, so that windows can sum it. */
 export function greekOf(size: number, perContract: number): number {
   return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
-/** Cancels orders up to the id that take part in the protection, at most BATCH; answers how many. */
+/** Cancels at most MMP_CANCEL_BATCH protected orders up to the id. Returns how many. */
 function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
   const { accounts, holdings, instruments, mmp } = trading;
   const account = mmp.account[row];
@@ -149,7 +146,7 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
   return count;
 }
 
-/** True when a trigger has ended the open order in `slot` and it only waits to be cancelled; there are such orders. */
+/** True if a trigger has already ended the open order in `slot`. */
 export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   const { books, mmpCancels, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
@@ -157,7 +154,7 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   return row >= 0 && orderId(books, slot) <= mmpCancels.upTo[row];
 }
 
-/** One bounded step of what triggers have left to cancel; there is something. */
+/** One bounded step. There must be pending cancels. */
 export function mmpCancelStep(trading: Trading): void {
   const row = firstMmpCancel(trading.mmpCancels);
   if (cancelProtected(trading, row, trading.mmpCancels.upTo[row], -1) < MMP_CANCEL_BATCH) dropMmpCancel(trading.mmpCancels);

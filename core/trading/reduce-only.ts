@@ -1,7 +1,6 @@
-// Reduce-only orders: none may ever open a position or turn one round (decision 3.10). An order is at most as large as the
-// position it reduces when it comes in, and shrinks with the position from then on: in place, so it keeps its priority;
-// at 0 it is cancelled. A holding has a bounded number of them, so a fill does bounded work.
-// Whoever changes a position must call `fitReduceOnly` before anything else can trade.
+// Reduce-only orders never open a position or flip one (decision 3.10). An incoming one is cut to its position. From then on it shrinks
+// with the position, keeps its priority, and is cancelled at 0. Their number per holding is bounded, so a fill does bounded work.
+// Whoever changes a position must call `fitReduceOnly` before anything else trades.
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
@@ -15,12 +14,11 @@ import { moveReserve } from '../margin/account-margin.ts';
 import { withdrawOrder, writeOpen } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
-/** How much an order of `side` can take off the position. */
 export function reducible(position: number, side: number): number {
   return side === BUY ? Math.max(0, -position) : Math.max(0, position);
 }
 
-/** Fits the reduce-only orders of the holding to its position; `updateHolding` is the caller's. */
+/** Cuts the holding's reduce-only orders to its position. The caller calls `updateHolding`. */
 export function fitReduceOnly(trading: Trading, holding: number): void {
   const { books, holdings, orders } = trading;
   let slot = holdings.reduceOnly[holding];
@@ -39,7 +37,7 @@ function shrink(trading: Trading, holding: number, slot: number, size: number): 
   assert(size > 0 && size < before, 'reduce: an order that shrinks keeps a part of its size');
   addOpenSize(orders, holdings, slot, size - before);
   reduceOrder(books, slot, size);
-  // The position it follows has changed just now.
+  // The time of the position change that caused this.
   lowerOriginal(orders, slot, before - size, holdings.updatedAt[holding]);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, size);
   writeOpen(trading, ORDER_SHRUNK, slot, size);

@@ -1,5 +1,5 @@
-// How an open order ends, whatever the cause: out of its holding's list and sums, out of the book, its event written,
-// the account's margin sums kept. And the image of an order for the reply, taken before its slot is freed.
+// Ends an open order for any cause: removes it from its holding and the book, writes its event, keeps the margin sums. Also writes an
+// order's image for the reply, before its slot is freed.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
@@ -18,7 +18,6 @@ import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orde
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import type { CommandResult, Trading } from './context.ts';
 
-/** Cancels the open order in `slot` for `reason` and frees everything it held. */
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
   const holding = holdingOf(trading.orders, slot);
@@ -28,7 +27,7 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
   closeIfEmpty(trading.holdings, trading.accounts, holding);
 }
 
-/** The same for an order whose holding the caller still needs; `updateHolding` is the caller's. */
+/** As `removeOpenOrder`, but keeps the holding. The caller calls `updateHolding`. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   assert(reason !== 0, 'remove: an order ends for a reason');
   writeOpen(trading, ORDER_DONE, slot, reason);
@@ -39,10 +38,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
   cancelOrder(trading.books, slot);
 }
 
-/**
- * Ends a maker that a fill emptied; the book has unlinked it already. Its holding's margin sums are the caller's, when the
- * fill is booked.
- */
+/** Ends a maker that was filled; the book has unlinked it. The caller updates the margin sums when it books the fill. */
 export function finishMaker(trading: Trading, slot: number): void {
   assert(orderRemaining(trading.books, slot) === 0, 'remove: a maker that is done is filled');
   writeOpen(trading, ORDER_DONE, slot, DONE_FILLED);
@@ -50,7 +46,7 @@ export function finishMaker(trading: Trading, slot: number): void {
   releaseOrder(trading.books, slot);
 }
 
-/** Writes what became of an open order: ORDER_DONE with its reason, or ORDER_SHRUNK with its remaining size, as `last`. */
+/** `last`: the reason of an ORDER_DONE, or the remaining size of an ORDER_SHRUNK. */
 export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK, slot: number, last: number): void {
   const { books, events, orders } = trading;
   const f = events.slots;
@@ -70,7 +66,6 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   emit(events, kind, ORDER_SLOTS);
 }
 
-/** Copies what the core knows of the open order in `slot` into the result. */
 export function writeImage(trading: Trading, result: CommandResult, slot: number): void {
   const { books, instruments, orders, underlyings } = trading;
   const instrument = orderInstrument(books, slot);

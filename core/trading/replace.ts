@@ -1,6 +1,5 @@
-// Replacing an order: cancel and place in one command (decision 3.8). The new order is judged as if the old one were gone
-// already, and may be of another contract or side; refused, it leaves everything as it was, the old order with its place
-// in line too. Accepted, it has a new id and no priority from the old one.
+// Replaces an order: cancel and place in one command (decision 3.8). The new order is checked as if the old one were gone; contract and
+// side may differ. If it is refused, nothing changes. If it is accepted, it has a new id and no priority from the old one.
 
 import { assert } from '../assert.ts';
 import { DONE_REPLACED, NOT_OPEN, OK } from '../errors.ts';
@@ -18,8 +17,8 @@ import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Result: as of `placeOrder`; or, with nothing placed, as of a cancel that found no order. An
- * order that has been ended and only waits to be cancelled is cancelled, and not found: else it would live on in the new one.
+ * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is cancelled and answered
+ * NOT_OPEN; otherwise it would live on in the new one.
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, candidate, holdings, orders, result } = trading;
@@ -42,12 +41,12 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   if (result.code !== OK) return;
   withdrawOrder(trading, old, DONE_REPLACED);
   updateHolding(trading, account, holding);
-  // The row that the new order is for stays, even with nothing left in it.
+  // The new order needs its row, even an empty one.
   if (holding !== candidate.row) closeIfEmpty(holdings, accounts, holding);
   executeOrder(trading, views, at, time);
 }
 
-/** Takes the order out of all that a new one is judged by. */
+/** Takes the old order out of everything that the new one is checked by. */
 function lift(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   liftOrder(orders, holdings, slot);

@@ -1,6 +1,5 @@
-// A taker against the book: one step at a time, best price first, until it is filled, has no one left to trade with, or
-// has to stop. Between two steps anything may leave the book (own orders, orders that a trigger ended, reduce-only orders
-// whose position went), so every step starts from the best order there is. One taker at a time: the command in hand's.
+// Matches a taker against the book, one maker at a time, until it is filled, finds no match or must stop. Each step starts from the
+// best order, because anything may leave the book in between: own orders, pending cancels, reduce-only orders.
 
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
@@ -20,8 +19,8 @@ import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
 /**
- * Trades the candidate as order `id` up to `key`. Returns the taker as it is then: the margin sums and the closing of its holding are
- * the caller's. `takerRemaining` of the book is what is left.
+ * Matches the candidate as order `id` up to price `key`. The caller updates the margin sums and closes the holding if it is empty. The
+ * book's `takerRemaining` is the rest.
  */
 export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): Taker {
   const { candidate, instruments, settings, taker } = trading;
@@ -43,7 +42,7 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   return taker;
 }
 
-/** The holding of the taker; a new row enters the margin sums empty. */
+/** The taker's holding, opened if needed. */
 function takeHolding(trading: Trading, account: number, instrument: number): number {
   const found = trading.candidate.row;
   if (found >= 0) return found;
@@ -53,8 +52,8 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
 }
 
 /**
- * A taker whose own balances reach the end of their exact range stops; a maker whose balances would is cancelled, and so is one
- * that would open risk without margin.
+ * A taker whose balances would leave their exact range stops. A maker is cancelled if its balances would, or if it would open risk
+ * without margin.
  */
 function match(trading: Trading, taker: Taker, key: number, size: number): void {
   const { books } = trading;
@@ -65,7 +64,7 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   for (; maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
     const ending = pendingCancelReason(trading, maker, taker.time);
     if (orderAccount(books, maker) === account) {
-      // Self-trade prevention: the resting order goes; its holding is the taker's.
+      // Self-trade prevention: the resting order is cancelled.
       withdrawOrder(trading, maker, ending !== 0 ? ending : DONE_SELF_TRADE);
       continue;
     }
@@ -83,7 +82,7 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   }
 }
 
-/** Writes the beginning or the end of the candidate as order `id`. `last`: flags, remaining size or reason. */
+/** Writes an event of the candidate as order `id`. `last`: flags, remaining size or reason. */
 export function writeOrder(
   trading: Trading, kind: typeof ORDER_ACCEPTED | typeof ORDER_RESTED | typeof ORDER_DONE, id: number, slot: number, tif: number,
   filled: number, last: number,

@@ -1,7 +1,6 @@
-// The commands of the dead man's switch and of cancel on disconnect, and what happens at their deadlines (decision 7.3): every
-// order of the wallet that is open then is ended, in the steps of a cancel-all. A deadline is met by a tick, or by the wallet's
-// own next command if that comes first: none of them runs ahead of what had fallen due. Until then whoever meets an order of the
-// wallet ends it (reasonOfEnd of cancel-all.ts): none of them trades from the deadline on. Times ms.
+// Commands of the dead man's switch and of cancel on disconnect, and their deadlines (decision 7.3). At a deadline a cancel job ends
+// every open order of the wallet. A tick fires it, or the wallet's own next command before that command runs. From the deadline on none
+// of the orders trades (`pendingCancelReason`). Times ms.
 
 import { assert } from '../assert.ts';
 import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
@@ -17,10 +16,9 @@ import { cancelInSteps, deadlineReason } from './cancel-all.ts';
 import { hasTimedJobRoom } from './cancel-jobs.ts';
 import type { Trading } from './context.ts';
 
-/** Deadlines met in one tick. */
 export const FIRES_PER_TICK = 256;
 
-/** CANCEL_AFTER: moves the switch, or turns it off. Result: OK with when it fires, 0 for never; ENGINE_BUSY. */
+/** CANCEL_AFTER: sets the switch or turns it off. Result: OK with its time, 0 for never; ENGINE_BUSY. */
 export function setCancelAfter(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
   if (isOverdue(safety, account, time)) {
@@ -35,8 +33,8 @@ export function setCancelAfter(trading: Trading, views: Views, at: number, accou
 }
 
 /**
- * SET_CANCEL_ON_DISCONNECT: what had begun to run out ends; of a connection that is gone it begins anew. Where main learns of that later,
- * DISCONNECTED follows. Result: OK with when it cancels, 0 while somebody is there; ENGINE_BUSY.
+ * SET_CANCEL_ON_DISCONNECT: stops a running deadline, or starts one if the connection is already gone. If main learns that later,
+ * DISCONNECTED follows. Result: OK with the deadline, 0 while connected; ENGINE_BUSY.
  */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
@@ -56,8 +54,8 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
 }
 
 /**
- * DISCONNECTED, RECONNECTED: the account's last connection that signed something, or the one that it named. Ignored if the
- * account has since named another connection; a second DISCONNECTED does not extend a running deadline.
+ * DISCONNECTED, RECONNECTED: of the wallet's last signing connection, or of the one it named. Ignored if the wallet has since named
+ * another. A second DISCONNECTED does not extend a running deadline.
  */
 export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
   const { accounts, result, safety } = trading;
@@ -74,7 +72,7 @@ export function setPresence(trading: Trading, views: Views, at: number, kind: nu
   change(trading, account);
 }
 
-/** A tick: deadlines that have come, as far as there is room for what they end. */
+/** Fires due deadlines while there is room for their jobs. */
 export function fireDeadlines(trading: Trading, time: number): void {
   const { cancelJobs, safety } = trading;
   for (let fired = 0; fired < FIRES_PER_TICK && hasTimedJobRoom(cancelJobs); fired++) {
@@ -84,18 +82,18 @@ export function fireDeadlines(trading: Trading, time: number): void {
   }
 }
 
-/** Before a command of the account: what had fallen due. */
+/** Before a command of the account. */
 export function fireOwnDeadlines(trading: Trading, account: number, time: number): void {
   while (isOverdue(trading.safety, account, time) && hasTimedJobRoom(trading.cancelJobs)) fire(trading, account);
 }
 
-/** When the next deadline is due; Infinity: there is none, or no room for what it would end. */
+/** When a tick must fire the next deadline. Infinity: there is none, or no room for its job. */
 export function deadlineDue({ cancelJobs, safety }: Trading): number {
   const account = firstDeadline(safety.deadlines);
   return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];
 }
 
-/** The earlier of the account's deadlines. The switch is off then; a connection that was named never comes back. */
+/** Fires the account's earlier deadline. That turns the switch off; a named connection is forgotten, because it never comes back. */
 function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;

@@ -1,6 +1,6 @@
-// Wallets: opening an account, and who may act for it. An account opens with the first action that names the wallet and is
-// signed by it or by an agent that it approved, or that revokes such an agent; then the default balance is booked from the
-// faucet and approvals that waited are bound (decision 1.6). Authority is judged at the command's own time (decision 1.8).
+// Opens accounts and decides who may act for them. The first action that names a wallet opens its account, if the wallet or an agent it
+// approved signed it, or if it revokes such an agent. Opening books the default balance from the faucet and binds waiting approvals
+// (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
 import { assert } from '../assert.ts';
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS, UNKNOWN_WALLET } from '../errors.ts';
@@ -23,16 +23,12 @@ import { markUsed, voidUpTo } from '../nonces.ts';
 import { TIER_COUNT } from '../tiers.ts';
 import type { Trading } from './context.ts';
 
-/** True when the record's signer is its wallet. */
 function signedByWallet(views: Views, at: number): boolean {
   const word = at >>> 2;
   return sameAddress(views.u32, word + WORD_WALLET, views.u32, word + WORD_SIGNER);
 }
 
-/**
- * True when the signer may act for `account` (-1: the wallet has none yet, and its agents wait). Agents appoint no agents and void no
- * nonces.
- */
+/** True if the signer may act for `account` (-1: not opened, agents are pending). Agents cannot appoint agents or void nonces. */
 export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
   if (signedByWallet(views, at)) return true;
   const kind = recordKind(views, at);
@@ -42,15 +38,13 @@ export function isAuthorized(trading: Trading, views: Views, at: number, account
   return isAgent(trading.agents, trading.accounts, account, views.u32, word + WORD_SIGNER, time);
 }
 
-/** Commands about agents are the wallet's own business. */
 function isAboutAgents(kind: number): boolean {
   return kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind === REVOKE_ALL_AGENTS;
 }
 
 /**
- * Whether an authorized command of a wallet without an account opens it. An approval that does not name the wallet waits; a
- * revocation that does not opens one where there is what it ends: the account then keeps the nonces of both, so that neither is
- * taken again. Approvals that wait and are revoked are of somebody who has a key, not of 65 bytes that recover some address.
+ * True if an authorised command opens its wallet's account. An approval that does not name the wallet waits. A revocation that does not
+ * name it opens the account only if it ends a waiting approval: the account then keeps both nonces, so neither acts again.
  */
 export function opensAccount(trading: Trading, views: Views, at: number, time: number): boolean {
   const word = at >>> 2;
@@ -66,7 +60,7 @@ export function accountOf(trading: Trading, views: Views, at: number): number {
   return findAccount(trading.accounts, views.u32, (at >>> 2) + WORD_WALLET);
 }
 
-/** Opens the account of the address at `words[word]`: default balance, pending approvals bound oldest first. */
+/** Opens the account of the address at `words[word]`. Binds waiting approvals oldest first. */
 export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
@@ -87,7 +81,7 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
   return account;
 }
 
-/** What is still known of a wallet whose account had given its row back. */
+/** Restores nonces and stream counters of a wallet that had an account before. */
 function recallClosed({ closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
   const row = findClosed(closed, words, word);
   if (row < 0) return;
@@ -111,12 +105,12 @@ function writeAgent(trading: Trading, kind: number, account: number, words: Uint
   emit(trading.events, kind, AGENT_SLOTS);
 }
 
-/** True when a record about agents names its wallet (and so opens the account): the body carried `wallet`. */
+/** True if the request body carried `wallet`. */
 function namesWallet(views: Views, at: number): boolean {
   return (views.u32[(at >>> 2) + WORD_AGENT_FLAGS] & FLAG_WALLET_NAMED) !== 0;
 }
 
-/** APPROVE_AGENT; without an account, which then has revoked nothing, it waits. Room in the table was checked by admission. */
+/** APPROVE_AGENT. Without an account it waits; admission has checked for room. */
 export function approve(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = at >>> 2;
   const expires = readSafe(views, word + WORD_AGENT_EXPIRES);
@@ -132,10 +126,7 @@ export function approve(trading: Trading, views: Views, at: number, account: num
     : grant(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
-/**
- * REVOKE_AGENT of an account that is open. Also where the agent is none now, an approval that was signed before may still be under
- * way: it is void.
- */
+/** REVOKE_AGENT. Voids approvals that were signed earlier and may still arrive, even if the agent is not active. */
 export function revoke(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = (at >>> 2) + WORD_AGENT;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -145,7 +136,7 @@ export function revoke(trading: Trading, views: Views, at: number, account: numb
   trading.result.code = revoked ? OK : AGENT_NOT_FOUND;
 }
 
-/** REVOKE_ALL_AGENTS of an account that is open, of AGENTS_PER_WALLET at most. Result: OK with how many there were. */
+/** REVOKE_ALL_AGENTS, at most AGENTS_PER_WALLET. Result: OK with their number. */
 export function revokeAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, agents, result } = trading;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -157,14 +148,14 @@ export function revokeAll(trading: Trading, views: Views, at: number, account: n
   result.code = OK;
 }
 
-/** VOID_NONCES: whatever was signed with a nonce up to the named one, and has not acted, never does. */
+/** VOID_NONCES: nothing signed with a nonce up to this one can act any more. */
 export function voidNonces(trading: Trading, views: Views, at: number, account: number): void {
   const word = (at >>> 2) + WORD_UP_TO;
   voidUpTo(trading.nonces, account, views.u32[word], views.u32[word + 1]);
   trading.result.code = OK;
 }
 
-/** Whether the tier of a SET_TIER is one, and its wallet, whose account is `account`, has one. */
+/** OK, INVALID_TIER or UNKNOWN_WALLET for a SET_TIER. */
 export function checkTier(views: Views, at: number, account: number): number {
   if (views.u32[(at >>> 2) + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;
   return account < 0 ? UNKNOWN_WALLET : OK;
