@@ -18,8 +18,8 @@ import { MAX_BYTES, MAX_IN_FLIGHT as CANDLES_AT_ONCE, TIMEOUT_MS, WEIGHT_A_MINUT
 import { DEPTH, MOST_VALUES } from '../../shell/http/json.ts';
 import { BOUNDS, HEAD_BYTES, LIMITS, partsOf, type Limit } from '../../shell/http/limits.ts';
 import { QUOTA_ROWS } from '../../shell/http/quota.ts';
-import { LEAST_BYTES, MOST_WAITING as GZIP_WAITING } from '../../shell/http/server/compression.ts';
-import { IDLE_TICKS } from '../../shell/http/server/openings.ts';
+import { MIN_BYTES, MAX_QUEUED_BYTES as GZIP_WAITING } from '../../shell/http/server/compression.ts';
+import { IDLE_TICKS } from '../../shell/http/server/connection-limiter.ts';
 import { BYTES as SHARED_VALUE_BYTES } from '../../shell/ipc/shared-value.ts';
 import { MAX_WAITING_EXPIRIES } from '../../shell/ipc/status.ts';
 import { RESERVED_FILES as RESERVED_FILES } from '../../shell/process/open-files.ts';
@@ -130,7 +130,7 @@ const CLIENTS: readonly Row[] = [
   ],
   ['Exports of a source; the next part of one is made when the last is taken.', '1', '409 `conflict`'],
   [
-    `Answers above ${bytes(LEAST_BYTES)} that are compressed.`, `1 at a time of an api thread; ${bytes(GZIP_WAITING)} wait`,
+    `Answers above ${bytes(MIN_BYTES)} that are compressed.`, `1 at a time of an api thread; ${bytes(GZIP_WAITING)} wait`,
     'the answer goes as it is',
   ],
 ];

@@ -18,7 +18,7 @@ export function commonHeaders(origin: string | null): HeaderList {
 }
 
 /** Of an answer that leaves its connection open: for how long it may be used again. Agents of Node and others go by it. */
-export function lastingHeaders(seconds: number): HeaderList {
+export function keepAliveHeaders(seconds: number): HeaderList {
   return [['connection', 'keep-alive'], ['keep-alive', `timeout=${seconds}`]];
 }
 

@@ -29,7 +29,7 @@ export const SWEEP_EVERY = 250;
 /** How often what is wrong is looked for, to be told in the log, ms. */
 export const STATUS_EVERY = 1_000;
 /** What clients are told of the web server's 8 s without a request: a second less, in which one that was sent in time arrives. */
-export const TOLD_IDLE_SECONDS = 7;
+export const KEEP_ALIVE_SECONDS = 7;
 /**
  * Bytes of a request's head; beyond: 431, and the connection closes. A query may carry 100 simulated orders. The web server reads it from
  * the environment when its library is loaded, so the main thread sets UWS_HTTP_MAX_HEADERS_SIZE before it starts an api thread.

@@ -69,11 +69,11 @@ function readAddress(address: Uint8Array): Source {
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
-  return outside(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
+  return withoutLoopback(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
 }
 
 /** The source without what loopback may have; in a row of its own, since a row has the bounds of who came first. */
-export function outside(source: Source): Source {
+export function withoutLoopback(source: Source): Source {
   if (!source.loopback) return source;
   return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };
 }

@@ -12,7 +12,7 @@ const ROWS: readonly Row[] = [
     'what waits to be compressed is lent memory', 'const bytes = Buffer.from(body as string);',
     "const bytes = typeof body === 'string' ? Buffer.from(body) : body;",
   ],
-  ['any number of answers waits to be compressed', '+ bytes.length > MOST_WAITING)', '+ bytes.length < 0)'],
+  ['any number of answers waits to be compressed', '+ bytes.length > MAX_QUEUED_BYTES)', '+ bytes.length < 0)'],
   [
     'HEAD tells the length of what GET compresses', "if (method === 'HEAD') return give({ body: null, headers: packed });",
     "if (method === 'HEAD') return give({ body, headers: told });",

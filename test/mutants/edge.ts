@@ -26,23 +26,33 @@ const BACKLOG = 'the unread bytes of all sockets have a bound: beyond it the fir
 
 const ROWS: readonly Row[] = [
   [
-    'what nobody reads waits in the web server', 'exchange', '[, isDone] = res.writeStatus(head).tryEnd(body, Buffer.byteLength(body));',
-    'res.writeStatus(head).end(body); isDone = true;', 'unread', ONE_BY_ONE,
+    'what nobody reads waits in the web server', 'http-exchange',
+    '[, isDone] = res.writeStatus(head).tryEnd(body, Buffer.byteLength(body));',
+    'res.writeStatus(head).end(body); isDone = true;', 'unread-output', ONE_BY_ONE,
   ],
-  ['a turn has no bound', 'turns', 'before <= this.#bounds.turnBytes', 'before <= Infinity', 'unread', PIPELINED],
-  ['a source may let all of it wait', 'unread', 'new Quota(partsOf(most))', 'new Quota({ amount: most })', 'unread', SOURCE],
-  ['what waits in all has no bound', 'unread', 'while (this.bytes > this.#most)', 'while (this.bytes > Infinity)', 'unread', ALL],
-  ['the answer that came last is cut off', 'unread', 'this.#cut(this.#first(null))', 'this.#cut(answer)', 'unread', ALL],
-  ['answers without a body are not counted', 'turns', '++this.#bodiless <=', 'this.#bodiless <=', 'unread', BODILESS],
-  ['the last answer is finished for the web server', 'outgoing', 'this.isLast ? length + 1 : length', 'length', 'unread', SIZES],
-  ['a large body ends no connection', 'exchange', 'if (received > bounds.largeBodyBytes) this.#closes = true;', '', 'http', LARGE_BODY],
+  ['a turn has no bound', 'output-budget', 'before <= this.#bounds.turnBytes', 'before <= Infinity', 'unread-output', PIPELINED],
+  ['a source may let all of it wait', 'unread-output', 'new Quota(partsOf(most))', 'new Quota({ amount: most })', 'unread-output', SOURCE],
+  [
+    'what waits in all has no bound', 'unread-output', 'while (this.bytes > this.#most)', 'while (this.bytes > Infinity)',
+    'unread-output', ALL,
+  ],
+  ['the answer that came last is cut off', 'unread-output', 'this.#cut(this.#first(null))', 'this.#cut(answer)', 'unread-output', ALL],
+  ['answers without a body are not counted', 'output-budget', '++this.#bodiless <=', 'this.#bodiless <=', 'unread-output', BODILESS],
+  [
+    'the last answer is finished for the web server', 'response-writer', 'this.isLast ? length + 1 : length', 'length',
+    'unread-output', SIZES,
+  ],
+  [
+    'a large body ends no connection', 'http-exchange', 'if (received > bounds.largeBodyBytes) this.#closes = true;', '',
+    'http', LARGE_BODY,
+  ],
   ['a transfer coding is taken', 'framing', 'if (codings > 0)', 'if (codings > 1)', 'smuggling', CODING],
-  ['a refusal waits in the web server', 'exchange', '.padEnd(CORK_BYTES)', '', 'smuggling', BEHIND],
+  ['a refusal waits in the web server', 'http-exchange', '.padEnd(CORK_BYTES)', '', 'smuggling', BEHIND],
   ['a second length is not seen', 'framing', 'lengths > 1 || ', '', 'smuggling', LENGTH],
   ['a length in other than digits is taken', 'framing', ' || !isLength', '', 'smuggling', LENGTH],
   ['a second Host is not seen', 'framing', 'if (hosts > 1)', 'if (hosts > 2)', 'smuggling', HOST],
   [
-    'the last answer is given inside the callback', 'exchange', ' && !isLast) return this.#write(', ') return this.#write(',
+    'the last answer is given inside the callback', 'http-exchange', 'if (fits && !isLast) return', 'if (fits) return',
     'smuggling', CLOSE,
   ],
   ['of two Connection lines the last counts', 'framing', 'closes ||= value', 'closes = value', 'smuggling', CLOSE],
@@ -60,12 +70,15 @@ const ROWS: readonly Row[] = [
     'if (this.bufferedBytes() >= 0) return this.#ws.end(code, reason);', 'sockets', COUNTED,
   ],
   ['a socket that is closed waits for ever', 'sockets', 'if (tick >= this.#ending.endTick)', 'if (tick < 0)', 'sockets', GONE],
-  ['what sockets have not read is not counted', 'sockets', 'this.#state.backlog.set(this, this.bufferedBytes());', '', 'sockets', BACKLOG],
+  [
+    'what sockets have not read is not counted', 'sockets', 'this.#state.unreadMessages.set(this, this.bufferedBytes());', '',
+    'sockets', BACKLOG,
+  ],
   [
     'parts of messages that hold up the thread cost their source nothing', 'sockets',
-    'if (floods?.isBarred(this.source) === true) return this.cut();', '', 'floods', FLOOD,
+    'if (floodDetector?.isBarred(this.source) === true) return this.cut();', '', 'flood-detector', FLOOD,
   ],
-  ['one late tick is enough to bar a source', 'floods', 'if (this.#suspects.has(network)) ', '', 'floods', TWO_LOOKS],
+  ['one late tick is enough to bar a source', 'flood-detector', 'if (this.#suspects.has(network)) ', '', 'flood-detector', TWO_LOOKS],
 ];
 
 export const EDGE: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (

@@ -18,7 +18,7 @@ const COMPILED = 'a binary that was compiled on this machine is refused';
 
 const ROWS: readonly Row[] = [
   [
-    'a forwarded loopback address is loopback', 'http/source', 'return outside(sourceOfAddress(', 'return (sourceOfAddress(',
+    'a forwarded loopback address is loopback', 'http/source', 'return withoutLoopback(sourceOfAddress(', 'return (sourceOfAddress(',
     'shell/http/source', FORWARDED,
   ],
   ['a page of a stranger is loopback', 'http/server/peer', 'trust.origins.has(origin) ? source', 'origin ? source',

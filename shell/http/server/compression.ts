@@ -5,9 +5,9 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, Stream } from '../message.ts';
 
 /** A shorter answer fits into a few TCP segments anyway. */
-export const LEAST_BYTES = 16_384;
+export const MIN_BYTES = 16_384;
 /** Bytes of queued answers. */
-export const MOST_WAITING = 8_388_608;
+export const MAX_QUEUED_BYTES = 8_388_608;
 /** Text only: images are compressed already. */
 const TEXTS = /^(text\/|application\/(json|x-ndjson)\b)/;
 
@@ -17,7 +17,7 @@ type Pack = (bytes: Uint8Array, done: (error: Error | null, packed: Uint8Array) 
 const pack: Pack = (bytes, done) => gzip(bytes, { level: constants.Z_BEST_SPEED }, done);
 
 /** True if Accept-Encoding allows gzip and does not prefer the uncompressed bytes (RFC 9110 12.5.3). */
-export function takesGzip(accepted: string): boolean {
+export function acceptsGzip(accepted: string): boolean {
   const weights = new Map<string, number>();
   for (const item of accepted.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
@@ -33,14 +33,16 @@ function isText(headers: ResponseHeaders): boolean {
 }
 
 /** Headers of a streamed answer, and whether to compress it. */
-export function partsOf(headers: ResponseHeaders, accepted: string): { readonly headers: ResponseHeaders; readonly isPacked: boolean } {
-  if (!isText(headers)) return { headers, isPacked: false };
-  const isPacked = takesGzip(accepted);
-  return { headers: { ...headers, vary: 'Accept-Encoding', ...(isPacked && { 'content-encoding': 'gzip' }) }, isPacked };
+export function streamHeaders(
+  headers: ResponseHeaders, accepted: string,
+): { readonly headers: ResponseHeaders; readonly isCompressed: boolean } {
+  if (!isText(headers)) return { headers, isCompressed: false };
+  const isCompressed = acceptsGzip(accepted);
+  return { headers: { ...headers, vary: 'Accept-Encoding', ...(isCompressed && { 'content-encoding': 'gzip' }) }, isCompressed };
 }
 
 /** Compresses each part before it is sent, one part at a time. */
-export function packedStream(stream: Stream): Stream {
+export function compressedStream(stream: Stream): Stream {
   const packer = createGzip({ level: constants.Z_BEST_SPEED });
   const made: Buffer[] = [];
   packer.on('data', (bytes: Buffer) => made.push(bytes)).on('error', () => stream.cut());
@@ -83,10 +85,10 @@ export class Compressor {
     if (!isText(headers)) return give(answer);
     const told = { ...headers, vary: 'Accept-Encoding' };
     const packed = { ...told, 'content-encoding': 'gzip' };
-    if (accepted === '' || !takesGzip(accepted)) return give({ body, headers: told });
+    if (accepted === '' || !acceptsGzip(accepted)) return give({ body, headers: told });
     if (method === 'HEAD') return give({ body: null, headers: packed });
     const bytes = Buffer.from(body as string);
-    if (this.#isClosed || this.#waitingBytes + bytes.length > MOST_WAITING) return give({ body: bytes, headers: told });
+    if (this.#isClosed || this.#waitingBytes + bytes.length > MAX_QUEUED_BYTES) return give({ body: bytes, headers: told });
     this.#waitingBytes += bytes.length;
     this.#waiting.push({ bytes, done: (made) => give(made === null ? { body: bytes, headers: told } : { body: made, headers: packed }) });
     this.#goOn();

@@ -5,19 +5,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
-import { commonHeaders, lastingHeaders, type HeaderList } from '../headers.ts';
-import { type Bounds, BOUNDS, TOLD_IDLE_SECONDS } from '../limits.ts';
-import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
-import type { RouteRequest } from './exchange.ts';
+import { commonHeaders, keepAliveHeaders, type HeaderList } from '../headers.ts';
+import { type Bounds, BOUNDS, KEEP_ALIVE_SECONDS } from '../limits.ts';
+import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './edge-state.ts';
+import type { RouteRequest } from './http-exchange.ts';
 import { Compressor } from './compression.ts';
-import { Floods, unreadOf } from './floods.ts';
-import { Living } from './living.ts';
-import { Openings } from './openings.ts';
+import { FloodDetector, receiveQueuesOf } from './flood-detector.ts';
+import { ActiveList } from './active-list.ts';
+import { ConnectionLimiter } from './connection-limiter.ts';
 import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
 import { createQuotas } from './quotas.ts';
-import { takeRequest } from './requests.ts';
-import { Turns } from './turns.ts';
-import { Unread } from './unread.ts';
+import { takeRequest } from './take-request.ts';
+import { OutputBudget } from './output-budget.ts';
+import { UnreadOutput } from './unread-output.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
 
 export type EdgeOptions = {
@@ -59,7 +59,7 @@ export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const state = createState(options);
   const app = App();
-  const openings = trustProxy ? null : new Openings(state);
+  const connectionLimiter = trustProxy ? null : new ConnectionLimiter(state);
   const origins = new Set(options.origins);
   const trust: Trust = { proxy: trustProxy, origins };
   let refused = 0;
@@ -67,13 +67,13 @@ export function openEdge(options: EdgeOptions): Edge {
   app.filter((res, count) => {
     state.connections += count;
     if (count < 0) return;
-    if (state.connections <= state.bounds.connections && (openings === null || openings.take(peerOf(res)))) return;
+    if (state.connections <= state.bounds.connections && (connectionLimiter === null || connectionLimiter.take(peerOf(res)))) return;
     refused++;
     res.close();
   });
-  const entry = { state, route, trust, cors, openings, socketPath: endpoint.path };
-  app.any('/*', (res, req) => takeRequest(entry, res, req));
-  app.ws(endpoint.path, socketBehavior({ entry, endpoint }));
+  const context = { state, route, trust, cors, connectionLimiter, socketPath: endpoint.path };
+  app.any('/*', (res, req) => takeRequest(context, res, req));
+  app.ws(endpoint.path, socketBehavior({ edge: context, endpoint }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });
@@ -85,14 +85,14 @@ export function openEdge(options: EdgeOptions): Edge {
   const port = us_socket_local_port(listener);
   for (const origin of loopbackOrigins(port)) origins.add(origin);
   const { bounds, quotas } = state;
-  if (!trustProxy) state.floods = new Floods(bounds, quotas.readBytes, () => unreadOf(port));
+  if (!trustProxy) state.floodDetector = new FloodDetector(bounds, quotas.readBytes, () => receiveQueuesOf(port));
   const timer = setInterval(() => advance(state), bounds.tickMs);
   let isOpen = true;
   return {
     port,
     counts: state.counts,
     connections: () => state.connections,
-    unreadBytes: () => state.unread.bytes,
+    unreadBytes: () => state.unreadAnswers.bytes,
     refused: () => refused,
     close() {
       if (!isOpen) return;
@@ -100,7 +100,7 @@ export function openEdge(options: EdgeOptions): Edge {
       clearInterval(timer);
       us_listen_socket_close(listener);
       state.compressor.close();
-      state.live.tell((item) => item.onClose());
+      state.active.forEach((item) => item.onClose());
       app.close();
     },
   };
@@ -114,16 +114,16 @@ function createState(options: EdgeOptions): EdgeState {
     bounds,
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
     quotas: createQuotas(bounds, () => state.tick),
-    floods: null,
-    unread: new Unread(bounds.unreadBytes),
-    backlog: new Unread(bounds.backlogBytes),
-    turns: new Turns(bounds),
+    floodDetector: null,
+    unreadAnswers: new UnreadOutput(bounds.unreadBytes),
+    unreadMessages: new UnreadOutput(bounds.backlogBytes),
+    outputBudget: new OutputBudget(bounds),
     compressor: new Compressor(),
     connections: 0,
-    live: new Living(),
+    active: new ActiveList(),
     tick: 0,
     headers,
-    lastingHeaders: headers + linesOf(lastingHeaders(TOLD_IDLE_SECONDS)),
+    keepAliveHeaders: headers + linesOf(keepAliveHeaders(KEEP_ALIVE_SECONDS)),
     idPrefix: `${randomBytes(4).toString('hex')}-`,
     lastId: 0,
     answered: options.onAnswer ?? (() => undefined),

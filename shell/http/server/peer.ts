@@ -2,7 +2,7 @@
 // from loopback, so a request with an Origin counts as loopback only if the page is the venue's own.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
-import { forwardedSource, outside, sourceOfAddress, type Source } from '../source.ts';
+import { forwardedSource, withoutLoopback, sourceOfAddress, type Source } from '../source.ts';
 
 /** Whether X-Forwarded-For is trusted, and the origins of the venue's own pages. */
 export type Trust = { readonly proxy: boolean; readonly origins: ReadonlySet<string> };
@@ -23,7 +23,7 @@ export function sourceOf(res: NativeResponse, req: NativeRequest, trust: Trust):
   const source = trust.proxy ? proxiedSource(res, req) : peerOf(res);
   if (!source.loopback) return source;
   const origin = req.getHeader('origin');
-  return origin === '' || trust.origins.has(origin) ? source : outside(source);
+  return origin === '' || trust.origins.has(origin) ? source : withoutLoopback(source);
 }
 
 /** All X-Forwarded-For lines count, in order, since some proxies add a line. A request without one did not come through the proxy. */

@@ -25,7 +25,7 @@ export function createQuotas(bounds: Bounds, tick: () => number): Quotas {
   };
 }
 
-export function beyondPart(what: string, limit: number): Refused {
+export function sourceLimitRefusal(what: string, limit: number): Refused {
   const time = now();
   return rateLimited(standingOf(limit, 0, time, SECOND), time, `Too many ${what}: ${limit} is the maximum of one source`);
 }

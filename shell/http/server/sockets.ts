@@ -9,15 +9,15 @@ import { BOUNDS } from '../limits.ts';
 import { INTERNAL, refuse, type Refused } from '../errors.ts';
 import type { Source } from '../source.ts';
 import { guard } from './guard.ts';
-import type { Live } from './living.ts';
-import type { EdgeState } from './state.ts';
-import type { Entry } from './exchange.ts';
+import type { ActiveItem } from './active-list.ts';
+import type { EdgeState } from './edge-state.ts';
+import type { EdgeContext } from './http-exchange.ts';
 import { framingOf } from './framing.ts';
 import { handshakeRefusal } from './handshake.ts';
 import { sourceOf } from './peer.ts';
-import { beyondPart } from './quotas.ts';
-import { refuseUpgrade, takeRequest } from './requests.ts';
-import type { UnreadAnswer } from './unread.ts';
+import { sourceLimitRefusal } from './quotas.ts';
+import { refuseUpgrade, takeRequest } from './take-request.ts';
+import type { Consumer } from './unread-output.ts';
 
 /** `queued`: waits for a slow reader. `dropped`: beyond the limit, the socket closes. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
@@ -60,16 +60,16 @@ export type SocketEndpoint = {
   errorFrame(socket: Socket, refused: Refused): string | Uint8Array;
 };
 
-type UserData = { link: Link };
-type Upgrade = { readonly entry: Entry; readonly endpoint: SocketEndpoint };
+type UserData = { connection: SocketConnection };
+type Upgrade = { readonly edge: EdgeContext; readonly endpoint: SocketEndpoint };
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
 const IDLE_SECONDS = 120;
 const RATE_EXCEEDED = 'message rate exceeded';
 
 export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
-  const { entry, endpoint } = upgrade;
-  const { state } = entry;
+  const { edge, endpoint } = upgrade;
+  const { state } = edge;
   let lastId = 0;
   return {
     maxPayloadLength: state.bounds.messageBytes,
@@ -78,44 +78,46 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     sendPingsAutomatically: false,
     idleTimeout: IDLE_SECONDS,
     upgrade: takeUpgrade,
-    open: (ws) => ws.getUserData().link.open(ws, ++lastId),
-    message: (ws, message, isBinary) => ws.getUserData().link.receive(new Uint8Array(message), isBinary),
-    drain: (ws) => ws.getUserData().link.drain(),
+    open: (ws) => ws.getUserData().connection.open(ws, ++lastId),
+    message: (ws, message, isBinary) => ws.getUserData().connection.receive(new Uint8Array(message), isBinary),
+    drain: (ws) => ws.getUserData().connection.drain(),
     // The web server has already sent the pong.
-    ping: (ws, message) => ws.getUserData().link.ping(message.byteLength),
-    pong: (ws, message) => ws.getUserData().link.pong(message.byteLength),
-    close: (ws, code) => ws.getUserData().link.closed(code),
+    ping: (ws, message) => ws.getUserData().connection.ping(message.byteLength),
+    pong: (ws, message) => ws.getUserData().connection.pong(message.byteLength),
+    close: (ws, code) => ws.getUserData().connection.closed(code),
   };
 
   /** Null if the source may open another socket. */
-  function partRefusal(source: Source): Refused | null {
+  function limitRefusal(source: Source): Refused | null {
     const { network, loopback } = source;
     const { sockets, readBytes } = state.quotas;
-    if (state.floods?.isBarred(source) === true) return beyondPart('bytes of messages without an end', readBytes.mostOf(loopback));
-    return sockets.left(network, loopback) > 0 ? null : beyondPart('sockets', sockets.mostOf(loopback));
+    if (state.floodDetector?.isBarred(source) === true) {
+      return sourceLimitRefusal('bytes of messages without an end', readBytes.mostOf(loopback));
+    }
+    return sockets.left(network, loopback) > 0 ? null : sourceLimitRefusal('sockets', sockets.mostOf(loopback));
   }
 
   function takeUpgrade(res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
     guard(() => {
-      if (framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(entry, res, req);
+      if (framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(edge, res, req);
       const query = req.getQuery() ?? '';
-      const source = sourceOf(res, req, entry.trust);
+      const source = sourceOf(res, req, edge.trust);
       const isFull = state.counts.sockets >= state.bounds.sockets;
-      const full = isFull ? refuse('engine_busy', 'Too many connections') : partRefusal(source);
+      const full = isFull ? refuse('engine_busy', 'Too many connections') : limitRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
-      if (refusal !== null) return refuseUpgrade(entry, res, req, refusal);
-      const link = new Link(state, endpoint, query, source);
+      if (refusal !== null) return refuseUpgrade(edge, res, req, refusal);
+      const connection = new SocketConnection(state, endpoint, query, source);
       // The venue supports no subprotocol and no extension.
-      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', '', context);
+      res.upgrade({ connection }, req.getHeader('sec-websocket-key'), '', '', context);
     }, (error) => {
       const failed = (second: unknown) => state.fault('upgrade', second);
       failed(error);
-      guard(() => refuseUpgrade(entry, res, req, INTERNAL), failed);
+      guard(() => refuseUpgrade(edge, res, req, INTERNAL), failed);
     });
   }
 }
 
-class Link implements Socket, Live, UnreadAnswer {
+class SocketConnection implements Socket, ActiveItem, Consumer {
   id = 0;
   place = -1;
   readonly query: string;
@@ -146,7 +148,7 @@ class Link implements Socket, Live, UnreadAnswer {
     this.#openTick = this.#pongTick = this.#state.tick;
     this.#state.counts.sockets++;
     this.#state.quotas.sockets.add(this.source.network);
-    this.#state.live.add(this);
+    this.#state.active.add(this);
     guard(() => {
       const listener = this.#endpoint.open(this);
       if (this.#ws === null || this.#ending !== null) return listener.close(1000); // it closed its own connection at once
@@ -204,8 +206,8 @@ class Link implements Socket, Live, UnreadAnswer {
     this.#state.counts.sockets--;
     this.#state.quotas.sockets.give(this.source.network);
     this.#state.connections--;
-    this.#state.live.remove(this);
-    this.#state.backlog.set(this, 0);
+    this.#state.active.remove(this);
+    this.#state.unreadMessages.set(this, 0);
     this.#leave(code);
   }
 
@@ -216,10 +218,10 @@ class Link implements Socket, Live, UnreadAnswer {
   }
 
   onTick(tick: number): void {
-    const { bounds: { pingTicks, pongTicks }, floods } = this.#state;
-    if (floods?.isBarred(this.source) === true) return this.cut();
+    const { bounds: { pingTicks, pongTicks }, floodDetector } = this.#state;
+    if (floodDetector?.isBarred(this.source) === true) return this.cut();
     this.#messages = this.#received = this.#bytes = 0;
-    this.#state.backlog.set(this, this.bufferedBytes());
+    this.#state.unreadMessages.set(this, this.bufferedBytes());
     if (this.#ending !== null) {
       if (tick >= this.#ending.endTick) this.cut();
     } else if (tick - this.#pongTick > pongTicks) this.close(1008, 'pong timeout');

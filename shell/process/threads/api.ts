@@ -8,7 +8,7 @@ import { BOUNDS, SWEEP_EVERY } from '../../http/limits.ts';
 import type { ControlDone } from '../../api/control.ts';
 import { createService } from './service.ts';
 import { followClock, now, steady, type VenueClock } from '../clock.ts';
-import type { AnswerFacts } from '../../http/server/state.ts';
+import type { AnswerFacts } from '../../http/server/edge-state.ts';
 import { openEdge } from '../../http/server/edge.ts';
 import { guardThread } from '../fatal.ts';
 import { Faults } from '../observability/faults.ts';

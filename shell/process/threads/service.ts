@@ -4,7 +4,7 @@ import { createHasher } from '../../api/auth/eip712.ts';
 import { isTestChain } from '../../api/auth/perp-action.ts';
 import type { Backend } from '../../api/auth/recover-signer.ts';
 import type { SocketEndpoint } from '../../http/server/sockets.ts';
-import type { RouteRequest } from '../../http/server/exchange.ts';
+import type { RouteRequest } from '../../http/server/http-exchange.ts';
 import { UPGRADE_HEADERS } from '../../http/server/handshake.ts';
 import { withCompat, type CompatParts } from '../../http/compat.ts';
 import { sendError, sendRefusal, type Refused } from '../../http/errors.ts';

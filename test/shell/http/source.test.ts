@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { forwardedSource, outside, sourceOfAddress } from '../../../shell/http/source.ts';
+import { forwardedSource, withoutLoopback, sourceOfAddress } from '../../../shell/http/source.ts';
 
 const bytes = (...parts: number[]) => Uint8Array.from(parts);
 const v6 = (...groups: number[]) => Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
@@ -87,6 +87,6 @@ test('an IPv6 address as text and as bytes gives the same source', () => {
     const groups = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::').map((side) => (side === '' ? [] : side.split(':')));
     const zeros = new Array<string>(8 - groups.flat().length).fill('0');
     const full = [...groups[0]!, ...zeros, ...(groups[1] ?? [])].map((group) => parseInt(group, 16));
-    assert.deepEqual(forwarded, outside(sourceOfAddress(v6(...full))));
+    assert.deepEqual(forwarded, withoutLoopback(sourceOfAddress(v6(...full))));
   }));
 });

@@ -13,7 +13,7 @@ import { VenueProcess } from '../../../../scripts/venue-process.ts';
 import { BEHAVIOUR, CODEC } from '../../../../core/version.ts';
 import { VERSION } from '../../../../shell/ipc/version.ts';
 import { openEdge } from '../../../../shell/http/server/edge.ts';
-import type { AnswerFacts } from '../../../../shell/http/server/state.ts';
+import type { AnswerFacts } from '../../../../shell/http/server/edge-state.ts';
 
 const TOKEN = 'token-of-the-log-test-0123456789';
 const ID = /^[0-9a-f]{8}-[0-9a-z]+$/;

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Compressor, LEAST_BYTES, takesGzip, type Encoded } from '../../../../shell/http/server/compression.ts';
+import { Compressor, MIN_BYTES, acceptsGzip, type Encoded } from '../../../../shell/http/server/compression.ts';
 import type { ResponseHeaders } from '../../../../shell/http/message.ts';
 import { openVenue } from './client.ts';
 
 const LARGE = JSON.stringify(Array.from({ length: 5_000 }, (_, i) => ({ symbol: `BTC-20260130-${i}-C`, price: 'é' })));
-const SMALL = LARGE.slice(0, LEAST_BYTES);
+const SMALL = LARGE.slice(0, MIN_BYTES);
 
 type Got = { readonly status: number; readonly headers: Record<string, string | string[] | undefined>; readonly body: Buffer };
 
@@ -81,9 +81,9 @@ test('HEAD has the headers of GET, but no length for an answer that would be com
 
 test('Accept-Encoding is read with its weights', () => {
   for (const accepted of ['gzip', 'GZIP', 'deflate, gzip;q=0.1', '*', 'br, *;q=0.5', 'x-gzip', 'gzip ; q=1.0', 'identity;q=0, gzip;q=0.001',
-    'gzip;q=0.5, identity;q=0.5']) assert.ok(takesGzip(accepted), accepted);
+    'gzip;q=0.5, identity;q=0.5']) assert.ok(acceptsGzip(accepted), accepted);
   for (const accepted of ['', 'br', 'gzip;q=0', 'gzip; q=0.000', 'identity', '*;q=0', 'gzip;q=0, *', 'gzip;q=0.4, identity;q=0.5',
-    'gzip;q=x', 'gzipped']) assert.ok(!takesGzip(accepted), accepted);
+    'gzip;q=x', 'gzipped']) assert.ok(!acceptsGzip(accepted), accepted);
 });
 
 type Done = (error: Error | null) => void;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import type { Socket, SocketEndpoint } from '../../../../shell/http/server/sockets.ts';
-import type { AnswerFacts } from '../../../../shell/http/server/state.ts';
+import type { AnswerFacts } from '../../../../shell/http/server/edge-state.ts';
 import type { EdgeOptions } from '../../../../shell/http/server/edge.ts';
 import { LOOPBACK_PART } from '../../../../shell/http/limits.ts';
 import { refuse } from '../../../../shell/http/errors.ts';

@@ -15,7 +15,7 @@ import { createState } from '../../../../core/engine/state.ts';
 import { SMALL } from '../../../../core/limits.ts';
 import { PendingRequests } from '../../../../shell/api/pending-requests.ts';
 import { ReaderClient } from '../../../../shell/api/reader-client.ts';
-import { Living, type Live } from '../../../../shell/http/server/living.ts';
+import { ActiveList, type ActiveItem } from '../../../../shell/http/server/active-list.ts';
 import { Quota } from '../../../../shell/http/quota.ts';
 import { FairQueue } from '../../../../shell/process/fair-queue.ts';
 import type { Db } from '../../../../shell/storage/history/history-file.ts';
@@ -37,7 +37,7 @@ const PAYLOAD = 200;
 const HERE_AT_ONCE = 40;
 const ITEMS_A_TURN = 100;
 
-type Item = Live & { next: Item | null; readonly payload: number[]; number: number };
+type Item = ActiveItem & { next: Item | null; readonly payload: number[]; number: number };
 type Row = { add(item: Item): void; remove(item: Item): void };
 
 const itemOf = (): Item => ({
@@ -184,7 +184,7 @@ function asBuffer(): Row {
 const ALL = ITEMS * PAYLOAD * 8;
 
 const ROWS: Readonly<Record<string, () => Row>> = {
-  'requests and sockets of an edge': () => new Living(), 'requests that wait': asPending, 'a fair queue': asQueue,
+  'requests and sockets of an edge': () => new ActiveList(), 'requests that wait': asPending, 'a fair queue': asQueue,
   'requests of a source': asQuota, 'reads of a source': asReads,
   'messages of a commit': asPages, 'portfolios that a command changes': asChanges, 'accounts that a command touches': asTouched,
   'requests of a client': asEntry, 'messages that a client has not read': asBuffer,

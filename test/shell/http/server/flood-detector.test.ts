@@ -6,7 +6,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { BOUNDS } from '../../../../shell/http/limits.ts';
 import { Quota } from '../../../../shell/http/quota.ts';
-import { Floods, parseConnections, unreadOf } from '../../../../shell/http/server/floods.ts';
+import { FloodDetector, parseConnections, receiveQueuesOf } from '../../../../shell/http/server/flood-detector.ts';
 import { sourceOfAddress } from '../../../../shell/http/source.ts';
 import { exchange, openVenue, requestText, until } from './client.ts';
 import { maskedFrame, mute, TEXT, upgradeHeaders } from './frames.ts';
@@ -16,8 +16,8 @@ const TWO = sourceOfAddress(Uint8Array.of(203, 0, 113, 2));
 /** Of these bounds every tick comes late. */
 const LATE = { ...BOUNDS, tickMs: -1_000, barTicks: 3 };
 
-function floodsOf(bounds: typeof LATE, unread: { readonly source: typeof ONE; readonly bytes: number }[]): Floods {
-  return new Floods(bounds, new Quota({ amount: 100, loopback: 300 }), () => unread);
+function floodsOf(bounds: typeof LATE, unread: { readonly source: typeof ONE; readonly bytes: number }[]): FloodDetector {
+  return new FloodDetector(bounds, new Quota({ amount: 100, loopback: 300 }), () => unread);
 }
 
 test('a source with too much unread data at two late ticks in a row is barred for a while; others are not', () => {
@@ -72,8 +72,8 @@ test('the system reports the unread bytes of a connection of this process', {
     server.close();
   });
   client.write('x'.repeat(1_000));
-  await until(() => unreadOf(port).length > 0);
-  assert.deepEqual(unreadOf(port).map(({ source: { network }, bytes }) => [network, bytes]), [['127.0.0.1', 1_000]]);
+  await until(() => receiveQueuesOf(port).length > 0);
+  assert.deepEqual(receiveQueuesOf(port).map(({ source: { network }, bytes }) => [network, bytes]), [['127.0.0.1', 1_000]]);
 });
 
 test('empty fragments that hold up the thread end their source\'s sockets and bar it from new ones', {

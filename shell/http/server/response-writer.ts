@@ -6,7 +6,7 @@
 
 import type { HttpResponse as NativeResponse } from 'uWebSockets.js';
 
-export class Outgoing {
+export class ResponseWriter {
   readonly #res: NativeResponse;
   readonly #bytes: Uint8Array;
   readonly isLast: boolean;

@@ -5,17 +5,17 @@ import { partsOf } from '../limits.ts';
 import { Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 
-export type UnreadAnswer = {
+export type Consumer = {
   /** Null until known. */
   readonly source: Source | null;
   /** Closes the connection and releases its bytes. */
   cut(): void;
 };
 
-export class Unread {
+export class UnreadOutput {
   readonly #most: number;
-  /** Unread bytes by consumer, longest waiting first. */
-  readonly #answers = new Map<UnreadAnswer, number>();
+  /** UnreadOutput bytes by consumer, longest waiting first. */
+  readonly #answers = new Map<Consumer, number>();
   /** By network; '' while the source is unknown. */
   readonly #bytes: Quota<string>;
 
@@ -24,13 +24,13 @@ export class Unread {
     this.#bytes = new Quota(partsOf(most));
   }
 
-  /** Unread bytes of all consumers. */
+  /** UnreadOutput bytes of all consumers. */
   get bytes(): number {
     return this.#bytes.all;
   }
 
   /** Sets the unread bytes of a consumer. May cut it off. */
-  set(answer: UnreadAnswer, bytes: number): void {
+  set(answer: Consumer, bytes: number): void {
     const { source } = answer;
     const network = source?.network ?? '';
     const more = bytes - (this.#answers.get(answer) ?? 0);
@@ -43,13 +43,13 @@ export class Unread {
     while (this.bytes > this.#most) this.#cut(this.#first(null));
   }
 
-  #cut(answer: UnreadAnswer): void {
+  #cut(answer: Consumer): void {
     answer.cut();
     this.set(answer, 0);
   }
 
   /** The longest waiting consumer, of one network or of all. */
-  #first(network: string | null): UnreadAnswer {
+  #first(network: string | null): Consumer {
     for (const answer of this.#answers.keys()) if (network === null || answer.source?.network === network) return answer;
     throw new Error('unread: bytes are counted that no answer has');
   }

@@ -5,13 +5,13 @@ import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import net from 'node:net';
 import { BOUNDS } from '../../../../shell/http/limits.ts';
-import type { EdgeState } from '../../../../shell/http/server/state.ts';
+import type { EdgeState } from '../../../../shell/http/server/edge-state.ts';
 import { Compressor } from '../../../../shell/http/server/compression.ts';
-import { Living } from '../../../../shell/http/server/living.ts';
-import { Openings } from '../../../../shell/http/server/openings.ts';
+import { ActiveList } from '../../../../shell/http/server/active-list.ts';
+import { ConnectionLimiter } from '../../../../shell/http/server/connection-limiter.ts';
 import { createQuotas } from '../../../../shell/http/server/quotas.ts';
-import { Turns } from '../../../../shell/http/server/turns.ts';
-import { Unread } from '../../../../shell/http/server/unread.ts';
+import { OutputBudget } from '../../../../shell/http/server/output-budget.ts';
+import { UnreadOutput } from '../../../../shell/http/server/unread-output.ts';
 import { sourceOfAddress } from '../../../../shell/http/source.ts';
 import { exchange, openVenue, requestText, until } from './client.ts';
 
@@ -22,15 +22,16 @@ const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
-    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, quotas: createQuotas(bounds, () => 0), floods: null,
-    unread: new Unread(bounds.unreadBytes), backlog: new Unread(bounds.backlogBytes), turns: new Turns(bounds),
-    compressor: new Compressor(), connections: 0, live: new Living(), tick: 0,
-    headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
+    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, quotas: createQuotas(bounds, () => 0), floodDetector: null,
+    unreadAnswers: new UnreadOutput(bounds.unreadBytes), unreadMessages: new UnreadOutput(bounds.backlogBytes),
+    outputBudget: new OutputBudget(bounds),
+    compressor: new Compressor(), connections: 0, active: new ActiveList(), tick: 0,
+    headers: '', keepAliveHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };
 }
 
 /** How many of `wanted` connections the source gets. */
-function opened(state: EdgeState, openings: Openings, source: typeof FOREIGN, wanted: number): number {
+function opened(state: EdgeState, openings: ConnectionLimiter, source: typeof FOREIGN, wanted: number): number {
   const before = state.connections;
   for (let i = 0; i < wanted; i++) {
     state.connections++;
@@ -41,21 +42,21 @@ function opened(state: EdgeState, openings: Openings, source: typeof FOREIGN, wa
 
 test('half of the connections are free for all; of the rest a source gets half, loopback all but a reserve', () => {
   const [first, second] = [stateOf(12_000), stateOf(12_000)];
-  const openings = new Openings(first);
+  const openings = new ConnectionLimiter(first);
   assert.equal(opened(first, openings, FOREIGN, 12_300), 6_000);
   assert.equal(opened(first, openings, OTHER, 12_300), 3_000);
-  assert.equal(opened(second, new Openings(second), LOOPBACK, 12_300), 9_000);
+  assert.equal(opened(second, new ConnectionLimiter(second), LOOPBACK, 12_300), 9_000);
 });
 
 test('sockets take no share: only the connections they leave are shared out', () => {
   const state = stateOf(12_000);
   state.counts.sockets = state.connections = 10_000;
-  assert.equal(opened(state, new Openings(state), FOREIGN, 2_000), 1_000);
+  assert.equal(opened(state, new ConnectionLimiter(state), FOREIGN, 2_000), 1_000);
 });
 
 test('new connections are forgotten within two windows; a source whose connections end is never refused', () => {
   const state = stateOf(100);
-  const openings = new Openings(state);
+  const openings = new ConnectionLimiter(state);
   for (let i = 0; i < 1_000; i++) assert.equal(openings.take(OTHER), true, 'come and gone');
   assert.equal(opened(state, openings, FOREIGN, 100), 50);
   for (state.tick = 1; state.tick < 24; state.tick++) assert.equal(opened(state, openings, FOREIGN, 1), 0);

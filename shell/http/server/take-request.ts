@@ -4,7 +4,7 @@ import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } fro
 import { sendRefusal, type Refused } from '../errors.ts';
 import { preflightHeaders } from '../headers.ts';
 import type { HttpRequest } from '../message.ts';
-import { Exchange, type Entry } from './exchange.ts';
+import { HttpExchange, type EdgeContext } from './http-exchange.ts';
 import { framingOf } from './framing.ts';
 import { guard } from './guard.ts';
 import { handshakeRefusal } from './handshake.ts';
@@ -12,36 +12,36 @@ import { copyHeaders } from './head.ts';
 import { sourceOf } from './peer.ts';
 
 /** Called in the web server's callback. Never throws. */
-export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
-  const { bounds, counts } = entry.state;
-  const exchange = new Exchange(entry, res, req);
+export function takeRequest(context: EdgeContext, res: NativeResponse, req: NativeRequest): void {
+  const { bounds, counts } = context.state;
+  const exchange = new HttpExchange(context, res, req);
   guard(() => {
     const { refusal, isChunked, closes } = framingOf(req);
     if (closes) exchange.closes();
     if (refusal !== null) {
       const refuse = (): void => exchange.refuseNow(refusal, isChunked);
-      return entry.route({ ...copyRequest(entry, exchange, res, req), refuse }, exchange);
+      return context.route({ ...copyRequest(context, exchange, res, req), refuse }, exchange);
     }
-    if (exchange.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
+    if (exchange.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(context.cors));
     if (counts.requests > bounds.requests) return exchange.refuseBusy();
     const length = req.getHeader('content-length');
-    const request = copyRequest(entry, exchange, res, req);
+    const request = copyRequest(context, exchange, res, req);
     if (Number(length) > bounds.drainBytes) return exchange.refuseTooLarge(request);
     if (!exchange.charge(request.source)) return;
     if (length !== '' && length !== '0') return exchange.receive(request);
     exchange.received();
-    const refused = isHandshake(entry, exchange, req) ? handshakeRefusal(req) : null;
-    if (refused === null) return entry.route(request, exchange);
-    return entry.route({ ...request, refuse: () => sendRefusal(exchange, 'bare', refused) }, exchange);
+    const refused = isHandshake(context, exchange, req) ? handshakeRefusal(req) : null;
+    if (refused === null) return context.route(request, exchange);
+    return context.route({ ...request, refuse: () => sendRefusal(exchange, 'bare', refused) }, exchange);
   }, (error) => exchange.fail(error));
 }
 
 /** A valid handshake becomes a socket and never gets here. */
-function isHandshake({ socketPath }: Entry, { method, path }: Exchange, req: NativeRequest): boolean {
+function isHandshake({ socketPath }: EdgeContext, { method, path }: HttpExchange, req: NativeRequest): boolean {
   return method === 'GET' && path === socketPath && req.getHeader('sec-websocket-version') !== '';
 }
 
-function copyRequest({ trust }: Entry, exchange: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
+function copyRequest({ trust }: EdgeContext, exchange: HttpExchange, res: NativeResponse, req: NativeRequest): HttpRequest {
   const { method, path } = exchange;
   const query = req.getQuery() ?? '';
   const source = exchange.source = sourceOf(res, req, trust);
@@ -49,8 +49,8 @@ function copyRequest({ trust }: Entry, exchange: Exchange, res: NativeResponse, 
 }
 
 /** Refuses a valid handshake and closes the connection. Called in the web server's callback. */
-export function refuseUpgrade(entry: Entry, res: NativeResponse, req: NativeRequest, refused: Refused): void {
-  const exchange = new Exchange(entry, res, req);
+export function refuseUpgrade(context: EdgeContext, res: NativeResponse, req: NativeRequest, refused: Refused): void {
+  const exchange = new HttpExchange(context, res, req);
   exchange.closes();
   sendRefusal(exchange, 'bare', refused);
 }

@@ -1,20 +1,20 @@
 // Limits how fast a source opens connections when connections are scarce (decision 5.3): when more are open, sockets aside, than could
-// still be opened. The web server does not report whose connection closed, so we count recent openings: idle connections close within 12
-// s anyway, and requests and sockets have quotas of their own (quotas.ts).
+// still be opened. The web server does not report whose connection closed, so we count recent openings: idle connections close within
+// 12 s anyway, and requests and sockets have quotas of their own (quotas.ts).
 // While connections are scarce, a source that has opened its share gets no more, and an answer to a source outside loopback closes its
 // connection. Exports are exempt: a source has one at a time. Times in ticks.
 
 import { partsOf } from '../limits.ts';
 import { mostOf, Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
-import type { EdgeState } from './state.ts';
+import type { EdgeState } from './edge-state.ts';
 
 /** The web server closes an idle connection within this many seconds. */
 export const IDLE_TICKS = 12;
 /** Openings that are always allowed, however scarce connections are. */
 const FEWEST = 16;
 
-export class Openings {
+export class ConnectionLimiter {
   readonly #state: EdgeState;
   /** Openings in the current and the previous window: together the last 12 to 24 s. */
   #counts = newCounts();

@@ -12,23 +12,23 @@ import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, Stream } from
 import { LIMIT, rateHeaders } from '../rate-headers.ts';
 import type { Source } from '../source.ts';
 import { guard } from './guard.ts';
-import type { Live } from './living.ts';
-import type { EdgeState } from './state.ts';
-import { LEAST_BYTES, packedStream, partsOf, type Encoded } from './compression.ts';
+import type { ActiveItem } from './active-list.ts';
+import type { EdgeState } from './edge-state.ts';
+import { MIN_BYTES, compressedStream, streamHeaders, type Encoded } from './compression.ts';
 import { headOf } from './head.ts';
-import { Incoming } from './incoming.ts';
-import type { Openings } from './openings.ts';
-import { Outgoing } from './outgoing.ts';
+import { RequestBody } from './request-body.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
+import { ResponseWriter } from './response-writer.ts';
 import { peerOf, type Trust } from './peer.ts';
-import { beyondPart } from './quotas.ts';
-import type { UnreadAnswer } from './unread.ts';
+import { sourceLimitRefusal } from './quotas.ts';
+import type { Consumer } from './unread-output.ts';
 
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
 
-export type Entry = {
+export type EdgeContext = {
   readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
   /** Null behind a proxy, because all connections come from the proxy. */
-  readonly openings: Openings | null;
+  readonly connectionLimiter: ConnectionLimiter | null;
   /** Path of the WebSocket endpoint. */
   readonly socketPath: string;
 };
@@ -40,7 +40,7 @@ const LINGER_TICKS = 2;
 /** An id of the client that is safe in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-export class Exchange implements Responder, Live, UnreadAnswer {
+export class HttpExchange implements Responder, ActiveItem, Consumer {
   aborted = false;
   place = -1;
   route = 0;
@@ -54,7 +54,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   readonly #from = steady();
   readonly #state: EdgeState;
   readonly #route: RouteRequest;
-  readonly #openings: Openings | null;
+  readonly #connectionLimiter: ConnectionLimiter | null;
   readonly #res: NativeResponse;
   /** True while counted in the source's requests in flight. */
   #isCharged = false;
@@ -66,7 +66,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   #closes = false;
   /** An answer that waits for the next turn of the event loop. */
   #later: (() => void) | null = null;
-  #incoming: Incoming | null = null;
+  #requestBody: RequestBody | null = null;
   /** Bytes of the body at the last progress check. */
   #windowBytes = 0;
   #since: number;
@@ -74,14 +74,14 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 
-  constructor({ state, route, openings }: Entry, res: NativeResponse, req: NativeRequest) {
+  constructor({ state, route, connectionLimiter }: EdgeContext, res: NativeResponse, req: NativeRequest) {
     res.onAborted(() => {
       if (!this.#isAnswered) this.aborted = true;
       this.#end();
     });
     this.#state = state;
     this.#route = route;
-    this.#openings = openings;
+    this.#connectionLimiter = connectionLimiter;
     this.#res = res;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
@@ -90,7 +90,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     this.#acceptEncoding = req.getHeader('accept-encoding');
     this.#since = state.tick;
     state.counts.requests++;
-    state.live.add(this);
+    state.active.add(this);
   }
 
   /** Closes the connection after the answer. */
@@ -102,9 +102,9 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
-    this.#incoming?.drop();
+    this.#requestBody?.drop();
     this.#since = this.#state.tick;
-    if (body === null || body.length <= LEAST_BYTES) return this.#sendAsIs(status, body, headers);
+    if (body === null || body.length <= MIN_BYTES) return this.#sendAsIs(status, body, headers);
     const send = ({ body: sent, headers: told }: Encoded): void => this.#sendAsIs(status, sent, told);
     this.#state.compressor.encode({ body, headers }, this.method, this.#acceptEncoding, send);
   }
@@ -112,8 +112,9 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   #sendAsIs(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     if (this.#isOver) return;
     const isBare = body === null || body.length === 0 || status === 204 || this.method === 'HEAD';
-    const isLast = this.#isLast() || (isBare && !this.#state.turns.takeBodiless());
-    if (this.#state.turns.take(body === null ? 0 : body.length) && !isLast) return this.#write(status, body, headers, isBare, isLast);
+    const isLast = this.#isLast() || (isBare && !this.#state.outputBudget.takeBodiless());
+    const fits = this.#state.outputBudget.take(body === null ? 0 : body.length);
+    if (fits && !isLast) return this.#write(status, body, headers, isBare, isLast);
     const kept = typeof body === 'object' && body !== null ? Buffer.from(body) : body;
     this.#later = () => this.#write(status, kept, headers, isBare, isLast);
     setImmediate(() => this.#flush());
@@ -127,8 +128,8 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   }
 
   #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders, isBare: boolean, isLast: boolean): void {
-    const { headers: common, lastingHeaders } = this.#state;
-    const head = headOf(status, this.#shown(headers), isLast ? `${common}\r\nconnection: close` : lastingHeaders, this.#id);
+    const { headers: common, keepAliveHeaders } = this.#state;
+    const head = headOf(status, this.#shown(headers), isLast ? `${common}\r\nconnection: close` : keepAliveHeaders, this.#id);
     try {
       if (isBare) this.#writeBare(head, status === 204 ? null : body, isLast);
       else this.#writeBody(head, body!, isLast);
@@ -156,22 +157,22 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     let isDone = false;
     if (!isLast) res.cork(() => { [, isDone] = res.writeStatus(head).tryEnd(body, Buffer.byteLength(body)); });
     if (isDone) return this.#end();
-    const outgoing = new Outgoing(res, Buffer.from(body as string), isLast ? 0 : res.getWriteOffset(), isLast);
-    if (isLast) outgoing.begin(head);
+    const writer = new ResponseWriter(res, Buffer.from(body as string), isLast ? 0 : res.getWriteOffset(), isLast);
+    if (isLast) writer.begin(head);
     res.onWritable(() => {
-      guard(() => this.#push(outgoing), (error) => this.#fault(error));
+      guard(() => this.#push(writer), (error) => this.#fault(error));
       return true;
     });
-    this.#push(outgoing);
+    this.#push(writer);
   }
 
   /** Writes as much of the answer as there is room for. */
-  #push(outgoing: Outgoing): void {
-    const { left } = outgoing;
-    outgoing.push();
-    if (outgoing.left < left) this.#since = this.#state.tick;
-    if (outgoing.left > 0) return this.#state.unread.set(this, outgoing.left);
-    if (outgoing.isLast) this.cut();
+  #push(writer: ResponseWriter): void {
+    const { left } = writer;
+    writer.push();
+    if (writer.left < left) this.#since = this.#state.tick;
+    if (writer.left > 0) return this.#state.unreadAnswers.set(this, writer.left);
+    if (writer.isLast) this.cut();
     else this.#end();
   }
 
@@ -188,7 +189,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   /** Streams in chunks. Only one part is in memory: the next is requested when the last has left. */
   begin(status: number, given: ResponseHeaders, over: () => void): Stream {
     const res = this.#res;
-    const { headers, isPacked } = partsOf(given, this.#acceptEncoding);
+    const { headers, isCompressed } = streamHeaders(given, this.#acceptEncoding);
     const isHead = this.method === 'HEAD';
     // HEAD gets only the head. A second answer is ignored.
     const isIgnored = isHead || this.#isAnswered;
@@ -209,8 +210,8 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     const head = (): void => {
       if (isBegun) return;
       isBegun = true;
-      const { headers: closing, lastingHeaders } = this.#state;
-      res.writeStatus(headOf(status, this.#shown(headers), this.#closes ? closing : lastingHeaders, this.#id));
+      const { headers: closing, keepAliveHeaders } = this.#state;
+      res.writeStatus(headOf(status, this.#shown(headers), this.#closes ? closing : keepAliveHeaders, this.#id));
       res.onWritable(() => {
         this.#goOn();
         return true;
@@ -223,7 +224,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
         this.#ready = ready;
         this.#since = this.#state.tick;
         if (res.write(part)) setImmediate(() => this.#goOn());
-        else this.#state.unread.set(this, part.length);
+        else this.#state.unreadAnswers.set(this, part.length);
       }),
       end: () => guarded(() => {
         head();
@@ -233,7 +234,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
       }),
       cut: () => this.cut(),
     };
-    return isPacked ? packedStream(stream) : stream;
+    return isCompressed ? compressedStream(stream) : stream;
   }
 
   /** Counts the request for its source. False, and the request is refused, if the source has too many in flight. */
@@ -252,43 +253,43 @@ export class Exchange implements Responder, Live, UnreadAnswer {
 
   /** Collects the body, then calls the route, unless the source is over its read quota. */
   receive(request: HttpRequest): void {
-    const incoming = this.#incoming = new Incoming(this.#state, request.source);
+    const requestBody = this.#requestBody = new RequestBody(this.#state, request.source);
     this.#res.onData((chunk, isLast) => guard(() => {
       if (this.#isAnswered || this.#isOver) return;
-      this.#take(request, incoming, chunk);
+      this.#take(request, requestBody, chunk);
       if (!isLast || this.#isAnswered) return;
       this.received();
-      const body = this.#read(request, incoming);
+      const body = this.#read(request, requestBody);
       if (this.#isAnswered) return;
       guard(() => this.#route({ ...request, body }, this), (error) => this.fail(error));
     }, (error) => this.fail(error)));
   }
 
-  #take(request: HttpRequest, incoming: Incoming, chunk: ArrayBuffer): void {
-    const beyond = incoming.take(chunk);
-    if (incoming.received > this.#state.bounds.drainBytes) this.refuseTooLarge(request);
+  #take(request: HttpRequest, requestBody: RequestBody, chunk: ArrayBuffer): void {
+    const beyond = requestBody.take(chunk);
+    if (requestBody.received > this.#state.bounds.drainBytes) this.refuseTooLarge(request);
     else if (beyond === 'thread') this.refuseBusy();
-    else if (beyond === 'source') this.#refusePart('bytes of bodies on their way', incoming.most);
+    else if (beyond === 'source') this.#refusePart('bytes of bodies on their way', requestBody.most);
   }
 
   /** The whole body, unless the request was refused. */
-  #read(request: HttpRequest, incoming: Incoming): Uint8Array | null {
+  #read(request: HttpRequest, requestBody: RequestBody): Uint8Array | null {
     const { bounds, quotas: { readBytes } } = this.#state;
     const { network, loopback } = request.source;
-    const { received } = incoming;
+    const { received } = requestBody;
     if (received > bounds.largeBodyBytes) this.#closes = true;
     const beyond = received > bounds.bodyBytes ? null : readBytes.take(network, loopback, received);
     if (received > bounds.bodyBytes) this.refuseTooLarge(request);
     else if (beyond === 'each') this.#refusePart('bytes of bodies and messages in a second', readBytes.mostOf(loopback));
     else if (beyond === 'all') this.refuseBusy();
-    return incoming.join();
+    return requestBody.join();
   }
 
   onTick(tick: number): void {
     const { answerTicks, stallTicks, stallBytes } = this.#state.bounds;
     if (this.#isAnswered) return tick - this.#since < answerTicks ? undefined : this.cut();
     if (this.#isReceived) return tick - this.#since < answerTicks ? undefined : this.fail(new Error('request was not answered'));
-    const received = this.#incoming?.received ?? 0;
+    const received = this.#requestBody?.received ?? 0;
     if (tick - this.#since < stallTicks) return;
     if (received - this.#windowBytes < stallBytes) {
       this.#closes = true;
@@ -310,11 +311,11 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   }
 
   #refusePart(what: string, limit: number): void {
-    sendRefusal(this, 'bare', beyondPart(what, limit));
+    sendRefusal(this, 'bare', sourceLimitRefusal(what, limit));
   }
 
   #isLast(): boolean {
-    return this.#closes || (this.#openings !== null && this.#openings.isScarce() && !(this.source ?? peerOf(this.#res)).loopback);
+    return this.#closes || (this.#connectionLimiter?.isScarce() === true && !(this.source ?? peerOf(this.#res)).loopback);
   }
 
   /**
@@ -324,7 +325,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   refuseNow({ code, message }: Refusal, lingers: boolean): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
-    this.#incoming?.drop();
+    this.#requestBody?.drop();
     const body = errorBody('bare', code, message).padEnd(CORK_BYTES);
     const status = statusOf(code);
     const head = headOf(status, this.#shown({}), `${this.#state.headers}\r\nconnection: close`, this.#id);
@@ -351,11 +352,11 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#state.unread.set(this, 0);
-    this.#incoming?.drop();
+    this.#state.unreadAnswers.set(this, 0);
+    this.#requestBody?.drop();
     this.#state.counts.requests--;
     if (this.#isCharged) this.#state.quotas.requests.give(this.source!.network);
-    this.#state.live.remove(this);
+    this.#state.active.remove(this);
     const over = this.#over;
     this.#over = null;
     this.#ready = null;
@@ -379,7 +380,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     const ready = this.#ready;
     this.#ready = null;
     this.#since = this.#state.tick;
-    this.#state.unread.set(this, 0);
+    this.#state.unreadAnswers.set(this, 0);
     if (ready !== null && !this.#isOver) guard(ready, (error) => this.#breakOff(error));
   }
 

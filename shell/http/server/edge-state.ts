@@ -4,11 +4,11 @@
 import type { Bounds } from '../limits.ts';
 import { guard } from './guard.ts';
 import type { Compressor } from './compression.ts';
-import type { Floods } from './floods.ts';
-import type { Living } from './living.ts';
+import type { FloodDetector } from './flood-detector.ts';
+import type { ActiveList } from './active-list.ts';
 import type { Quotas } from './quotas.ts';
-import type { Turns } from './turns.ts';
-import type { Unread } from './unread.ts';
+import type { OutputBudget } from './output-budget.ts';
+import type { UnreadOutput } from './unread-output.ts';
 
 /** Currently held. All return to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
@@ -24,20 +24,20 @@ export type EdgeState = {
   readonly counts: EdgeCounts;
   readonly quotas: Quotas;
   /** Null behind a proxy. */
-  floods: Floods | null;
-  /** Unread bytes of answers, and of sockets. */
-  readonly unread: Unread;
-  readonly backlog: Unread;
-  readonly turns: Turns;
+  floodDetector: FloodDetector | null;
+  /** UnreadOutput bytes of answers, and of sockets. */
+  readonly unreadAnswers: UnreadOutput;
+  readonly unreadMessages: UnreadOutput;
+  readonly outputBudget: OutputBudget;
   readonly compressor: Compressor;
   /** Open connections, including idle ones and sockets. */
   connections: number;
-  readonly live: Living;
+  readonly active: ActiveList;
   /** Ticks since the start. */
   tick: number;
   /** Header lines of every answer, each starting with a line end; and those of an answer that keeps its connection open. */
   readonly headers: string;
-  readonly lastingHeaders: string;
+  readonly keepAliveHeaders: string;
   /** Prefix of generated request ids, and the number of the last one. */
   readonly idPrefix: string;
   lastId: number;
@@ -48,7 +48,7 @@ export type EdgeState = {
 
 export function advance(state: EdgeState): void {
   state.tick++;
-  state.turns.onTick();
-  state.floods?.onTick();
-  state.live.tell((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
+  state.outputBudget.onTick();
+  state.floodDetector?.onTick();
+  state.active.forEach((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
 }

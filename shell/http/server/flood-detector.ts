@@ -19,19 +19,19 @@ const LATE_MS = 50;
 const WORD_CHARS = 8;
 
 /** Bytes in the kernel's receive queue of one of our connections. */
-type Unread = { readonly source: Source; readonly bytes: number };
+type ReceiveQueue = { readonly source: Source; readonly bytes: number };
 
-export class Floods {
+export class FloodDetector {
   readonly #bounds: Bounds;
   readonly #readBytes: Quota<string>;
-  readonly #look: () => readonly Unread[];
+  readonly #look: () => readonly ReceiveQueue[];
   /** Remaining ticks of the bar, by network. */
   readonly #barred = new Map<string, number>();
   #suspects: ReadonlySet<string> = new Set();
   #last = steady();
 
   /** `look` returns the current receive queues. `readBytes` is the read quota. */
-  constructor(bounds: Bounds, readBytes: Quota<string>, look: () => readonly Unread[]) {
+  constructor(bounds: Bounds, readBytes: Quota<string>, look: () => readonly ReceiveQueue[]) {
     this.#bounds = bounds;
     this.#readBytes = readBytes;
     this.#look = look;
@@ -73,7 +73,7 @@ export class Floods {
 }
 
 /** Receive queues of the connections to a local port. Empty if the system does not tell. */
-export function unreadOf(port: number): readonly Unread[] {
+export function receiveQueuesOf(port: number): readonly ReceiveQueue[] {
   return TABLES.flatMap((path) => {
     try {
       return parseConnections(readFileSync(path, 'latin1'), port);
@@ -84,7 +84,7 @@ export function unreadOf(port: number): readonly Unread[] {
 }
 
 /** Lines with unread bytes. Addresses are 32-bit words in this machine's byte order. */
-export function parseConnections(table: string, port: number): readonly Unread[] {
+export function parseConnections(table: string, port: number): readonly ReceiveQueue[] {
   const own = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').slice(1).flatMap((line) => {
     const [, local = '', remote = '', state, queues = ''] = line.trim().split(/ +/);

@@ -9,7 +9,7 @@ const NOTICED = 65_536;
 /** Estimated cost of an answer's head. */
 const HEAD_BYTES = 512;
 
-export class Turns {
+export class OutputBudget {
   readonly #bounds: Bounds;
   #bytes = 0;
   #bodiless = 0;

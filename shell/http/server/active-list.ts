@@ -2,22 +2,22 @@
 // an old Set table keeps nearly every request alive until a full collection (as in shell/process/wrapping-id-table.ts).
 
 /** Ends itself after a timeout or when the server closes. Notified until removed. */
-export type Live = {
+export type ActiveItem = {
   /** Index in the list, set by the list; -1 when not in it. */
   place: number;
   onTick(tick: number): void;
   onClose(): void;
 };
 
-export class Living {
-  readonly #items: Live[] = [];
+export class ActiveList {
+  readonly #items: ActiveItem[] = [];
 
-  add(item: Live): void {
+  add(item: ActiveItem): void {
     item.place = this.#items.push(item) - 1;
   }
 
   /** Does nothing if the item is not in the list. */
-  remove(item: Live): void {
+  remove(item: ActiveItem): void {
     const { place } = item;
     if (place < 0) return;
     item.place = -1;
@@ -28,7 +28,7 @@ export class Living {
   }
 
   /** Calls `what` once per item. Items removed during the walk are skipped. */
-  tell(what: (item: Live) => void): void {
+  forEach(what: (item: ActiveItem) => void): void {
     for (const item of [...this.#items]) if (item.place >= 0) what(item);
   }
 }

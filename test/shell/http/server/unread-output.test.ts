@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bounds, BOUNDS } from '../../../../shell/http/limits.ts';
-import { Unread, type UnreadAnswer } from '../../../../shell/http/server/unread.ts';
+import { UnreadOutput, type Consumer } from '../../../../shell/http/server/unread-output.ts';
 import { sourceOfAddress, type Source } from '../../../../shell/http/source.ts';
 import { openEdge, type Edge } from '../../../../shell/http/server/edge.ts';
 import { exchange, parseAnswers, until } from './client.ts';
@@ -185,7 +185,7 @@ test('a connection ends after a number of unreadable bodiless answers per tick',
   }
 });
 
-type Held = UnreadAnswer & { isCut: boolean };
+type Held = Consumer & { isCut: boolean };
 
 function heldOf(source: Source | null): Held {
   return { source, isCut: false, cut() { this.isCut = true; } };
@@ -196,7 +196,7 @@ const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 const others = (number: number): Source => sourceOfAddress(Uint8Array.of(203, 0, 114, number));
 
 test('beyond a source\'s share of unread bytes its oldest answer is cut off, and no other source\'s', () => {
-  const unread = new Unread(400);
+  const unread = new UnreadOutput(400);
   const [mine, next, other, own] = [heldOf(FIRST), heldOf(FIRST), heldOf(others(1)), heldOf(LOOPBACK)];
   unread.set(other, 60);
   unread.set(own, 190);
@@ -213,7 +213,7 @@ test('beyond a source\'s share of unread bytes its oldest answer is cut off, and
 });
 
 test('beyond the bound on all unread bytes the oldest answer is cut off; reading makes room', () => {
-  const unread = new Unread(400);
+  const unread = new UnreadOutput(400);
   const held = [1, 2, 3, 4, 5].map((number) => heldOf(others(number)));
   for (const each of held.slice(0, 4)) unread.set(each, 100);
   unread.set(held[0]!, 10);

@@ -1,9 +1,9 @@
 // The body of a request while it arrives. Copies the pieces out of the web server's memory and counts them against the quotas.
 
 import type { Source } from '../source.ts';
-import type { EdgeState } from './state.ts';
+import type { EdgeState } from './edge-state.ts';
 
-export class Incoming {
+export class RequestBody {
   /** Bytes received, including dropped ones. */
   received = 0;
   readonly #state: EdgeState;
