@@ -48,7 +48,8 @@ export class SimulatedAccount {
     const { accounts, cache, holdings } = this.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = accounts.holdingHead[OWN]!) {
       const row = link - 1;
-      holdings.position[row] = holdings.bidSize[row] = holdings.askSize[row] = holdings.orderHead[row] = holdings.reduceOnly[row] = 0;
+      holdings.position[row] = holdings.cost[row] = 0;
+      holdings.bidSize[row] = holdings.askSize[row] = holdings.orderHead[row] = holdings.reduceOnly[row] = 0;
       closeIfEmpty(holdings, accounts, row);
     }
     if (this.#settings.some((value, at) => value !== this.#state.settings.values[at])) {
@@ -56,6 +57,7 @@ export class SimulatedAccount {
       forgetMargin(cache, 1);
     }
     accounts.cash[OWN] = cash;
+    accounts.positions[OWN] = 0;
     accounts.mode[OWN] = mode;
   }
 
@@ -63,6 +65,7 @@ export class SimulatedAccount {
     const { accounts, holdings } = this.#state;
     const own = this.margin.holdings;
     this.open(accounts.cash[account]!, accounts.mode[account]!);
+    this.margin.accounts.positions[OWN] = accounts.positions[account]!;
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
       const from = link - 1;
       const row = this.rowOf(holdings.instrument[from]!);
@@ -95,9 +98,11 @@ export class SimulatedAccount {
 
   /** Adds a position at a total cost, signed like the position; a perp owes no funding yet. */
   addPosition(slot: number, position: number, cost: number): void {
-    const { funding, holdings } = this.margin;
+    const { accounts, funding, holdings } = this.margin;
     const row = this.rowOf(slot);
-    holdings.position[row]! += position;
+    const before = holdings.position[row]!;
+    holdings.position[row] = before + position;
+    accounts.positions[OWN]! += Number(before + position !== 0) - Number(before !== 0);
     holdings.cost[row]! += cost;
     touchFunding(funding, holdings, row);
   }

@@ -50,7 +50,11 @@ class Shelf {
   place(which: number, wallet: number, side: number, price: number): void {
     const contract = this.venue.contract(this.slots[which]!);
     const level = contract.kind === PERP ? SPOTS[contract.underlying === 'BTC' ? 0 : 1]! : 1_000;
-    this.venue.send(this.venue.write.place({ ...contract, wallet, nonce: ++this.#nonce, side, price: (level + price) * USDC, size: USDC }));
+    // Prices have five significant figures.
+    const step = level >= 100_000 ? 10 : 1;
+    this.venue.send(this.venue.write.place({
+      ...contract, wallet, nonce: ++this.#nonce, side, price: (level + price * step) * USDC, size: USDC,
+    }));
   }
 
   cancel(wallet: number, id: number): void {

@@ -203,8 +203,8 @@ test('a wallet with more signers than it may have agents: those beyond prove not
   assert.ok(arena.score(1).volume > 0, 'that wallet 1 has signed for both is not remembered');
   arena.approve(3, agents[0]);
   const before = arena.score(1);
-  arena.trade(1, 3, arena.mark, 1, { seller: agents[0]! });
-  assert.deepEqual(arena.score(1), before, 'what was remembered counts');
+  arena.trade(1, 3, arena.above(0), 1, { seller: agents[0]! });
+  assert.equal(arena.score(1).volume, before.volume, 'what was remembered counts');
 });
 
 test('an order that is refused proves nothing', (t) => {
