@@ -1,37 +1,27 @@
-// Used nonces, per wallet. A nonce is a u64 given as two u32 (lo, hi). The highest `perWallet` used nonces of a
-// wallet are exact, kept as runs of consecutive nonces (start, length); when one more comes, the lowest becomes the
-// floor: it and everything below it is used for ever. A wallet may also raise its floor itself (`voidUpTo`); runs left below
-// the floor then mean nothing and go a few at a time, so that no command has to drop all of them.
-//
-// The runs of a wallet are an AVL tree (math/avl.ts) in one node pool for all wallets. Balanced by height and not by chance: a
-// client chooses its nonces, so a tree that is shallow only on average could be made a list. A nonce above all others
-// (consecutive, epoch milliseconds) is decided at the cached highest run in O(1), everything else in O(log runs).
-//
-// The pool: a quarter of it is kept back, an equal `share` for each wallet, the rest goes to who comes first. When that is
-// gone, a wallet with fewer than `fair` runs has the lowest `fair` of the one with most turned into that one's floor, as long
-// as it keeps as many: whoever comes late has room for requests that arrive out of order. Any other wallet that needs a run
-// turns its own lowest into floor; no wallet can use up another's share.
-//
-// Node 0 is "none", so a store full of zeros is empty. State: nodes, lengths, heights, wallets' rows and counters.
-// Indexes: parents, lowest and highest runs, how many wallets are rich. This file never decides whether a nonce may act, only
-// what was used.
+// Used nonces per wallet; a nonce is a u64 as two u32. The highest `perWallet` used nonces are exact, stored as runs (start, length).
+// When one more comes, the lowest becomes the floor: it and all below are used for ever. `voidUpTo` raises the floor too; runs below it
+// are freed a few at a time. Runs form an AVL tree, because clients choose nonces and could degrade a randomly balanced one. A nonce
+// above all others takes O(1), any other O(log runs). A quarter of the pool is kept as equal shares, the rest is first come, first
+// served. When that is gone, a wallet with fewer than `fair` runs takes `fair` runs of the richest if that one keeps as many; any other
+// raises its own floor. Node 0 is none. State: nodes, lengths, heights, wallet rows, counters; the rest are indexes. Never decides
+// whether a nonce may act.
 
 import { assert } from './assert.ts';
 import { fixedSection, type Section, uint32, uint8 } from './columns.ts';
 import { rebalance, replaceNode } from './math/avl.ts';
 import { HIGH } from './codec/record.ts';
 
-/** Words of a node: start low, start high, left child, right child: one cache line serves one step of a search. */
+/** Words of a node: start (low, high), left, right. A search step reads one cache line. */
 const WORDS = 4;
 const CHILD = 2;
 const LEFT = 0;
 const RIGHT = 1;
 
-/** Runs below the floor that go when it is raised, and with each nonce used after that. */
+/** Runs below the floor that are freed when it rises, and with each later nonce. */
 const VOIDED_AT_ONCE = 1_024;
 const VOIDED_A_NONCE = 4;
 
-/** Counters: first node never used (less one), head of the free list, nodes in trees, nodes within shares, wallet rows. */
+/** Counters: highest node ever used, free list, nodes in trees, nodes within shares, wallet rows. */
 const TOP = 0;
 const FREE = 1;
 const LIVE = 2;
@@ -40,29 +30,29 @@ const ROWS = 4;
 
 export type Nonces = {
   readonly accounts: number;
-  /** Runs the pool can hold. */
+  /** Runs in the pool. */
   readonly capacity: number;
-  /** Nonces of one wallet that are exact. */
+  /** Exact nonces per wallet. */
   readonly perWallet: number;
-  /** Runs each wallet is guaranteed. */
+  /** Runs guaranteed to each wallet. */
   readonly share: number;
-  /** Runs up to which a wallet takes from the richest, and which that one keeps. */
+  /** A wallet with fewer runs may take from the richest, which keeps this many. */
   readonly fair: number;
   readonly counters: Uint32Array;
   readonly root: Uint32Array;
-  /** Exact nonces and runs of the wallet. */
+  /** Exact nonces and runs per wallet. */
   readonly count: Uint32Array;
   readonly runs: Uint32Array;
-  /** First nonce above the floor, low and high word: every nonce below it is used. */
+  /** First nonce above the floor (low, high). All below are used. */
   readonly bound: Uint32Array;
   readonly nodes: Uint32Array;
-  /** Nonces in the run; 0 marks a free node, whose left child is the next free one. */
+  /** Nonces in the run. 0: a free node, whose left child is the next free one. */
   readonly length: Uint32Array;
   readonly height: Uint8Array;
   readonly parent: Uint32Array;
   readonly lowest: Uint32Array;
   readonly highest: Uint32Array;
-  /** One cell: wallets with more than twice the fair number of runs. */
+  /** One cell: wallets with more than twice `fair` runs. */
   readonly rich: Uint32Array;
 };
 
@@ -70,7 +60,7 @@ type NonceLimits = { readonly accounts: number; readonly nonceRuns: number };
 
 export function createNonces({ accounts, nonceRuns }: NonceLimits, perWallet: number, fair: number): Nonces {
   const share = Math.floor(nonceRuns / accounts / 4);
-  // With a run of its own every wallet can take a nonce, by raising its floor if need be.
+  // With one run of its own, a wallet can always take a nonce by raising its floor.
   if (share < 1) throw new RangeError('nonces: fewer than four runs a wallet');
   return {
     accounts, capacity: nonceRuns, perWallet, share, fair,
@@ -87,7 +77,6 @@ export function nonceRunsInUse({ counters }: Nonces): number {
   return counters[LIVE];
 }
 
-/** Whether the nonce was used, exactly or by the floor. */
 export function isUsed(n: Nonces, account: number, lo: number, hi: number): boolean {
   if (isBelowBound(n, account, lo, hi)) return true;
   const highest = n.highest[account];
@@ -109,8 +98,8 @@ function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boole
 }
 
 /**
- * Marks a nonce as used. Only after `isUsed` said no; cannot fail then. Of the approvals that an account opens
- * with, and the command that opens it, one may have put the floor above the next meanwhile: that one is used by the floor.
+ * Call only after `isUsed` said no; cannot fail. When an account opens, one of its waiting nonces may raise the floor above the next,
+ * which is then used already.
  */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
   if (isBelowBound(n, account, lo, hi)) return;
@@ -132,24 +121,21 @@ export function markUsed(n: Nonces, account: number, lo: number, hi: number): vo
   addRun(n, account, 0, LEFT, lo, hi);
 }
 
-/** Every nonce up to this one, which is below 2^64 - 1, is used from now on. */
+/** Must be below 2^64 - 1. */
 export function voidUpTo(n: Nonces, account: number, lo: number, hi: number): void {
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   raiseFloor(n, account, lo, hi);
   dropVoided(n, account, VOIDED_AT_ONCE);
 }
 
-/**
- * Turns the lowest runs of the account into floor, at most `most` of them; true when it has no more than so many, and
- * `forgetNonces` is bounded by it.
- */
+/** True if the account has at most `most` runs, which bounds `forgetNonces`. Otherwise turns the lowest `most` into floor. */
 export function thinRuns(n: Nonces, account: number, most: number): boolean {
   if (n.runs[account] <= most) return true;
   for (let i = 0; i < most; i++) dropLowestRun(n, account);
   return false;
 }
 
-/** Raises the nonce in `out` (low, high) to the highest that the account has used; false: it has used none. */
+/** Raises `out` (low, high) to the highest used nonce. False if there is none. */
 export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): boolean {
   const boundLo = n.bound[account * 2];
   const boundHi = n.bound[account * 2 + 1];
@@ -162,14 +148,13 @@ export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): bo
   return true;
 }
 
-/** Raises the nonce in `out` (low, high) to this one. */
 export function raiseNonce(out: Uint32Array, lo: number, hi: number): void {
   if (hi < out[1] || (hi === out[1] && lo <= out[0])) return;
   out[0] = lo;
   out[1] = hi;
 }
 
-/** Forgets the nonces of an account that gives its row back. */
+/** Clears an account that closes. */
 export function forgetNonces(n: Nonces, account: number): void {
   for (let run = n.lowest[account]; run !== 0; run = n.lowest[account]) {
     n.count[account] -= n.length[run];
@@ -178,14 +163,14 @@ export function forgetNonces(n: Nonces, account: number): void {
   n.bound[account * 2] = n.bound[account * 2 + 1] = 0;
 }
 
-/** Drops up to `most` runs that lie below the floor, then what the lowest run has below it. No answer depends on what is left. */
+/** Frees up to `most` runs below the floor, then trims the lowest run. Results never depend on what is left. */
 function dropVoided(n: Nonces, account: number, most: number): void {
   for (let i = 0; i < most && n.lowest[account] !== 0 && isVoided(n, account, n.lowest[account]); i++) dropLowestRun(n, account);
   const lowest = n.lowest[account];
   if (lowest !== 0 && !isVoided(n, account, lowest)) trimToFloor(n, account, lowest);
 }
 
-/** Takes what lies below the floor, if anything, off a run that goes on above it. */
+/** Cuts what lies below the floor off a run that reaches above it. */
 function trimToFloor(n: Nonces, account: number, run: number): void {
   const below = Math.max(0, distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]));
   if (below > 0) setStart(n, run, n.bound[account * 2], n.bound[account * 2 + 1]);
@@ -193,12 +178,12 @@ function trimToFloor(n: Nonces, account: number, run: number): void {
   n.count[account] -= below;
 }
 
-/** Whether the last nonce of the run lies below the floor. */
+/** True if the whole run lies below the floor. */
 function isVoided(n: Nonces, account: number, run: number): boolean {
   return distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]) >= n.length[run];
 }
 
-/** The nonce joins the run below it, the run above it, both (they become one), or becomes a run. */
+/** The nonce joins the run below, the run above, both, or becomes a run. */
 function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): void {
   let below = 0;
   let above = 0;
@@ -222,10 +207,10 @@ function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): voi
   }
 }
 
-/** Two neighbours and the nonce between them become one run; the one that goes has at most one child. */
+/** Merges two neighbours and the nonce between them. */
 function mergeRuns(n: Nonces, account: number, below: number, above: number): void {
   const length = n.length[below] + 1 + n.length[above];
-  // Of two neighbours one is an ancestor of the other, and the lower one has no child on the side of the upper one.
+  // One neighbour is an ancestor of the other; the lower one has no child on the upper one's side.
   if (n.nodes[below * WORDS + CHILD + RIGHT] !== 0) {
     removeRun(n, account, above);
     n.length[below] = length;
@@ -236,7 +221,7 @@ function mergeRuns(n: Nonces, account: number, below: number, above: number): vo
   }
 }
 
-/** A new run of one nonce as the child `side` of `leaf` (0: the tree is empty), or the floor rises to make room. */
+/** Adds a run of one nonce as the child `side` of `leaf` (0: empty tree), or raises the floor to make room. */
 function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
   if (!mayAllocate(n, account) && !takeFromRichest(n, account)) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
@@ -274,17 +259,14 @@ function dropLowestRun(n: Nonces, account: number): void {
   removeRun(n, account, run);
 }
 
-/** The floor never falls, nor is it 2^64 - 1: a nonce above it is kept or raises it, or it is below 2^63. So the bound is a u64. */
+/** The floor never falls and never is 2^64 - 1, so the bound is a u64. */
 function raiseFloor(n: Nonces, account: number, lo: number, hi: number): void {
   if (isBelowBound(n, account, lo, hi)) return;
   n.bound[account * 2] = lo + 1;
   n.bound[account * 2 + 1] = lo === HIGH - 1 ? hi + 1 : hi;
 }
 
-/**
- * The nonce minus the start of a run. Exact up to 2^53; beyond it rounded, never to the other sign and never into a
- * run's length, so every comparison with a length is exact.
- */
+/** The nonce minus the start of a run. Exact up to 2^53. Beyond, rounding never changes the sign and never reaches a run's length. */
 function distance(n: Nonces, node: number, lo: number, hi: number): number {
   return (hi - n.nodes[node * WORDS + 1]) * HIGH + (lo - n.nodes[node * WORDS]);
 }
@@ -294,7 +276,7 @@ function setStart(n: Nonces, node: number, lo: number, hi: number): void {
   n.nodes[node * WORDS + 1] = hi;
 }
 
-// The pool. Invariant: the nodes outside all trees suffice for what is left of every wallet's share.
+// The pool. Invariant: the nodes outside the trees cover what is left of every wallet's share.
 
 function mayAllocate(n: Nonces, account: number): boolean {
   if (n.runs[account] < n.share) return true;
@@ -302,7 +284,7 @@ function mayAllocate(n: Nonces, account: number): boolean {
   return n.capacity - n.counters[LIVE] > promised;
 }
 
-/** So many runs at once that a look through all wallets is paid for by as many orders. */
+/** Takes many runs at once, so that as many orders pay for the scan of all wallets. */
 function takeFromRichest(n: Nonces, account: number): boolean {
   if (n.rich[0] === 0 || n.runs[account] >= n.fair) return false;
   let richest = 0;
@@ -343,15 +325,13 @@ function release(n: Nonces, account: number, node: number): void {
   if (n.runs[account] < n.share) counters[SHARED] -= 1;
 }
 
-// The tree.
-
-/** Takes out a node with at most one child; the lowest and the highest node always are such. */
+/** Removes a node with at most one child. The lowest and the highest always are. */
 function removeRun(n: Nonces, account: number, node: number): void {
   const left = n.nodes[node * WORDS + CHILD];
   const right = n.nodes[node * WORDS + CHILD + RIGHT];
   const parent = n.parent[node];
   assert(left === 0 || right === 0, 'nonces: a run that goes has one child at most');
-  // The lowest run has no left child, so its right one is a leaf and the next run; the highest one goes only as a leaf.
+  // The lowest run has no left child, so its right child is a leaf and the next run. The highest is removed only as a leaf.
   if (n.lowest[account] === node) n.lowest[account] = right !== 0 ? right : parent;
   if (n.highest[account] === node) n.highest[account] = parent;
   replaceNode(n, account, node, left !== 0 ? left : right);
@@ -374,7 +354,7 @@ export function nonceSections(n: Nonces): readonly Section[] {
   ];
 }
 
-/** Makes the indexes from the sections, after a load into a fresh store. */
+/** Rebuilds the indexes of a fresh store after a load. */
 export function rebuildNonces(n: Nonces): void {
   const { nodes, parent } = n;
   for (let node = 1; node <= n.counters[TOP]; node++) {

@@ -1,5 +1,5 @@
-// Wallet tiers: one attribute of an account (decision 5.1). New wallets are `default`; only `tier1` is long-only.
-// The numbers of the law's table (rates and caps) belong to admission, which may be given other rows.
+// Wallet tiers (decision 5.1). New wallets are `default`; only `tier1` is long-only. Admission applies the rates and caps, and may be
+// given other rows than the law's table.
 
 export const DEFAULT_TIER = 0;
 export const TIER1 = 1;
@@ -8,15 +8,15 @@ export const TIER2 = 2;
 export const MARKET_MAKER = 3;
 export const TIER_COUNT = 4;
 
-/** Default and tier1 wallets share a bounded part of the order pool (decision 5.4). */
+/** They share a bounded part of the order pool (decision 5.4). */
 export function isSmallTier(tier: number): boolean {
   return tier === DEFAULT_TIER || tier === TIER1;
 }
 
-/** Unlimited, in a row of the table. */
+/** In a row of the table. */
 export const UNLIMITED = -1;
 
-/** One row: per minute and wallet, then caps; UNLIMITED for none. */
+/** Per minute and wallet, then caps. UNLIMITED for none. */
 export type TierLimits = {
   readonly orders: number;
   readonly cancels: number;
@@ -25,7 +25,7 @@ export type TierLimits = {
   readonly positions: number;
 };
 
-/** The law's table, by tier. */
+/** By tier. */
 export const LAW_LIMITS: readonly TierLimits[] = [
   { orders: 60, cancels: 120, requests: 600, openOrders: 100, positions: 50 },
   { orders: 30, cancels: 60, requests: 300, openOrders: 50, positions: 20 },

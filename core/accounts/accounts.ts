@@ -1,26 +1,24 @@
-// Accounts: one row a wallet. A row that an account gave back (core/lifecycle/reclaim) is all zeros and is taken again by the
-// next one, so a number is no name: users see addresses. Holds the address, cash, mode, tier and the heads of the lists that other
-// stores keep per account. Cash is micros, a safe integer. Never moves cash itself: that is the ledger's.
+// One row per account: address, cash (micros, a safe integer), mode, tier and the heads of its lists in other stores. A closed
+// account's row is zeroed and reused, so row numbers identify nobody to users. Never moves cash: the ledger does.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32, uint8 } from '../columns.ts';
 import { CROWDED_PERCENT } from '../limits.ts';
 import { hashAddress, removeEntry, tableSize } from '../math/hash.ts';
 
-/** Rows ever used; the first free one plus one, 0: none; how many are free; accounts ever opened, and the row of the last of them. */
+/** Rows ever used; first free row plus one; free rows; accounts ever opened; row of the last one. */
 const COUNT = 0;
 const FREE = 1;
 const FREED = 2;
 const OPENED = 3;
 const LAST = 4;
-/** In `free`: the row is free, and no other is behind it. */
+/** In `free`: last of the free list. */
 const END = -1;
 
-/** Margin modes of an account. */
 export const STANDARD = 0;
 export const PORTFOLIO = 1;
 
-/** How an account stands with the liquidation engine (MARGIN.md, "Liquidation"). */
+/** Liquidation status (MARGIN.md, "Liquidation"). */
 export const HEALTHY = 0;
 export const PRE_LIQUIDATION = 1;
 export const IN_LIQUIDATION = 2;
@@ -29,27 +27,26 @@ export const LIQUIDATED = 3;
 export type Accounts = {
   readonly capacity: number;
   readonly counters: Float64Array;
-  /** 5 words an account. */
+  /** 5 words per account. */
   readonly address: Uint32Array;
   readonly cash: Float64Array;
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
   readonly status: Uint8Array;
   readonly openedAt: Float64Array;
-  /** The last command that the wallet or its agents signed. */
+  /** Time of the last command signed by the wallet or its agents. */
   readonly usedAt: Float64Array;
-  /** Round of funding up to which the account has paid (core/positions/funding); 0: not known. */
+  /** Funding round paid up to (core/positions/funding), 0: unknown. */
   readonly fundedAt: Float64Array;
-  /** Open orders and nonzero positions. */
   readonly openOrders: Int32Array;
   readonly positions: Int32Array;
-  /** Heads and tails of the account's holdings, head of its agents; the row plus one, 0: none. */
+  /** Heads and tails of lists: row plus one, 0 if empty. */
   readonly holdingHead: Int32Array;
   readonly holdingTail: Int32Array;
   readonly agentHead: Int32Array;
-  /** Of a free row the next one plus one, or END; 0: an account has it. */
+  /** Of a free row: next free row plus one, or END. 0: in use. */
   readonly free: Int32Array;
-  /** By hash of the address: the row plus one, 0: empty, so that a fresh table needs no writing. */
+  /** By hash of the address: row plus one, 0 if empty. */
   readonly table: Int32Array;
   readonly home: (link: number) => number;
 };
@@ -67,7 +64,7 @@ export function createAccounts(capacity: number): Accounts {
   };
 }
 
-/** Rows ever used: accounts are among the first of so many. */
+/** Rows ever used; includes free ones. */
 export function accountCount(accounts: Accounts): number {
   return accounts.counters[COUNT];
 }
@@ -76,32 +73,30 @@ export function openAccounts({ counters }: Accounts): number {
   return counters[COUNT] - counters[FREED];
 }
 
-/** True while the table is crowded (decision 1.6). */
+/** See decision 1.6. */
 export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }
 
-/** How many accounts were ever opened, one that came back twice. */
+/** Accounts ever opened; one that came back counts twice. */
 export function accountsOpened({ counters }: Accounts): number {
   return counters[OPENED];
 }
 
-/** The account that was opened last. */
 export function lastOpened({ counters }: Accounts): number {
   return counters[LAST];
 }
 
-/** True when an account has the row. */
 export function isOpen({ counters, free }: Accounts, account: number): boolean {
   return account < counters[COUNT] && free[account] === 0;
 }
 
-/** The row of the next account, all zeros; there is room. */
+/** The row the next account will get. There must be room. */
 export function nextAccount({ counters }: Accounts): number {
   return counters[FREE] === 0 ? counters[COUNT] : counters[FREE] - 1;
 }
 
-/** The account of the address in `words[at .. at + 5)`, or -1. */
+/** Account of the address at `words[at]` (5 words), or -1. */
 export function findAccount(accounts: Accounts, words: Uint32Array, at: number): number {
   const { table, address } = accounts;
   const mask = table.length - 1;
@@ -116,7 +111,7 @@ export function sameAddress(a: Uint32Array, i: number, b: Uint32Array, j: number
   return a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2] && a[i + 3] === b[j + 3] && a[i + 4] === b[j + 4];
 }
 
-/** Adds a row without cash; the caller has checked that there is room. */
+/** The caller has checked for room. */
 export function addAccount(accounts: Accounts, words: Uint32Array, at: number, time: number): number {
   const { counters, free } = accounts;
   const account = nextAccount(accounts);
@@ -140,7 +135,7 @@ export function addAccount(accounts: Accounts, words: Uint32Array, at: number, t
   return account;
 }
 
-/** Takes back the row of an account that has no cash, no list in another store, and nothing open. */
+/** Frees the row of an account without cash, lists or anything open. */
 export function removeAccount(accounts: Accounts, account: number): void {
   const { address, counters, free, home, table } = accounts;
   assert(isOpen(accounts, account), 'accounts: a row is given back once');

@@ -1,7 +1,6 @@
-// Agents: who besides the wallet may sign for it. Rows of a pool, linked per account. An agent counts while its row
-// exists and its expiry (ms, 0: none) lies ahead of the command's own time. At most 64 active a wallet (decision 1.6). A row is free
-// again when it is revoked, an expired one with the next that its wallet approves or revokes. Default and tier1 wallets, of which
-// anybody may have any number, have a bounded part of the rows together, as of the order pool (5.4).
+// Agents: keys that a wallet has approved to sign for it. A pool of rows, linked per account. An agent is active until its expiry (ms,
+// 0: none), by the time of the command. At most 64 active per wallet (decision 1.6). Revocation frees a row; an expired row is freed by
+// the wallet's next approval or revocation. Default and tier1 wallets share a bounded part of the rows (5.4).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -14,13 +13,13 @@ const FREE = 1;
 
 export type Agents = {
   readonly capacity: number;
-  /** High-water mark; head of the free list plus one. */
+  /** High-water mark, free list plus one. */
   readonly counters: Float64Array;
   readonly address: Uint32Array;
   readonly expires: Float64Array;
-  /** Next row of the account, or of the free list, plus one. */
+  /** Next row of the account, or next free row, plus one. */
   readonly next: Int32Array;
-  /** Index: rows in use, those of wallets of small tiers. */
+  /** Index: rows in use, those of default and tier1 wallets. */
   readonly rows: Int32Array;
 };
 
@@ -35,9 +34,8 @@ export function createAgents(capacity: number): Agents {
 }
 
 /**
- * Whether the pool has a row for an agent of the account (-1: one that waits or is about to open) beside the `promised` ones of
- * approvals that wait, all of them of wallets that will be default. An account always has one for an agent it has, and for another in
- * the place of one that expired.
+ * True if the pool has a row for an agent of the account (-1: not opened yet) beyond the `promised` rows of waiting approvals. Always
+ * true for an agent the account has, and for one that replaces an expired one.
  */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,
@@ -51,14 +49,13 @@ export function hasAgentRoom(
   return false;
 }
 
-/** The agents of the account are those of a wallet of another tier; its own is the new one already. */
+/** Recounts the account's rows after its tier has changed. */
 export function moveAgentRows(agents: Agents, accounts: Accounts, account: number, before: number): void {
   const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));
   if (change === 0) return;
   for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) agents.rows[SMALL_TIER] += change;
 }
 
-/** Rows in use, and those of them of default and tier1 wallets. */
 export function agentRows({ rows }: Agents): number {
   return rows[USED];
 }
@@ -71,12 +68,11 @@ function hasFreeRow(agents: Agents): boolean {
   return agents.counters[FREE] !== 0 || agents.counters[HIGH_WATER] < agents.capacity;
 }
 
-/** An authorisation that expires at `expires` (ms, 0: never) is in force at `time`. */
+/** True if an authorisation that expires at `expires` (ms, 0: never) is still valid at `time`. */
 export function isLive(expires: number, time: number): boolean {
   return expires === 0 || expires > time;
 }
 
-/** True when the address is an active, unexpired agent of the account at `time`. */
 export function isAgent(agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number): boolean {
   for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
     if (sameAddress(agents.address, (link - 1) * 5, words, at)) return isLive(agents.expires[link - 1], time);
@@ -84,10 +80,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/**
- * Authorises, or sets the expiry of one that is. False: the wallet has its 64 active ones; or the pool is full, which
- * `hasAgentRoom` tells before.
- */
+/** Adds an agent or changes its expiry. False: 64 are active, or the pool is full (see `hasAgentRoom`). */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
@@ -114,7 +107,7 @@ export function approveAgent(
   return true;
 }
 
-/** Removes the authorisation; false when the address is no active agent of the account. */
+/** False if the address is not an active agent. */
 export function revokeAgent(agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number): boolean {
   dropExpired(agents, accounts, account, time);
   let before = 0;
@@ -126,7 +119,7 @@ export function revokeAgent(agents: Agents, accounts: Accounts, account: number,
   return false;
 }
 
-/** Removes the first active authorisation of the account; answers its row, which still has its address, or -1: there is none. */
+/** Removes the first active agent. Returns its row, which keeps the address, or -1. */
 export function revokeFirst(agents: Agents, accounts: Accounts, account: number, time: number): number {
   dropExpired(agents, accounts, account, time);
   const link = accounts.agentHead[account];
@@ -134,7 +127,6 @@ export function revokeFirst(agents: Agents, accounts: Accounts, account: number,
   return link - 1;
 }
 
-/** Forgets all agents of an account that gives its row back. */
 export function revokeAllRows(agents: Agents, accounts: Accounts, account: number): void {
   while (accounts.agentHead[account] !== 0) unlink(agents, accounts, account, 0, accounts.agentHead[account]);
 }

@@ -1,7 +1,6 @@
-// Wallets whose account gave its row back (core/lifecycle/reclaim): the highest nonce that each has used, and how far the streams of
-// its orders and its portfolio had counted. When the wallet comes back every nonce up to that one is used, and its streams go on
-// counting: nothing that it signed acts twice, and no message has the number of another. A bounded table: while it is full no
-// account gives its row back. Never holds a wallet that has an account.
+// Wallets whose account was closed (core/lifecycle/reclaim): their highest used nonce and their stream counters. When a wallet comes
+// back, nonces up to that one stay used and its streams continue, so nothing acts twice and no message number repeats. While this
+// bounded table is full, no account closes.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -9,20 +8,20 @@ import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFr
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from './accounts.ts';
 
-/** Rows ever used; the first free one plus one, 0: none; rows in use. */
+/** Rows ever used; first free row plus one; rows in use. */
 const HIGH_WATER = 0;
 const FREE = 1;
 const USED = 2;
 
-/** Words of a row: the wallet (5), its highest used nonce, low and high half, and what the row is. */
+/** Words of a row: wallet (5), highest used nonce (low, high), state. */
 const WORDS = 8;
 const NONCE = 5;
 const KIND = 7;
-/** Of a free row, of a wallet that has used no nonce, and of one that has. */
+/** States: free, wallet without a used nonce, wallet with one. */
 const NOBODY = 0;
 const WITHOUT_NONCE = 1;
 const WITH_NONCE = 2;
-/** Counters of a row: order updates, portfolio. */
+/** Doubles of a row: order updates, portfolio. */
 const COUNTERS = 2;
 
 export type ClosedAccounts = {
@@ -50,24 +49,23 @@ export function closedCount({ counters }: ClosedAccounts): number {
   return counters[USED];
 }
 
-/** The row of the wallet at `words[at]`, or -1. */
+/** Row of the wallet at `words[at]`, or -1. */
 export function findClosed({ chains, words: all }: ClosedAccounts, words: Uint32Array, at: number): number {
   let link = firstInChain(chains, hashAddress(words, at));
   while (link !== 0 && !sameAddress(all, (link - 1) * WORDS, words, at)) link = chains.next[link - 1];
   return link - 1;
 }
 
-/** Whether the wallet in the row has used a nonce at all. */
 export function hasClosedNonce({ words }: ClosedAccounts, row: number): boolean {
   return words[row * WORDS + KIND] === WITH_NONCE;
 }
 
-/** Where in `words` the highest nonce of the row stands, low half first. */
+/** Offset in `words` of the row's nonce, low half first. */
 export function closedNonceAt(row: number): number {
   return row * WORDS + NONCE;
 }
 
-/** True when the wallet at `words[at]` has no account any more and had used the nonce, or a higher one. */
+/** True if the wallet at `words[at]` is closed and had used this nonce or a higher one. */
 export function isClosedNonce(closed: ClosedAccounts, words: Uint32Array, at: number, lo: number, hi: number): boolean {
   const row = findClosed(closed, words, at);
   if (row < 0 || !hasClosedNonce(closed, row)) return false;
@@ -75,7 +73,6 @@ export function isClosedNonce(closed: ClosedAccounts, words: Uint32Array, at: nu
   return hi < closed.words[nonce + 1] || (hi === closed.words[nonce + 1] && lo <= closed.words[nonce]);
 }
 
-/** How far the streams of the wallet in the row had counted. */
 export function closedOrderUpdates({ told }: ClosedAccounts, row: number): number {
   return told[row * COUNTERS];
 }
@@ -84,7 +81,7 @@ export function closedPortfolio({ told }: ClosedAccounts, row: number): number {
   return told[row * COUNTERS + 1];
 }
 
-/** Remembers the wallet at `words[at]`; `nonce` (low, high) is its highest, if it has one. There is room. */
+/** Adds the wallet at `words[at]` with its highest `nonce` (low, high), if any. There must be room. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
 ): void {
@@ -105,7 +102,7 @@ export function addClosed(
   addToHashIndex(chains, row);
 }
 
-/** The wallet in the row has an account again. */
+/** Removes a wallet that has an account again. */
 export function dropClosed({ chains, counters, free, told, words }: ClosedAccounts, row: number): void {
   assert(words[row * WORDS + KIND] !== NOBODY, 'closed accounts: a row is freed once');
   removeFromHashIndex(chains, row);

@@ -1,7 +1,6 @@
-// Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table. They are bound in
-// order of arrival when the wallet's account opens, with the nonces they used, or end after PENDING_TIME (decision 1.6): from
-// that moment on they count for nothing, and a tick takes their rows back. None is taken that could not be bound: of a
-// wallet's agents at most 64 are active, and the pool of agents has a row for each approval. Times ms.
+// Approvals of agents that wait for their wallet's account. Any 65 bytes recover some address, so the table is bounded. When the
+// account opens they are bound in order of arrival and their nonces are used (decision 1.6). After PENDING_TIME they count for nothing;
+// a tick frees their rows. Every one can be bound: at most 64 agents per wallet, and the agent pool has a row for each. Times ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -16,23 +15,22 @@ const SERIAL = 2;
 
 export type PendingApprovals = {
   readonly capacity: number;
-  /** High-water mark; head of the free list plus one; number of the next approval. */
+  /** High-water mark, free list plus one, last serial number. */
   readonly counters: Float64Array;
   /** Per row: wallet (5 words), agent (5), nonce low, nonce high. */
   readonly words: Uint32Array;
   readonly expires: Float64Array;
-  /** When it came. */
   readonly since: Float64Array;
-  /** Order of arrival; 0: a free row. */
+  /** Order of arrival, 0: a free row. */
   readonly serial: Float64Array;
   readonly free: Int32Array;
-  /** Index: first row of a bucket plus one, next row of the bucket plus one, ascending in serial. */
+  /** Index: first row of a bucket and next in it, plus one, by serial. */
   readonly buckets: Int32Array;
   readonly chain: Int32Array;
-  /** Index: rows in use in order of arrival, the row before and the row behind each plus one. */
+  /** Index: neighbours in order of arrival, plus one. */
   readonly older: Int32Array;
   readonly newer: Int32Array;
-  /** Index: rows in use; the oldest and the newest of them plus one, 0: none. */
+  /** Index: rows in use; oldest and newest row plus one. */
   readonly rows: Int32Array;
 };
 
@@ -56,29 +54,27 @@ export function hasPendingRoom(pending: PendingApprovals): boolean {
   return pending.counters[FREE] !== 0 || pending.counters[HIGH_WATER] < pending.capacity;
 }
 
-/** Approvals that wait. */
 export function pendingCount(pending: PendingApprovals): number {
   return pending.rows[USED];
 }
 
-/** When the oldest approval that waits ends; Infinity: none waits. */
+/** When the oldest ends. Infinity if none waits. */
 export function pendingDue({ rows, since }: PendingApprovals): number {
   return rows[OLDEST] === 0 ? Infinity : since[rows[OLDEST] - 1] + PENDING_TIME;
 }
 
-/** Takes back the rows of approvals that have ended by `time`, the oldest first, at most `most`. */
+/** Frees at most `most` rows that have ended by `time`, oldest first. */
 export function dropEnded(pending: PendingApprovals, time: number, most: number): void {
   for (let dropped = 0; dropped < most && pendingDue(pending) <= time; dropped++) dropPending(pending, pending.rows[OLDEST]);
 }
 
-/** Approvals of the wallet at `words[at]` that wait. */
 export function countPending(pending: PendingApprovals, words: Uint32Array, at: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, at, time); link !== 0; link = nextPending(pending, link, words, at, time)) count++;
   return count;
 }
 
-/** Agents of the wallet at `words[wallet]`, other than the one at `words[agent]`, whose newest approval is in force at `time`. */
+/** Agents of the wallet other than the one at `words[agent]` whose newest approval is valid at `time`. */
 export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -93,7 +89,7 @@ export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array
   return count;
 }
 
-/** True when the newest approval of the agent at `words[agent]` that waits for the wallet at `words[wallet]` is in force at `time`. */
+/** True if the newest waiting approval of this agent by this wallet is valid at `time`. */
 export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
   let isActive = false;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -103,7 +99,7 @@ export function isPendingAgent(pending: PendingApprovals, words: Uint32Array, wa
   return isActive;
 }
 
-/** The oldest row of the wallet plus one, or 0. */
+/** The wallet's oldest row plus one, or 0. */
 export function firstPending(pending: PendingApprovals, words: Uint32Array, at: number, time: number): number {
   const bucket = hashAddress(words, at) & (pending.buckets.length - 1);
   return skip(pending, pending.buckets[bucket], words, at, time);
@@ -119,12 +115,12 @@ function skip(pending: PendingApprovals, from: number, words: Uint32Array, at: n
   return link;
 }
 
-/** True when the approval is of the wallet and has not ended by `time`. */
+/** True if the approval is the wallet's and has not ended. */
 function isOf({ since, words: all }: PendingApprovals, link: number, words: Uint32Array, at: number, time: number): boolean {
   return since[link - 1] + PENDING_TIME > time && sameAddress(all, (link - 1) * PENDING_WORDS, words, at);
 }
 
-/** True when an approval that waits has used this nonce. */
+/** True if a waiting approval has used this nonce. */
 export function isPendingNonce(
   pending: PendingApprovals, words: Uint32Array, at: number, low: number, high: number, time: number,
 ): boolean {
@@ -135,7 +131,7 @@ export function isPendingNonce(
   return false;
 }
 
-/** Adds an approval: wallet at `words[wallet]`, agent at `words[agent]`, nonce at `words[nonce]`. Room was checked. */
+/** The caller has checked for room. */
 export function addPending(
   pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number, time: number,
 ): void {
@@ -160,7 +156,7 @@ export function addPending(
   append(pending, row);
 }
 
-/** Forgets a row after it was bound, or when it has ended. */
+/** Frees a row that was bound or has ended. */
 export function dropPending(pending: PendingApprovals, link: number): void {
   const row = link - 1;
   assert(row >= 0 && pending.serial[row] !== 0, 'pending approvals: a row is freed once');
@@ -197,7 +193,7 @@ function enter(pending: PendingApprovals, row: number): void {
   else pending.chain[before - 1] = row + 1;
 }
 
-/** The row is the newest. */
+/** Adds the row as the newest. */
 function append({ newer, older, rows }: PendingApprovals, row: number): void {
   older[row] = rows[NEWEST];
   newer[row] = 0;

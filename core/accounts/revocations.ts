@@ -1,7 +1,6 @@
-// Revocations: which approvals of agents can no longer act. A revocation of an agent with nonce n voids every approval of it with a
-// nonce up to n, a revocation of all agents those of every agent; an approval that was refused, lost or held back can then not
-// bring the agent back. Rows of a pool, linked per account, one for each agent revoked; beside them one nonce for all agents.
-// Where a wallet has no row left, its lowest nonce counts for all its agents: too much is void then, never too little.
+// Which agent approvals are void. Revoking an agent with nonce n voids its approvals up to n; revoking all voids everybody's. So an
+// approval that was delayed or refused cannot bring an agent back. One row per revoked agent, linked per account, and one nonce per
+// account for all agents. Without a free row, the wallet's lowest nonce applies to all agents: too much is void, never too little.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -13,20 +12,20 @@ const HIGH_WATER = 0;
 const FREE = 1;
 const ACCOUNTS = 2;
 
-/** Words of a row: the agent's address (5), the first nonce that is not void, low and high half. */
+/** Words of a row: agent (5), first nonce that is not void (low, high). */
 const WORDS = 7;
 const BOUND = 5;
 const MOST = 0xffff_ffff;
 
 export type Revocations = {
   readonly capacity: number;
-  /** High-water mark of the rows, head of the free list plus one, accounts with a row in `head` and `all`. */
+  /** High-water mark, free list plus one, accounts in `head` and `all`. */
   readonly counters: Float64Array;
-  /** Per account: its first row plus one; the first nonce that is not void for every agent, low and high half. */
+  /** Per account: first row plus one; first nonce that is not void for all agents (low, high). */
   readonly head: Int32Array;
   readonly all: Uint32Array;
   readonly words: Uint32Array;
-  /** Next row of the account, or of the free list, plus one. */
+  /** Next row of the account, or next free row, plus one. */
   readonly next: Int32Array;
 };
 
@@ -37,14 +36,12 @@ export function createRevocations(capacity: number, accounts: number): Revocatio
   };
 }
 
-/** Whether an approval of the agent at `words[agent]` with this nonce is void. */
 export function isApprovalVoid(r: Revocations, account: number, words: Uint32Array, agent: number, lo: number, hi: number): boolean {
   if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return true;
   const link = rowOf(r, account, words, agent);
   return link !== 0 && isBelow(lo, hi, boundLo(r, link), boundHi(r, link));
 }
 
-/** Voids approvals of the agent at `words[agent]` up to this nonce. */
 export function voidApprovals(r: Revocations, account: number, words: Uint32Array, agent: number, lo: number, hi: number): void {
   if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
   let link = rowOf(r, account, words, agent);
@@ -57,13 +54,12 @@ export function voidApprovals(r: Revocations, account: number, words: Uint32Arra
   r.words[at + BOUND + 1] = highAfter(lo, hi);
 }
 
-/** Voids approvals of every agent of the account up to this nonce. */
 export function voidAllApprovals(r: Revocations, account: number, lo: number, hi: number): void {
   assert(account >= 0, 'revocations: a revocation is of an account');
   raiseAll(r, account, lowAfter(lo, hi), highAfter(lo, hi));
 }
 
-/** Below this bound approvals of every agent are void; rows that say no more go. */
+/** Raises the bound for all agents. Rows that say no more are freed. */
 function raiseAll(r: Revocations, account: number, lo: number, hi: number): void {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
@@ -83,7 +79,10 @@ function raiseAll(r: Revocations, account: number, lo: number, hi: number): void
   }
 }
 
-/** A row for a revocation with this nonce; 0: it is the lowest of an account without room for one more, and counts for all agents. */
+/**
+ * A row for a revocation with this nonce, plus one. Without room, the account's lowest nonce applies to all agents; 0 if it is this
+ * one.
+ */
 function newRow(r: Revocations, account: number, lo: number, hi: number): number {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   let rows = 0;
@@ -108,7 +107,7 @@ function newRow(r: Revocations, account: number, lo: number, hi: number): number
   return row + 1;
 }
 
-/** The account's row of the agent at `words[agent]` plus one, or 0. */
+/** Row plus one, or 0. */
 function rowOf(r: Revocations, account: number, words: Uint32Array, agent: number): number {
   let link = r.head[account];
   while (link !== 0 && !sameAddress(r.words, (link - 1) * WORDS, words, agent)) link = r.next[link - 1];
@@ -123,7 +122,7 @@ function boundHi(r: Revocations, link: number): number {
   return r.words[(link - 1) * WORDS + BOUND + 1];
 }
 
-/** The nonce after this one; the last, which no client comes to, is its own. */
+/** The next nonce. The last nonce is its own successor; clients never reach it. */
 function lowAfter(lo: number, hi: number): number {
   return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;
 }
@@ -136,7 +135,7 @@ function isBelow(lo: number, hi: number, otherLo: number, otherHi: number): bool
   return hi < otherHi || (hi === otherHi && lo < otherLo);
 }
 
-/** Forgets what an account revoked that gives its row back; raises the nonce in `out` to the highest that is void. False: none is. */
+/** Clears an account that closes and raises `out` to its highest void nonce. False if it had none. */
 export function forgetRevocations(r: Revocations, account: number, out: Uint32Array): boolean {
   const isAny = r.head[account] !== 0 || r.all[account * 2] !== 0 || r.all[account * 2 + 1] !== 0;
   raiseBelow(out, r.all[account * 2], r.all[account * 2 + 1]);
@@ -151,7 +150,7 @@ export function forgetRevocations(r: Revocations, account: number, out: Uint32Ar
   return isAny;
 }
 
-/** To the nonce before this one; there is none before 0. */
+/** Raises `out` to the nonce before this one. */
 function raiseBelow(out: Uint32Array, lo: number, hi: number): void {
   if (lo !== 0 || hi !== 0) raiseNonce(out, (lo - 1) >>> 0, lo === 0 ? hi - 1 : hi);
 }

@@ -1,7 +1,6 @@
-// The ledger: cash of accounts and of the house. Every posting is checked before anything moves; what one side
-// gives the other gets, so the sum over all accounts and the house, less the cost basis of all perp positions, is always
-// exactly zero. Units: micros.
-// House accounts and control sums are two-limb, since the faucet passes 2^53 with the 901st wallet.
+// Cash of accounts and of the house, in micros. Every posting is checked before anything moves, and moves as much as it takes. So all
+// accounts and the house, less the cost basis of all perp positions, always sum to exactly zero. House accounts are two-limb: the
+// faucet passes 2^53 with the 901st wallet.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -11,9 +10,9 @@ import { addWide, WIDE_LIMBS } from './wide.ts';
 
 const FAUCET = 0;
 export const FEES = 1;
-/** What funding and settlement leave over in rounding. */
+/** Rounding left over by funding and settlement. */
 export const ROUNDING = 2;
-/** Number of house accounts. The insurance fund is none of them: it holds positions, so it is an account of its own. */
+/** The insurance fund is not one: it holds positions, so it is an account. */
 export const HOUSE_ACCOUNTS = 3;
 
 export type Ledger = { readonly house: Float64Array };
@@ -22,12 +21,12 @@ export function createLedger(): Ledger {
   return { house: float64(HOUSE_ACCOUNTS * WIDE_LIMBS) };
 }
 
-/** True when the account's cash stays a safe integer after `delta`. */
+/** True if cash stays a safe integer. */
 export function canPost(accounts: Accounts, account: number, delta: number): boolean {
   return isSafe(accounts.cash[account] + delta);
 }
 
-/** Moves `amount`, of either sign, from one account to another; the caller has asked `canPost` of both. */
+/** Either sign. The caller has asked `canPost` for both. */
 export function moveCash(accounts: Accounts, from: number, to: number, amount: number): void {
   const { cash } = accounts;
   assert(from !== to, 'ledger: money moves between two accounts');
@@ -40,7 +39,7 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: n
   assert(paid - cash[from] === amount && cash[to] - got === amount, 'ledger: one gets what the other gives');
 }
 
-/** Books what a perp position has realised: its cost basis has moved by as much more than the trade's amount. */
+/** Books realised perp profit. The cost basis has moved by the same amount. */
 export function realize(accounts: Accounts, account: number, profit: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -49,7 +48,7 @@ export function realize(accounts: Accounts, account: number, profit: number): vo
   assert(isSafe(cash[account]) && cash[account] - before === profit, 'ledger: cash changes by what was realised');
 }
 
-/** Moves `amount` micros, of either sign, from an account to a house account; the caller has asked `canPost`. */
+/** Either sign. The caller has asked `canPost`. */
 export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -60,7 +59,6 @@ export function payHouse(ledger: Ledger, accounts: Accounts, account: number, ho
   addWide(ledger.house, house, amount);
 }
 
-/** Books test money to an account from the faucet. */
 export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
   assert(amount >= 0 && isSafe(amount), 'ledger: the faucet gives an exact amount');
   accounts.cash[account] += amount;
@@ -68,7 +66,7 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
   addWide(ledger.house, FAUCET, -amount);
 }
 
-/** The whole cash of an account, which came from the faucet, goes back to it. */
+/** Returns all the cash of an account to the faucet. */
 export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
   assert(isSafe(accounts.cash[account]), 'ledger: what goes back to the faucet is exact');
   addWide(ledger.house, FAUCET, accounts.cash[account]);

@@ -1,17 +1,14 @@
-// Signed integers of two limbs for amounts that outgrow 2^53: house accounts (faucet, fees, fund, rounding) and control sums.
-// Unit: micros (1e-6 USDC). A row i of a Float64Array is two elements: value = array[2i] * 2^40 + array[2i + 1] with
-// 0 <= low < 2^40 and high a safe integer, so equal values have equal bytes (no -0) and a fresh array is all zeros.
-// Range +-2^93 micros (1e22 USDC): 2^40 postings of the largest amount, so addition is not checked.
-// Never a wallet's balance: those are one safe integer, checked at each posting. BigInt only in `wideToBigInt`, off the hot path.
+// Signed two-limb integers for sums beyond 2^53: house accounts and control sums. Micros. Row i of a Float64Array is array[2i] * 2^40 +
+// array[2i + 1], 0 <= low < 2^40, high a safe integer. Equal values have equal bytes; a fresh array is zero. Range +-2^93 micros: 2^40
+// of the largest postings, so additions are not checked. Wallet balances are single safe integers instead.
 
 import { assert } from '../assert.ts';
 
-/** Elements of one row. */
 export const WIDE_LIMBS = 2;
-/** 2^40: the weight of the high limb. The sum of two low limbs and a carry stays far below 2^53. */
+/** Weight of the high limb, 2^40. Two low limbs and a carry stay far below 2^53. */
 const BASE = 1_099_511_627_776;
 
-/** Adds a safe integer of either sign to row `index`. */
+/** `micros` is a safe integer. */
 export function addWide(array: Float64Array, index: number, micros: number): void {
   const at = WIDE_LIMBS * index;
   const high = Math.floor(micros / BASE);
@@ -23,15 +20,15 @@ export function addWide(array: Float64Array, index: number, micros: number): voi
 }
 
 /**
- * Row `index` minus row `otherIndex` of `other` as one double: exact up to 2^53, rounded once beyond, so it compares
- * with every safe integer as the exact difference does.
+ * Row `index` minus row `otherIndex` of `other`: exact up to 2^53, rounded once beyond. Compares with a safe integer as the exact
+ * difference does.
  */
 export function wideDifference(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
   const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];
   return high * BASE + (array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1]);
 }
 
-/** Row `index`, not negative, over a count of 1 .. 4,096: to the nearest, a half up; 0 for a count of 0. */
+/** Row `index` (>= 0) over a count of 1 .. 4,096, rounded half up. 0 for a count of 0. */
 export function wideMean(array: Float64Array, index: number, count: number): number {
   if (count === 0) return 0;
   const high = array[WIDE_LIMBS * index];
@@ -42,7 +39,7 @@ export function wideMean(array: Float64Array, index: number, count: number): num
   return whole * BASE + part + (2 * (rest - part * count) >= count ? 1 : 0);
 }
 
-/** The row's value in micros, for reports and audits. */
+/** For reports and audits. */
 export function wideToBigInt(array: Float64Array, index: number): bigint {
   return BigInt(array[WIDE_LIMBS * index]) * BigInt(BASE) + BigInt(array[WIDE_LIMBS * index + 1]);
 }

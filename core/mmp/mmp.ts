@@ -1,12 +1,8 @@
-// Market-maker protection: per (account, underlying) limits on what may be filled within a rolling window, and the
-// freeze when one is exceeded (wire.md 2.5, decision 5.8). A configuration is a row that is never taken back: a deleted
-// one stays listed, disabled. So default and tier1 wallets, of which anybody may have any number, have a bounded part of the rows
-// together, as of the order pool (5.4). Rules: a fill counts first and is judged then, so the one that goes too far stands; a sum
-// strictly greater than a limit that is set triggers (quantity unsigned, delta and vega the absolute value of the net
-// sum); fills leave by age, all at once only by a reset: what led to a trigger counts on after a freeze that was shorter
-// than the interval, or a wallet would be filled beyond its limits within one; an update neither starts nor ends a freeze,
-// a fill during one is not counted. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point, times ms
-// that never go back. Never knows an order: who takes part and what is cancelled is trading's.
+// Market-maker protection: per account and underlying, limits on fills in a rolling window, and a freeze when one is exceeded (decision
+// 5.8). A fill counts first and is judged then. A limit triggers when it is strictly exceeded: quantity unsigned, delta and vega by the
+// absolute net sum. Fills leave by age or by a reset, so they still count after a freeze shorter than the window. An update neither
+// starts nor ends a freeze; fills during a freeze do not count. Rows are never freed; default and tier1 wallets share a bounded part of
+// them. Quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point, times ms. Never knows orders.
 
 import { assert } from '../assert.ts';
 import { float64, int32, type Section, uint16, uint8 } from '../columns.ts';
@@ -18,33 +14,32 @@ import {
   windowSections, windowSum, type Windows,
 } from './windows.ts';
 
-/** A limit that is not set. */
 export const NO_LIMIT = -1;
 /** End of a freeze that only a reset ends (frozen time 0). */
 export const UNTIL_RESET = Number.MAX_SAFE_INTEGER;
 
 export type Mmp = {
-  /** The window of a row has the row's number; its `interval` is the configuration's. */
+  /** Window numbers are row numbers. */
   readonly windows: Windows;
   readonly account: Int32Array;
   readonly underlying: Int32Array;
   readonly enabled: Uint8Array;
-  /** How long a trigger freezes, 0: until a reset. */
+  /** Length of a freeze, 0: until a reset. */
   readonly frozenTime: Float64Array;
   readonly qtyLimit: Float64Array;
   readonly deltaLimit: Float64Array;
   readonly vegaLimit: Float64Array;
-  /** End of the last freeze, 0: never frozen, or reset since. */
+  /** End of the last freeze, 0 if none or reset. */
   readonly until: Float64Array;
   readonly triggers: Float64Array;
-  /** Per account one bit an underlying with an enabled row (there are at most 16): what every fill asks. */
+  /** Per account, one bit per underlying with an enabled row (at most 16). Read on every fill. */
   readonly protects: Uint16Array;
   readonly table: Int32Array;
-  /** Index, one cell: rows of wallets of small tiers. */
+  /** Index: rows of default and tier1 wallets. */
   readonly small: Int32Array;
 };
 
-/** What a wallet asks for: length of the window, at least 1 ms; how long a trigger freezes, 0: until a reset; limits or NO_LIMIT. */
+/** `interval` is at least 1 ms; `frozenTime` 0 means until a reset; limits may be NO_LIMIT. */
 type Protection = {
   readonly interval: number; readonly frozenTime: number; readonly quantity: number; readonly delta: number; readonly vega: number;
 };
@@ -59,13 +54,12 @@ export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpF
   };
 }
 
-/** Room for a row of one more wallet of the tier. */
 export function hasMmpRoom(mmp: Mmp, tier: number): boolean {
   if (!hasWindowRoom(mmp.windows)) return false;
   return !isSmallTier(tier) || mmp.small[0] < Math.ceil(mmp.account.length * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** The rows of the account are those of a wallet of another tier. */
+/** Recounts the account's rows after a change of tier. */
 export function moveMmpRows(mmp: Mmp, account: number, before: number, after: number): void {
   const change = Number(isSmallTier(after)) - Number(isSmallTier(before));
   if (change === 0) return;
@@ -74,7 +68,7 @@ export function moveMmpRows(mmp: Mmp, account: number, before: number, after: nu
   }
 }
 
-/** The row of (account, underlying), enabled or not, or -1. */
+/** The row, enabled or not, or -1. */
 export function findMmp(mmp: Mmp, account: number, underlying: number): number {
   const { table } = mmp;
   const mask = table.length - 1;
@@ -84,15 +78,12 @@ export function findMmp(mmp: Mmp, account: number, underlying: number): number {
   }
 }
 
-/** True when the account has an enabled configuration on the underlying; one look into a column. */
+/** One read; asked for every fill. */
 export function isProtected(mmp: Mmp, account: number, underlying: number): boolean {
   return (mmp.protects[account] & (1 << underlying)) !== 0;
 }
 
-/**
- * Sets, or updates and enables, and answers the row; for a new one, of a wallet of the tier, the caller has checked that there is
- * room. Fills that have not left the window by now stay recorded, and are judged again with the next one.
- */
+/** Sets or updates, and enables. The caller has checked for room. Fills still in the window are judged again with the next fill. */
 export function setMmp(
   mmp: Mmp, account: number, tier: number, underlying: number, { interval, frozenTime, quantity, delta, vega }: Protection, time: number,
 ): number {
@@ -108,14 +99,13 @@ export function setMmp(
   return row;
 }
 
-/** Disables the row, which stays listed: no fills, no freeze. */
+/** The row stays listed, without fills or freeze. */
 export function disableMmp(mmp: Mmp, row: number): void {
   resetMmp(mmp, row);
   mmp.enabled[row] = 0;
   mmp.protects[mmp.account[row]] &= ~(1 << mmp.underlying[row]);
 }
 
-/** Forgets the fills and ends a freeze. */
 export function resetMmp(mmp: Mmp, row: number): void {
   clearWindow(mmp.windows, row);
   mmp.until[row] = 0;
@@ -125,7 +115,7 @@ export function isFrozen(mmp: Mmp, row: number, time: number): boolean {
   return time < mmp.until[row];
 }
 
-/** Counts a fill: quantity unsigned, delta and vega signed as the account's position moves. True: it has frozen the row. */
+/** `qty` unsigned, delta and vega signed as the position moves. True: the fill froze the row. */
 export function recordFill(mmp: Mmp, row: number, time: number, qty: number, delta: number, vega: number): boolean {
   if (mmp.enabled[row] === 0 || isFrozen(mmp, row, time)) return false;
   assert(row >= 0 && qty >= 0, 'mmp: a fill is of a row and has a size');
@@ -142,12 +132,12 @@ function isExceeded(mmp: Mmp, row: number): boolean {
   return wouldExceed(mmp, row, 0, 0, 0);
 }
 
-/** Forgets the fills that have left the window by `time`: what `wouldExceed` then speaks of. */
+/** Drops the fills that have left the window by `time`. Call before `wouldExceed`. */
 export function settleWindow(mmp: Mmp, row: number, time: number): void {
   dropExpired(mmp.windows, row, time);
 }
 
-/** True when fills of so much at the moment of the last `settleWindow` or fill would be too much. */
+/** True if these fills, added to the window as it is, would exceed a limit. */
 export function wouldExceed(mmp: Mmp, row: number, qty: number, delta: number, vega: number): boolean {
   const { windows } = mmp;
   return exceeds(windowSum(windows, row, QUANTITY) + qty, mmp.qtyLimit[row])
@@ -188,7 +178,6 @@ export function mmpSections(mmp: Mmp): readonly Section[] {
   ];
 }
 
-/** `tiers` by account. */
 export function rebuildMmp(mmp: Mmp, tiers: Uint8Array): void {
   mmp.table.fill(-1);
   mmp.protects.fill(0);

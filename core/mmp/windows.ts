@@ -1,14 +1,10 @@
-// Rolling windows of fills: per row the fills of (time - interval, time] and the exact sums of their quantity, delta and
-// vega (decision 5.8). A record holds a moment with fills and the running sums of its row up to it, so the sum of a
-// window is its youngest record minus what the row had counted before its oldest one: a record leaves or is merged by
-// being unlinked, and nothing is added up twice. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol
-// point, times ms that never go back. Sums are two-limb: a fill of 1e15 and one of 1e-6 are both kept to the unit.
-//
-// Bounds: a row remembers `perRow` moments, all rows together `capacity`. A row always has its share of the pool (half of
-// it, split evenly) and borrows the rest. Without room a row thins itself: moments in one cell of a grid of 2^n ms become
-// one, at the time of the youngest. So no fill is ever lost, none leaves early, and late by less than 4 / k of the interval,
-// k the moments it had: a thousandth with `perRow` of 4,096, less than half if all the pool is taken. Because cells of
-// powers of two nest, thinning again adds nothing to that. Never decides what a sum means: the rules are mmp's.
+// Rolling windows: per row the fills of (time - interval, time] and the exact sums of quantity, delta and vega (decision 5.8). A record
+// holds one moment and the row's running sums up to it. A window's sum is its youngest record minus the sums before its oldest, so
+// dropping or merging records needs no additions. Sums are two-limb, exact to the unit. Bounds: `perRow` records per row, `capacity` in
+// all. Half the pool is shared evenly; rows borrow the rest. A row without room thins itself: records in one cell of a grid of 2^n ms
+// become one, at the time of the youngest. No fill is lost or leaves early. It leaves late by less than 4 / k of the interval, k its
+// records: a thousandth at 4,096, less than half if the pool is full. Cells nest, so thinning again adds nothing. Times never go back.
+// core/mmp/mmp judges the sums.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -18,18 +14,17 @@ export const QUANTITY = 0;
 export const DELTA = 1;
 export const VEGA = 2;
 const MEASURES = 3;
-/** Elements of the sums of one record or row. */
 const SUMS = MEASURES * WIDE_LIMBS;
 
-/** Below this many moments a thinned row would not be sure to have room for one more. */
+/** With fewer records, thinning could not be sure to make room. */
 const LEAST_SHARE = 8;
 
 const ROWS = 0;
 const HIGH_WATER = 1;
 const FREE = 2;
-/** Records beyond the shares of their rows. */
+/** Records beyond their rows' shares. */
 const BORROWED = 3;
-/** The row that is looked at next when the pool is full. */
+/** The row to drop expired records from next, when the pool is full. */
 const TURN = 4;
 
 export type Windows = {
@@ -37,15 +32,15 @@ export type Windows = {
   readonly capacity: number;
   readonly perRow: number;
   readonly share: number;
-  /** Rows opened; high-water mark of the records; head of the free list plus one; borrowed records; turn. */
+  /** Rows, high-water mark of records, free list plus one, borrowed records, turn. */
   readonly counters: Float64Array;
-  /** Per row: length of the window; records, oldest first, plus one; how many; sums up to before the oldest. */
+  /** Per row: interval, first and last record plus one, number of records, sums before the oldest. */
   readonly interval: Float64Array;
   readonly head: Int32Array;
   readonly tail: Int32Array;
   readonly count: Int32Array;
   readonly base: Float64Array;
-  /** Per record: its moment; sums of the row up to it; next younger of the row, or next in the free list, plus one. */
+  /** Per record: time, running sums, next younger (or next free) record plus one. */
   readonly filledAt: Float64Array;
   readonly sums: Float64Array;
   readonly next: Int32Array;
@@ -70,19 +65,18 @@ export function hasWindowRoom(windows: Windows): boolean {
   return windows.counters[ROWS] < windows.rows;
 }
 
-/** A new empty window; the caller has checked that there is room. */
+/** The caller has checked for room. */
 export function openWindow(windows: Windows): number {
   assert(hasWindowRoom(windows), 'windows: room was checked');
   return windows.counters[ROWS]++;
 }
 
-/** Sets the length, at least 1 ms. What has left the window under the old length by now stays out of the new one. */
+/** At least 1 ms. Fills that have left under the old interval stay out. */
 export function resizeWindow(windows: Windows, row: number, interval: number, time: number): void {
   dropExpired(windows, row, time);
   windows.interval[row] = interval;
 }
 
-/** Moves the window to `time` and adds a fill to it. */
 export function addFill(windows: Windows, row: number, time: number, quantity: number, delta: number, vega: number): void {
   dropExpired(windows, row, time);
   const at = recordOf(windows, row, time) * MEASURES;
@@ -91,14 +85,14 @@ export function addFill(windows: Windows, row: number, time: number, quantity: n
   addWide(windows.sums, at + VEGA, vega);
 }
 
-/** Sum of a measure over the window as of its last fill: exact up to 2^53, on the right side of every limit beyond. */
+/** Sum as of the last fill. Exact up to 2^53; beyond, on the right side of every limit. */
 export function windowSum(windows: Windows, row: number, measure: number): number {
   const tail = windows.tail[row];
   if (tail === 0) return 0;
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
-/** Forgets the fills: the row goes on from the sums it had before the oldest. */
+/** Forgets the fills. The running sums go on. */
 export function clearWindow(windows: Windows, row: number): void {
   const { counters, head, tail, count } = windows;
   if (tail[row] === 0) return;
@@ -110,7 +104,7 @@ export function clearWindow(windows: Windows, row: number): void {
   count[row] = 0;
 }
 
-/** Drops the records that are out of (time - interval, time]: all of them together are bounded by `perRow`. */
+/** Drops records outside (time - interval, time]. At most `perRow` in all. */
 export function dropExpired(windows: Windows, row: number, time: number): void {
   const end = time - windows.interval[row];
   for (let link = windows.head[row]; link !== 0 && windows.filledAt[link - 1] <= end; link = windows.head[row]) {
@@ -119,7 +113,7 @@ export function dropExpired(windows: Windows, row: number, time: number): void {
   }
 }
 
-/** The youngest record of the row, at `time`, with the row's sums so far. What is filled at one moment shares a record. */
+/** The youngest record, at `time`. Fills of one moment share a record. */
 function recordOf(windows: Windows, row: number, time: number): number {
   const { sums } = windows;
   const last = windows.tail[row] - 1;
@@ -133,7 +127,7 @@ function recordOf(windows: Windows, row: number, time: number): number {
   return record;
 }
 
-/** True when the row may have one more record. A full pool is asked back, one row a time, for what has expired unnoticed. */
+/** True if the row may have one more record. In a full pool, each call drops the expired records of one row in turn. */
 function mayTake(windows: Windows, row: number, time: number): boolean {
   const { count, counters, share } = windows;
   if (count[row] >= windows.perRow) return false;
@@ -146,8 +140,8 @@ function mayTake(windows: Windows, row: number, time: number): boolean {
 }
 
 /**
- * Leaves the youngest record of each cell of the grid; its running sums hold those of the others. The interval meets at
- * most half as many cells as there were records, and two cut at its ends. The youngest record of the row always stays.
+ * Keeps the youngest record of each grid cell. The interval meets at most half as many cells as there were records, plus two at its
+ * ends. The row's youngest record always stays.
  */
 function thin(windows: Windows, row: number): void {
   const { filledAt, next } = windows;
@@ -162,7 +156,7 @@ function thin(windows: Windows, row: number): void {
   }
 }
 
-/** A new youngest record, off the free list or never used before; `mayTake` and `thin` see to it that there is one. */
+/** `mayTake` and `thin` have made room. */
 function append(windows: Windows, row: number): number {
   const { counters, head, tail, next, count } = windows;
   let record = counters[FREE] - 1;
@@ -179,7 +173,7 @@ function append(windows: Windows, row: number): number {
   return record;
 }
 
-/** Frees record `link` of the row; `before` is the link to it, 0 for the oldest. */
+/** `before`: the link to it, 0 for the oldest. */
 function release(windows: Windows, row: number, before: number, link: number): void {
   const { counters, head, tail, next, count } = windows;
   assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the record before leads to this one');

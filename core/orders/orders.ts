@@ -1,7 +1,6 @@
-// Open orders beyond what the book knows: the size they came with, client id, time in force, times, and their place in the
-// holding's list (oldest first, so the list is also the order of margin reserves). Its reduce-only orders are a second, short list.
-// The row of an order is its slot in the book's pool. The holding stands in the book's row, in the word that the book leaves to
-// this store, the rest in rows and columns beside the pool. The index finds an account's open order by client id.
+// What the book does not know of open orders: original size, client id, time in force, times, and their lists per holding. A holding's
+// list is oldest first, which is also the order of margin reserves; reduce-only orders have a second, short list. An order's row is its
+// slot in the book's pool; the holding is kept in the book's row. The index finds orders by client id.
 
 import { assert } from '../assert.ts';
 import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -17,38 +16,31 @@ import type { Books } from '../book/layout.ts';
 import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
 
-/** Counters: ids of orders, trades and fills given so far; open orders; those of default and tier1 wallets. */
+/** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets. */
 export const ORDER_IDS = 0;
 export const TRADE_IDS = 1;
 export const FILL_IDS = 2;
 export const OPEN = 3;
 export const SMALL_TIER_OPEN = 4;
 
-/** The word of a row of the book's `orders` that is this store's: row of the holding plus one; 0: no open order stands in this slot. */
+/** Word of the book's `orders`: holding row plus one, 0 if the slot has no open order. */
 const HOLDING = 5;
-// Doubles of a row of `details` (as `amounts` views it).
+// Doubles of a row of `details`, as `amounts` views it; then its other words.
 const SIZE = 0;
 const CREATED = 1;
 const UPDATED = 2;
-// And its other words.
-/** Time in force, flags << 8, bytes of the client id << 16. */
+/** Time in force, flags << 8, client id length << 16. */
 const KINDS = 6;
-/** The next younger reduce-only order of the holding; 0: none (slots start at 1). */
+/** Next younger reduce-only order of the holding, 0 if none. */
 const YOUNGER_REDUCE = 7;
 
 const ID_WORDS = CLIENT_ID_BYTES / 4;
 
 export type Orders = {
   readonly counters: Float64Array;
-  /**
-   * 2 words a slot: the next older and the next younger order of the holding, 0: none. Not in the rows, for an order that comes
-   * or leaves touches those of its neighbours (as with the book's `links`).
-   */
+  /** 2 words per slot: next older and next younger order of the holding, 0 if none. Apart from `details`, like the book's `links`. */
   readonly neighbours: Int32Array;
-  /**
-   * 8 words a slot: original size, when it came, and when it last became smaller (until then the same), as doubles, which
-   * `amounts` views; time in force, flags and length of the client id; next younger reduce-only order.
-   */
+  /** 8 words per slot: original size, created, last reduced (at first: created) as doubles; two words of flags and links. */
   readonly details: Int32Array;
   readonly amounts: Float64Array;
   readonly idWords: Uint32Array;
@@ -71,27 +63,27 @@ export function createOrders(books: Books): Orders {
 
 const lengthIn = (kinds: number): number => kinds >>> 16;
 
-/** Row of the holding that the order belongs to; -1: no open order stands in this slot. */
+/** Row of the holding, -1 if the slot has no open order. */
 export function holdingOf({ books }: Orders, slot: number): number {
   return books.orders[(slot << 3) | HOLDING] - 1;
 }
 
-/** The next older order of the same holding, 0: none. */
+/** 0 if none. */
 export function olderOrder({ neighbours }: Orders, slot: number): number {
   return neighbours[slot << 1];
 }
 
-/** The next younger order of the same holding, 0: none. */
+/** 0 if none. */
 export function youngerOrder({ neighbours }: Orders, slot: number): number {
   return neighbours[(slot << 1) | 1];
 }
 
-/** The next younger reduce-only order of the same holding, 0: none. */
+/** 0 if none. */
 export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-/** The size it came with, less what a shrinking position took from it: what is filled is the difference to what remains. */
+/** Original size, less what a shrinking position took. Filled size is this minus the remaining size. */
 export function orderOriginal({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | SIZE];
 }
@@ -108,29 +100,29 @@ export function orderCreatedAt({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | CREATED];
 }
 
-/** When the order last became smaller; until then when it came. */
+/** Time of the last reduction, or of creation. */
 export function orderUpdatedAt({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | UPDATED];
 }
 
-/** What remains of the order has become smaller by a fill. */
+/** After a fill. */
 export function markUpdated({ amounts }: Orders, slot: number, time: number): void {
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** What remains of the order has become smaller by `less` without a fill: what it has filled stays as it is. */
+/** After a reduction without a fill; the filled size stays the same. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
   assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: no more is left of an order than it was');
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** Bytes of the order's client id, 0: it has none. */
+/** In bytes, 0 if none. */
 export function clientIdLength({ details }: Orders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
 }
 
-/** The bytes beyond the length are zero, so whole words are compared and hashed. */
+/** Bytes beyond the length are zero, so whole words are hashed and compared. */
 function hashClientId(account: number, words: Uint32Array, at: number, length: number): number {
   let h = mixWord(HASH_SEED, account);
   for (let i = 0; i < (length + 3) >>> 2; i++) h = mixWord(h, words[at + i]);
@@ -153,12 +145,12 @@ function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length:
   return true;
 }
 
-/** What a resting order brings beside what the book holds; client id as `length` bytes at `words[at]`. */
+/** A new resting order; its client id is `length` bytes at `words[at]`. */
 export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
-/** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
+/** Adds a resting order to its holding and to the client id index. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
@@ -192,7 +184,6 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   if (rest.length > 0) addToHashIndex(orders.byClientId, slot);
 }
 
-/** Changes the holding's sum of open sizes on the order's side. */
 export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, delta: number): void {
   const holding = holdingOf(orders, slot);
   const sizes = orderSide(orders.books, slot) === BUY ? holdings.bidSize : holdings.askSize;
@@ -200,7 +191,7 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
   assert(sizes[holding] >= 0 && isSafe(sizes[holding]), 'orders: open sizes add up to an exact size');
 }
 
-/** Takes an order out of the lists and sums before the book releases its slot; `remaining` is what it still had open. */
+/** Removes an order before the book frees its slot. `remaining`: its open size. */
 export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number): void {
   const holding = holdingOf(orders, slot);
   assert(holding >= 0, 'orders: an order leaves once');
@@ -221,7 +212,7 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
   const length = clientIdLength(orders, slot);
   if (length > 0) {
     removeFromHashIndex(orders.byClientId, slot);
-    // Words of a slot without a client id are zero, so a new order writes only what it has.
+    // Words of a slot without a client id are zero.
     for (let i = 0; i < (length + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
     orders.details[(slot << 3) | KINDS] &= 0xffff;
   }
@@ -241,13 +232,13 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   else neighbours[younger << 1] = older;
 }
 
-/** Takes an open order out of its holding's list and sums for as long as another is judged; `putBack` has to follow. */
+/** Takes an order out of its holding while a replacement is checked. Follow with `putBack`. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
   unlink(orders, holdings, holdingOf(orders, slot), slot);
 }
 
-/** Undoes `liftOrder`: nothing has changed in between, so the order's own links still say where it stood. */
+/** Undoes `liftOrder`. The order's own links still say where it was. */
 export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
   const { neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -287,19 +278,18 @@ function removeReduce({ details }: Orders, holdings: Holdings, holding: number, 
   details[(before << 3) | YOUNGER_REDUCE] = younger;
 }
 
-/** How many reduce-only orders the holding has open. */
 export function reduceOnlyOrders(orders: Orders, holdings: Holdings, row: number): number {
   let count = 0;
   for (let slot = holdings.reduceOnly[row]; slot !== 0; slot = youngerReduceOnly(orders, slot)) count++;
   return count;
 }
 
-/** Open orders that default and tier1 wallets may have together (decision 5.4). */
+/** Most open orders of default and tier1 wallets together (decision 5.4). */
 export function smallTierPlaces({ books }: Orders): number {
   return Math.floor(books.capacity * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** True while that part of the pool is crowded (decision 1.6). */
+/** True while their share of the pool is crowded (decision 1.6). */
 export function isPoolCrowded(orders: Orders): boolean {
   return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }

@@ -1,11 +1,7 @@
-// Holdings: what one account has in one instrument, as a row: signed position, cost, realised profit, and the sums of
-// its open orders. A row lives while it has a position or an open order. Rows of an account are a list in order of
-// creation; an index finds (account, instrument). Units: sizes 1e-6 contracts, money micros.
-// `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative). `realized` is
-// what closed parts of this position have brought: like the cost it is 0 without a position, and a flip begins at 0.
-// Never moves cash: it says what a fill realises, trading posts it.
-// Default and tier1 wallets, of which anybody may have any number, may open a bounded part of the rows together, as of the order pool
-// (decision 5.4); what nobody asks for, a takeover for one, needs a free row alone.
+// Holdings: one row per account and instrument with a position or an open order. Sizes 1e-6 contracts, money micros. `cost` is signed
+// as the position (negative for a short). `realized` is the profit of closed parts; it starts at 0 with each position and after a flip.
+// An account's rows form a list in order of creation. Default and tier1 wallets share a bounded part of the rows (decision 5.4); a
+// takeover only needs a free row. Never moves cash: trading posts what a fill realises.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -22,29 +18,29 @@ const LIVE = 2;
 
 export type Holdings = {
   readonly capacity: number;
-  /** High-water mark; head of the free list plus one; rows in use. */
+  /** High-water mark, free list plus one, rows in use. */
   readonly counters: Float64Array;
-  /** Owner and instrument slot; owner -1: a free row. */
+  /** Account -1: a free row. */
   readonly account: Int32Array;
   readonly instrument: Int32Array;
   readonly position: Float64Array;
   readonly cost: Float64Array;
   readonly realized: Float64Array;
   readonly updatedAt: Float64Array;
-  /** Sums of the remaining sizes of the account's open bids and asks here. */
+  /** Remaining sizes of the account's open bids and asks. */
   readonly bidSize: Float64Array;
   readonly askSize: Float64Array;
-  /** Cumulative funding of the perp when the row was last touched (core/positions/funding); 0 for options. */
+  /** Cumulative funding when last paid (core/positions/funding), 0 for options. */
   readonly funding: Float64Array;
-  /** The oldest of its reduce-only orders, a pool slot; 0: none (core/orders keeps the others behind it). */
+  /** Oldest reduce-only order (pool slot), 0 if none. */
   readonly reduceOnly: Int32Array;
-  /** Open orders of the row, oldest first: pool slots, 0: none. */
+  /** Oldest and youngest open order (pool slots), 0 if none. */
   readonly orderHead: Int32Array;
   readonly orderTail: Int32Array;
-  /** Neighbours in the account's list, or next in the free list: rows plus one. */
+  /** Neighbours in the account's list, or next free row, plus one. */
   readonly prev: Int32Array;
   readonly next: Int32Array;
-  /** Indexes: how many rows wallets of small tiers have, in its only element; and where each row is. */
+  /** Indexes: rows of default and tier1 wallets (one cell); the row of each account and instrument. */
   readonly ofSmallTiers: Int32Array;
   readonly chains: HashIndex;
 };
@@ -62,7 +58,7 @@ export function createHoldings(capacity: number): Holdings {
   };
 }
 
-/** Neighbouring instruments of an account have neighbouring chains: what one account trades is in few lines of the index. */
+/** Neighbouring instruments get neighbouring chains, so an account's rows share cache lines. */
 function placeOf(account: number, instrument: number): number {
   return (hashTwo(account, instrument >>> 4) << 4) | (instrument & 15);
 }
@@ -71,7 +67,7 @@ export function holdingRows(holdings: Holdings): number {
   return holdings.counters[HIGH_WATER];
 }
 
-/** Rows in use: with none, no mark matters to anyone. */
+/** Rows in use. */
 export function liveHoldings(holdings: Holdings): number {
   return holdings.counters[LIVE];
 }
@@ -80,20 +76,20 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
   return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
 }
 
-/** Whether an order of a wallet of the tier may open a row. */
+/** Whether a wallet of the tier may open a row for an order. */
 export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
   const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);
 }
 
-/** The rows of the account are those of a wallet of another tier; its own is the new one already. */
+/** Recounts the account's rows after its tier has changed. */
 export function moveHoldingRows(holdings: Holdings, accounts: Accounts, account: number, before: number): void {
   const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));
   if (change === 0) return;
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) holdings.ofSmallTiers[0] += change;
 }
 
-/** The row of (account, instrument slot), or -1. */
+/** The row, or -1. */
 export function findHolding(holdings: Holdings, account: number, instrument: number): number {
   const { next } = holdings.chains;
   let link = firstInChain(holdings.chains, placeOf(account, instrument));
@@ -101,7 +97,7 @@ export function findHolding(holdings: Holdings, account: number, instrument: num
   return link - 1;
 }
 
-/** The row of (account, instrument slot), added empty when there is none; the caller has checked that there is room. */
+/** Finds or adds the row. The caller has checked for room. */
 export function openHolding(holdings: Holdings, accounts: Accounts, account: number, instrument: number): number {
   const found = findHolding(holdings, account, instrument);
   if (found >= 0) return found;
@@ -131,7 +127,6 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
   return row;
 }
 
-/** Frees the row when it holds neither a position nor an open order. */
 export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number): boolean {
   if (holdings.position[row] !== 0 || holdings.orderHead[row] !== 0) return false;
   const { counters, next, prev } = holdings;
@@ -162,7 +157,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   return true;
 }
 
-/** True when position, cost and realised profit stay exact after a fill of `delta` for `amount` (see `applyFill`). */
+/** True if position, cost and profit stay exact after this fill (see `applyFill`). */
 export function canHold(holdings: Holdings, row: number, delta: number, amount: number): boolean {
   const before = holdings.position[row];
   const cost = holdings.cost[row];
@@ -170,24 +165,24 @@ export function canHold(holdings: Holdings, row: number, delta: number, amount: 
   if (Math.abs(before + delta) > Number.MAX_SAFE_INTEGER) return false;
   if (Math.abs(cost) + Math.abs(realized) + Math.abs(amount) <= Number.MAX_SAFE_INTEGER) return true;
   if (before === 0 || (before > 0) === (delta > 0)) return Math.abs(cost + amount) <= Number.MAX_SAFE_INTEGER;
-  // What a flip opens costs at most `amount`, so only the profit can leave the range.
+  // A flip's new cost is at most `amount`, so only the profit can leave the range.
   const kept = Math.abs(delta) < Math.abs(before) ? realized : 0;
   return Math.abs(kept + profitOf(holdings, row, delta, amount)) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** What a fill of `delta` for `amount` would realise (see `applyFill`), a safe integer or beyond. */
+/** What a fill would realise (see `applyFill`); may be beyond the exact range. */
 export function profitOf(holdings: Holdings, row: number, delta: number, amount: number): number {
   const before = holdings.position[row];
   if (before === 0 || (before > 0) === (delta > 0)) return 0;
   const size = Math.abs(delta);
   const closed = Math.min(size, Math.abs(before));
-  // The two have opposite signs: their sum is exact, whatever the three would be on the way.
+  // Opposite signs: the sum is exact.
   return 0 - (towardsZero(amount, closed, size) + towardsZero(holdings.cost[row], closed, Math.abs(before)));
 }
 
 /**
- * Books a fill of `delta` contracts (signed) for `amount` micros paid (positive for a buy, negative for a sale).
- * A part that closes takes cost * closed / position towards zero and realises the difference: answers that, in micros.
+ * Books a fill of `delta` contracts for `amount` micros, both signed (buy positive). A closed part takes cost * closed / position,
+ * rounded towards zero. Returns the realised micros.
  */
 export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): number {
   const { cost, position } = holdings;
@@ -205,7 +200,7 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
     const closed = Math.min(size, Math.abs(before));
     const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
     const closedCost = towardsZero(costBefore, closed, Math.abs(before));
-    // The two have opposite signs: their sum is exact, whatever the three would be on the way.
+    // Opposite signs: the sum is exact.
     profit = 0 - (closedAmount + closedCost);
     holdings.realized[row] = size < Math.abs(before) ? holdings.realized[row] + profit : 0;
     cost[row] = costBefore - closedCost + (amount - closedAmount) + 0;

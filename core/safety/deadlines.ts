@@ -1,15 +1,14 @@
-// Which account's deadline comes next: a binary heap of accounts, the earliest deadline first, of equal ones the lowest account.
-// That order is total, so what comes first does not depend on how the heap came about: it is an index, made anew after a load.
-// Times ms; 0 is no deadline.
+// The next deadline of any account: a binary heap, earliest first, then by account number. This order is total, so the result does not
+// depend on history: an index, rebuilt after a load. Times ms, 0 is no deadline.
 
 import { assert } from '../assert.ts';
 import { float64, int32 } from '../columns.ts';
 
 export type Deadlines = {
-  /** Accounts with a deadline, in the order of a heap; how many. */
+  /** Accounts in heap order; their number. */
   readonly heap: Int32Array;
   readonly counters: Int32Array;
-  /** Per account: its place in the heap plus one, 0: it is in none; its deadline. */
+  /** Per account: heap position plus one (0: none), and deadline. */
   readonly place: Int32Array;
   readonly at: Float64Array;
 };
@@ -22,12 +21,12 @@ export function createDeadlines(accounts: number): Deadlines {
   };
 }
 
-/** The account whose deadline comes first, -1: there is none. */
+/** The account, -1 if no deadline is set. */
 export function firstDeadline({ counters, heap }: Deadlines): number {
   return counters[COUNT] === 0 ? -1 : heap[0];
 }
 
-/** Sets, moves or (0) takes away the deadline of the account. */
+/** Sets, moves or (0) removes a deadline. */
 export function setDeadline(deadlines: Deadlines, account: number, at: number): void {
   const { counters, heap, place } = deadlines;
   deadlines.at[account] = at;
@@ -44,14 +43,14 @@ export function setDeadline(deadlines: Deadlines, account: number, at: number): 
   if (last !== account) settle(deadlines, last, hole);
 }
 
-/** Takes away those of the first accounts, as many as there are. */
+/** Clears the first `accounts` accounts. */
 export function clearDeadlines({ at, counters, place }: Deadlines, accounts: number): void {
   counters[COUNT] = 0;
   place.fill(0, 0, accounts);
   at.fill(0, 0, accounts);
 }
 
-/** Puts the account where it belongs, up or down from place `from`, which is free. */
+/** Moves an account up or down from the free position `from`. */
 function settle(deadlines: Deadlines, account: number, from: number): void {
   const { counters, heap } = deadlines;
   let at = from;

@@ -1,21 +1,20 @@
-// What a wallet has asked to happen when it falls silent (decision 7.3): its dead man's switch (CancelAfter) and its cancel on
-// disconnect, one row an account, and which deadline comes next. Times ms. Holds and finds; what a deadline does is the business
-// of core/trading/timers.
+// The dead man's switch (CancelAfter) and cancel on disconnect of each wallet, and the next deadline (decision 7.3). One row per
+// account, times ms. core/trading/timers acts on the deadlines.
 
 import { float64, type Section, uint32, uint8 } from '../columns.ts';
 import { clearDeadlines, createDeadlines, setDeadline, type Deadlines } from './deadlines.ts';
 
 export type Safety = {
-  /** The switch: when all orders are cancelled (0: it is off), and the timeout it was set with. */
+  /** The switch: its time (0: off) and the timeout it was set with. */
   readonly cancelAt: Float64Array;
   readonly timeout: Float64Array;
-  /** Cancel on disconnect: whether, how long after, and of which connection, 2 words (0: of the wallet's last one). */
+  /** Cancel on disconnect: enabled, grace time, connection (2 words, 0: the wallet's last one). */
   readonly enabled: Uint8Array;
   readonly grace: Float64Array;
   readonly connection: Uint32Array;
-  /** When all orders are cancelled since the connection is gone; 0: it is not. */
+  /** Deadline of a lost connection, 0 while connected. */
   readonly goneAt: Float64Array;
-  /** Index: the earlier of both moments of each account. */
+  /** Index: each account's earlier deadline. */
   readonly deadlines: Deadlines;
 };
 
@@ -27,34 +26,34 @@ export function createSafety(accounts: number): Safety {
   };
 }
 
-/** True when the account's cancel on disconnect is of the connection, 0 and 0: of its last one. */
+/** True if cancel on disconnect is on for this connection (0 and 0: the last one). */
 export function isOfConnection({ connection, enabled }: Safety, account: number, low: number, high: number): boolean {
   return enabled[account] !== 0 && connection[account * 2] === low && connection[account * 2 + 1] === high;
 }
 
-/** True from the account's earlier deadline on until it is met: what every step of a sweep asks. */
+/** True if the account has a deadline due. Asked for every order that a taker meets. */
 export function isOverdue({ deadlines }: Safety, account: number, time: number): boolean {
   const at = deadlines.at[account];
   return at !== 0 && at <= time;
 }
 
-/** True when the earlier of the account's deadlines is the switch's; of equal ones it is. */
+/** True if the earlier deadline is the switch's. It wins a tie. */
 export function isSwitchNext({ cancelAt, deadlines }: Safety, account: number): boolean {
   return deadlines.at[account] === cancelAt[account];
 }
 
-/** The earlier of both moments of the account, 0: neither is set. */
+/** The earlier deadline, 0 if none. */
 function dueOf({ cancelAt, goneAt }: Safety, account: number): number {
   if (cancelAt[account] === 0 || goneAt[account] === 0) return cancelAt[account] + goneAt[account];
   return Math.min(cancelAt[account], goneAt[account]);
 }
 
-/** Brings the index in line with a change of the account's moments. */
+/** Call after every change of `cancelAt` or `goneAt`. */
 export function updateDeadline(safety: Safety, account: number): void {
   setDeadline(safety.deadlines, account, dueOf(safety, account));
 }
 
-/** The account gives its row back: nothing happens any more. */
+/** Clears the row of an account that closes. */
 export function forgetSafety(safety: Safety, account: number): void {
   const { cancelAt, connection, enabled, goneAt, grace, timeout } = safety;
   cancelAt[account] = timeout[account] = enabled[account] = grace[account] = goneAt[account] = 0;
@@ -62,7 +61,6 @@ export function forgetSafety(safety: Safety, account: number): void {
   updateDeadline(safety, account);
 }
 
-/** `accounts` tells how many rows are in use. */
 export function safetySections(safety: Safety, accounts: () => number): readonly Section[] {
   const per = (name: string, column: Section['column']): Section => ({ name: `safety.${name}`, column, used: accounts });
   return [
