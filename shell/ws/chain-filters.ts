@@ -1,4 +1,4 @@
-// The filters of the options chain that one connection has, of which it is told as of one: each row once, whichever of them want it.
+// The option chain filters of one connection. A row that several filters match is sent once.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { ChainSelection } from '../ipc/chain-selection.ts';
@@ -13,12 +13,11 @@ export class ChainFilters implements ChainSubscriber {
   readonly #index: ChainIndex;
   readonly #out: OutboundQueue;
   readonly #lost: () => void;
-  /** Those whose snapshot has stood. */
+  /** Filters whose snapshot has been queued. */
   readonly #filters = new Map<Subscription, ChainSelection>();
-  /** The one whose snapshot is on its way to the client: rows wait behind it. */
+  /** While the backlog of the newest filter waits, rows queue behind it. */
   #latest: Subscription | null = null;
 
-  /** `lost`: a row could not be delivered. */
   constructor(index: ChainIndex, out: OutboundQueue, lost: () => void) {
     this.#index = index;
     this.#out = out;
@@ -29,7 +28,6 @@ export class ChainFilters implements ChainSubscriber {
     return [...this.#filters.keys()];
   }
 
-  /** What is wrong when a filter of this key comes to the others. */
   tooMany(key: string): string | null {
     const { chainSubscriptions, chainSymbols } = BOUNDS;
     if (this.#filters.size >= chainSubscriptions) return `Too many subscriptions to options_chain: ${chainSubscriptions} is the maximum`;
@@ -37,7 +35,7 @@ export class ChainFilters implements ChainSubscriber {
     return named > chainSymbols ? `Too many symbols of options_chain: ${chainSymbols} is the maximum` : null;
   }
 
-  /** The snapshot of the filter stands in its hold: from here on its rows come. */
+  /** Called when the snapshot is queued; rows follow it from now on. */
   add(subscription: Subscription): void {
     this.#filters.set(subscription, selectionOf(subscription.key));
     this.#latest = subscription;
@@ -68,7 +66,7 @@ export class ChainFilters implements ChainSubscriber {
   }
 }
 
-/** A key is a filter in normal form. */
+/** The key is the filter as JSON in normal form. */
 function selectionOf(key: string): ChainSelection {
   return JSON.parse(key) as ChainSelection;
 }

@@ -1,21 +1,20 @@
-// Which connections of this thread want a row of the options chain. Found by the row, not by asking each connection: by its
-// underlying, its expiry and its contracts. A connection is told once of a row, with the contracts that all its filters together
-// want, and only where one of these has changed. What a connection costs here is bounded by its own filters (shell/http/limits.ts).
+// Index of this thread's option chain filters. Subscribers of a row are found by underlying, expiry and contract, so its cost does
+// not grow with the number of connections. A connection gets a row once, with every contract its filters select, if one of those
+// changed.
 
 import type { ChainSelection } from '../ipc/chain-selection.ts';
 import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../ipc/chain-row.ts';
 import { OutboundMessage } from './outbound-message.ts';
 
-/** One connection; `lostRow` instead of a row that could not be delivered. */
 export type ChainSubscriber = { deliverRow(message: OutboundMessage): void; lostRow(): void };
 
-/** The contracts that each connection wants of a cell, as bits. */
+/** Contracts that each connection wants in a cell, as bits. */
 type Cell = Map<ChainSubscriber, number>;
 
 const ANY = '*';
 
 export class ChainIndex {
-  /** By what the rows of a cell share: a name, which is that of an underlying or of a contract or ANY, and an expiry in ms or ANY. */
+  /** The key is an underlying, a contract or ANY, and an expiry in ms or ANY. */
   readonly #cells = new Map<string, Cell>();
   readonly #cellsBySubscriber = new Map<ChainSubscriber, readonly string[]>();
   readonly #fault: (place: string, error: unknown) => void;
@@ -24,12 +23,11 @@ export class ChainIndex {
     this.#fault = fault;
   }
 
-  /** Cells that somebody wants. */
   get size(): number {
     return this.#cells.size;
   }
 
-  /** From now on the connection wants what one of these filters chooses, which are in normal form; none: nothing. */
+  /** Replaces the connection's filters, which are in normal form. */
   set(subscriber: ChainSubscriber, filters: readonly ChainSelection[]): void {
     for (const name of this.#cellsBySubscriber.get(subscriber) ?? []) {
       const cell = this.#cells.get(name)!;
@@ -53,7 +51,7 @@ export class ChainIndex {
     else this.#cellsBySubscriber.delete(subscriber);
   }
 
-  /** One row of the reader to all who want it; each message is made once. */
+  /** Each variant of the message is encoded once. */
   publish(body: Uint8Array): void {
     const row = readChainRow(body);
     const present = (row.call === null ? 0 : CALL_LEG) | (row.put === null ? 0 : PUT_LEG);

@@ -1,7 +1,6 @@
-// The subscriptions of one connection: how each begins with what stands, goes on, is taken up again, and ends. A request comes when
-// the one before is answered and sent (line.ts), so nothing here is under way twice, but for streams that are taken up part by
-// part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended, nor one
-// message twice: of what two subscriptions bring, all symbols and one of them, the one tells whose snapshot is the newer.
+// The subscriptions of one connection. Requests arrive one at a time (request-queue.ts); only a resume in parts continues in the
+// background. A message must never be sent before its snapshot, after its stream's end, or twice. If a subscription to all symbols
+// and one to a single symbol both carry it, the one with the newer snapshot delivers it.
 
 import { BOUNDS } from '../http/limits.ts';
 import { refuse, type Refused } from '../http/errors.ts';
@@ -14,26 +13,22 @@ import { idFieldOf, type RequestId } from './request-id.ts';
 import { Subscription } from './subscription.ts';
 import { CLIENT_LOST, type JoinResult, type TopicRegistry, type SubscribeQuery } from './topic-registry.ts';
 
-/** What of a channel a client asks for; `name` as it wrote it, `id` of the request. */
+/** `name` is the channel as the client wrote it. */
 type SubscribeRequest = {
   readonly channel: Channel; readonly name: string; readonly id: RequestId; readonly keys: readonly string[];
   readonly symbols: ReadonlySet<string> | null;
 };
 type Joined = Extract<JoinResult, { readonly topic: unknown }>;
 
-/** The key of all symbols. */
 const ALL = '';
 
 export class ConnectionSubscriptions {
-  /** Of the connection. */
   readonly #source: Source;
   readonly #registry: TopicRegistry;
   readonly #out: OutboundQueue;
-  /** By channel and key. */
   readonly #byName = new Map<string, Subscription>();
-  /** By channel, how many of them are to one symbol. */
+  /** Number of single-symbol subscriptions by channel. */
   readonly #singleSymbolCounts = new Map<string, number>();
-  /** Snapshots that stood. */
   #snapshots = 0;
   readonly #chain: ChainFilters;
   #isOver = false;
@@ -48,12 +43,11 @@ export class ConnectionSubscriptions {
     });
   }
 
-  /** The network source. */
   get source(): string {
     return this.#source.network;
   }
 
-  /** `answered`: Subscribed or what was wrong has been sent, and all that stands. */
+  /** Runs `answered` when the reply and every snapshot have been sent. */
   subscribe(request: SubscribeRequest, fromSeq: number | undefined, answered: () => void): void {
     const { channel, name, keys, id } = request;
     const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
@@ -65,13 +59,12 @@ export class ConnectionSubscriptions {
     }
     if (fromSeq !== undefined) return this.#beginResume({ ...request, symbols }, fromSeq, answered);
     if (first === undefined || first.resumedTo === null) return this.#begin({ ...request, symbols }, answered);
-    // It is being taken up: it goes on, and the answer stands between the messages it says.
+    // The stream is being resumed and continues; the reply goes between its messages.
     first.symbols = symbols;
     this.#out.enqueue(first.backlog!, subscribed(name, first.resumedTo, id), ANSWERS);
     first.backlog!.whenReleased(answered);
   }
 
-  /** What is wrong when there would be more subscriptions than a connection may have, or more symbols than one of a wallet. */
   #tooMany(channel: Channel, keys: readonly string[], symbols: ReadonlySet<string> | null): string | null {
     const { subscriptions: most } = BOUNDS;
     if (symbols !== null && symbols.size > most) return `Too many symbols of ${channel.name}: ${most} is the maximum`;
@@ -80,14 +73,14 @@ export class ConnectionSubscriptions {
     return channel.key === 'filter' && fresh > 0 ? this.#chain.tooMany(keys[0]!) : null;
   }
 
-  /** `keys` null: all of the channel. */
+  /** `keys` null: every subscription of the channel. */
   unsubscribe(channel: Channel, keys: readonly string[] | null): void {
     for (const one of keys?.map((key) => this.#byName.get(nameOf(channel, key))) ?? [...this.#byName.values()]) {
       if (one?.channel === channel) this.#drop(one);
     }
   }
 
-  /** Takes symbols away from what was chosen of a wallet's stream, which ends with the last of them; one of all symbols stays. */
+  /** A wallet's stream ends with its last symbol; a stream of all symbols stays. */
   removeSymbols(channel: Channel, key: string, symbols: ReadonlySet<string>): void {
     const one = this.#byName.get(nameOf(channel, key));
     if (one === undefined || one.symbols === null) return;
@@ -96,7 +89,7 @@ export class ConnectionSubscriptions {
     else this.#out.discard(one, one.backlog, (message) => !one.isWanted(message));
   }
 
-  /** The connection has another wallet: the client is told of each channel that was the last one's. */
+  /** The wallet has changed. The client gets `Unsubscribed` for each private channel. */
   endPrivate(): void {
     for (const one of [...this.#byName.values()]) {
       if (one.channel.key !== 'wallet') continue;
@@ -112,7 +105,6 @@ export class ConnectionSubscriptions {
     this.#byName.clear();
   }
 
-  /** One message of a subscription. */
   deliver(subscription: Subscription, message: OutboundMessage): void {
     if (!subscription.isWanted(message)) return;
     const other = this.#overlapping(subscription, message);
@@ -121,24 +113,23 @@ export class ConnectionSubscriptions {
     else this.#out.enqueueLive(subscription.backlog, message, subscription);
   }
 
-  /** The subscription that brings the same message: that of all symbols, or of the symbol. */
+  /** The subscription that may carry the same message: to all symbols, or to this one. */
   #overlapping({ channel, key }: Subscription, message: OutboundMessage): Subscription | undefined {
     if (channel.key !== 'symbol') return undefined;
     if (key !== ALL) return this.#byName.get(nameOf(channel, ALL));
     return this.#singleSymbolCounts.has(channel.name) ? this.#byName.get(nameOf(channel, String(message.value['symbol']))) : undefined;
   }
 
-  /** A message of a subscription could not be delivered: nothing may be missing unsaid, so it ends. */
+  /** A gap must not go unnoticed, so the subscription ends with an error. */
   lost(subscription: Subscription): void {
     this.#drop(subscription);
     this.#out.send(OutboundMessage.error(CLIENT_LOST));
   }
 
-  /** A new snapshot for a subscription of which messages were left out. */
   requestSnapshot(subscription: Subscription): void {
     const isWanted = () => this.#has(subscription);
     this.#registry.join(this.#queryOf(subscription), subscription, isWanted, (result) => {
-      // What is held begins with a snapshot that came after all that was left out.
+      // The backlog begins with a snapshot that is newer than every skipped message.
       if (!('topic' in result) || !isWanted() || subscription.backlog !== null) {
         this.#out.endSnapshotRequest(null);
         return this.#registry.onNextFlush(() => this.#out.drain());
@@ -181,7 +172,7 @@ export class ConnectionSubscriptions {
     return { channel: channel.name, key };
   }
 
-  /** From here on messages of the subscription are held, behind what stands. */
+  /** Queues a snapshot; later messages queue behind it. */
   #addSnapshot(subscription: Subscription, backlog: Backlog, { topic, snapshot }: Joined): void {
     if (subscription.topic !== null) this.#out.supersede(subscription);
     subscription.topic = topic;
@@ -192,7 +183,7 @@ export class ConnectionSubscriptions {
     for (const message of snapshot) this.#out.enqueue(backlog, message, subscription);
   }
 
-  /** What was left out of the subscriptions that bring the same stands in this snapshot, and what waits of them is older. */
+  /** The snapshot covers what overlapping subscriptions skipped, and is newer than what they queued. */
   #supersedeOverlapping({ channel, key }: Subscription): void {
     const all = this.#byName.get(nameOf(channel, ALL));
     if (key !== ALL) {
@@ -207,7 +198,7 @@ export class ConnectionSubscriptions {
     }
   }
 
-  /** The others that bring the same as this one, which ends, tell it from now on: with a new snapshot if it has left something out. */
+  /** Overlapping subscriptions take over, with a new snapshot if the ended one had skipped messages. */
   #handOver(ended: Subscription): void {
     const { channel, key } = ended;
     if (channel.key !== 'symbol' || (ended.backlog === null && !this.#out.isBehind(ended))) return;
@@ -218,8 +209,8 @@ export class ConnectionSubscriptions {
   }
 
   /**
-   * A stream begins anew where the client left it: live messages of before are among those that it is told again. One that runs does
-   * so until the answer is here, or what happens meanwhile would be told behind what other streams of the wallet make of it.
+   * A running stream continues until the reader answers. Otherwise its messages would come later than those of the wallet's other
+   * streams.
    */
   #beginResume({ channel, name, keys, symbols, id }: SubscribeRequest, fromSeq: number, answered: () => void): void {
     const before = this.#byName.get(nameOf(channel, keys[0]!));
@@ -230,7 +221,7 @@ export class ConnectionSubscriptions {
     backlog.whenReleased(answered);
   }
 
-  /** Asks for what came after a message, and for the rest when the client has read that. `asked`: the Subscribe to be answered. */
+  /** Asks for messages after `fromSeq`, and for the next part when these are read. `asked`: the Subscribe to answer. */
   #resume(subscription: Subscription, fromSeq: number, asked: Pick<SubscribeRequest, 'name' | 'id'> | null): Backlog {
     let isPart = false;
     const backlog = new Backlog();
@@ -247,7 +238,7 @@ export class ConnectionSubscriptions {
       if ('error' in result) {
         if (isWanted()) {
           this.#drop(subscription);
-          // Of a stream that has begun, a reason would pass for the answer to what the client asks now.
+          // Once the stream has begun, its error would pass for the reply to a later request.
           const error = asked === null ? OutboundMessage.error(CLIENT_LOST) : OutboundMessage.error(result.error, asked.id);
           this.#out.enqueue(backlog, error, ANSWERS);
         }
@@ -262,13 +253,13 @@ export class ConnectionSubscriptions {
           subscription.resumedTo = null;
           subscription.topic = result.topic;
         }
-        // From here on: what is held may end the connection, and then all that it has is left.
+        // Assigned first: queueing may close the connection, which clears it.
         if (asked !== null) this.#out.enqueue(backlog, subscribed(asked.name, result.seq, asked.id), ANSWERS);
         for (const message of 'part' in result ? result.part : result.snapshot) {
           if (subscription.isWanted(message)) this.#out.enqueue(backlog, message, subscription);
         }
       }
-      // Also where nobody wants the stream any more: answers may wait in it.
+      // Even an unwanted stream's backlog may hold replies.
       this.#out.release(backlog);
     });
     return backlog;
@@ -317,7 +308,7 @@ function subscribed(channel: string, seq: number | null, id: RequestId): Outboun
   return OutboundMessage.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }), ...idFieldOf(id) });
 }
 
-/** `id`: of the request that it answers, null for none. */
+/** `id` is that of the request it answers, or null. */
 export function unsubscribed(channel: string, id: RequestId = null): OutboundMessage {
   return OutboundMessage.of({ type: 'Unsubscribed', channel, ...idFieldOf(id) });
 }
@@ -326,13 +317,13 @@ function nameOf({ name }: Channel, key: string): string {
   return `${name} ${key}`;
 }
 
-/** What is wanted of a wallet's stream: each Subscribe adds its symbols, and null is all. */
+/** A Subscribe adds symbols to a wallet's stream; null means all symbols. */
 function mergedSymbols(before: Subscription | undefined, symbols: ReadonlySet<string> | null): ReadonlySet<string> | null {
   if (before === undefined || symbols === null) return symbols;
   return before.symbols === null ? null : new Set([...before.symbols, ...symbols]);
 }
 
-/** Asks for a few at a time, so that one connection leaves others of its source their turns; `over` when all have been heard. */
+/** At most BOUNDS.snapshotsAsked at a time, so that other connections of the source get their turn. */
 function runLimited<T>(items: readonly T[], ask: (item: T, done: () => void) => void, over: () => void): void {
   let next = 0;
   let open = 0;

@@ -1,6 +1,5 @@
-// One socket connection: reads what its client sends and has it done, orders by entry.ts, the rest in line (line.ts) by
-// subscriptions.ts; what goes out is outflow.ts. Messages are those of the wire contract, section 4, as text or as MessagePack.
-// Identification only: a wallet is named, never proved (law, Events 1).
+// One client connection, in JSON or MessagePack (wire contract, section 4). Order messages go to order-entry.ts; other requests are
+// queued and handled by connection-subscriptions.ts. A wallet is named here, never proved (interface.md, Events 1).
 
 import { BOUNDS } from '../http/limits.ts';
 import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
@@ -30,15 +29,14 @@ type ConnectionParts = {
   readonly api: ApiContext; readonly socket: Socket; readonly registry: TopicRegistry; readonly scheduler: WriteScheduler;
   readonly memory: OutboundMemory;
   readonly encoding: Encoding;
-  /** The id that Hello told. */
   readonly connection: string;
-  /** Why a message is not taken now, or null; counts it. */
+  /** Counts a message and says why it is refused, or null. */
   readonly refusal: () => Refused | null;
-  /** By connection: bytes that are read though its source has no request left. */
+  /** Per connection: bytes that are parsed although the source has spent its requests. */
   readonly refusedBytes: Quota<number>;
 };
 
-/** A Subscribe or Unsubscribe as it was read; `symbols` in canonical form. */
+/** A parsed Subscribe or Unsubscribe; `symbols` are canonical. */
 type ChannelRequest = {
   readonly channel: Channel; readonly rest: string; readonly fields: SubscribeFields; readonly symbols: readonly string[] | null;
   readonly id: RequestId;
@@ -115,7 +113,6 @@ export class Connection implements SocketListener {
     this.#out.close();
   }
 
-  /** What was sent, or why it cannot be read. */
   #read(bytes: Uint8Array, isBinary: boolean): Checked<JsonObject> {
     if (this.#encoding === 'msgpack') {
       if (!isBinary) return refuse('invalid_request', 'Text messages are not supported on a connection with encoding=msgpack');
@@ -150,7 +147,6 @@ export class Connection implements SocketListener {
     return this.#answer(() => OutboundMessage.error(refused, id));
   }
 
-  /** Reads what Subscribe and Unsubscribe share. */
   #onChannel(
     sent: JsonObject, id: RequestId, isValid: (symbol: unknown) => boolean, act: (asked: ChannelRequest, answered: () => void) => void,
   ): QueuedRequest {
@@ -167,7 +163,7 @@ export class Connection implements SocketListener {
     return { weight: Math.max(1, symbols?.length ?? 0), run: (answered) => act(asked, answered) };
   }
 
-  /** What the reader is asked for; the wallet is that of the moment. */
+  /** Keys for the reader, with the wallet of this moment. */
   #keysOf({ channel, rest, symbols, fields }: ChannelRequest): readonly string[] {
     switch (channel.key) {
       case 'wallet': return [this.#wallet ?? ''];
@@ -187,7 +183,7 @@ export class Connection implements SocketListener {
     };
     if (key === 'wallet' && this.#wallet === null) return end('unauthorized', 'Authentication required for this channel');
     if (fromSeq !== undefined && !resume) return end('invalid_parameter', `Channel ${name} has no from_seq: it cannot be resumed`);
-    // Those without the form of a name are told here: they may be longer than a question to the reader.
+    // Invalid names may be too long for a query to the reader.
     const nameless = key === 'filter' ? symbols?.find((symbol) => !namesMarket(symbol)) : undefined;
     if (nameless !== undefined) return end('not_found', `Unknown symbol: ${nameless}`);
     this.#subscriptions.subscribe({ channel, name, id, keys: this.#keysOf(asked), symbols: chosenSymbols(asked) }, fromSeq, answered);
@@ -216,17 +212,17 @@ export class Connection implements SocketListener {
   }
 }
 
-/** The empty text is none: to the reader it is the key of all symbols, for which a Subscribe leaves the field out. */
+/** Empty is the reader's key for all symbols; a Subscribe leaves the field out instead. */
 function isSymbol(symbol: unknown): boolean {
   return symbol !== '' && isKey(symbol);
 }
 
-/** An Unsubscribe without the field ends all of a channel; so it may name that key, where others of the channel go on. */
+/** An Unsubscribe may name the empty key, to end only the subscription to all symbols. */
 function isKey(symbol: unknown): boolean {
   return typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS;
 }
 
-/** Of the messages of a wallet those that are meant; null for all, and where symbols choose none. */
+/** The symbols that filter a wallet's stream; null for all. */
 function chosenSymbols({ channel: { key, filters }, symbols }: ChannelRequest): ReadonlySet<string> | null {
   return key === 'wallet' && symbols !== null && filters.includes('symbols') ? new Set(symbols) : null;
 }

@@ -1,6 +1,5 @@
-// The socket endpoint of one api thread: who may connect, and a Connection for each who does. `?wallet=` names the
-// wallet of the connection from the start, `?encoding=msgpack` the encoding of its messages; what cannot be read refuses the
-// upgrade. Each is greeted with a Hello, which tells its id: random, so that nobody names the connection of another.
+// The socket endpoint of one api thread. `?wallet=` names the wallet, `?encoding=msgpack` selects the encoding; an invalid query
+// refuses the upgrade. The first message is Hello with a random connection id, so that nobody can name another's connection.
 
 import { randomBytes } from 'node:crypto';
 import { SECOND } from '../../core/units.ts';
@@ -31,11 +30,10 @@ type EndpointParts = {
   readonly registry: TopicRegistry;
   readonly readiness: Readiness;
   readonly scheduler: WriteScheduler;
-  /** ms of a clock that never goes back. */
+  /** Monotonic clock, ms. */
   readonly steady: () => number;
-  /** The venue id. */
   readonly venue: string;
-  /** Why the source has no request left in this minute; a message counts as one, like the upgrade. */
+  /** Why the source may send nothing more this minute. A message and an upgrade count as one each. */
   readonly limited: (source: Source) => Refused | null;
 };
 
@@ -64,7 +62,6 @@ export function socketEndpoint({ api, registry, readiness, scheduler, steady, ve
   };
 }
 
-/** The query of a connection that was admitted. */
 function queryFields(query: string): { readonly wallet: string | null; readonly encoding: Encoding } {
   const fields = readQuery(QUERY, query);
   if (!fields.ok) throw new RangeError(`admitted with ${query}`);

@@ -1,10 +1,7 @@
-// MessagePack on the socket (decision 7.4): the messages of the text frames in other bytes. What clients send is walked over
-// before it is decoded, in one pass without recursion, since the decoder knows types of its own (records, classes, references)
-// and believes declared lengths. Taken are the types that JSON has: nil, booleans, numbers, UTF-8 text, arrays, maps with keys of
-// text, at most 64 deep and as many values as JSON may have: a million of empty arrays in a megabyte would hold the thread for half
-// a second. An unsigned integer keeps its digits: as a uint64 it needs no text.
-// What is sent has maps, never msgpackr's records, and whole numbers as integers of 64 bits where 32 are too few, so that any
-// decoder reads it into whole numbers.
+// MessagePack encoding of socket messages (decision 7.4). Input is checked in one pass before decoding, because msgpackr accepts
+// extra types and trusts declared lengths. Only JSON's types are allowed, at most 64 levels and MOST_VALUES values: a megabyte of
+// empty arrays would block the thread for half a second. Output has maps, never records, and 64-bit integers where 32 bits are too
+// few.
 
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
@@ -22,7 +19,7 @@ const GREATEST_INTEGER = 2n ** 64n - 1n;
 const encoder = new Packr({ useRecords: false, variableMapSize: true });
 const decoder = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
-/** The MessagePack of a JSON text that this venue made. */
+/** `text` is JSON made by this venue. */
 export function packJson(text: string): Uint8Array {
   return encoder.pack(widenIntegers(LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)));
 }
@@ -33,7 +30,7 @@ function keepDigits(_key: string, value: unknown, { source }: { readonly source:
   return integer >= LEAST_INTEGER && integer <= GREATEST_INTEGER ? integer : value;
 }
 
-/** The encoder would write these as doubles. */
+/** The encoder would write integers beyond 32 bits as doubles. */
 function widenIntegers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) && (value > MAX_U32 || value < MIN_I32) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -42,7 +39,6 @@ function widenIntegers(value: unknown): unknown {
   return object;
 }
 
-/** What a client sent, as `parseJson` would give it. */
 export function parseMsgpack(bytes: Uint8Array): Checked<JsonObject> {
   const fault = new MsgpackWalk(bytes).fault();
   if (fault !== null) return refuse('invalid_request', `Message is not MessagePack: ${fault}`);
@@ -50,12 +46,12 @@ export function parseMsgpack(bytes: Uint8Array): Checked<JsonObject> {
   return isObject(value) ? { ok: true, value } : refuse('invalid_request', 'Message is not a MessagePack map');
 }
 
-/** Of bytes that a walk has found right. */
+/** The bytes must have passed MsgpackWalk. */
 export function unpackValue(bytes: Uint8Array): unknown {
   return narrowIntegers('', decoder.unpack(bytes));
 }
 
-/** Integers of 64 bits as JSON would have brought them. */
+/** Converts 64-bit integers to what parsed JSON would have. */
 function narrowIntegers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -69,11 +65,10 @@ function narrowIntegers(key: string, value: unknown): unknown {
 
 const EARLY = 'it ends too early';
 
-/** One walk over the bytes of one value. */
 export class MsgpackWalk {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** Of each open array or map: values that are still to come, and whether it is a map. */
+  /** Values left of each open array or map. */
   readonly #left: number[] = [];
   readonly #isMap: boolean[] = [];
   #values = 0;
@@ -82,17 +77,15 @@ export class MsgpackWalk {
     this.#bytes = bytes;
   }
 
-  /** The byte it has come to. */
   get at(): number {
     return this.#at;
   }
 
-  /** Arrays and maps that are open there. */
+  /** Number of open arrays and maps. */
   get depth(): number {
     return this.#left.length;
   }
 
-  /** Why these bytes are refused, or null. */
   fault(): string | null {
     do {
       const fault = this.step();
@@ -101,7 +94,7 @@ export class MsgpackWalk {
     return this.#at === this.#bytes.length ? null : 'something follows its end';
   }
 
-  /** Over one value, or to the first one in it; what is wrong, or null. */
+  /** Skips a value or enters an array or map; returns the error or null. */
   step(): string | null {
     const fault = this.#value();
     while (this.#left.at(-1) === 0) {
@@ -141,7 +134,7 @@ export class MsgpackWalk {
     }
   }
 
-  /** Every value takes a byte at least, so no length is believed that the bytes cannot hold. */
+  /** A value takes at least one byte. */
   #open(length: number, isMap: boolean): string | null {
     const values = isMap ? 2 * length : length;
     if (values > this.#bytes.length - this.#at) return EARLY;
@@ -167,7 +160,7 @@ export class MsgpackWalk {
     return this.#at <= this.#bytes.length ? null : EARLY;
   }
 
-  /** Infinite where the bytes of the length itself are missing. */
+  /** Infinity if the length itself is cut off. */
   #length(size: 1 | 2 | 4): number {
     let length = 0;
     for (let i = 0; i < size; i++) length = length * 256 + (this.#bytes[this.#at++] ?? Infinity);

@@ -1,5 +1,5 @@
-// Orders by socket: the requests of one connection act in the order in which they came, and are answered in it. Many may be in flight.
-// Each is answered, also one beyond a bound; a client that reads no answers is closed.
+// Order entry over one connection. Requests take effect and are answered in order of arrival; many may be in flight. Each is
+// answered, even beyond a bound. A client that does not read is closed.
 
 import type { Result } from '../api/action.ts';
 import type { ApiContext } from '../api/context.ts';
@@ -13,28 +13,26 @@ import type { JsonObject } from '../process/json-object.ts';
 import { actionOf, answerText, itemsOf, ORDER_MESSAGES, resultText, type OrderMessageKind, type OrderMessage } from './order-messages.ts';
 import { BAD_ID, idOf, type RequestId } from './request-id.ts';
 
-/** A message with its answer, null while there is none, and the wallets that it is in flight for. */
+/** A request and its answer. `wallets` are those it counts against. */
 type EntryRequest = OrderMessage & { wallets: readonly string[]; answer: string | null };
 
 type EntryParts = {
   readonly api: ApiContext;
   readonly source: Source;
-  /** Of the connection: 16 hex digits. */
+  /** 16 hex digits. */
   readonly connection: string;
   readonly send: (frame: string) => void;
-  /** Ends the connection. */
   readonly end: (reason: string) => void;
 };
 
-/** The requests of one connection. */
 export class OrderEntry {
   readonly #parts: EntryParts;
   readonly #origin: RequestOrigin;
-  /** Null: main could not be told of the connection, which ends. */
+  /** Null if main had no room to register the connection, which is then closed. */
   readonly #announced: AnnouncedConnection | null;
-  /** Not answered yet, or behind one that is not, the oldest first. */
+  /** Unanswered requests and those behind them, oldest first. */
   readonly #requests: EntryRequest[] = [];
-  /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
+  /** By wallet as written. Counted per connection, because anyone may name any wallet. */
   readonly #inFlight = new Map<string, number>();
   #isOver = false;
 
@@ -43,13 +41,10 @@ export class OrderEntry {
     this.#parts = parts;
     this.#announced = api.connectionNotices.open(connection);
     this.#origin = { source: this.#announced === null ? source : { ...source, connection: this.#announced }, query: '' };
-    if (this.#announced === null) parts.end('too many requests in flight');
+    if (this.#announced === null) parts.end('the engine is busy, connect again later');
   }
 
-  /**
-   * True when the message was one of these, and is or will be answered. `refused`: why nothing is taken now, or null: the venue is
-   * starting or stopping, or the source has spent its budget.
-   */
+  /** True if the message is an order message, which is then always answered. `refused`: why the venue accepts nothing now. */
   take(type: string, sent: JsonObject, refused: Refused | null): boolean {
     const kind = ORDER_MESSAGES.get(type);
     if (kind === undefined) return false;
@@ -59,8 +54,8 @@ export class OrderEntry {
   }
 
   /**
-   * Answers that are still to come go nowhere; what the client sent stands. Main is told that the connection is over once all of
-   * it has been answered (LATE at the latest): an order whose signature still waits for its check comes before that too.
+   * Requests stay valid; their answers are dropped. Main learns of the close after all are answered, LATE at the latest, so that
+   * orders still waiting for their signature check precede it.
    */
   close(): void {
     this.#isOver = true;
@@ -75,7 +70,7 @@ export class OrderEntry {
     try {
       this.#submit(request);
     } catch (error) {
-      // A fault of ours: answered all the same, or nothing behind it ever would be.
+      // Answered anyway, since later answers wait for this one.
       this.#parts.api.fault('order entry', error);
       this.#refuse(request, INTERNAL);
     }
@@ -108,7 +103,6 @@ export class OrderEntry {
     this.#sendAnswers();
   }
 
-  /** Those that have no open request before them. */
   #sendAnswers(): void {
     const requests = this.#requests;
     for (let first = requests[0]; first !== undefined && first.answer !== null; first = requests[0]) {

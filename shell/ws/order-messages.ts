@@ -1,11 +1,7 @@
-// The messages of orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, and
-// what is about all of a wallet (decision 7.3): CancelAll, VoidNonces, CancelAfter, SetCancelOnDisconnect. They have the fields,
-// signatures and rules of REST, and an `id`, which comes back with the answer:
-//   OrderResult      what the order update message of REST has; of an order also its own symbol, side, price and size. What
-//                    REST answers with an error is REJECTED here, order_id null, the text of a bulk item as its reason, its code
-//                    as `error`.
-//   BulkOrderResult  `results`, as in a bulk answer of REST.
-//   ActionResult     to the last four: the body of REST, and `action`, the type of the message.
+// Order entry messages: orders, replaces and cancels with their bulk forms (decision 7.2), and CancelAll, VoidNonces, CancelAfter
+// and SetCancelOnDisconnect (decision 7.3). Fields, signatures and rules are those of REST, plus an `id` that the answer repeats.
+// OrderResult is the order update of REST; an HTTP error becomes REJECTED with its code as `error`. BulkOrderResult has `results`.
+// ActionResult is the REST body plus `action`, the message type.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import type { Action, Result } from '../api/action.ts';
@@ -23,12 +19,12 @@ import { readSigned } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Reads one item of a message; `beside`: names that it has besides its fields. */
+/** Parses one item. `extraNames`: fields allowed besides those of the schema. */
 type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) => Action | Refused;
 
 /**
- * `list`: the field with the items of a bulk; null: the message is the one item. `places`: the result tells how a new order stands.
- * `action`: the type of a message that is about no single order.
+ * `list`: the field that holds a bulk's items, or null for a single item. `places`: the result states the new order's status.
+ * `action`: the message type, if it is about no single order.
  */
 export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
 
@@ -44,7 +40,6 @@ const replace = itemOf(REPLACE_BY_SOCKET, replaceAction);
 const cancel = itemOf(CANCEL, cancelAction);
 const cancelByClientId = itemOf(CANCEL_BY_CLOID, cancelByCloidAction);
 
-/** By the type of the message. */
 export const ORDER_MESSAGES: ReadonlyMap<string, OrderMessageKind> = new Map<string, OrderMessageKind>([
   ['PlaceOrder', { list: null, read: place, places: true }],
   ['BulkPlaceOrder', { list: 'orders', read: place }],
@@ -60,13 +55,10 @@ export const ORDER_MESSAGES: ReadonlyMap<string, OrderMessageKind> = new Map<str
   ['SetCancelOnDisconnect', { list: null, read: itemOf(DISCONNECT_FIELDS, disconnectAction), action: 'SetCancelOnDisconnect' }],
 ]);
 
-/** What a message has besides the fields of REST. */
 const ENVELOPE_FIELDS = ['type', 'id'];
 
-/** A message as it came. */
 export type OrderMessage = { readonly kind: OrderMessageKind; readonly id: RequestId; readonly sent: JsonObject };
 
-/** The items of a message: itself, or what a bulk lists. */
 export function itemsOf({ kind: { list }, sent }: OrderMessage): Checked<readonly unknown[]> {
   if (list === null) return { ok: true, value: [sent] };
   const body = readSigned({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, ENVELOPE_FIELDS);
@@ -77,12 +69,10 @@ export function actionOf(api: ApiContext, { list, read }: OrderMessageKind, item
   return read(api, item, list === null ? ENVELOPE_FIELDS : []);
 }
 
-/** The text of the answer. */
 export function answerText(message: OrderMessage, results: readonly Result[]): string {
   return message.kind.list === null ? resultText(message, results[0]!) : bulkText(message.id, results);
 }
 
-/** The text of the answer to a message with one item, or to a bulk that is refused as a whole. */
 export function resultText({ kind: { action, places }, id, sent }: OrderMessage, result: Result): string {
   const head = headOf(action, id, sent);
   if (!result.ok) {
@@ -93,12 +83,11 @@ export function resultText({ kind: { action, places }, id, sent }: OrderMessage,
       : { success: false, data: null, error, message };
     return JSON.stringify({ ...head, ...refusal, ...extraOf(result) });
   }
-  // The body is text already: its nonce may have more digits than a number holds.
+  // The body stays text, because its nonce may exceed a safe integer.
   const { body, isReplay } = result;
   return `${JSON.stringify(isReplay ? { ...head, replayed: true } : head).slice(0, -1)},${body.slice(1)}`;
 }
 
-/** What an order is told by beside its result; texts as they were sent. */
 function headOf(action: string | undefined, id: RequestId, { symbol, side, price, size }: JsonObject): object {
   if (action !== undefined) return { type: 'ActionResult', id, action };
   return { type: 'OrderResult', id, symbol: textOf(symbol), side: textOf(side), price: textOf(price), size: textOf(size) };

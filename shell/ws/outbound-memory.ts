@@ -1,19 +1,18 @@
-// What the connections of one thread hold for clients that have not read it yet, in bytes as text. A message that several hold counts
-// once, and each of them for the place it takes. Beyond the bound the client is ended that has read nothing for longest, until the
-// rest fits: whoever fills the memory cannot lock out those who read.
+// Memory of this thread's backlogs, in bytes of JSON. A shared message counts once, plus PLACE_BYTES per connection. Above the
+// bound, connections are closed, the longest idle reader first, so that slow clients cannot lock out others.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { OutboundMessage } from './outbound-message.ts';
 
-/** One connection; to be ended it lets go of all it holds. */
+/** `evict` closes a connection and frees its backlog. */
 export type MemoryHolder = { evict(): void };
 
-/** A message's place in what one connection holds. */
+/** Bytes of one entry in a backlog. */
 const PLACE_BYTES = 64;
 
 export class OutboundMemory {
   readonly #limit: number;
-  /** Those that hold something, who has read nothing for longest first. */
+  /** Longest without reading first. */
   readonly #holders = new Set<MemoryHolder>();
   #bytes = 0;
 
@@ -25,7 +24,7 @@ export class OutboundMemory {
     return this.#bytes;
   }
 
-  /** May end the holder itself. */
+  /** May evict the holder itself. */
   add(holder: MemoryHolder, message: OutboundMessage): void {
     this.#holders.add(holder);
     this.#bytes += PLACE_BYTES + (message.holders++ === 0 ? message.json.length : 0);
@@ -35,12 +34,11 @@ export class OutboundMemory {
     }
   }
 
-  /** One that was taken. */
   remove(message: OutboundMessage): void {
     this.#bytes -= PLACE_BYTES + (--message.holders === 0 ? message.json.length : 0);
   }
 
-  /** The holder has got rid of something; `isLeft`: it holds more. */
+  /** Called when entries were sent or dropped; `isLeft`: some are left. */
   onRead(holder: MemoryHolder, isLeft: boolean): void {
     this.#holders.delete(holder);
     if (isLeft) this.#holders.add(holder);

@@ -1,7 +1,6 @@
-// What goes to one connection: in its encoding, in as few writes as its pace (turn.ts) allows, and no more than a client may
-// leave unread. A client that does not read loses of each stream what the channel table allows: older states of a book, or
-// all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
-// nothing: nothing here waits, and what is kept for it is bounded.
+// The outbound queue of one connection. It encodes and batches messages (write-scheduler.ts) and bounds what a client leaves unread.
+// A slow consumer gets only the newest book states, or skips messages until a new snapshot. If a stream must have no gap, the
+// connection closes with a reason. Slow clients never delay others.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Socket } from '../http/server/sockets.ts';
@@ -10,12 +9,12 @@ import type { Encoding, OutboundMessage } from './outbound-message.ts';
 import type { MemoryHolder, OutboundMemory } from './outbound-memory.ts';
 import type { ScheduledWriter, WriteSlot, WriteScheduler } from './write-scheduler.ts';
 
-/** Messages that come one after the other. */
+/** Messages with one policy for slow consumers. */
 export type OutboundStream = {
-  /** Told to a client that does not read. */
+  /** Named in the close reason. */
   readonly name: string;
   readonly slow: Channel['slow'];
-  /** There is room again: makes a new snapshot come, by `restart` when it is here. */
+  /** Called when there is room again; ends with `endSnapshotRequest`. */
   requestSnapshot(): void;
 };
 
@@ -27,7 +26,6 @@ export class Backlog {
   #isReleased = false;
   readonly #whenReleased: (() => void)[] = [];
 
-  /** What happens when all have been sent, in this order. */
   whenReleased(work: () => void): void {
     if (this.#isReleased) work();
     else this.#whenReleased.push(work);
@@ -42,7 +40,7 @@ export class Backlog {
 const POLICY_VIOLATION = 1008;
 export const ANSWERS: OutboundStream = { name: 'answers', slow: 'close', requestSnapshot: () => undefined };
 
-/** A message takes at most so many bytes for each unit of its length (a text is UTF-8 on the wire), and so many before it. */
+/** Most bytes on the wire per character of a message, and of its header. */
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 
@@ -52,21 +50,20 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
   readonly #isPacked: boolean;
   readonly #scheduler: WriteScheduler;
   readonly #memory: OutboundMemory;
-  /** Gathered: `#count` messages, each with its flow behind it. */
+  /** The batch: each message is followed by its stream. */
   readonly #batch: (OutboundMessage | OutboundStream | null)[] = [];
   #count = 0;
   #isUrgent = false;
-  /** The client has at most so many bytes unread; the socket is asked once for each write, and when that seems too many. */
+  /** Upper bound; the socket is asked at the start of a write and when the bound is too high. */
   #maxUnread = Infinity;
-  /** Newest message of each conflated flow and symbol that there was no room for. */
+  /** The newest skipped message by conflated stream and symbol. */
   readonly #conflated = new Map<OutboundStream, Map<string, OutboundMessage>>();
-  /** Flows of which messages were left out, until they restart. */
+  /** Streams that skipped messages and wait for a snapshot. */
   readonly #skipped = new Set<OutboundStream>();
   #isAwaitingSnapshot = false;
   readonly #releasing: Backlog[] = [];
-  /** Holds with something in them, released or not. */
   readonly #backlogs = new Set<Backlog>();
-  /** Of all holds together; live ones are those that nobody asked for one by one. */
+  /** Of all backlogs together. Live messages are those that no request asked for. */
   #liveCount = 0;
   #backlogBytes = 0;
   #isOver = false;
@@ -92,12 +89,12 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#batch[this.#count++] = stream;
   }
 
-  /** Books: what is late is only older. */
+  /** A late book update is only superseded. */
   get canWait(): boolean {
     return !this.#isUrgent;
   }
 
-  /** Writes what was gathered, in one piece; false when there is nothing. */
+  /** Returns false if the batch is empty. */
   flush(): boolean {
     if (this.#count === 0) return false;
     this.#socket.cork(this.#writeBatch);
@@ -116,12 +113,12 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     }
   };
 
-  /** Keeps for the release what the client has asked for: what stands, what it is told again, answers. */
+  /** Queues a reply, a snapshot or resumed messages. */
   enqueue(backlog: Backlog, message: OutboundMessage, stream: OutboundStream): void {
     this.#enqueue(backlog, { message, stream, isLive: false });
   }
 
-  /** Keeps a message that came while others are held. */
+  /** Queues a new message behind a snapshot. */
   enqueueLive(backlog: Backlog, message: OutboundMessage, stream: OutboundStream): void {
     if (this.#liveCount >= BOUNDS.heldMessages) return this.#closeSlow({ held_messages: BOUNDS.heldMessages });
     this.#enqueue(backlog, { message, stream, isLive: true });
@@ -138,7 +135,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#memory.add(this, entry.message);
   }
 
-  /** Sends answers and then what was held, as fast as the client reads. */
+  /** Sends `answers` and then the backlog, as fast as the client reads. */
   release(backlog: Backlog, answers: readonly OutboundMessage[] = []): void {
     this.flush();
     const before = backlog.entries.length;
@@ -148,20 +145,19 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     if (this.#releasing.length === 1) this.#sendBacklog();
   }
 
-  /** The flow that was to renew itself begins again with what is held, or not at all: the next one may. */
+  /** Ends the snapshot request in progress. Null: it gave no snapshot. */
   endSnapshotRequest(backlog: Backlog | null): void {
     this.#isAwaitingSnapshot = false;
     if (backlog !== null) this.release(backlog);
   }
 
-  /** The client has read something. */
   drain(): void {
     this.#socket.cork(() => this.#sendBacklog());
   }
 
-  /** A snapshot stands for what was left out of the flow; `symbol`: for what was left out of that one. */
+  /** A snapshot replaces what the stream, or only `symbol`, has skipped. */
   supersede(stream: OutboundStream, symbol?: string): void {
-    // What stands before the snapshot is still to be left out.
+    // Messages before the snapshot may still be skipped.
     this.flush();
     if (symbol !== undefined) {
       const kept = this.#conflated.get(stream);
@@ -172,28 +168,26 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#skipped.delete(stream);
   }
 
-  /** Whether something of the flow was left out that is still to come. */
+  /** True if skipped messages are still to be sent or replaced. */
   isBehind(stream: OutboundStream): boolean {
     this.flush();
     return this.#skipped.has(stream) || this.#conflated.has(stream);
   }
 
-  /** The flow needs a new snapshot, as soon as there is room. */
   requestSnapshotLater(stream: OutboundStream): void {
     this.#skipped.add(stream);
     this.#requestNextSnapshot();
   }
 
-  /** Nothing more of this flow is wanted, nor of what is held of it. */
+  /** Drops what the stream has skipped and queued. */
   dropStream(stream: OutboundStream, backlog: Backlog | null): void {
-    // What finds no room is still left out of this flow, and goes with it.
+    // The flush may still skip messages of this stream.
     this.flush();
     this.#conflated.delete(stream);
     this.#skipped.delete(stream);
     this.discard(stream, backlog, () => true);
   }
 
-  /** Some of what is held of this flow is not wanted any more. */
   discard(stream: OutboundStream, backlog: Backlog | null, isUnwanted: (message: OutboundMessage) => boolean): void {
     if (backlog === null) return;
     const isDiscarded = (entry: BacklogEntry): boolean => entry.stream === stream && isUnwanted(entry.message);
@@ -201,7 +195,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     backlog.entries = backlog.entries.filter((entry) => !isDiscarded(entry));
   }
 
-  /** These are held no more. */
   #uncount(entries: readonly BacklogEntry[]): void {
     for (const { message, isLive } of entries) {
       this.#backlogBytes -= message.json.length;
@@ -216,7 +209,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#closeSlow({ thread_held_bytes: BOUNDS.threadHeldBytes });
   }
 
-  /** The connection is over: nothing is held for it any more. */
   close(): void {
     this.#isOver = true;
     this.#releasing.length = 0;
@@ -224,7 +216,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#backlogs.clear();
   }
 
-  /** Tells why in the close frame. */
   closeConnection(reason: string): void {
     this.#socket.close(POLICY_VIOLATION, reason);
   }
@@ -250,7 +241,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     }
   }
 
-  /** Whether nothing was left out that is still to come. */
   get #isCaughtUp(): boolean {
     return this.#skipped.size === 0 && this.#conflated.size === 0;
   }
@@ -259,7 +249,6 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     return !this.#hasUnread(BOUNDS.bookBacklog);
   }
 
-  /** Whether the client has more than so many bytes unread. */
   #hasUnread(bytes: number): boolean {
     if (this.#maxUnread > bytes) this.#maxUnread = this.#socket.bufferedBytes();
     return this.#maxUnread > bytes;
@@ -277,7 +266,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     kept.set(String(message.value['symbol']), message);
   }
 
-  /** While there is room: what was held, the newest of what was left out, one new snapshot after the other. */
+  /** In this order while there is room: backlogs, conflated messages, snapshot requests one by one. */
   #sendBacklog(): void {
     this.#maxUnread = Infinity;
     for (let backlog = this.#releasing[0]; backlog !== undefined; backlog = this.#releasing[0]) {
@@ -305,7 +294,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     const [stream] = this.#skipped;
     if (stream === undefined) return;
     this.#isAwaitingSnapshot = true;
-    // Behind the others: one that gets none, as of a market that is deleted, must not keep them from theirs.
+    // Last in turn, because a stream that gets no snapshot, such as a deleted market's, must not block others.
     this.#skipped.delete(stream);
     this.#skipped.add(stream);
     stream.requestSnapshot();

@@ -1,12 +1,11 @@
-// What a message is and the id it has, without reading it: enough to refuse an order in its turn and by its id when nothing of it is
-// wanted. One pass over the bytes, about four nanoseconds each in an order, after which these two are decoded once. Must never be
-// taken for a check: what is no message at all may have both.
+// Reads only `type` and `id` of a message that will be refused, so that an order is refused in its turn and with its id. One pass,
+// about 4 ns a byte. This is not validation: an invalid message may have both fields.
 
 import type { JsonObject } from '../process/json-object.ts';
 import type { Encoding } from './outbound-message.ts';
 import { unpackValue, MsgpackWalk } from './msgpack.ts';
 
-/** Of a value that is looked at: 64 characters, each escaped, and blanks. */
+/** Longest value that is decoded: 64 escaped characters and white space. */
 const VALUE_BYTES = 512;
 const NAMES = ['type', 'id'] as const;
 const QUOTE = 0x22;
@@ -16,10 +15,10 @@ const BACKSLASH = 0x5c;
 
 type Name = (typeof NAMES)[number];
 type PeekedFields = { [name in Name]?: unknown };
-/** Where the value of each field is that came last, which is the one that counts: decoded once, however often a message has it. */
+/** A repeated field counts by its last value; only that one is decoded. */
 type FieldPlaces = { readonly [name in Name]: { from: number; to: number } };
 
-/** The fields `type` and `id` as they would be read; without those that are not there, or too long to be any. */
+/** Missing and overlong fields are left out. */
 export function peekMessage(bytes: Uint8Array, encoding: Encoding): JsonObject {
   const places: FieldPlaces = { type: { from: 0, to: 0 }, id: { from: 0, to: 0 } };
   try {
@@ -34,7 +33,7 @@ export function peekMessage(bytes: Uint8Array, encoding: Encoding): JsonObject {
 function scanJson(bytes: Uint8Array, places: FieldPlaces): void {
   let depth = 0;
   let name: Name | '' = '';
-  /** Where the value of a field of the message begins; below 0 while its name is still to come. */
+  /** Start of the current value; negative before its name is read. */
   let from = -1;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -56,14 +55,13 @@ function scanJson(bytes: Uint8Array, places: FieldPlaces): void {
   }
 }
 
-/** Where the quote is that ends the text. */
 function endOfString(bytes: Uint8Array, begin: number): number {
   let at = begin + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** False for what is no MessagePack. */
+/** False if the bytes are not MessagePack. */
 function scanMsgpack(bytes: Uint8Array, places: FieldPlaces): boolean {
   const walk = new MsgpackWalk(bytes);
   let name: Name | '' = '';
@@ -74,13 +72,13 @@ function scanMsgpack(bytes: Uint8Array, places: FieldPlaces): boolean {
     if (depth !== 1) continue;
     isName = !isName;
     if (isName) name = nameAt(bytes, from + 1, walk.at);
-    // A list or an object that has something in it is open now.
+    // Otherwise a non-empty array or map has just been opened.
     else if (walk.depth <= 1) setPlace(places, name, from, walk.at);
   } while (walk.depth > 0);
   return true;
 }
 
-/** '' of another name, or of one that is written as nobody writes it. */
+/** '' for any other name, including an escaped spelling. */
 function nameAt(bytes: Uint8Array, from: number, end: number): Name | '' {
   return NAMES.find((name) => end - from === name.length && isAt(bytes, from, name)) ?? '';
 }
@@ -96,7 +94,7 @@ function setPlace(places: FieldPlaces, name: Name | '', from: number, to: number
   places[name].to = to;
 }
 
-/** No list and no object is either. */
+/** Arrays and objects are ignored. */
 function decodeFields(bytes: Uint8Array, places: FieldPlaces, read: (bytes: Uint8Array) => unknown): PeekedFields {
   const fields: PeekedFields = {};
   for (const name of NAMES) {

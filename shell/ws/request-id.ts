@@ -1,23 +1,22 @@
-// The id that a client gives a request of the socket, and that comes back with its answer.
+// The id that a client may give a socket request, to find the answer by: the answer repeats it.
 
 import { refuse, type Refused } from '../http/errors.ts';
 import { ID_CHARS, MOST_ID } from '../http/limits.ts';
 import type { JsonObject } from '../process/json-object.ts';
 
-/** Null: none was given. */
+/** Null if none was given. */
 export type RequestId = string | number | null;
 
 export const BAD_ID: Refused = refuse(
   'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
 );
 
-/** The id of a request, or undefined where it has one that cannot come back. */
+/** Undefined if the id is invalid. */
 export function idOf({ id = null }: JsonObject): RequestId | undefined {
   if (id === null || Number.isSafeInteger(id)) return id as RequestId;
   return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed() ? id : undefined;
 }
 
-/** The field of an answer that has it only where the request had one. */
 export function idFieldOf(id: RequestId): { readonly id?: Exclude<RequestId, null> } {
   return id === null ? {} : { id };
 }

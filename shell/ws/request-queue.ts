@@ -1,25 +1,21 @@
-// What a client asks of one connection besides orders, in line: each request is taken up when the one before has been answered and
-// what its answer brings has been sent. So answers come in the order of what was asked and say what is in force, a client that does
-// not read is not asked for more, and one connection has the snapshots of one request at a time. Never forgets a request: it is
-// answered, or the connection is over.
+// Requests of one connection other than orders. The next starts when the previous reply and its snapshots have been sent: replies
+// keep their order, and a client that does not read gets no new work. Every request is answered unless the connection closes.
 
 import { BOUNDS } from '../http/limits.ts';
 
 export type QueuedRequest = {
-  /** What it counts against the bound: the symbols it names, at least one. */
+  /** Counts against BOUNDS.symbolsWaiting: the number of symbols, at least 1. */
   readonly weight: number;
-  /** `answered` is called once, now or later. */
   run(answered: () => void): void;
 };
 
 export class RequestQueue {
   readonly #waiting: QueuedRequest[] = [];
   #weight = 0;
-  /** Whether a request has been taken up that is not answered yet. */
   #isBusy = false;
   #isRunning = false;
 
-  /** False: too many wait, and this one will not be answered. */
+  /** False if the queue is full; the request is not answered. */
   add(request: QueuedRequest): boolean {
     if (this.#weight + request.weight > BOUNDS.symbolsWaiting) return false;
     this.#waiting.push(request);
@@ -28,12 +24,11 @@ export class RequestQueue {
     return true;
   }
 
-  /** The connection is over. */
   clear(): void {
     this.#waiting.length = 0;
   }
 
-  /** A loop and no recursion: most requests are answered at once. */
+  /** A loop, because most requests are answered immediately. */
   #runNext(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -57,7 +52,6 @@ export class RequestQueue {
     try {
       act(answered);
     } catch (error) {
-      // The edge tells the client; those behind it are still to be answered.
       answered();
       throw error;
     }

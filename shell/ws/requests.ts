@@ -1,5 +1,5 @@
-// The requests of the socket as JSON Schema by their type: each has the fields that the venue checks, most of them those of the REST
-// request of the same name. What the venue sends is in http/shapes/messages.ts.
+// JSON Schemas of socket requests by type, made from the fields that the venue checks. Most are those of the REST request of the
+// same name. Messages of the venue are in http/shapes/messages.ts.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../api/routes/cancels.ts';
@@ -11,12 +11,11 @@ import { REQUEST_ID, type MessageType } from '../http/shapes/messages.ts';
 import { TEXT, type Json } from '../http/shapes/shape.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 
-/** What a client sends: `answers` are the types of what comes back; `like`: the row of the route table that takes the same. */
+/** `answers`: the message types of the reply. `like`: the REST route that takes the same fields. */
 type RequestType = { readonly doc: string; readonly payload: Json; readonly answers: readonly MessageType[]; readonly like?: string };
 
 const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };
 
-/** One request of order entry, or many as a list of its fields. */
 function entry(type: string, doc: string, fields: Schema, like: string): Readonly<Record<string, RequestType>> {
   return { [type]: { doc, like, payload: requestOf(type, schemaOfFields(fields)), answers: ['OrderResult'] } };
 }
@@ -40,7 +39,7 @@ function requestOf(type: string, { properties, required }: Json): Json {
 
 const { from_seq: _, ...UNSUBSCRIBE } = SUBSCRIBE;
 
-/** Requests by their type. */
+/** Keyed by message type. */
 export const REQUESTS: Readonly<Record<string, RequestType>> = {
   Subscribe: {
     doc: 'Subscribes to a channel: a snapshot, then each change. With `from_seq`: the messages after that number instead of a snapshot. '

@@ -1,11 +1,10 @@
-// One channel and key of one connection: a member of its topic, and a flow of messages to the client.
+// A subscription of one connection to one channel and key. It receives the topic's messages and hands them to the connection.
 
 import type { Channel } from '../ipc/channels.ts';
 import type { OutboundMessage } from './outbound-message.ts';
 import type { OutboundStream, Backlog } from './outbound-queue.ts';
 import type { TopicSubscriber, ThreadTopic } from './topic-registry.ts';
 
-/** What happens to a subscription is the matter of the connection that has it. */
 type Owner = {
   readonly source: string;
   deliver(subscription: Subscription, message: OutboundMessage): void;
@@ -16,15 +15,15 @@ type Owner = {
 export class Subscription implements TopicSubscriber, OutboundStream {
   readonly channel: Channel;
   readonly key: string;
-  /** Of the messages of a wallet, those that are wanted; null for all. */
+  /** Filter of a wallet's stream; null for all symbols. */
   symbols: ReadonlySet<string> | null = null;
   /** Null until the reader has answered. */
   topic: ThreadTopic | null = null;
-  /** Where messages wait for their snapshot, and for room. */
+  /** Messages that wait for a snapshot, then for room. */
   backlog: Backlog | null = null;
-  /** When the last of its snapshots was made: in the order of those of its connection. */
+  /** Order of its last snapshot among those of the connection. */
   snapshotNumber = 0;
-  /** While the stream is taken up again: the number up to which it has been sent or stands in the hold. */
+  /** While resuming: the number up to which messages were sent or queued. */
   resumedTo: number | null = null;
   readonly #owner: Owner;
 
@@ -58,7 +57,7 @@ export class Subscription implements TopicSubscriber, OutboundStream {
     this.#owner.requestSnapshot(this);
   }
 
-  /** A private message names its symbol itself or in the request it is about. */
+  /** A private message names its symbol directly or in the request it is about. */
   isWanted(message: OutboundMessage): boolean {
     if (this.symbols === null) return true;
     const { symbol, request } = message.value as { symbol?: string; request?: { symbol?: string } };

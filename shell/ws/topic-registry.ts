@@ -1,6 +1,5 @@
-// Which connections of this thread want which stream. Every member asks the reader itself, also for a topic that another
-// has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
-// after it. The reader counts: a topic streams until as many subscriptions have ended as there were `subscribe` from this thread.
+// Subscribers of this thread by topic of the reader. Each subscriber asks the reader itself: everything behind its snapshot in the
+// answer ring is newer. The reader streams a topic until as many subscriptions of this thread have ended as began.
 
 import { bodyJson, type ReaderClient } from '../api/reader-client.ts';
 import { BOUNDS } from '../http/limits.ts';
@@ -13,49 +12,44 @@ import { SnapshotQueue } from './snapshot-queue.ts';
 import { ChainIndex } from './chain-index.ts';
 import { OutboundMessage } from './outbound-message.ts';
 
-/**
- * Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. `source`: its
- * network source, with all of which it shares its turns to ask the reader.
- */
+/** `lost`: a message could not be delivered and none will follow. `source`: the network source, whose snapshot requests take turns. */
 export type TopicSubscriber = {
   readonly source: string;
   deliver(topic: ThreadTopic, message: OutboundMessage): void;
   lost(topic: ThreadTopic): void;
 };
 
-/** One channel and key; `number` is the reader's. */
+/** `number` is the reader's. */
 export type ThreadTopic = {
   readonly channel: string; readonly key: string; readonly number: number; readonly subscribers: Set<TopicSubscriber>;
 };
 
-/** What the reader is asked for. */
 export type SubscribeQuery = QueryParameters['subscribe'];
 
-/** The topic with its snapshot, which is that of `seq`, or the next part of what is resumed after `seq`; or why there is none. */
+/** A snapshot of `seq`, or the next part of a resumed stream after `seq`, or an error. */
 export type JoinResult =
   | { readonly part: readonly OutboundMessage[]; readonly seq: number }
   | { readonly topic: ThreadTopic; readonly seq: number | null; readonly snapshot: readonly OutboundMessage[] }
   | { readonly error: Refused };
 
-/** An answer of the reader: its bytes, and its messages as frames, which are parts of them. */
+/** The messages are views of `body`. */
 type CachedAnswer = {
   readonly body: Uint8Array; readonly topic: number; readonly seq: number | null; readonly messages: readonly OutboundMessage[];
 };
 
-/** A connection and what it is to be sent have lost each other in the venue (law, Events 2): the client subscribes again. */
+/** A message for this client was lost in the venue; it must subscribe again (interface.md, Events 2). */
 export const CLIENT_LOST: Refused = refuse('internal_error', 'Client not found');
 
 export class TopicRegistry {
-  /** What connections want of the options chain: their filters, of which several have one topic, and one may have several. */
+  /** One topic may serve several chain filters, and one filter may need several topics. */
   readonly chains: ChainIndex;
   readonly #reads: ReaderClient;
   readonly #byNumber = new Map<number, ThreadTopic>();
   readonly #queue = new SnapshotQueue();
-  /** By channel and key the last answer, while a connection holds it or has just been given it. */
+  /** By channel and key, while a backlog holds the answer or it is new. */
   readonly #cache = new Map<string, CachedAnswer>();
-  /** By topic number, how many subscriptions have ended that the reader has not been told of. */
+  /** By topic: ended subscriptions that the reader does not know of yet. */
   readonly #unsubscribed = new Map<number, number>();
-  /** Questions that tell it, without an answer. */
   #unsubscribesInFlight = 0;
   readonly #onNextFlush: (() => void)[] = [];
   readonly #fault: (place: string, error: unknown) => void;
@@ -66,15 +60,11 @@ export class TopicRegistry {
     this.chains = new ChainIndex(fault);
   }
 
-  /** Topics with members. */
   get size(): number {
     return this.#byNumber.size;
   }
 
-  /**
-   * Asks in its turn, and makes the member one of the topic when the reader answers, if it is still wanted then; `joined` is called
-   * once, the membership already stands. An answer that comes after `joined` was told of none ends what it began.
-   */
+  /** Asks in turn and adds the subscriber if it is still wanted. `joined` is called once; an answer after a timeout is unsubscribed. */
   join(query: SubscribeQuery, subscriber: TopicSubscriber, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     this.#queue.request(subscriber.source, (done) => {
       const end = (result: JoinResult): void => {
@@ -105,12 +95,12 @@ export class TopicRegistry {
     if (!sent) joined({ error: BUSY });
   }
 
-  /** What stands; where the last who asked for the same was told the same, the very frames of then, so that they are held once. */
+  /** An identical answer reuses the earlier messages, which are then in memory once. */
   #read(body: Uint8Array, { channel, key }: SubscribeQuery): CachedAnswer {
     const name = `${channel} ${key}`;
     const last = this.#cache.get(name);
     if (last !== undefined && Buffer.compare(last.body, body) === 0) return last;
-    // The body is lent.
+    // The body is valid only during this call.
     const own = new Uint8Array(body);
     const { topic, seq, messages } = readSubscription(own);
     const answer = { body: own, topic, seq, messages: messages.map((bytes) => new OutboundMessage(bytes)) };
@@ -136,10 +126,7 @@ export class TopicRegistry {
     this.#unsubscribe(topic.number);
   }
 
-  /**
-   * One message of the reader to all who want it; `also`: a second topic that it is of, 0 for none. A row of the chain comes once for all
-   * its topics, some of which may have ended.
-   */
+  /** `also`: a second topic of the message, or 0. A chain row comes once for all of its topics. */
   publish(number: number, body: Uint8Array, also = 0): void {
     if (isChainRow(body)) return this.chains.publish(body);
     const [topic, other] = [this.#byNumber.get(number), also === 0 ? undefined : this.#byNumber.get(also)];
@@ -161,14 +148,13 @@ export class TopicRegistry {
     }
   }
 
-  /** Tells the reader what found no room, and forgets what stood and is held no more: the last of it is held longest. */
+  /** Sends what found no room, and drops cached answers that no backlog holds. Their last message is held longest. */
   flush(): void {
     for (const [name, { messages: frames }] of this.#cache) if (frames.at(-1)!.holders === 0) this.#cache.delete(name);
     this.#sendUnsubscribes();
     for (const work of this.#onNextFlush.splice(0)) work();
   }
 
-  /** What could not be done now, for the next `flush`. */
   onNextFlush(work: () => void): void {
     this.#onNextFlush.push(work);
   }
@@ -178,7 +164,7 @@ export class TopicRegistry {
     this.#sendUnsubscribes();
   }
 
-  /** A few at a time, however many end at once, so that reads keep their places; an answer that comes late is one too. */
+  /** Limited, so that reads keep their places in the ring. A late answer counts too. */
   #sendUnsubscribes(): void {
     const answered = (): void => {
       if (--this.#unsubscribesInFlight === 0) this.#sendUnsubscribes();
@@ -192,13 +178,12 @@ export class TopicRegistry {
   }
 }
 
-/** What the reader has refused, by its body. */
 function refusalOf(body: Uint8Array): Refused {
   try {
     const { error, message, ...extra } = bodyJson(body) as { error?: unknown; message?: unknown };
     if (typeof message === 'string') return { ...refuse(isCode(error) ? error : 'internal_error', message), extra };
   } catch {
-    // A body that is no JSON has no message of its own.
+    // The body is not JSON, so it has no message.
   }
   return refuse('internal_error', 'Subscription refused');
 }

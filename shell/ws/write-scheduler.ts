@@ -1,37 +1,34 @@
-// When connections are written to. What a turn of the thread brings is gathered, so that each connection is written to once for
-// all of it. Books may wait: a connection is written to for their sake once in REST_MS, at once if nothing of the kind went
-// before, else when its next moment comes. These moments lie apart: if those of all connections were one, the last would wait for
-// the writes of all others. What must not wait takes with it what has been gathered, so a connection's messages keep their order.
+// Batches writes to connections: one per connection for each turn of the event loop, and for book updates at most one every 10 ms,
+// the first of them immediately. Connections are spread over 8 phases, so that the last does not wait for all others. An urgent
+// message takes the batched ones with it, which keeps their order.
 
-/** A write costs more than all else in a fan-out (docs/decisions/sockets.md), so books of one connection share them. */
+/** Writing is the largest cost of a fan-out (docs/decisions/sockets.md). */
 export const BATCH_MS = 10;
-/** Parts into which connections and their moments are spread. */
 const PHASES = 8;
 const TICK_MS = BATCH_MS / PHASES;
 
-/** What goes to one connection. */
 export type ScheduledWriter = {
   readonly slot: WriteSlot;
-  /** Whether all that was gathered may wait. */
+  /** True if every batched message may wait. */
   readonly canWait: boolean;
-  /** Writes what was gathered; false when there is nothing. */
+  /** Returns false if the batch is empty. */
   flush(): boolean;
 };
 
-/** Of one connection: its moments, the one after which it was last written to in their pace, and whether it waits for the next. */
+/** `lastRound`: the last period in which book updates were written. */
 export type WriteSlot = { readonly phase: number; lastRound: number; isWaiting: boolean };
 
 export class WriteScheduler {
   readonly #steady: () => number;
   readonly #scheduled: ScheduledWriter[] = [];
-  /** By phase, those that wait for its moment. */
+  /** By phase. */
   readonly #waiting: readonly ScheduledWriter[][] = Array.from({ length: PHASES }, () => []);
   #tick = 0;
   #timer: NodeJS.Timeout | null = null;
   #connections = 0;
   #isBatching = false;
 
-  /** `steady`: ms of a clock that never goes back. */
+  /** Monotonic clock, ms. */
   constructor(steady: () => number) {
     this.#steady = steady;
   }
@@ -46,7 +43,6 @@ export class WriteScheduler {
     }
   }
 
-  /** Whether what is sent now is gathered. */
   get isBatching(): boolean {
     return this.#isBatching;
   }
@@ -55,7 +51,7 @@ export class WriteScheduler {
     return { phase: this.#connections++ % PHASES, lastRound: -1, isWaiting: false };
   }
 
-  /** Something has been gathered for this connection: the first thing, or the first that may not wait. */
+  /** Called for the first batched message and for the first urgent one. */
   schedule(writer: ScheduledWriter): void {
     this.#scheduled.push(writer);
   }
@@ -77,7 +73,7 @@ export class WriteScheduler {
     this.#armTimer();
   }
 
-  /** Writes to those whose moment has come since the last call. */
+  /** Writes to connections whose slot has come. */
   #flushDue(): void {
     const before = this.#tick;
     this.#tick = Math.floor(this.#steady() / TICK_MS);
@@ -92,7 +88,7 @@ export class WriteScheduler {
     }
   }
 
-  /** If no turn comes before the next moment, a timer does. */
+  /** In case no turn comes before the next slot. */
   #armTimer(): void {
     if (this.#timer !== null || this.#waiting.every(({ length }) => length === 0)) return;
     this.#timer = setTimeout(() => {
@@ -100,7 +96,7 @@ export class WriteScheduler {
       this.#flushDue();
       this.#armTimer();
     }, TICK_MS);
-    // A thread that ends does not wait for them.
+    // Does not keep the thread alive.
     this.#timer.unref();
   }
 
