@@ -1,8 +1,6 @@
-// Closing an account that nobody uses, so that another wallet can have its row (decision 1.6): one that never traded, holds
-// nothing but its opening balance, and was not used for thirty days. The balance goes back to the faucet; agents, username, dead
-// man's switch and margin mode are forgotten; its highest nonce and the counters of its streams stay (core/accounts/closed-accounts).
-// What the operator or other tables know of an account keeps its row: the insurance fund, another tier than default, a
-// market-maker protection. Who may trade, what it is told and what it has never depend on the number of its row.
+// Closes an account that nobody uses, so that another wallet can have its row (decision 1.6): it never traded, holds only its opening
+// balance, and was unused for thirty days. The balance returns to the faucet. The highest nonce and the stream counters are kept. The
+// insurance fund, accounts of another tier than default, and accounts with market-maker protection stay.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, ACCOUNT_CLOSED, emit, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
@@ -26,10 +24,9 @@ import { fundOf } from './fund.ts';
 /** Runs of nonces that are dropped in one step. */
 const RUNS_A_STEP = 1_024;
 
-/** The highest nonce of the account that is closed, low and high half. */
+/** Low and high half. */
 const scratch = { highest: new Uint32Array(2) };
 
-/** Whether the account may give its row back at `time`. */
 export function isUnused(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, closed, cancelJobs, streams } = lifecycle;
   if (!isOpen(accounts, account) || accounts.usedAt[account] + UNUSED_TIME > time || !hasClosedRoom(closed)) return false;
@@ -44,7 +41,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
   return false;
 }
 
-/** Closes an unused account; false: it has so many nonces that more steps are needed, and the next one goes on with it. */
+/** False: it has so many nonces that more steps are needed. Call again to continue. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;

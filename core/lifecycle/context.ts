@@ -1,5 +1,4 @@
-// What the lifecycle works on: all that trading does, the queues of long work, and when things fall due.
-// Times ms.
+// The state that lifecycle functions share: all of trading, the work queues, and when things fall due. Times in ms.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
@@ -12,19 +11,19 @@ import type { Risk } from './risk.ts';
 import type { Settlement } from './settlement-price.ts';
 import type { Work } from './work.ts';
 
-/** Numbers of strike steps an underlying keeps: (expiry, step) pairs for twice the expiries that are listed at once. */
+/** (expiry, step) pairs per underlying: room for twice the expiries listed at once. */
 export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
 
 /**
- * When things fall due: the earliest expiry of an active instrument (0: none), per underlying the next look at its
- * listing, the index that the last look saw, and the step of the strikes of each listed expiry.
+ * `next`: earliest expiry of an active instrument (0: none). Per underlying: when to check its listing, the index at the last check, and
+ * the strike step of each listed expiry.
  */
 export type Schedule = {
   readonly next: Float64Array; readonly listing: Float64Array; readonly spot: Float64Array; readonly steps: Float64Array;
 };
 
 export type Lifecycle = Trading & {
-  /** Revaluations in hand; all other work. */
+  /** `marks`: revaluations. `work`: everything else. */
   readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
   readonly risk: Risk; readonly payouts: Payouts; readonly reclaim: Reclaim;
   readonly usernames: Usernames;

@@ -1,14 +1,9 @@
-// Auto-deleveraging: what the insurance fund may not pay of a deficit is asked of those who hold the opposite side with a
-// profit. One position of the bankrupt account after the other, the largest requirement first, is closed against them at
-// its zero-equity price: the deficit of that moment, spread over the positions not dealt with yet by their requirement,
-// goes on top of theo. Nobody trades beyond the price at which he has no profit left, or his account no equity, so a deal
-// never costs more than a profit and makes nobody bankrupt; what then remains of position and deficit is the fund's.
-// The counterparties are the best-ranked holders, found by a scan over all rows in slices that keeps the best few and is made
-// again when they were not enough: a deal changes the rank of nobody else. Rank, in whole millionths:
-//   floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6)
-// with profit and value of the position and the equity of its account at theo, and the requirement the position has alone; all of
-// them, each factor and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders
-// without profit or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: MARGIN.md, "Liquidation".
+// Auto-deleveraging: opposite holders in profit cover the part of a deficit that the insurance fund may not pay. Positions of the bankrupt
+// account are closed against them, largest requirement first, at theo plus the position's share of the deficit. No counterparty trades
+// beyond its entry price or zero equity, so no deal bankrupts it. The fund takes what remains.
+//   rank = floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6), at theo, ties to the lower account number
+// Factors and rank are capped at 2^53 - 1; the requirement is that of the position alone, at least 1. Holders without profit or equity, and
+// the fund, are not ranked. Money in micros, prices in 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -38,7 +33,7 @@ import { canMove, moveRow } from './transfer.ts';
 
 const NOT_RANKED = -1;
 
-/** One bounded step for the account: true when it has no deficit, or nothing to ask for it, any more. */
+/** One bounded step. True when no deficit is left, or nobody to ask. */
 export function deleverageStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
   const { deal } = risk;
@@ -57,13 +52,13 @@ function rankAgain({ deal }: Risk): void {
   deal[DEAL_CURSOR] = deal[DEAL_IS_RANKED] = deal[DEAL_COUNT] = deal[DEAL_NEXT] = 0;
 }
 
-/** Nobody is left to be asked for the position: the next one, and this is the fund's. */
+/** Nobody is left to close this position against, so the fund takes it. Continue with the next one. */
 function giveUp(risk: Risk, row: number): void {
   risk.tried[row] = risk.counters[PASS];
   risk.deal.fill(0);
 }
 
-/** Closes against the next of the ranked, unless a client's command has changed meanwhile what it was ranked by. */
+/** Closes against the next ranked holder, unless a command has meanwhile taken away its rank. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
   assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');
@@ -73,7 +68,7 @@ function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   if (!closeAgainst(lifecycle, row, other, time)) giveUp(risk, row);
 }
 
-/** Chooses the next position and its price; false when there is no deficit or no requirement to spread it over. */
+/** False when there is no deficit, or no requirement to spread it over. */
 function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, holdings, risk, valuation } = lifecycle;
   const deficit = -equityAtTheo(lifecycle, account);
@@ -101,10 +96,7 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   return true;
 }
 
-/**
- * What the position of the row binds by itself: its initial margin alone in the account's mode. A long option in standard
- * mode has none and is no collateral either, so it binds its whole value.
- */
+/** Initial margin of the position alone. A long option in standard mode has none and is not collateral, so its whole value counts. */
 function requirementAlone(lifecycle: Lifecycle, account: number, row: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const instrument = holdings.instrument[row];
@@ -114,7 +106,7 @@ function requirementAlone(lifecycle: Lifecycle, account: number, row: number): n
   return standaloneInitial(lifecycle, account, instrument, position);
 }
 
-/** Ranks the holders in the next rows against the bankrupt `row`. */
+/** Ranks the holders in the next rows for closing `row`. */
 function rankSome(lifecycle: Lifecycle, row: number): void {
   const { accounts, holdings, risk } = lifecycle;
   const { deal } = risk;
@@ -134,7 +126,7 @@ function rankSome(lifecycle: Lifecycle, row: number): void {
   if (other >= rows) deal[DEAL_IS_RANKED] = 1;
 }
 
-/** Puts a holder into its place among the best, if it has one. */
+/** Inserts a holder among the best, if it ranks high enough. */
 function enterRanked({ deal, ranked }: Risk, rank: number, row: number, account: number): void {
   let place = deal[DEAL_COUNT];
   if (place < RANKED) deal[DEAL_COUNT]++;
@@ -148,13 +140,13 @@ function enterRanked({ deal, ranked }: Risk, rank: number, row: number, account:
   ranked[place * RANK_NUMBERS + RANK_ACCOUNT] = account;
 }
 
-/** True when the one in `place` comes before a holder of this rank and account. */
+/** True if the holder in `place` ranks before this one. */
 function isBefore(ranked: Float64Array, place: number, rank: number, account: number): boolean {
   const at = place * RANK_NUMBERS;
   return ranked[at + RANK] > rank || (ranked[at + RANK] === rank && ranked[at + RANK_ACCOUNT] < account);
 }
 
-/** The rank of the holder in row `other` for closing the bankrupt `row`. */
+/** Rank of the holder in row `other` for closing `row`. */
 function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   const { holdings, valuation } = lifecycle;
   const account = holdings.account[other];
@@ -175,12 +167,12 @@ function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   return clampSafe(mulDivFloor(gain, leverage, PPM));
 }
 
-/** The price at which a position of this cost has neither profit nor loss, rounded to its holder's favour. */
+/** Rounded in the holder's favour. */
 function entryPrice(cost: number, position: number): number {
   return position > 0 ? mulDivCeil(cost, CONTRACT, position) : mulDivFloor(-cost, CONTRACT, -position);
 }
 
-/** The worst price at which a holder closes so much of its position: its entry, or where its account has no equity left. */
+/** The holder's limit: its entry price, or where its account has no equity left. */
 function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const { holdings, valuation } = lifecycle;
   const account = holdings.account[row];
@@ -192,7 +184,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
 }
 
-/** Closes what both have, at the zero-equity price or the holder's worst; false beyond the range of a balance. */
+/** Trades at the zero-equity price or the holder's limit. False if a balance would leave its range. */
 function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: number): boolean {
   const { accounts, events, holdings, orders, risk, streams } = lifecycle;
   const account = holdings.account[row];
@@ -234,7 +226,7 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   return true;
 }
 
-/** A tier1 wallet is long only: its youngest asks go until those that are left have a position to sell. */
+/** Tier1 is long only: cancels the youngest asks that no longer have a position to sell. */
 function keepLongOnly(lifecycle: Lifecycle, row: number): void {
   const { books, holdings, orders } = lifecycle;
   for (let slot = holdings.orderTail[row]; slot !== 0 && holdings.askSize[row] > Math.max(0, holdings.position[row]);) {

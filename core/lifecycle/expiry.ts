@@ -1,6 +1,5 @@
-// Expiry: at 08:00 UTC of its date an instrument stops trading, its open orders are cancelled in bounded steps, and it
-// is EXPIRED_PENDING_PRICE, marked with what it will settle at; it is settled when there is a price. A deleted one, which nobody
-// holds, has nothing to wait for. Orders are refused from the instant itself, whether or not the work is done (decision 2.5).
+// Expiry at 08:00 UTC: open orders are cancelled in bounded steps, and the instrument waits as EXPIRED_PENDING_PRICE until its price is
+// known. A deleted market, which nobody holds, skips the wait. Orders are refused from the instant itself (decision 2.5).
 
 import { assert } from '../assert.ts';
 import { DONE_EXPIRED } from '../errors.ts';
@@ -21,31 +20,29 @@ const UNDERLYING = FIRST;
 const EXPIRY = SECOND;
 const NEXT_SLOT = THIRD;
 
-/** Instruments looked at in one step. */
 const ROWS_A_STEP = 2_048;
 
-/** Notes a newly listed expiry. */
 export function noteExpiry(schedule: Schedule, expiry: number): void {
   if (schedule.next[0] === 0 || expiry < schedule.next[0]) schedule.next[0] = expiry;
 }
 
-/** When the next contract expires, 0: none is listed. */
+/** 0: none. */
 export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }
 
-/** When the next expiry is due; Infinity: none is listed, or not while there is other work, that of the last one above all. */
+/** Infinity: none is listed, or the work queue is busy and it waits. */
 export function expiryDue({ schedule, work }: Lifecycle): number {
   return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
 }
 
-/** Samples the index, puts expiries that have come into the work queue with the prices they settle at, looks for the next one. */
+/** Samples the index, queues expiries that are due with their settlement prices, and finds the next one. */
 export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const { instruments, schedule, work } = lifecycle;
   const due = schedule.next[0];
   sampleIndex(lifecycle, due, time);
   if (expiryDue(lifecycle) > time) return;
-  // A bit for each underlying with a contract of this expiry.
+  // One bit per underlying with a contract of this expiry.
   let found = 0;
   let next = 0;
   const rows = instrumentCount(instruments);
@@ -65,7 +62,6 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
   endWindow(lifecycle);
 }
 
-/** One bounded step of the expiry in hand. */
 export function expiryStep(lifecycle: Lifecycle): void {
   const { instruments, settlement, work } = lifecycle;
   const item = currentItem(work);
@@ -101,7 +97,7 @@ function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
 }
 
-/** Cancels open orders of the instrument for `reason`, at most `most`; answers how many. */
+/** Cancels at most `most` open orders. Returns how many. */
 export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
   for (; count < most; count++) {

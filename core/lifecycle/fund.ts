@@ -1,7 +1,6 @@
-// The insurance fund: an account like any other, under an address that nobody can sign for, opened when it is first
-// needed and seeded from the faucet. It gets the fees of liquidations and what is left of those it takes over, and pays
-// at most a part of itself for one of them. It is never liquidated and no cap binds it: it only takes over and closes.
-// Money micros. Source: MARGIN.md, "Liquidation".
+// The insurance fund: an account under an address that nobody can sign for, opened when first needed and seeded from the faucet. It gets
+// liquidation fees and what is left of accounts it takes over, and pays at most a part of itself for one of them. It is never liquidated
+// and has no caps. Money in micros. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
@@ -16,15 +15,15 @@ import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import type { Lifecycle } from './context.ts';
 import { FUND_ACCOUNT } from './risk.ts';
 
-/** The ASCII bytes of `strikebook insurance`: 20 of them, and no key is known for an address that was written, not hashed. */
+/** The 20 ASCII bytes of `strikebook insurance`. Nobody knows a key for a written address. */
 export const FUND_ADDRESS: Readonly<Uint32Array> = new Uint32Array([0x69727473, 0x6f62656b, 0x69206b6f, 0x7275736e, 0x65636e61]);
 
-/** The fund's account, -1 while it has none. */
+/** -1: not opened yet. */
 export function fundOf(lifecycle: Lifecycle): number {
   return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
 }
 
-/** The same, opened now if it has none; -1 when there is no room for an account. */
+/** Opens the fund if needed. -1: no room for an account. */
 export function openFund(lifecycle: Lifecycle, time: number): number {
   const { accounts, events, ledger, risk, settings } = lifecycle;
   if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
@@ -41,7 +40,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
   return fund;
 }
 
-/** Room for the account of a wallet: the last row is kept for the fund, without which nobody could be taken over. */
+/** The last row is kept for the fund, because takeovers need it. */
 export function hasAccountRoom(lifecycle: Lifecycle): boolean {
   const { accounts } = lifecycle;
   return openAccounts(accounts) < accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
@@ -54,7 +53,7 @@ export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 
-/** Moves `amount` of either sign from the account to the fund; false, and nothing is moved, beyond the range of a balance. */
+/** Moves `amount` (of either sign) from the account to the fund. False, and nothing moves, if a balance would leave its range. */
 export function postToFund(lifecycle: Lifecycle, account: number, fund: number, instrument: number, why: number, amount: number): boolean {
   const { accounts, events, streams } = lifecycle;
   assert(fund === fundOf(lifecycle) && account !== fund, 'fund: it gets from others and pays to others');

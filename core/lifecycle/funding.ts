@@ -1,9 +1,7 @@
-// Perps by the core's own clock (decision 2.6): every few seconds the impact prices of a perp's book give a sample of its
-// premium and the next step of its mark's distance from the index; each full UTC hour the mean premium gives the rate that
-// is added to the cumulative funding (core/positions/funding). Rates and distances in 1e-9, rounded to the nearest, a half
-// up; prices 1e-6 USDC, times ms. A perp is looked at only while somebody holds it or has an order in its book,
-// and once more at the end of its last hour.
-// Never touches a holding: an hour costs the same whoever holds what.
+// Funding rates of perps (decision 2.6). Every few seconds a perp's impact prices give a premium sample and move its mark's basis. At the
+// end of each UTC hour the mean premium becomes a rate that is added to the cumulative funding (core/positions/funding). A perp is sampled
+// only while it has open interest or orders. Holdings are never touched, so an hour costs the same for any number. Rates and distances in
+// 1e-9, rounded half up; prices in 1e-6 USDC, times in ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -26,28 +24,27 @@ import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
 import type { PendingCancelTest } from '../valuation/quotes.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-/** Price levels that an impact price looks at, and orders where some have ended; a side that needs more cannot fill it. */
+/** Bound of an impact price's walk: levels, or single orders if some have ended. A side that needs more cannot fill it. */
 const IMPACT_LEVELS = 1_024;
 const IMPACT_ORDERS = 8_192;
 
-/** 1e-9, and how many of them a part per million is. */
+/** Rates count in 1e-9; a part per million is OF_PPM of them. */
 const UNIT = 1e9;
 const OF_PPM = 1_000;
-/** The hours that a rate is stated for; a part of it falls due each hour. */
+/** The hours that a rate is stated for; each hour pays its share. */
 const HOURS_OF_RATE = 8;
 
-/** Per underlying, of its perp. */
+/** Per underlying. */
 export type Perps = {
-  /** When it is looked at next; 0: nobody uses it, and from the next full interval on after somebody does. */
+  /** Next sample; 0: unused, and sampled from the next full interval after use begins. */
   readonly next: Float64Array;
-  /** End of the hour in hand (0: none), and the sum of its premiums, each times the ms that it stands for. */
+  /** End of the current hour (0: none), and its premiums times ms. */
   readonly hour: Float64Array;
   readonly premium: Float64Array;
-  /** Exponential mean of the bounded distance of the impact prices' middle from the index. */
+  /** Exponential mean of the mid impact price's bounded distance from the index. */
   readonly distance: Float64Array;
 };
 
-/** The stores that sampling and funding work on. */
 type Sampled = {
   readonly books: Books; readonly events: Events; readonly funding: Funding; readonly instruments: Instruments;
   readonly perps: Perps; readonly settings: Settings; readonly underlyings: Underlyings; readonly valuation: Valuation;
@@ -58,7 +55,7 @@ export function createPerps(underlyings: number): Perps {
   return { next: per(), hour: per(), premium: per(), distance: per() };
 }
 
-/** Takes the samples due by `time`, one per perp; missed samples stay missing. Orders that `isPendingCancel` names do not count. */
+/** Takes the samples due by `time`; missed ones are skipped. Orders that `isPendingCancel` names do not count. */
 export function samplePerps(sampled: Sampled, time: number, isPendingCancel: PendingCancelTest): void {
   const { instruments, perps, underlyings, valuation } = sampled;
   const count = underlyingCount(underlyings);
@@ -69,32 +66,31 @@ export function samplePerps(sampled: Sampled, time: number, isPendingCancel: Pen
   }
 }
 
-/** Whether the hour of a perp is over and has not been settled: until a tick has done so nobody may trade, for it is not theirs. */
+/** True if a perp's hour has ended and is not settled. A tick must settle it before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: Sampled, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
-    // As above: what a tick passes over is never over.
+    // Must match what `samplePerps` skips, or no tick would ever settle it.
     if (isHourOver(perps, underlying, time) && instruments.perpOf[underlying] >= 0 && valuation.index[underlying] !== 0) return true;
   }
   return false;
 }
 
-/** True when the hour in hand is over and has not been settled. */
 function isHourOver({ hour }: Perps, underlying: number, time: number): boolean {
   return hour[underlying] !== 0 && time >= hour[underlying];
 }
 
-/** When a perp wants to be looked at next, Infinity: none does. */
+/** Infinity: never. */
 export function perpsDue({ books, instruments, perps, underlyings, valuation }: Sampled): number {
   let due = Infinity;
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
     const slot = instruments.perpOf[underlying];
     if (slot < 0 || valuation.index[underlying] === 0) continue;
-    // A time long gone, not 0: 0 is the queue's word for work in hand, and would not bring a tick.
+    // At least 1: 0 would mean work in hand and bring no tick.
     const next = Math.max(1, perps.next[underlying]);
     if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, next);
-    // An hour ends when it is over, whenever the next sample is: later somebody else may hold the perp.
+    // The hour ends on time even if the next sample is later, because by then somebody else may hold the perp.
     if (perps.hour[underlying] !== 0) due = Math.min(due, perps.hour[underlying]);
   }
   return due;
@@ -104,7 +100,7 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
   return instruments.openInterest[slot] > 0 || bestBid(books, slot) >= 0 || bestAsk(books, slot) >= 0;
 }
 
-/** Takes the sample that has fallen due, and ends the hour that is over: one that ends at the sample or after it has it still. */
+/** A sample at the end of an hour still belongs to that hour. */
 function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number, isPendingCancel: PendingCancelTest): void {
   const { perps, settings } = sampled;
   const sample = Math.floor(time / settings.values[PREMIUM_INTERVAL]) * settings.values[PREMIUM_INTERVAL];
@@ -118,7 +114,7 @@ function lookAt(
 ): void {
   const { books, instruments, perps, settings, valuation } = sampled;
   const isUsed = isTraded(books, instruments, slot);
-  // Whoever begins to use a perp does not choose the moment of a sample.
+  // A new user of a perp must not choose the moment of a sample.
   const isBetween = perps.next[underlying] === 0 && time > sample;
   perps.next[underlying] = isUsed ? sample + settings.values[PREMIUM_INTERVAL] : 0;
   if (!isUsed) {
@@ -139,7 +135,7 @@ function takeSample(
   const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL], isPendingCancel);
   perps.premium[underlying] += premiumOf(settings, index, bid, ask) * values[PREMIUM_INTERVAL];
   const bound = values[PREMIUM_BOUND] * OF_PPM;
-  // Bounded before the mean, which else would remember one far quote for as long as it is far.
+  // Bounded before averaging, so that one far quote is soon forgotten.
   const middle = bid > 0 && ask > 0 ? within(((bid + ask) / 2 / index - 1) * UNIT, bound) : 0;
   const step = 1 - exp(-values[PREMIUM_INTERVAL] / values[PREMIUM_MEAN_TIME]);
   perps.distance[underlying] = Math.round(perps.distance[underlying] + step * (middle - perps.distance[underlying])) + 0;
@@ -147,9 +143,8 @@ function takeSample(
 }
 
 /**
- * Average price of taking `notional` micros from a side of the book, in price units, not rounded; 0 when the side cannot
- * fill it. Its own orders count for everybody: it is the book's price, not an account's. Orders that have ended do not, so where there
- * are any the walk goes from order to order, else from level to level.
+ * Average price of taking `notional` micros from a side, in price units, not rounded; 0 if the side cannot fill it. Walks level by level,
+ * or order by order if some have ended.
  */
 export function impactPrice(books: Books, instrument: number, side: number, notional: number, isPendingCancel: PendingCancelTest): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
@@ -169,14 +164,14 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
   return 0;
 }
 
-/** How far the impact prices lie beyond the index, 1e-9 of it; a price of 0 counts as the index. */
+/** How far impact prices lie beyond the index, in 1e-9 of it. A price of 0 counts as the index. */
 export function premiumOf(settings: Settings, index: number, bid: number, ask: number): number {
   const above = bid > 0 ? Math.max(0, bid - index) : 0;
   const below = ask > 0 ? Math.max(0, index - ask) : 0;
   return within(Math.round((above - below) / index * UNIT), settings.values[PREMIUM_BOUND] * OF_PPM);
 }
 
-/** The rate of an hour whose premiums, each times its ms, add up to `sum`; time without a sample counts as 0. Rates in 1e-9. */
+/** Rate of an hour in 1e-9. `sum`: premiums times ms; time without samples counts as 0. */
 export function hourlyRate({ values }: Settings, sum: number): number {
   const premium = Math.round(sum / HOUR);
   const rate = premium + within(values[FUNDING_INTEREST] * OF_PPM - premium, values[FUNDING_REACH] * OF_PPM);
@@ -188,8 +183,8 @@ function within(value: number, bound: number): number {
 }
 
 /**
- * The hour in hand has ended: its funding is due to and from whoever holds the perp now. None without open interest, with a
- * stale index, when the venue slept through the whole next hour, or where the sum would leave its exact range.
+ * Charges the hour's funding to whoever holds the perp now. None without open interest, with a stale index, if the venue was down for the
+ * whole next hour, or if the sum would leave its exact range.
  */
 function endHour(sampled: Sampled, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = sampled;
@@ -200,7 +195,7 @@ function endHour(sampled: Sampled, underlying: number, slot: number, time: numbe
   perps.hour[underlying] = 0;
   perps.premium[underlying] = 0;
   const index = valuation.index[underlying];
-  // 1e-6 USDC * 1e-9 is 1e-15 USDC, a millionth of the unit of the sums.
+  // 1e-6 USDC * 1e-9 = 1e-15 USDC, a millionth of the unit of the sums.
   if (!isDue || !addFunding(funding, slot, mulDivHalfUp(rate, index, 1_000_000))) return;
   raiseVintage(valuation);
   const f = events.slots;

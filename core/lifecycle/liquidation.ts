@@ -1,13 +1,9 @@
-// Liquidation of one account, a step at a time: while it waits only orders that could open anything are cancelled; then,
-// once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a part of
-// the position goes into the book, no worse than mark by the closing distance, nor at a loss beyond the equity that is left;
-// without progress, or with hardly any equity left, the fund takes over. None of this while equity is at or above maintenance; a
-// takeover that has begun is carried through. The fund closes what it took in the same way, but no
-// worse than mark and theo, and is never liquidated.
-// A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
-// free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
-// while its index is stale; no takeover while any index that the account holds is. Equity is that at theo.
-// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: MARGIN.md, "Liquidation".
+// Liquidates one account, a step at a time. During the wait only orders that could open a position are cancelled. Then, once a second per
+// instrument, an ioc for a part of the position is sent, the one that frees most requirement first. Without progress, or with hardly any
+// equity left, the fund takes over. Nothing happens while equity covers maintenance, but a takeover once begun is finished. The fund closes
+// what it took in the same way, at mark or theo or better. A position that frees nothing alone (a hedge leg) comes last, and only if
+// closing all legs together frees something. No order goes into an empty book or with a stale index, and no takeover happens with any stale
+// index. Equity at theo, money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -34,12 +30,9 @@ import { changeStatus, hasMaintenance, hasStaleIndex, isUnpriced, recover } from
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work.ts';
 
-/**
- * Progress: orders since the last have freed one part in so many of the account's initial margin, a tenth of what an order for a
- * quarter of its only position would.
- */
+/** Progress means that orders freed 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
 const PROGRESS = 40;
-/** Numbers of the work item: whose, and which part is next, closing its positions or one of a takeover. */
+/** Numbers of the work item: the account, and the part that comes next. */
 const ACCOUNT = FIRST;
 const PART = SECOND;
 const CLOSE = 0;
@@ -47,13 +40,11 @@ const COVER = 1;
 const DELEVERAGE = 2;
 const TAKE = 3;
 
-/** True when the item in hand is a takeover that has begun. */
 export function isTakingOver({ work }: Lifecycle): boolean {
   const item = currentItem(work);
   return work.items[item + KIND] === LIQUIDATE && work.items[item + PART] !== CLOSE;
 }
 
-/** One bounded step of the account in hand. */
 export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   const { risk, work } = lifecycle;
   const { items } = work;
@@ -83,7 +74,7 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** Judges the account anew and does the next thing; answers the part that follows, and drops the item when nothing does. */
+/** Checks the account again and does the next thing. Returns the next part, or drops the item. */
 function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, risk, work } = lifecycle;
   const { values } = lifecycle.settings;
@@ -113,7 +104,7 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
   return CLOSE;
 }
 
-/** Sends the order for the next position of this second; false when none is left. */
+/** Sends the next order of this second. False when none is left. */
 function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
   freshen(lifecycle, account);
@@ -122,7 +113,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   const instrument = holdings.instrument[row];
   const held = Math.abs(holdings.position[row]);
   const size = sizeToClose(lifecycle, row);
-  // What rests of the wallet's own may only close what this order leaves.
+  // The wallet's own orders may only close what this order leaves.
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   assert(size > 0 && size <= held, 'liquidation: an order closes a part of the position');
   risk.tried[row] = risk.counters[PASS];
@@ -136,28 +127,25 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   return true;
 }
 
-/**
- * Counts what an order has freed, the initial margin having been `before`. Whoever buys dust of one position now and then for a few
- * cents must not keep the fund away from the others.
- */
+/** Counts the margin that an order freed. Tiny trades are not progress, or they could delay the takeover. */
 function noteProgress(lifecycle: Lifecycle, account: number, before: number): void {
   const { risk } = lifecycle;
   freshen(lifecycle, account);
   const after = positionInitialOf(lifecycle, account);
-  // Requirements beyond a double's range free nothing that could be told.
+  // Requirements may be infinite; then nothing is counted.
   if (Number.isFinite(before - after)) risk.freed[account] += before - after;
   if (risk.freed[account] * PROGRESS < after + risk.freed[account]) return;
   risk.stalled[account] = risk.freed[account] = 0;
 }
 
-/** What the next order for the row's position is for: a part of it, but no less than a lot. */
+/** A part of the position, but at least a lot. */
 function sizeToClose({ holdings, settings }: Lifecycle, row: number): number {
   const { values } = settings;
   const held = Math.abs(holdings.position[row]);
   return Math.min(held, Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM)));
 }
 
-/** The row whose next order frees most of those that can be closed; ties: the contract listed first. -1: none should be. */
+/** The row whose next order frees most; ties go to the contract listed first. -1: none. */
 function nextToClose(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, holdings } = lifecycle;
   let best = -1;
@@ -171,20 +159,20 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
     most = freed;
   }
   if (best < 0 || most > 0 || account === fundOf(lifecycle)) return best;
-  // Each leg of a hedge may hold the others' requirement down: together their parts free what one of them alone would add.
+  // Legs of a hedge may hold each other's requirement down. Closing parts of all of them may free something where one alone does not.
   if (accounts.mode[account] !== PORTFOLIO) return -1;
   const left = (row: number): number => canClose(lifecycle, row, time) ? leftOf(lifecycle, row) : holdings.position[row];
   return freedTogether(lifecycle, account, left) > 0 ? best : -1;
 }
 
-/** The row's position after its next order. */
+/** Position after the row's next order. */
 function leftOf(lifecycle: Lifecycle, row: number): number {
   const position = lifecycle.holdings.position[row];
   const size = sizeToClose(lifecycle, row);
   return position > 0 ? position - size : position + size;
 }
 
-/** True for a position that was not tried in this second and that the book can take some of. */
+/** True if the position was not tried in this second and the book can take some of it. */
 function canClose(lifecycle: Lifecycle, row: number, time: number): boolean {
   const { holdings, instruments, risk, settings, valuation } = lifecycle;
   const instrument = holdings.instrument[row];
@@ -194,7 +182,7 @@ function canClose(lifecycle: Lifecycle, row: number, time: number): boolean {
   return hasTaker(lifecycle, row);
 }
 
-/** True when an order in the book would take some of the row's position at a price it may be sold at. */
+/** True if the book has an order at an acceptable price. */
 function hasTaker(lifecycle: Lifecycle, row: number): boolean {
   const { books, holdings } = lifecycle;
   const instrument = holdings.instrument[row];
@@ -206,9 +194,8 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
 }
 
 /**
- * For closing so much of the row's position: mark less (or plus) the closing distance, but no further from theo than the equity there
- * is pays for, taker fee included. The fund closes at mark or at theo, whichever is better for it: it is under no pressure, and a
- * discount would be a gift.
+ * Limit price of closing `size`: the mark less (or plus) the closing distance, but no further from theo than equity pays for, taker fee
+ * included. The fund, under no pressure, closes at mark or theo, whichever is better for it.
  */
 function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const { holdings, valuation } = lifecycle;
@@ -225,7 +212,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return Math.max(1, Math.min(MAX_PRICE, worst));
 }
 
-/** A part of what was closed, at mark: the notional of a perp, the premium of an option; at most what equity is left. */
+/** A part of the closed value at mark, at most the equity left. */
 function takeFee(lifecycle: Lifecycle, account: number, instrument: number, closed: number, time: number): void {
   const { settings, valuation } = lifecycle;
   freshen(lifecycle, account);

@@ -1,5 +1,5 @@
-// Listing: which contracts the venue's rule asks for now (expiries by the calendar, strikes on a round grid around
-// spot, decision 2.2), and adding the missing ones in bounded steps. Strikes are added as spot moves, never removed.
+// Lists the contracts that the rule asks for: expiries by the calendar, strikes on a grid around spot (decision 2.2). Missing ones are
+// added in bounded steps as spot moves. Strikes are never removed.
 
 import { DAY, MINUTE } from '../units.ts';
 import { CALL, PERP, PUT } from '../codec/commands.ts';
@@ -15,22 +15,21 @@ import { STEPS, type Lifecycle } from './context.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
-/** Numbers of the work item; expiry and strike are places in the calendar and in the grid. */
+/** Numbers of the work item. Expiry and strike are indexes into calendar and grid. */
 const UNDERLYING = FIRST;
 const SPOT = SECOND;
 const NEXT_EXPIRY = THIRD;
 const NEXT_STRIKE = FOURTH;
 
-/** Strikes looked at, and contracts added, in one step. */
 const STRIKES_A_STEP = 128;
 const ADDED_A_STEP = 64;
-/** How often the rule is looked at while the index moves, and how soon again when the work queue was full. */
+/** How often to check while the index moves, and how soon again after a full work queue. */
 const LOOK_EVERY = MINUTE;
 const LOOK_AGAIN = MINUTE / 60;
 
 const scratch = { expiries: new Float64Array(MAX_LISTED_EXPIRIES), grid: { step: 0, low: 0, high: 0 } };
 
-/** Puts a listing of the underlying into the work queue when its time has come and something is missing. */
+/** Queues a listing if its time has come and something is missing. */
 export function startListing(lifecycle: Lifecycle, underlying: number, time: number): void {
   const { schedule, valuation, work } = lifecycle;
   if (time < schedule.listing[underlying]) return;
@@ -43,9 +42,8 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
 }
 
 /**
- * When the listing of the underlying is to be looked at by a tick, whoever holds anything: at once when an expiry has made room in
- * the calendar, else when the index is not the one that the last look saw. Infinity: never, or new marks are being made, and the
- * look comes with them.
+ * At once if an expiry made room in the calendar, otherwise when the index has changed since the last check. Infinity: never, or new marks
+ * are being made, which end with a check.
  */
 export function listingDue({ schedule, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
@@ -53,7 +51,7 @@ export function listingDue({ schedule, valuation }: Lifecycle, underlying: numbe
   return isSeen ? Infinity : schedule.listing[underlying];
 }
 
-/** Rows that options may take: one is kept for the perp of each underlying that may still be added, which comes with it or never. */
+/** Rows that options may take. One stays reserved for the perp of each underlying that may still be added. */
 export function optionRoom({ instruments, underlyings }: Lifecycle): number {
   return instrumentRoom(instruments) - (underlyings.capacity - underlyingCount(underlyings));
 }
@@ -73,7 +71,6 @@ function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time:
   return false;
 }
 
-/** One bounded step of the listing in hand. */
 export function listingStep(lifecycle: Lifecycle, time: number): void {
   const { work, instruments } = lifecycle;
   const { items } = work;
@@ -106,7 +103,7 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** The step that an expiry's strikes have had so far, 0 for a new one: the union of its grids stays one grid. */
+/** The strike step used so far (0: new expiry), so that all strikes of an expiry stay on one grid. */
 function heldStep(lifecycle: Lifecycle, underlying: number, expiry: number): number {
   const { steps } = lifecycle.schedule;
   const end = (underlying + 1) * STEPS;
@@ -130,7 +127,7 @@ function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
   steps[free + 1] = step;
 }
 
-/** A new contract has its first mark at once, from the index and the time of the marks beside it. No revaluation is in hand. */
+/** Must not run during a revaluation. The first mark comes from the index and time of the current marks. */
 export function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);
@@ -139,7 +136,7 @@ export function list(lifecycle: Lifecycle, underlying: number, expiry: number, s
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
 }
 
-/** What a settled contract has left in its slot: its marks, its price, its streams, what margin remembers of it. */
+/** Clears what a settled contract left in its slot. */
 function clearSlot(lifecycle: Lifecycle, slot: number): void {
   const { settlement, streams, valuation } = lifecycle;
   valuation.mark[slot] = 0;
@@ -152,7 +149,7 @@ function clearSlot(lifecycle: Lifecycle, slot: number): void {
   forgetInstrument(lifecycle, slot);
 }
 
-/** The perp of a new underlying; it has its first mark with the first index. */
+/** Its first mark comes with the first index. */
 export function listPerp(lifecycle: Lifecycle, underlying: number, time: number): void {
   if (instrumentRoom(lifecycle.instruments) > 0) list(lifecycle, underlying, 0, 0, PERP, time);
 }

@@ -1,7 +1,6 @@
-// Markets by the operator's word (decision 5.5): one beside those that the venue's rule lists, and the end of one. A deleted
-// market has no open interest, takes no orders from then on, and its open orders are cancelled in bounded steps. Its row stays
-// until its expiry, so that the rule does not list it again; the operator may, and it is the same contract with the same id.
-// Only options: a perp comes and stays with its underlying.
+// Markets that the operator lists or deletes (decision 5.5). Options only, because a perp belongs to its underlying. A deleted market has
+// no open interest and takes no orders; its open orders are cancelled in bounded steps. Its row stays until expiry, so that the rule does
+// not list it again. If the operator does, it is the same contract with the same id.
 
 import { DONE_MARKET_DELETED, ENGINE_BUSY, INVALID_MARKET, MARKET_EXISTS, MARKET_NOT_LISTED, OK, OPEN_INTEREST,
   UNKNOWN_UNDERLYING } from '../errors.ts';
@@ -21,10 +20,7 @@ import { cancelSome, writeInstrument } from './expiry.ts';
 import { list, optionRoom } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
-/**
- * LIST_MARKET: the listing itself is work, since no contract may come while new marks are being made. Result: OK;
- * UNKNOWN_UNDERLYING, INVALID_MARKET, MARKET_EXISTS, ENGINE_BUSY.
- */
+/** Lists as queued work, because no contract may appear while marks are being made. */
 export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, work } = lifecycle;
   const { f64, u32 } = views;
@@ -44,7 +40,7 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
   return (kind === PUT || kind === CALL) && isDated && isStruck ? OK : INVALID_MARKET;
 }
 
-/** OK for a contract that is not listed and has a place; a deleted one has its own as soon as its book is empty. */
+/** OK if the contract is not listed and has room. A deleted one has its own row as soon as its book is empty. */
 function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
   const { books, instruments, valuation } = lifecycle;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
@@ -53,7 +49,7 @@ function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, str
   return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
-/** Lists the operator's market in hand, if it still can be: the venue's rule may have come first, or its expiry. */
+/** The rule may have listed it first, or it may have expired. */
 export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   const { instruments, settings, valuation, work } = lifecycle;
   const { items } = work;
@@ -75,12 +71,11 @@ export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
 }
 
-/** DELETE_MARKET. Result: OK with the id; MARKET_NOT_LISTED, OPEN_INTEREST, ENGINE_BUSY. */
 export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): void {
   const { instruments, result, work } = lifecycle;
   const kind = views.u32[(at >>> 2) + WORD_MARKET_KIND];
   const slot = kind === PUT || kind === CALL ? findSlot(lifecycle, views, at) : -1;
-  // One that has expired and still waits for its price has positions to pay (decision 5.5).
+  // An expired contract that waits for its price still has positions to pay (decision 5.5).
   if (slot >= 0 && instruments.openInterest[slot] !== 0) result.code = OPEN_INTEREST;
   else if (slot < 0 || instruments.status[slot] !== ACTIVE) result.code = MARKET_NOT_LISTED;
   else if (!pushWork(work, CLEAR_MARKET, slot, instruments.id[slot])) result.code = ENGINE_BUSY;
@@ -90,7 +85,7 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
 }
 
-/** The slot of the contract that the record names, or -1. */
+/** Or -1. */
 function findSlot({ instruments }: Lifecycle, views: Views, at: number): number {
   return findInstrument(
     instruments, views.u32[(at >>> 2) + WORD_MARKET_UNDERLYING], views.f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY],
@@ -98,7 +93,7 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
   );
 }
 
-/** One bounded step of clearing the book of a deleted market; one that is back, or whose row has another, is let be. */
+/** Leaves it alone if it was listed again or its row has another contract. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
   const { books, instruments, work } = lifecycle;
   const item = currentItem(work);

@@ -1,7 +1,5 @@
-// What gives a crowded table its rows back (decision 1.6). While the part of the order pool for default and tier1 wallets is
-// crowded, their orders that rested for seven days end, unless they are reduce-only; while the table of accounts is, those that
-// nobody uses are closed (close.ts). A tick begins a pass over the table, at most one an hour, and bounded steps go through it:
-// when there is no other work, else every eighth step, since what they do is between commands what a cancel is. Times ms.
+// Frees rows of crowded tables (decision 1.6). Orders of default and tier1 wallets that rested for seven days end, unless reduce-only.
+// Unused accounts are closed. A tick begins a pass, at most hourly; it advances in bounded steps, every eighth while there is other work.
 
 import { assert } from '../assert.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
@@ -17,11 +15,11 @@ import type { Lifecycle } from './context.ts';
 import { ACCOUNTS_FROM, NEXT_ACCOUNTS, NEXT_ORDERS, ORDERS_FROM } from './passes.ts';
 import { ORDERS_A_STEP } from './work.ts';
 
-/** Rows looked at, and accounts closed, in one step. */
+/** Per step: rows visited, accounts closed. */
 const ROWS_A_STEP = 4_096;
 export const CLOSED_A_STEP = 64;
 
-/** When a pass is to begin; Infinity: no table is crowded, or it is being gone through. */
+/** Infinity: nothing is crowded, or a pass is running. */
 export function reclaimDue(lifecycle: Lifecycle): number {
   return Math.min(ordersDue(lifecycle), accountsDue(lifecycle));
 }
@@ -34,7 +32,6 @@ function accountsDue({ accounts, reclaim }: Lifecycle): number {
   return isCrowded(accounts) && reclaim.counters[ACCOUNTS_FROM] === 0 ? reclaim.counters[NEXT_ACCOUNTS] : Infinity;
 }
 
-/** Begins the passes that are due. */
 export function startReclaim(lifecycle: Lifecycle, time: number): void {
   const { counters } = lifecycle.reclaim;
   if (ordersDue(lifecycle) <= time) {
@@ -46,7 +43,6 @@ export function startReclaim(lifecycle: Lifecycle, time: number): void {
   counters[ACCOUNTS_FROM] = 1;
 }
 
-/** One bounded step of a pass in hand. */
 export function reclaimStep(lifecycle: Lifecycle, time: number): void {
   if (lifecycle.reclaim.counters[ORDERS_FROM] !== 0) ordersStep(lifecycle, time);
   else accountsStep(lifecycle, time);
@@ -65,7 +61,7 @@ function ordersStep(lifecycle: Lifecycle, time: number): void {
   reclaim.counters[ORDERS_FROM] = slot < slotsUsed(books) ? slot + 1 : 0;
 }
 
-/** True for an open order of a small tier that has rested long enough, and does not only reduce a position. */
+/** True for an open order of a small tier that rested long enough and is not reduce-only. */
 function hasRested({ accounts, books, orders }: Lifecycle, slot: number, time: number): boolean {
   return holdingOf(orders, slot) >= 0 && orderCreatedAt(orders, slot) + RESTED_TIME <= time
     && isSmallTier(accounts.tier[orderAccount(books, slot)]) && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;

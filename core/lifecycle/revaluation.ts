@@ -1,8 +1,6 @@
-// The revaluation of an underlying, in bounded steps between client commands: index, average and time are frozen, expiries that
-// the book drives are fitted one a step, then the slots are valued a few at a time, and the last step puts all of it in force.
-// Asked for by every mark tick, and never in hand twice: a tick that comes meanwhile has one more follow. Source: MARGIN.md,
-// "Marks and vintages". Never values anything with what came after it began, but a perp, whose basis is the last sample's when its
-// slot has its turn; its mark stands until the next switch like any.
+// Makes new marks of an underlying in bounded steps: freeze index, average and time; fit expiries from the book, one a step; value slots a
+// few at a time; then put all in force at once. A request during a revaluation makes one more follow. It must not use inputs from after its
+// start, except a perp's basis. Source: MARGIN.md, "Marks and vintages".
 
 import { assert } from '../assert.ts';
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,
@@ -22,17 +20,17 @@ import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work.ts';
 
-/** Slots valued in one step while somebody holds anything, and while nobody does; slots looked at. */
+/** Slots valued per step while anybody holds anything, and while nobody does; slots visited. */
 const VALUED_A_STEP = 48;
 const VALUED_IDLE = 512;
 const LOOKED_A_STEP = 4_096;
 
-/** FOURTH of the item: what its steps do next. SECOND is the row of the surface to be fitted, THIRD the slot to be valued. */
+/** FOURTH: the next phase. SECOND: the surface row to fit. THIRD: the slot to value. */
 const BEGIN = 0;
 const FIT = 1;
 const VALUE = 2;
 
-/** Asks for new marks of an underlying: the queue has a place for each, and none is in it twice. */
+/** The queue has one place per underlying. */
 export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
   const { pending } = lifecycle.valuation;
   if ((pending[underlying] & QUEUED) !== 0) {
@@ -44,12 +42,11 @@ export function requestRevaluation(lifecycle: Lifecycle, underlying: number): vo
   pending[underlying] = QUEUED;
 }
 
-/** True when the revaluation in hand has begun: other work would find half of a vintage. */
+/** True once a revaluation has begun. Other work would then see half of a vintage. */
 export function isRevaluing({ marks }: Lifecycle): boolean {
   return !isIdle(marks) && marks.items[currentItem(marks) + FOURTH] !== BEGIN;
 }
 
-/** One bounded step of the revaluation in hand. */
 export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   const { marks, settings, valuation } = lifecycle;
   const { items } = marks;
@@ -72,7 +69,7 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   finish(lifecycle, underlying, time);
 }
 
-/** Fits the next expiry that the book drives; false: there is none left. */
+/** False: none left. */
 function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { accounts, events, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
@@ -95,7 +92,7 @@ function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   return false;
 }
 
-/** Values the next slots; false: there are none left. */
+/** False: none left. */
 function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { holdings, instruments, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
@@ -117,7 +114,7 @@ function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   return true;
 }
 
-/** The switch, what is told of it, and what it may call for: strikes around the new spot, one more revaluation. */
+/** Puts the marks in force, then checks the listing around the new spot. */
 function finish(lifecycle: Lifecycle, underlying: number, time: number): void {
   const { events, valuation } = lifecycle;
   const isWanted = (valuation.pending[underlying] & WANTED) !== 0;

@@ -1,24 +1,20 @@
-// What the venue remembers about accounts that fall below their maintenance margin: how long they have, when they last came back,
-// for how long nothing was closed, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6
-// contracts, parts per million. How long and how much: core/settings. Never moves anything: sweep, liquidation and takeover do.
+// What the venue remembers about accounts below maintenance: falls and waits, progress, positions tried in this second, and the current
+// deleveraging. Times in ms, sizes in 1e-6 contracts. Moves nothing itself: sweep, liquidation and takeover do.
 
 import { fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 
-/** Bounds of one step: positions and open orders whose margin is summed; accounts and rows passed by. */
+/** Per step: positions and open orders summed; accounts or rows visited. */
 export const MARGIN_A_STEP = 768;
 export const ROWS_A_STEP = 32_768;
 
-/** Counters: when the next sweep is due (0: none), the number of the pass over positions, the fund's account plus one, accounts watched. */
+/** NEXT_SWEEP: when it is due (0: never). PASS: number of the pass over positions. FUND_ACCOUNT: plus one. WATCHED: accounts in trouble. */
 export const NEXT_SWEEP = 0;
 export const PASS = 1;
 export const FUND_ACCOUNT = 2;
 export const WATCHED = 3;
 
-/**
- * The deleveraging in hand: instrument plus one (0: none), its price, the next row to look at, 1 when all were looked at,
- * how many are ranked, which of them is next.
- */
+/** The current deleveraging. DEAL_INSTRUMENT: plus one (0: none). DEAL_CURSOR: next row to rank. DEAL_NEXT: next of the ranked. */
 export const DEAL_INSTRUMENT = 0;
 export const DEAL_PRICE = 1;
 export const DEAL_CURSOR = 2;
@@ -26,7 +22,7 @@ export const DEAL_IS_RANKED = 3;
 export const DEAL_COUNT = 4;
 export const DEAL_NEXT = 5;
 const DEAL = 6;
-/** The best holders of one scan, best first, and the numbers of each: rank, row, account. */
+/** The best holders of a scan, best first. */
 export const RANKED = 64;
 export const RANK = 0;
 export const RANK_ROW = 1;
@@ -37,20 +33,20 @@ export type Risk = {
   readonly counters: Float64Array;
   readonly deal: Float64Array;
   readonly ranked: Float64Array;
-  /** Per account: sweeps in a row below maintenance. */
+  /** Per account: consecutive sweeps below maintenance. */
   readonly falls: Uint8Array;
-  /** Per account: start of the run of falls; end of the wait in pre_liquidation. */
+  /** Per account: first of those sweeps; end of the wait in pre_liquidation. */
   readonly fellAt: Float64Array;
   readonly waitEnd: Float64Array;
-  /** Per account in in_liquidation: time of sweeps without progress, and the initial margin that its orders have freed since. */
+  /** Per account in in_liquidation: time without progress, and initial margin freed since. */
   readonly stalled: Float64Array;
   readonly freed: Float64Array;
-  /** Per account being liquidated: sweeps in a row that found equity at or above maintenance. */
+  /** Per account being liquidated: consecutive sweeps at or above maintenance. */
   readonly calm: Float64Array;
-  /** Per account: the last sweep that counted; when it last came back to healthy (0: never). */
+  /** Per account: the last counted sweep; when it last recovered (0: never). */
   readonly countedAt: Float64Array;
   readonly recoveredAt: Float64Array;
-  /** Per holding: the pass in which its position was tried last. */
+  /** Per holding: the pass in which it was last tried. */
   readonly tried: Uint32Array;
 };
 
@@ -64,12 +60,11 @@ export function createRisk(limits: Limits): Risk {
   };
 }
 
-/** From here on no position has been tried. */
 export function startPass(risk: Risk): void {
   risk.counters[PASS] = (risk.counters[PASS] + 1) >>> 0;
 }
 
-/** `accounts` and `holdings` tell how many rows are in use. */
+/** The functions return the rows in use. */
 export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
   const per = (name: string, column: Section['column']): Section => ({ name: `risk.${name}`, column, used: accounts });
   return [

@@ -1,8 +1,6 @@
-// The price an expiry settles at: the mean of the index sampled each second over its last 30 minutes, (expiry - 30 min,
-// expiry], rounded half up to a price unit; a stale second gives no sample, and with under half of the samples the
-// operator has to say (decision 2.5). A second's sample is the index in force at it, so sampling asks for no clock: what
-// is due is taken before an index changes and when marks are made or the window ends. Prices 1e-6 USDC, times ms.
-// Never samples a second that lies before the index it has.
+// The settlement price of an expiry: the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale
+// second gives no sample. With under half of the samples, the operator sets the price (decision 2.5). A sample is the index in force at its
+// second, so due samples must be taken before the index changes. Prices in 1e-6 USDC, times in ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -17,26 +15,25 @@ import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts
 import { SETTLEMENT_WINDOW } from '../pricing/averaged.ts';
 import { isIndexStale, type Valuation } from '../valuation/valuation.ts';
 
-/** Of a whole window: one a second. */
+/** One a second. */
 const SAMPLES = SETTLEMENT_WINDOW / SECOND;
 
 const NEXT = 0;
 
 export type Settlement = {
-  /** The next second of the window in hand (0: none was looked at). */
+  /** The next second to sample (0: window not begun). */
   readonly counters: Float64Array;
-  /** Per underlying, of the window in hand: exact sum of the samples (two limbs), their number. */
+  /** Per underlying: exact sum of the samples (two limbs), and their number. */
   readonly sum: Float64Array;
   readonly samples: Float64Array;
-  /** Per underlying, of the last window that ended: its price (0: none), and what pending contracts are marked with. */
+  /** Per underlying, of the last window: its price (0: none), and the price for marking pending contracts. */
   readonly decided: Float64Array;
   readonly provisional: Float64Array;
-  /** Per instrument slot: the price it settles at (0: not known), and what its last payout left to the next, 1e-6 micros. */
+  /** Per slot: settlement price (0: unknown), and the remainder that the last payout left to the next, in 1e-6 micros. */
   readonly price: Float64Array;
   readonly rest: Float64Array;
 };
 
-/** The stores that a settlement price is made of and told to. */
 type Priced = {
   readonly events: Events; readonly instruments: Instruments; readonly settings: Settings; readonly settlement: Settlement;
   readonly underlyings: Underlyings; readonly valuation: Valuation;
@@ -50,10 +47,7 @@ export function createSettlement(underlyings: number, instruments: number): Sett
   };
 }
 
-/**
- * Takes the samples of the window that ends at `end` (0: there is none) up to the second `until`; at most 1,800 for each
- * underlying. Tells the valuation the mean so far.
- */
+/** Takes the samples of the window ending at `end` (0: none) up to `until`, at most 1,800 per underlying, and updates the running mean. */
 export function sampleIndex(priced: Priced, end: number, until: number): void {
   const { settings, settlement, underlyings, valuation } = priced;
   const { counters, samples, sum } = settlement;
@@ -74,7 +68,6 @@ export function sampleIndex(priced: Priced, end: number, until: number): void {
   counters[NEXT] = first + (Math.floor((last - first) / SECOND) + 1) * SECOND;
 }
 
-/** The window of the underlying has ended: decides its price and says so. */
 export function decidePrice(priced: Priced, underlying: number, expiry: number): void {
   const { settlement, valuation } = priced;
   const samples = settlement.samples[underlying];
@@ -86,7 +79,6 @@ export function decidePrice(priced: Priced, underlying: number, expiry: number):
   writePrice(priced, underlying, expiry, price, samples);
 }
 
-/** Makes room for the samples of the next window. */
 export function endWindow({ settlement, valuation }: Priced): void {
   settlement.counters[NEXT] = 0;
   settlement.sum.fill(0);
@@ -94,7 +86,7 @@ export function endWindow({ settlement, valuation }: Priced): void {
   valuation.windowAverage.fill(0);
 }
 
-/** SETTLEMENT_SET; a price of the operator comes with no samples. */
+/** A price set by the operator has 0 samples. */
 export function writePrice({ events }: Priced, underlying: number, expiry: number, price: number, samples: number): void {
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
@@ -104,23 +96,20 @@ export function writePrice({ events }: Priced, underlying: number, expiry: numbe
   emit(events, SETTLEMENT_SET, SETTLEMENT_SLOTS);
 }
 
-/**
- * Gives an expired contract its price (0: not known yet), and the mark it keeps: its value at `marked`. The caller raises
- * the vintage.
- */
+/** Sets the price (0: not known yet), and marks the contract at its value for `marked`. The caller raises the vintage. */
 export function priceContract({ instruments, settlement, valuation }: Priced, slot: number, price: number, marked: number): void {
   settlement.price[slot] = price;
   valuation.mark[slot] = settledValue(instruments, slot, marked);
   valuation.theo[slot] = valuation.mark[slot];
 }
 
-/** What one contract is worth at a settlement price. */
+/** Value of one contract. */
 export function settledValue(instruments: Instruments, slot: number, price: number): number {
   const strike = instruments.strike[slot];
   return Math.max(0, instruments.kind[slot] === CALL ? price - strike : strike - price);
 }
 
-/** `instruments` tells how many rows are in use. */
+/** `instruments` returns the rows in use. */
 export function settlementSections(settlement: Settlement, instruments: () => number): readonly Section[] {
   const { counters, decided, price, provisional, rest, samples, sum } = settlement;
   return [

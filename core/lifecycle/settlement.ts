@@ -1,8 +1,7 @@
-// Settlement: the positions of an expiry are paid in bounded steps when its price is known, by the samples or by the
-// operator. Each position gets what rounding its instrument's running value leaves for it, so the payouts of an instrument
-// add up to exactly 0, each within a micro of its own value (decision 2.5). Paid is paid: a position that is gone is not
-// met again. All money goes by way of the rounding account, which is where it was when an instrument is done; what a
-// balance has no exact room for stays there. Money micros, sizes 1e-6 contracts, prices 1e-6 USDC.
+// Pays the positions of an expiry in bounded steps once its price is known. Rounding remainders pass from one position to the next, so the
+// payouts of an instrument sum to exactly 0, each within a micro of its value (decision 2.5). A paid position is gone, so none is paid
+// twice. The rounding account is the counterparty, and keeps what a balance has no exact room for. Money in micros, sizes in 1e-6
+// contracts, prices in 1e-6 USDC.
 
 import { assert } from '../assert.ts';
 import { CONTRACT } from '../units.ts';
@@ -33,11 +32,11 @@ const EXPIRY = SECOND;
 const NEXT_ROW = THIRD;
 const NEXT_SLOT = FOURTH;
 
-/** Rows looked at, and positions paid, in one step. */
+/** Per step. */
 const ROWS_A_STEP = 4_096;
 const PAYOUTS_A_STEP = 256;
 
-/** SETTLEMENT_PRICE: the operator's word for an expiry whose window had too few samples. */
+/** The operator's price for an expiry whose window had too few samples. */
 export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: number): void {
   const { instruments, result, valuation, work } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SETTLED_UNDERLYING];
@@ -61,7 +60,7 @@ export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: numbe
   writePrice(lifecycle, underlying, expiry, price, 0);
 }
 
-/** True when every contract of the expiry has expired, some of them are not settled, and no price is known. */
+/** True if every contract of the expiry has expired, some are unsettled, and no price is known. */
 function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): boolean {
   const { instruments, settlement } = lifecycle;
   const rows = instrumentCount(instruments);
@@ -74,13 +73,13 @@ function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): bo
   return waits;
 }
 
-/** True for a contract of the expiry that is not settled yet. */
+/** An unsettled contract of the expiry. */
 function isOf({ instruments }: Lifecycle, slot: number, underlying: number, expiry: number): boolean {
   return instruments.expiry[slot] === expiry && instruments.underlying[slot] === underlying
     && instruments.status[slot] === EXPIRED_PENDING_PRICE;
 }
 
-/** One bounded step: positions first, in the order of their rows, then the contracts themselves. */
+/** Pays positions first, then settles the contracts. */
 export function settlementStep(lifecycle: Lifecycle, time: number): void {
   const { holdings, instruments, work } = lifecycle;
   const { items } = work;
@@ -100,7 +99,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
   if (end >= instrumentCount(instruments)) popWork(work);
 }
 
-/** Pays positions from row `first` on; answers the row to go on with. */
+/** Returns the row to continue at. */
 function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
   const { holdings } = lifecycle;
   const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
@@ -128,7 +127,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const value = nextPayout(settlement, slot, position, each);
   const fee = feeOf(settings, SETTLEMENT_FEE, instruments.kind[slot], price, each, Math.abs(position));
   payHouse(ledger, accounts, account, ROUNDING, -roomFor(accounts.cash[account], value));
-  // A fee beyond every amount there is was made of a notional beyond it; it is not taken.
+  // An infinite fee comes from an infinite notional and is not charged.
   const charged = isSafe(fee) ? -roomFor(accounts.cash[account], -fee) : 0;
   payHouse(ledger, accounts, account, FEES, charged);
   holdings.position[row] = 0;
@@ -156,12 +155,11 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
 }
 
 /**
- * Value of the next position of the instrument: the running value of all positions so far, rounded to the nearest, less
- * the same without this one. `rest` is what the running value has beyond a whole micro.
+ * The rounded running value of all positions so far, minus the same without this one. `rest` is the running value's fraction of a micro.
  */
 function nextPayout(settlement: Settlement, slot: number, position: number, value: number): number {
   const before = settlement.rest[slot];
-  // position * value modulo CONTRACT, never negative; the factors are below CONTRACT, so it is exact.
+  // position * value modulo CONTRACT, at least 0. Both factors are below CONTRACT, so it is exact.
   const part = (position - Math.floor(position / CONTRACT) * CONTRACT) * (value % CONTRACT) % CONTRACT;
   const carry = before + part >= CONTRACT ? 1 : 0;
   const after = before + part - carry * CONTRACT;
@@ -174,7 +172,7 @@ function roundsUp(rest: number): number {
   return 2 * rest >= CONTRACT ? 1 : 0;
 }
 
-/** As much of `amount` as the balance has exact room for. */
+/** As much of `amount` as fits the exact range of the balance. */
 function roomFor(cash: number, amount: number): number {
   return isSafe(cash + amount) ? amount : clampSafe(cash + amount) - cash;
 }

@@ -1,8 +1,6 @@
-// One bounded step of the long work in hand: whose turn it is, and the switch over kinds of work.
-// New marks come first, and a revaluation that has begun is carried through: other work never finds half of a vintage. But of
-// marks without end half the steps are for other work. A takeover keeps the marks it began with, and an expiry those from before it:
-// the mean of its window is over, so new ones would have its contracts at the index. Orders that their wallet has ended have every
-// other step while there is other work.
+// Chooses the next bounded step of long work. New marks come first, and a revaluation once begun is finished, so that other work never sees
+// half of a vintage; under endless marks, other work gets half the steps. A takeover keeps the marks it began with. An expiry keeps those
+// from before it, because the mean of its window is over. Orders ended by their wallet get every other step.
 
 import { cancelJobStep } from '../trading/cancel-all.ts';
 import { hasMmpCancels } from '../trading/mmp-cancels.ts';
@@ -20,7 +18,7 @@ import { riskStep } from './sweep.ts';
 import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work.ts';
 import type { Lifecycle } from './context.ts';
 
-/** Steps that revaluations may be ahead of other work: more than one of every underlying takes. */
+/** How many steps revaluations may be ahead of other work: more than one of each underlying needs. */
 const MOST_CREDIT = 1_024;
 
 export function hasWork({ mmpCancels, cancelJobs, marks, reclaim, work }: Lifecycle): boolean {

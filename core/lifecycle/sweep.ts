@@ -1,11 +1,7 @@
-// The sweep: once a second, while anyone holds anything, over every account with a position or a debt, in bounded steps.
-// It counts how often in a row an account stood below its maintenance margin on new marks with a fresh index, and puts
-// those that are being liquidated, and the insurance fund while it holds anything, into the work queue. Where these fill the queue
-// it goes on behind them, so that in a crash nobody's turn depends on how many fall with him.
-// A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
-// then it is not judged at all, and ticks in a row begin again. Equity is that at theo.
-// An account that is being liquidated and has its maintenance margin again is left alone: it may only close, and makes no work.
-// Money micros, times ms. Source: MARGIN.md, "Liquidation". Never closes anything itself.
+// Checks, once a second while anyone holds anything, every account with a position or debt, in bounded steps. It counts consecutive falls
+// below maintenance on new marks with a fresh index, and queues liquidations. When the queue is full, the sweep continues behind it. If at
+// least one of an account's indexes is fresh, the others are valued at their last marks. If none is fresh, the account is skipped and its
+// count of falls restarts. Equity at theo, money in micros, times in ms. Source: MARGIN.md, "Liquidation". Closes nothing itself.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
@@ -21,7 +17,7 @@ import { fundOf } from './fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
 import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
 
-/** Queues the sweep that is due, only while the queue is empty; the first falls due once somebody holds something. */
+/** Only while the queue is empty. The first sweep is due once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
   const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];
@@ -32,13 +28,13 @@ export function startSweep(lifecycle: Lifecycle, time: number): void {
   risk.counters[NEXT_SWEEP] = time + settings.values[LIQUIDATION_INTERVAL];
 }
 
-/** When the next sweep is due; Infinity: not while there is other work, or none, and the tick after the first order asks again. */
+/** Infinity: none is due, or the work queue is busy. */
 export function sweepDue(lifecycle: Lifecycle): number {
   const next = lifecycle.risk.counters[NEXT_SWEEP];
   return next === 0 || !isIdle(lifecycle.work) ? Infinity : next;
 }
 
-/** One bounded step of the sweep. When nobody holds anything any more, one more sweep finds debts without positions. */
+/** After the last holding is gone, one more sweep finds debts without positions. */
 export function riskStep(lifecycle: Lifecycle, time: number): void {
   const { accounts, holdings, risk, work } = lifecycle;
   const item = currentItem(work);
@@ -46,7 +42,7 @@ export function riskStep(lifecycle: Lifecycle, time: number): void {
   let account = work.items[item + FIRST];
   const end = Math.min(count, account + ROWS_A_STEP);
   assert(account >= 0 && account <= count, 'sweep: a step goes on where the last one ended');
-  // The cost is counted, not measured: which account a step ends with must not depend on what a cache holds.
+  // The cost is counted, not measured: where a step ends must not depend on caches.
   for (let cost = 0; account < end && cost < MARGIN_A_STEP && hasWorkRoom(work); account++) {
     if (!isAtRisk(lifecycle, account)) continue;
     cost += 1 + accounts.positions[account] + accounts.openOrders[account];
@@ -87,7 +83,7 @@ function judge(lifecycle: Lifecycle, account: number, time: number): void {
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
 }
 
-/** A healthy account: the wait begins when it has fallen. */
+/** A fall begins the wait. */
 function judgeHealthy(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, settings, work } = lifecycle;
   const { values } = settings;
@@ -104,8 +100,8 @@ function judgeHealthy(lifecycle: Lifecycle, account: number, time: number): void
 }
 
 /**
- * An account that is being liquidated, below its initial margin. At or above maintenance it makes no work, unless a deleveraging has left
- * it orders that could open something. Below it the liquidation goes on where it was; after a long time above it takes a new fall.
+ * An account in liquidation and below initial margin. At or above maintenance it makes no work, unless a deleveraging left it orders that
+ * could open a position. Below, liquidation continues; after a long time above, it takes a new fall.
  */
 function judgeFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
@@ -120,28 +116,28 @@ function judgeFallen(lifecycle: Lifecycle, account: number, time: number): void 
   }
   if (isRested(lifecycle, account) && !countFall(lifecycle, account, time)) return;
   risk.calm[account] = 0;
-  // Nobody takes over what has no price: such a sweep is no time without progress.
+  // Without prices no takeover is possible, so this sweep does not count as time without progress.
   if (accounts.status[account] === IN_LIQUIDATION && !isStale) risk.stalled[account] += settings.values[LIQUIDATION_INTERVAL];
   pushWork(work, LIQUIDATE, account, 0);
 }
 
-/** True when sweeps in a row have found the account at or above maintenance for so long that its timers start anew. */
+/** True after so many consecutive sweeps at or above maintenance that the timers restart. */
 function isRested({ risk, settings }: Lifecycle, account: number): boolean {
   const { values } = settings;
   return (risk.calm[account] - 1) * values[LIQUIDATION_INTERVAL] >= values[LIQUIDATION_RESET];
 }
 
-/** Sweeps in a row at or above maintenance are counted from none: one could not tell. Who has rested long enough stays so. */
+/** Restarts the count of sweeps at or above maintenance, unless it is already long enough. */
 function startAnew(lifecycle: Lifecycle, account: number): void {
   if (!isRested(lifecycle, account)) lifecycle.risk.calm[account] = 0;
 }
 
-/** True when equity is at or above maintenance: the venue closes nothing. The account's sums are fresh. */
+/** The account's sums must be fresh. */
 export function hasMaintenance(lifecycle: Lifecycle, account: number): boolean {
   return !(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account));
 }
 
-/** True when an open order of the account could do more than close the position it has there. */
+/** True if an open order could do more than close the position. */
 function hasOpeningOrders({ accounts, holdings }: Lifecycle, account: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     const position = holdings.position[link - 1];
@@ -150,7 +146,7 @@ function hasOpeningOrders({ accounts, holdings }: Lifecycle, account: number): b
   return false;
 }
 
-/** True when the account has positions and no fresh index of any of them: no liquidation acts. */
+/** True if the account has positions and none of their indexes is fresh. Then no liquidation acts. */
 export function isUnpriced({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   let isHeld = false;
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
@@ -161,7 +157,7 @@ export function isUnpriced({ accounts, holdings, instruments, settings, valuatio
   return isHeld;
 }
 
-/** True when an underlying of a position of the account has no fresh index: nobody takes over what has no price. */
+/** True if any of the account's positions has a stale index. Then no takeover happens. */
 export function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -170,7 +166,7 @@ export function hasStaleIndex({ accounts, holdings, instruments, settings, valua
   return false;
 }
 
-/** True when all marks of the account's positions were made after `since`: marks count once. */
+/** True if all marks of the positions are newer than `since`, so that each counts once. */
 function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, account: number, since: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -179,7 +175,7 @@ function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, 
   return true;
 }
 
-/** An account below its maintenance margin: one more tick in a row; true when they are enough for a fall. */
+/** Counts one more sweep below maintenance. True when they are enough for a fall. */
 function countFall(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { risk } = lifecycle;
   const { values } = lifecycle.settings;
@@ -192,7 +188,7 @@ function countFall(lifecycle: Lifecycle, account: number, time: number): boolean
   return true;
 }
 
-/** Brings an account back whose equity has reached the initial margin of its positions. */
+/** Makes the account healthy if equity has reached the initial margin of its positions. */
 export function recover(lifecycle: Lifecycle, account: number, time: number): boolean {
   freshen(lifecycle, account);
   if (!(equityAtTheo(lifecycle, account) >= positionInitialOf(lifecycle, account))) return false;
@@ -201,7 +197,7 @@ export function recover(lifecycle: Lifecycle, account: number, time: number): bo
   return true;
 }
 
-/** Equity and maintenance margin go with the change as it was judged by them; of LIQUIDATED both are 0. */
+/** The event carries equity and maintenance at this moment; for LIQUIDATED both are 0. */
 export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
   const { accounts, events, streams } = lifecycle;
   freshen(lifecycle, account);

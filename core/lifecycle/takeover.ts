@@ -1,7 +1,6 @@
-// The takeover: every open order is cancelled, the fund pays what it may of a deficit, what it may not is asked of opposite
-// holders (deleverage), and then the fund has all remaining positions at theo, which of a perp is the index, and all cash,
-// positive or negative. Once it has begun it is carried through: the vintage it began with stays (core/lifecycle/steps).
-// Money micros, sizes 1e-6 contracts. Source: MARGIN.md, "Liquidation".
+// The takeover: all open orders are cancelled, the fund pays what it may of a deficit, opposite holders cover the rest (deleverage.ts), and
+// the fund gets the remaining positions at theo and all cash, positive or negative. Once begun it is finished on the vintage it began with.
+// Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -24,13 +23,9 @@ import { changeStatus } from './sweep.ts';
 import { canMove, moveRow, rowFor } from './transfer.ts';
 import { ORDERS_A_STEP } from './work.ts';
 
-/** Positions that change hands in one step. */
 const POSITIONS_A_STEP = 64;
 
-/**
- * Cancels, youngest first and at most `most`, open orders of the row until what is left can only close `keep` of its
- * position; answers how many.
- */
+/** Cancels at most `most` open orders, youngest first, until the rest can only close `keep` of the position. Returns how many. */
 export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: number): number {
   const { books, holdings, orders } = lifecycle;
   const position = holdings.position[row];
@@ -48,7 +43,7 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** One step of the same for all rows of the account, each keeping `part` (0 or 1) of its position: true when it is done. */
+/** Trims every row, keeping `part` (0 or 1) of its position. True when done. */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;
@@ -60,7 +55,7 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number):
   return count < ORDERS_A_STEP;
 }
 
-/** Cancels open orders, and after the last of them lets the fund pay: true when that is done. */
+/** Cancels all open orders, then lets the fund pay. True when done. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
@@ -74,8 +69,8 @@ export function coverStep(lifecycle: Lifecycle, account: number, fund: number): 
 }
 
 /**
- * True when no balance can leave its range on the way of all that the account has to the fund. One that cannot be taken over is tried
- * again each second, and must not be paid for each time.
+ * True if no balance can leave its range during the takeover. Otherwise the account is retried each second and must not be paid for again
+ * and again.
  */
 function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   const { accounts, holdings } = lifecycle;
@@ -85,13 +80,13 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
     const position = holdings.position[link - 1];
     const value = valueAtTheo(lifecycle, instrument, position);
     total += Math.abs(value) + Math.abs(holdings.cost[link - 1]);
-    // What the fund has of the contract already is large where it took many over and nobody buys it.
+    // The fund may already hold much of the contract.
     if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), instrument, position, value)) return false;
   }
   return isSafe(total);
 }
 
-/** Some positions go to the fund, at last the cash: true when the account is liquidated, or cannot be taken over now. */
+/** Moves some positions, and cash last. True when the account is liquidated, or cannot be taken over now. */
 export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, holdings } = lifecycle;
   const fund = openFund(lifecycle, time);
@@ -101,7 +96,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
     const row = link - 1;
     link = holdings.next[row];
     taken++;
-    // A closing order that came in since the others were cancelled.
+    // A closing order that arrived after the others were cancelled.
     if (holdings.orderHead[row] !== 0 && trimRow(lifecycle, row, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
   }
@@ -110,7 +105,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
   return true;
 }
 
-/** The fund has the row's position at theo; its own row is opened after this one is freed, so there is room. */
+/** At theo. The fund's row is opened after the account's row is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
   const { accounts, events, holdings, orders, streams, valuation } = lifecycle;
   const account = holdings.account[row];

@@ -1,5 +1,4 @@
-// The market's clockwork: an index price or a surface arrives, marks are asked for, due times are met. Marks are made anew with
-// each accepted index, and each second while anyone holds anything.
+// Handles index prices, surfaces and due times. Marks are made anew with each accepted index, and each second while anyone holds anything.
 
 import { EXPIRY_NOT_LISTED, INVALID_SURFACE, OK, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL, DOUBLE_SURFACE_ATM,
@@ -28,10 +27,10 @@ import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { hasWork } from './steps.ts';
 
-/** Approvals that waited too long, of which one tick takes the rows back. */
+/** Expired pending approvals that one tick removes. */
 const ENDED_A_TICK = 256;
 
-/** INDEX_PRICE: a price of 0 changes no price; what is not used changes nothing and is told. */
+/** Price 0: flags only. A rejected price changes nothing but makes an event. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { valuation, underlyings, events, result } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_INDEX_UNDERLYING];
@@ -41,7 +40,7 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   }
   const flags = views.u32[(at >>> 2) + WORD_INDEX_FLAGS];
   const price = views.f64[(at >>> 3) + DOUBLE_INDEX_PRICE];
-  // The seconds before this one saw the index as it was.
+  // Earlier seconds saw the index as it was.
   sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time - 1);
   const isUsed = takeIndex(lifecycle, underlying, price, flags, time);
   if (isUsed) takeSurface(lifecycle, views, at, underlying, time);
@@ -56,7 +55,7 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   if (isUsed && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** Takes a price and its flags unless it is an outlier; the operator's own is taken at once. */
+/** False for an outlier. The operator's own price is taken at once. */
 function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flags: number, time: number): boolean {
   const { settings, valuation } = lifecycle;
   const isAgeless = (flags & FLAG_INDEX_AGELESS) !== 0;
@@ -70,7 +69,7 @@ function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flag
   return true;
 }
 
-/** The surface that a feed gives with its price, for all expiries. */
+/** The feed's surface, for all expiries. */
 function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const atm = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
   const skew = views.f64[(at >>> 3) + DOUBLE_INDEX_SKEW];
@@ -82,7 +81,7 @@ function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying:
   giveSurface(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
-/** SET_SURFACE: the operator's volatilities, in force with the marks that they ask for, or that what he gave ages from now on. */
+/** Sets the operator's volatilities, or with 0 lets those that he gave age from now on. */
 export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, underlyings, valuation } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
@@ -92,7 +91,7 @@ export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time:
   if (result.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** Gives the volatilities of the record to one expiry or to all. Result: OK; INVALID_SURFACE, EXPIRY_NOT_LISTED. */
+/** For one expiry or for all. */
 function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const { events, result, valuation } = lifecycle;
   const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
@@ -113,7 +112,6 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
   emit(events, SURFACE_CHANGED, SURFACE_SLOTS);
 }
 
-/** TICK: whatever has fallen due by `time`. */
 export function tick(lifecycle: Lifecycle, time: number): void {
   fireDeadlines(lifecycle, time);
   dropEnded(lifecycle.pending, time, ENDED_A_TICK);
@@ -125,32 +123,32 @@ export function tick(lifecycle: Lifecycle, time: number): void {
   startSweep(lifecycle, time);
 }
 
-/** New contracts come with new marks: also while nobody holds anything. */
+/** Also while nobody holds anything. */
 function listAgain(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= listingDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }
 }
 
-/** Marks follow the clock: time value decays without a feed. */
+/** Time value decays without a feed, too. */
 function markAgain(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= marksDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }
 }
 
-/** When the clock asks for new marks of the underlying; Infinity: it does not, or they are being made. */
+/** Infinity: never, or marks are being made. */
 function marksDue({ settings, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
   return valuation.markedAt[underlying] + settings.values[MARK_INTERVAL];
 }
 
-/** When the core wants to be called next, ms; 0: at once, there is work in hand; Infinity: nothing is due. */
+/** When to call the core next, ms. 0: work is waiting; Infinity: nothing is due. */
 export function nextDue(lifecycle: Lifecycle): number {
   return hasWork(lifecycle) ? 0 : nextTick(lifecycle);
 }
 
-/** When a tick falls due, marks and perps whatever else is in hand; Infinity: never. */
+/** Infinity: never. */
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(
     expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),

@@ -1,7 +1,6 @@
-// Moving a position from one account to another without a trade: a takeover by the insurance fund, a deleveraging. Both
-// sides are booked as a fill books them: an option's amount moves cash, a perp's moves cost and only what it realises is
-// cash, so that the sum of all cash less all cost of perps stays where it was. Sizes 1e-6 contracts, amounts micros,
-// both signed as the change of the position. Whoever calls has asked `canMove` of both sides.
+// Moves a position between accounts without a trade, for takeovers and deleveraging. Booked as a fill is: an option's amount moves cash, a
+// perp's moves cost, and only realised profit is cash. So total cash minus total cost of perps does not change. Ask `canMove` for both
+// sides first. Sizes in 1e-6 contracts, amounts in micros, both signed as the change of the position.
 
 import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';
@@ -13,12 +12,12 @@ import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly } from '../trading/reduce-only.ts';
 import type { Lifecycle } from './context.ts';
 
-/** True when cash, position, cost and profit of the account stay exact; row -1: it holds nothing there. */
+/** True if cash, position, cost and profit stay exact. Row -1: no holding yet. */
 export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {
   return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
 
-/** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it; answers what that realised. */
+/** Books `delta` contracts for `amount`. Frees the row if it is empty. Returns the realised profit. */
 export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const account = holdings.account[row];
@@ -36,7 +35,7 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   return profit;
 }
 
-/** The account's row of the instrument, added empty to books and margin when there is none; the caller knows of room. */
+/** Finds or opens the account's holding. The caller makes sure of room. */
 export function rowFor(lifecycle: Lifecycle, account: number, instrument: number): number {
   const { accounts, holdings } = lifecycle;
   const found = findHolding(holdings, account, instrument);

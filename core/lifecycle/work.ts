@@ -1,15 +1,13 @@
-// Long work in bounded steps: two queues of items with cursors, carried on by journaled CONTINUE commands between client
-// commands: new marks, and everything else (core/lifecycle/steps says whose turn it is). An item is five numbers: what to do,
-// then its arguments and cursor as its owner defines them.
+// Queues of long work, done in bounded steps by journaled CONTINUE commands between client commands: one queue for marks, one for all else.
+// An item is five numbers: its kind, then arguments and cursor as its kind defines.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
 
 /**
- * Kinds of work and their numbers after the kind. Listing: underlying, spot, next expiry, next strike. Expiry: underlying,
- * expiry, next instrument. Revaluation: underlying, then its cursor. Settlement: underlying, expiry, next holding, next
- * instrument. Risk: next account. Liquidation: account, what is done with it. A market of the operator's: underlying, expiry,
- * strike, kind. A deleted market: slot, id.
+ * Numbers after the kind. LIST: underlying, spot, next expiry, next strike. EXPIRE: underlying, expiry, next instrument. REVALUE:
+ * underlying, cursor. SETTLE: underlying, expiry, next holding, next instrument. RISK: next account. LIQUIDATE: account, part. ADD_MARKET:
+ * underlying, expiry, strike, kind. CLEAR_MARKET: slot, id.
  */
 export const LIST = 1;
 export const EXPIRE = 2;
@@ -20,26 +18,24 @@ export const LIQUIDATE = 6;
 export const ADD_MARKET = 7;
 export const CLEAR_MARKET = 8;
 
-/** Numbers of an item. */
 export const KIND = 0;
 export const FIRST = 1;
 export const SECOND = 2;
 export const THIRD = 3;
 export const FOURTH = 4;
 const ITEM = 5;
-/** Open orders that one step cancels, whatever it is for. */
+/** Open orders that one step may cancel. */
 export const ORDERS_A_STEP = 128;
-/** More than the underlyings times their expiries can ask for at once. */
+/** More than underlyings times expiries can need at once. */
 export const WORK_ITEMS = 1_024;
 
 const HEAD = 0;
 const LENGTH = 1;
-/** Of the queue of marks: steps that its next items may have before other work has its own (core/lifecycle/steps). */
+/** In the queue of marks: steps it may take before other work's turn. */
 export const CREDIT = 2;
 
 export type Work = { readonly counters: Float64Array; readonly items: Float64Array };
 
-/** A queue of at most `capacity` items. */
 export function createWork(capacity: number): Work {
   return { counters: float64(3), items: float64(capacity * ITEM) };
 }
@@ -52,12 +48,11 @@ export function hasWorkRoom({ counters, items }: Work): boolean {
   return counters[LENGTH] < items.length / ITEM;
 }
 
-/** Offset of the item in hand within `items`. */
 export function currentItem(work: Work): number {
   return work.counters[HEAD] * ITEM;
 }
 
-/** Adds an item; false when the queue is full (the caller tries again at its next due time). */
+/** False when the queue is full; the caller retries at its next due time. */
 export function pushWork(work: Work, kind: number, first: number, second: number, third = 0, fourth = 0): boolean {
   if (!hasWorkRoom(work)) return false;
   const { counters, items } = work;
@@ -72,7 +67,6 @@ export function pushWork(work: Work, kind: number, first: number, second: number
   return true;
 }
 
-/** Whether such an item waits or is in hand. */
 export function hasWork({ counters, items }: Work, kind: number, first: number, second: number, third: number, fourth: number): boolean {
   for (let i = 0; i < counters[LENGTH]; i++) {
     const at = (counters[HEAD] * ITEM + i * ITEM) % items.length;
@@ -82,7 +76,6 @@ export function hasWork({ counters, items }: Work, kind: number, first: number, 
   return false;
 }
 
-/** Drops the item in hand: it is done. */
 export function popWork(work: Work): void {
   const at = currentItem(work);
   assert(work.counters[LENGTH] > 0 && work.items[at + KIND] !== 0, 'work: an item that is done was in the queue');
