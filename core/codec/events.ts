@@ -164,7 +164,7 @@ export const REFUSED_SLOTS = 8;
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;
-export const INDEX_TOLD = 4;
+export const INDEX_RECEIVED = 4;
 export const INDEX_IS_USED = 5;
 export const INDEX_SLOTS = 6;
 

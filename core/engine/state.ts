@@ -27,11 +27,11 @@ import { createResult, createDryRun, createTaker } from '../trading/context.ts';
 import { createMmpCancels, mmpCancelSections } from '../trading/mmp-cancels.ts';
 import { createCancelJobs, cancelJobSections } from '../trading/cancel-jobs.ts';
 import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
-import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
-import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/context.ts';
-import { createPerps, perpSections } from '../lifecycle/funding.ts';
-import { createReclaim, reclaimSections } from '../lifecycle/passes.ts';
-import { createRisk, riskSections } from '../lifecycle/risk.ts';
+import { createWorkQueue, workSections, WORK_ITEMS } from '../lifecycle/work-queue.ts';
+import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/lifecycle.ts';
+import { createPerps, perpSections } from '../lifecycle/funding-rate.ts';
+import { createReclaim, reclaimSections } from '../lifecycle/reclaim-state.ts';
+import { createRisk, riskSections } from '../lifecycle/liquidation-state.ts';
 import { competitionSections, createCompetitions, type Competitions } from '../registry/competitions.ts';
 import { createPayouts, payoutSections } from '../registry/payouts.ts';
 import { createUsernames, rebuildUsernames, usernameSections } from '../registry/usernames.ts';
@@ -62,7 +62,7 @@ export function createState(limits: Limits): State {
     streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 }, taker: createTaker(),
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
-    marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
+    marks: createWorkQueue(limits.underlyings), work: createWorkQueue(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
     risk: createRisk(limits), reclaim: createReclaim(), payouts: createPayouts(limits.payouts),
     usernames: createUsernames(limits.accounts),

@@ -25,10 +25,10 @@ import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import { standaloneInitial } from '../margin/freed.ts';
 import { removeOpenOrder } from '../trading/remove-order.ts';
 import { TIER1 } from '../tiers.ts';
-import type { Lifecycle } from './context.ts';
-import { fundOf } from './fund.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { fundOf } from './insurance-fund.ts';
 import { DEAL_COUNT, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_IS_RANKED, DEAL_NEXT, DEAL_PRICE, MARGIN_A_STEP, PASS, RANK, RANK_ACCOUNT,
-  RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './risk.ts';
+  RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './liquidation-state.ts';
 import { canMove, moveRow } from './transfer.ts';
 
 const NOT_RANKED = -1;
@@ -120,14 +120,14 @@ function rankSome(lifecycle: Lifecycle, row: number): void {
     if (account < 0 || holdings.instrument[other] !== instrument) continue;
     cost += 1 + accounts.positions[account] + accounts.openOrders[account];
     const rank = rankOf(lifecycle, row, other);
-    if (rank !== NOT_RANKED) enterRanked(risk, rank, other, account);
+    if (rank !== NOT_RANKED) addRanked(risk, rank, other, account);
   }
   deal[DEAL_CURSOR] = other;
   if (other >= rows) deal[DEAL_IS_RANKED] = 1;
 }
 
 /** Inserts a holder among the best, if it ranks high enough. */
-function enterRanked({ deal, ranked }: Risk, rank: number, row: number, account: number): void {
+function addRanked({ deal, ranked }: Risk, rank: number, row: number, account: number): void {
   let place = deal[DEAL_COUNT];
   if (place < RANKED) deal[DEAL_COUNT]++;
   else if (isBefore(ranked, place - 1, rank, account)) return;

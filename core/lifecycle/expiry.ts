@@ -11,9 +11,9 @@ import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleIns
 import { firstOrder } from '../book/books.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove-order.ts';
-import type { Lifecycle, Schedule } from './context.ts';
+import type { Lifecycle, Schedule } from './lifecycle.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
-import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
+import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work-queue.ts';
 
 /** Numbers of the work item. */
 const UNDERLYING = FIRST;

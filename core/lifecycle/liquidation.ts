@@ -23,15 +23,15 @@ import { closingDistance } from '../margin/order-check.ts';
 import { orderFee } from '../margin/standard.ts';
 import { forceTrade } from '../trading/forced-trade.ts';
 import { deleverageStep } from './deleverage.ts';
-import type { Lifecycle } from './context.ts';
-import { fundOf, openFund, postToFund } from './fund.ts';
-import { PASS } from './risk.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { fundOf, openFund, postToFund } from './insurance-fund.ts';
+import { PASS } from './liquidation-state.ts';
 import { changeStatus, hasMaintenance, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
-import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work.ts';
+import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work-queue.ts';
 
 /** Progress means that orders freed 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
-const PROGRESS = 40;
+const PROGRESS_DIVISOR = 40;
 /** Numbers of the work item: the account, and the part that comes next. */
 const ACCOUNT = FIRST;
 const PART = SECOND;
@@ -134,7 +134,7 @@ function noteProgress(lifecycle: Lifecycle, account: number, before: number): vo
   const after = positionInitialOf(lifecycle, account);
   // Requirements may be infinite; then nothing is counted.
   if (Number.isFinite(before - after)) risk.freed[account] += before - after;
-  if (risk.freed[account] * PROGRESS < after + risk.freed[account]) return;
+  if (risk.freed[account] * PROGRESS_DIVISOR < after + risk.freed[account]) return;
   risk.stalled[account] = risk.freed[account] = 0;
 }
 

@@ -11,9 +11,9 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { markNew } from '../valuation/marks.ts';
 import { QUEUED } from '../valuation/valuation.ts';
 import { forgetInstrument } from '../margin/account-margin.ts';
-import { STEPS, type Lifecycle } from './context.ts';
+import { STEPS, type Lifecycle } from './lifecycle.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
-import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';
+import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
 /** Numbers of the work item. Expiry and strike are indexes into calendar and grid. */
 const UNDERLYING = FIRST;
@@ -24,8 +24,8 @@ const NEXT_STRIKE = FOURTH;
 const STRIKES_A_STEP = 128;
 const ADDED_A_STEP = 64;
 /** How often to check while the index moves, and how soon again after a full work queue. */
-const LOOK_EVERY = MINUTE;
-const LOOK_AGAIN = MINUTE / 60;
+const CHECK_EVERY = MINUTE;
+const RETRY_AFTER = MINUTE / 60;
 
 const scratch = { expiries: new Float64Array(MAX_LISTED_EXPIRIES), grid: { step: 0, low: 0, high: 0 } };
 
@@ -33,11 +33,11 @@ const scratch = { expiries: new Float64Array(MAX_LISTED_EXPIRIES), grid: { step:
 export function startListing(lifecycle: Lifecycle, underlying: number, time: number): void {
   const { schedule, valuation, work } = lifecycle;
   if (time < schedule.listing[underlying]) return;
-  schedule.listing[underlying] = time + LOOK_EVERY;
+  schedule.listing[underlying] = time + CHECK_EVERY;
   const spot = valuation.markIndex[underlying];
   schedule.spot[underlying] = spot;
   if (!isMissing(lifecycle, underlying, spot, time) || pushWork(work, LIST, underlying, spot)) return;
-  schedule.listing[underlying] = time + LOOK_AGAIN;
+  schedule.listing[underlying] = time + RETRY_AFTER;
   schedule.spot[underlying] = 0;
 }
 
@@ -62,7 +62,7 @@ function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time:
   if (optionRoom(lifecycle) < 2) return false;
   const count = listedExpiries(time, expiries);
   for (let i = 0; i < count; i++) {
-    strikeGrid(spot, (expiries[i] - time) / DAY, heldStep(lifecycle, underlying, expiries[i]), grid);
+    strikeGrid(spot, (expiries[i] - time) / DAY, stepOfExpiry(lifecycle, underlying, expiries[i]), grid);
     for (let strike = grid.low; strike <= grid.high; strike += grid.step) {
       if (findInstrument(instruments, underlying, expiries[i], strike, CALL) < 0) return true;
       if (findInstrument(instruments, underlying, expiries[i], strike, PUT) < 0) return true;
@@ -85,8 +85,8 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
       return;
     }
     const expiry = expiries[items[item + NEXT_EXPIRY]];
-    strikeGrid(items[item + SPOT], (expiry - time) / DAY, heldStep(lifecycle, underlying, expiry), grid);
-    holdStep(lifecycle, underlying, expiry, grid.step, time);
+    strikeGrid(items[item + SPOT], (expiry - time) / DAY, stepOfExpiry(lifecycle, underlying, expiry), grid);
+    keepStep(lifecycle, underlying, expiry, grid.step, time);
     const strike = grid.low + grid.step * items[item + NEXT_STRIKE];
     if (strike > grid.high) {
       items[item + NEXT_EXPIRY]++;
@@ -97,21 +97,21 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
     // The operator may have listed one of the two.
     for (let kind = PUT; kind <= CALL; kind++) {
       if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;
-      list(lifecycle, underlying, expiry, strike, kind, time);
+      listContract(lifecycle, underlying, expiry, strike, kind, time);
       added++;
     }
   }
 }
 
 /** The strike step used so far (0: new expiry), so that all strikes of an expiry stay on one grid. */
-function heldStep(lifecycle: Lifecycle, underlying: number, expiry: number): number {
+function stepOfExpiry(lifecycle: Lifecycle, underlying: number, expiry: number): number {
   const { steps } = lifecycle.schedule;
   const end = (underlying + 1) * STEPS;
   for (let at = underlying * STEPS; at < end; at += 2) if (steps[at] === expiry) return steps[at + 1];
   return 0;
 }
 
-function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step: number, time: number): void {
+function keepStep(lifecycle: Lifecycle, underlying: number, expiry: number, step: number, time: number): void {
   const { steps } = lifecycle.schedule;
   const end = (underlying + 1) * STEPS;
   let free = -1;
@@ -128,7 +128,7 @@ function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
 }
 
 /** Must not run during a revaluation. The first mark comes from the index and time of the current marks. */
-export function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
+export function listContract(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);
   markNew(lifecycle.valuation, lifecycle.settings, slot, time);
@@ -151,5 +151,5 @@ function clearSlot(lifecycle: Lifecycle, slot: number): void {
 
 /** Its first mark comes with the first index. */
 export function listPerp(lifecycle: Lifecycle, underlying: number, time: number): void {
-  if (instrumentRoom(lifecycle.instruments) > 0) list(lifecycle, underlying, 0, 0, PERP, time);
+  if (instrumentRoom(lifecycle.instruments) > 0) listContract(lifecycle, underlying, 0, 0, PERP, time);
 }

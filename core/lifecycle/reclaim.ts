@@ -10,10 +10,10 @@ import { accountCount, isCrowded } from '../accounts/accounts.ts';
 import { orderAccount, slotsUsed } from '../book/pool.ts';
 import { holdingOf, isPoolCrowded, orderCreatedAt, orderFlags } from '../orders/orders.ts';
 import { removeOpenOrder } from '../trading/remove-order.ts';
-import { closeAccount, isUnused } from './close.ts';
-import type { Lifecycle } from './context.ts';
-import { ACCOUNTS_FROM, NEXT_ACCOUNTS, NEXT_ORDERS, ORDERS_FROM } from './passes.ts';
-import { ORDERS_A_STEP } from './work.ts';
+import { closeAccount, isUnused } from './account-closing.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { ACCOUNTS_FROM, NEXT_ACCOUNTS, NEXT_ORDERS, ORDERS_FROM } from './reclaim-state.ts';
+import { ORDERS_A_STEP } from './work-queue.ts';
 
 /** Per step: rows visited, accounts closed. */
 const ROWS_A_STEP = 4_096;

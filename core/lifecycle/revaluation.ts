@@ -14,11 +14,11 @@ import { pendingCancelTest } from '../trading/cancel-all.ts';
 import { prepareRows } from '../margin/account-margin.ts';
 import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.ts';
 import { QUEUED, WANTED } from '../valuation/valuation.ts';
-import type { Lifecycle } from './context.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { nextExpiry } from './expiry.ts';
 import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
-import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work.ts';
+import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work-queue.ts';
 
 /** Slots valued per step while anybody holds anything, and while nobody does; slots visited. */
 const VALUED_A_STEP = 48;

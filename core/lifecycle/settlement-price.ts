@@ -34,7 +34,7 @@ export type Settlement = {
   readonly rest: Float64Array;
 };
 
-type Priced = {
+type SettlementInputs = {
   readonly events: Events; readonly instruments: Instruments; readonly settings: Settings; readonly settlement: Settlement;
   readonly underlyings: Underlyings; readonly valuation: Valuation;
 };
@@ -48,8 +48,8 @@ export function createSettlement(underlyings: number, instruments: number): Sett
 }
 
 /** Takes the samples of the window ending at `end` (0: none) up to `until`, at most 1,800 per underlying, and updates the running mean. */
-export function sampleIndex(priced: Priced, end: number, until: number): void {
-  const { settings, settlement, underlyings, valuation } = priced;
+export function sampleIndex(inputs: SettlementInputs, end: number, until: number): void {
+  const { settings, settlement, underlyings, valuation } = inputs;
   const { counters, samples, sum } = settlement;
   const first = Math.max(end - SETTLEMENT_WINDOW + SECOND, counters[NEXT]);
   const last = Math.min(end, until);
@@ -68,18 +68,18 @@ export function sampleIndex(priced: Priced, end: number, until: number): void {
   counters[NEXT] = first + (Math.floor((last - first) / SECOND) + 1) * SECOND;
 }
 
-export function decidePrice(priced: Priced, underlying: number, expiry: number): void {
-  const { settlement, valuation } = priced;
+export function decidePrice(inputs: SettlementInputs, underlying: number, expiry: number): void {
+  const { settlement, valuation } = inputs;
   const samples = settlement.samples[underlying];
   assert(samples <= SAMPLES, 'settlement: a second is sampled once');
   const mean = wideMean(settlement.sum, underlying, samples);
   const price = samples * 2 >= SAMPLES ? mean : 0;
   settlement.decided[underlying] = price;
   settlement.provisional[underlying] = mean > 0 ? mean : valuation.index[underlying];
-  writePrice(priced, underlying, expiry, price, samples);
+  writePrice(inputs, underlying, expiry, price, samples);
 }
 
-export function endWindow({ settlement, valuation }: Priced): void {
+export function endWindow({ settlement, valuation }: SettlementInputs): void {
   settlement.counters[NEXT] = 0;
   settlement.sum.fill(0);
   settlement.samples.fill(0);
@@ -87,7 +87,7 @@ export function endWindow({ settlement, valuation }: Priced): void {
 }
 
 /** A price set by the operator has 0 samples. */
-export function writePrice({ events }: Priced, underlying: number, expiry: number, price: number, samples: number): void {
+export function writePrice({ events }: SettlementInputs, underlying: number, expiry: number, price: number, samples: number): void {
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
   f[SETTLEMENT_EXPIRY] = expiry;
@@ -97,7 +97,7 @@ export function writePrice({ events }: Priced, underlying: number, expiry: numbe
 }
 
 /** Sets the price (0: not known yet), and marks the contract at its value for `marked`. The caller raises the vintage. */
-export function priceContract({ instruments, settlement, valuation }: Priced, slot: number, price: number, marked: number): void {
+export function priceContract({ instruments, settlement, valuation }: SettlementInputs, slot: number, price: number, marked: number): void {
   settlement.price[slot] = price;
   valuation.mark[slot] = settledValue(instruments, slot, marked);
   valuation.theo[slot] = valuation.mark[slot];

@@ -20,11 +20,11 @@ import { closeIfEmpty, holdingRows } from '../positions/holdings.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import { feeOf } from '../margin/standard.ts';
-import type { Lifecycle } from './context.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { writeInstrument } from './expiry.ts';
 import { addPayout } from '../registry/payouts.ts';
 import { priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
-import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
+import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work-queue.ts';
 
 /** Numbers of the work item. */
 const UNDERLYING = FIRST;
@@ -55,7 +55,9 @@ export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: numbe
     return;
   }
   const rows = instrumentCount(instruments);
-  for (let slot = 0; slot < rows; slot++) if (isOf(lifecycle, slot, underlying, expiry)) priceContract(lifecycle, slot, price, price);
+  for (let slot = 0; slot < rows; slot++) {
+    if (isUnsettled(lifecycle, slot, underlying, expiry)) priceContract(lifecycle, slot, price, price);
+  }
   raiseVintage(valuation);
   writePrice(lifecycle, underlying, expiry, price, 0);
 }
@@ -74,7 +76,7 @@ function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): bo
 }
 
 /** An unsettled contract of the expiry. */
-function isOf({ instruments }: Lifecycle, slot: number, underlying: number, expiry: number): boolean {
+function isUnsettled({ instruments }: Lifecycle, slot: number, underlying: number, expiry: number): boolean {
   return instruments.expiry[slot] === expiry && instruments.underlying[slot] === underlying
     && instruments.status[slot] === EXPIRED_PENDING_PRICE;
 }
@@ -93,7 +95,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
   const end = Math.min(instrumentCount(instruments), items[item + NEXT_SLOT] + ROWS_A_STEP);
   assert(items[item + NEXT_SLOT] < end, 'settlement: a step goes on where the last one ended');
   for (let slot = items[item + NEXT_SLOT]; slot < end; slot++) {
-    if (isOf(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
+    if (isUnsettled(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
   }
   items[item + NEXT_SLOT] = end;
   if (end >= instrumentCount(instruments)) popWork(work);
@@ -107,7 +109,7 @@ function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry
   let paid = 0;
   let row = first;
   for (; row < end && paid < PAYOUTS_A_STEP; row++) {
-    if (holdings.position[row] === 0 || !isOf(lifecycle, holdings.instrument[row], underlying, expiry)) continue;
+    if (holdings.position[row] === 0 || !isUnsettled(lifecycle, holdings.instrument[row], underlying, expiry)) continue;
     payPosition(lifecycle, row, time);
     paid++;
   }

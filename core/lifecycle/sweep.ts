@@ -12,10 +12,10 @@ import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } fr
 import { liveHoldings } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { equityAtTheo, freshen, maintenanceOf, positionInitialOf } from '../margin/account-margin.ts';
-import type { Lifecycle } from './context.ts';
-import { fundOf } from './fund.ts';
-import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
-import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { fundOf } from './insurance-fund.ts';
+import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './liquidation-state.ts';
+import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work-queue.ts';
 
 /** Only while the queue is empty. The first sweep is due once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
@@ -46,7 +46,7 @@ export function riskStep(lifecycle: Lifecycle, time: number): void {
   for (let cost = 0; account < end && cost < MARGIN_A_STEP && hasWorkRoom(work); account++) {
     if (!isAtRisk(lifecycle, account)) continue;
     cost += 1 + accounts.positions[account] + accounts.openOrders[account];
-    judge(lifecycle, account, time);
+    checkAccount(lifecycle, account, time);
   }
   work.items[item + FIRST] = account;
   const isFull = !hasWorkRoom(work);
@@ -68,7 +68,7 @@ function isBeingLiquidated(status: number): boolean {
   return status === PRE_LIQUIDATION || status === IN_LIQUIDATION;
 }
 
-function judge(lifecycle: Lifecycle, account: number, time: number): void {
+function checkAccount(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, work } = lifecycle;
   if (account === fundOf(lifecycle)) {
     if (accounts.positions[account] !== 0) pushWork(work, LIQUIDATE, account, 0);
@@ -77,14 +77,14 @@ function judge(lifecycle: Lifecycle, account: number, time: number): void {
   const liquidating = isBeingLiquidated(accounts.status[account]);
   if (isUnpriced(lifecycle, account, time)) {
     risk.falls[account] = 0;
-    startAnew(lifecycle, account);
-  } else if (!liquidating) judgeHealthy(lifecycle, account, time);
-  else if (!recover(lifecycle, account, time)) judgeFallen(lifecycle, account, time);
+    restartCalm(lifecycle, account);
+  } else if (!liquidating) checkHealthy(lifecycle, account, time);
+  else if (!recover(lifecycle, account, time)) checkFallen(lifecycle, account, time);
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
 }
 
 /** A fall begins the wait. */
-function judgeHealthy(lifecycle: Lifecycle, account: number, time: number): void {
+function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, settings, work } = lifecycle;
   const { values } = settings;
   freshen(lifecycle, account);
@@ -103,18 +103,18 @@ function judgeHealthy(lifecycle: Lifecycle, account: number, time: number): void
  * An account in liquidation and below initial margin. At or above maintenance it makes no work, unless a deleveraging left it orders that
  * could open a position. Below, liquidation continues; after a long time above, it takes a new fall.
  */
-function judgeFallen(lifecycle: Lifecycle, account: number, time: number): void {
+function checkFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
   const isStale = hasStaleIndex(lifecycle, account, time);
   if (hasMaintenance(lifecycle, account)) {
     risk.falls[account] = 0;
-    if (isStale) startAnew(lifecycle, account);
+    if (isStale) restartCalm(lifecycle, account);
     else risk.calm[account]++;
-    if (isRested(lifecycle, account)) risk.stalled[account] = risk.freed[account] = 0;
+    if (isCalmLong(lifecycle, account)) risk.stalled[account] = risk.freed[account] = 0;
     if (hasOpeningOrders(lifecycle, account)) pushWork(work, LIQUIDATE, account, 0);
     return;
   }
-  if (isRested(lifecycle, account) && !countFall(lifecycle, account, time)) return;
+  if (isCalmLong(lifecycle, account) && !countFall(lifecycle, account, time)) return;
   risk.calm[account] = 0;
   // Without prices no takeover is possible, so this sweep does not count as time without progress.
   if (accounts.status[account] === IN_LIQUIDATION && !isStale) risk.stalled[account] += settings.values[LIQUIDATION_INTERVAL];
@@ -122,14 +122,14 @@ function judgeFallen(lifecycle: Lifecycle, account: number, time: number): void 
 }
 
 /** True after so many consecutive sweeps at or above maintenance that the timers restart. */
-function isRested({ risk, settings }: Lifecycle, account: number): boolean {
+function isCalmLong({ risk, settings }: Lifecycle, account: number): boolean {
   const { values } = settings;
   return (risk.calm[account] - 1) * values[LIQUIDATION_INTERVAL] >= values[LIQUIDATION_RESET];
 }
 
 /** Restarts the count of sweeps at or above maintenance, unless it is already long enough. */
-function startAnew(lifecycle: Lifecycle, account: number): void {
-  if (!isRested(lifecycle, account)) lifecycle.risk.calm[account] = 0;
+function restartCalm(lifecycle: Lifecycle, account: number): void {
+  if (!isCalmLong(lifecycle, account)) lifecycle.risk.calm[account] = 0;
 }
 
 /** The account's sums must be fresh. */

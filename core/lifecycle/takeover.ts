@@ -16,12 +16,12 @@ import { findHolding } from '../positions/holdings.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen } from '../margin/account-margin.ts';
 import { removeOpenOrder } from '../trading/remove-order.ts';
-import type { Lifecycle } from './context.ts';
-import { mostOfFund, openFund, postToFund } from './fund.ts';
-import { startPass } from './risk.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { maxFundPayment, openFund, postToFund } from './insurance-fund.ts';
+import { startPass } from './liquidation-state.ts';
 import { changeStatus } from './sweep.ts';
 import { canMove, moveRow, rowFor } from './transfer.ts';
-import { ORDERS_A_STEP } from './work.ts';
+import { ORDERS_A_STEP } from './work-queue.ts';
 
 const POSITIONS_A_STEP = 64;
 
@@ -61,7 +61,7 @@ export function coverStep(lifecycle: Lifecycle, account: number, fund: number): 
   freshen(lifecycle, account);
   const equity = equityAtTheo(lifecycle, account);
   if (equity < 0 && hasRoom(lifecycle, account, fund)) {
-    const amount = Math.min(-equity, mostOfFund(lifecycle, fund));
+    const amount = Math.min(-equity, maxFundPayment(lifecycle, fund));
     if (amount > 0) postToFund(lifecycle, account, fund, -1, POSTED_COVER, -amount);
   }
   startPass(lifecycle.risk);

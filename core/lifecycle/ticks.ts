@@ -4,7 +4,7 @@ import { EXPIRY_NOT_LISTED, INVALID_SURFACE, OK, UNKNOWN_UNDERLYING } from '../e
 import { DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL, DOUBLE_SURFACE_ATM,
   DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, FLAG_SURFACE_AGELESS,
   WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_SURFACE_FLAGS, WORD_SURFACE_UNDERLYING } from '../codec/commands.ts';
-import { emit, INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_SLOTS, INDEX_TOLD, INDEX_UNDERLYING, INDEX_VALUE, SURFACE_ATM,
+import { emit, INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_SLOTS, INDEX_RECEIVED, INDEX_UNDERLYING, INDEX_VALUE, SURFACE_ATM,
   SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { dropEnded, pendingDue } from '../accounts/pending-approvals.ts';
@@ -17,18 +17,18 @@ import { ageSurface, GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../val
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
 import { pendingCancelTest } from '../trading/cancel-all.ts';
 import { deadlineDue, fireDeadlines } from '../trading/timers.ts';
-import type { Lifecycle } from './context.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
-import { perpsDue, samplePerps } from './funding.ts';
+import { perpsDue, samplePerps } from './funding-rate.ts';
 import { listingDue } from './listing.ts';
 import { reclaimDue, startReclaim } from './reclaim.ts';
 import { requestRevaluation } from './revaluation.ts';
 import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
-import { hasWork } from './steps.ts';
+import { hasWork } from './work-steps.ts';
 
 /** Expired pending approvals that one tick removes. */
-const ENDED_A_TICK = 256;
+const EXPIRED_A_TICK = 256;
 
 /** Price 0: flags only. A rejected price changes nothing but makes an event. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
@@ -43,12 +43,12 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   // Earlier seconds saw the index as it was.
   sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time - 1);
   const isUsed = takeIndex(lifecycle, underlying, price, flags, time);
-  if (isUsed) takeSurface(lifecycle, views, at, underlying, time);
+  if (isUsed) applyFeedSurface(lifecycle, views, at, underlying, time);
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
   f[INDEX_VALUE] = valuation.index[underlying];
   f[INDEX_IS_STALE] = (valuation.indexFlags[underlying] & DECLARED_STALE) !== 0 ? 1 : 0;
-  f[INDEX_TOLD] = price;
+  f[INDEX_RECEIVED] = price;
   f[INDEX_IS_USED] = isUsed ? 1 : 0;
   if (isUsed && price > 0) countTick(lifecycle.streams, underlying);
   emit(events, INDEX_MOVED, INDEX_SLOTS);
@@ -70,7 +70,7 @@ function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flag
 }
 
 /** The feed's surface, for all expiries. */
-function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
+function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const atm = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
   const skew = views.f64[(at >>> 3) + DOUBLE_INDEX_SKEW];
   const curvature = views.f64[(at >>> 3) + DOUBLE_INDEX_CURVATURE];
@@ -87,12 +87,12 @@ export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time:
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
   if (underlying >= underlyingCount(underlyings)) result.code = UNKNOWN_UNDERLYING;
   else if (views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM] === 0) ageSurface(valuation.surface, underlying);
-  else takeShape(lifecycle, views, at, underlying, time);
+  else applyOperatorSurface(lifecycle, views, at, underlying, time);
   if (result.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
 /** For one expiry or for all. */
-function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
+function applyOperatorSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const { events, result, valuation } = lifecycle;
   const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
   const atm = views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM];
@@ -114,24 +114,24 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
 
 export function tick(lifecycle: Lifecycle, time: number): void {
   fireDeadlines(lifecycle, time);
-  dropEnded(lifecycle.pending, time, ENDED_A_TICK);
+  dropEnded(lifecycle.pending, time, EXPIRED_A_TICK);
   startReclaim(lifecycle, time);
   startExpiries(lifecycle, time);
-  listAgain(lifecycle, time);
+  requestListings(lifecycle, time);
   samplePerps(lifecycle, time, pendingCancelTest(lifecycle, time));
-  if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
+  if (liveHoldings(lifecycle.holdings) !== 0) requestMarks(lifecycle, time);
   startSweep(lifecycle, time);
 }
 
 /** Also while nobody holds anything. */
-function listAgain(lifecycle: Lifecycle, time: number): void {
+function requestListings(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= listingDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }
 }
 
 /** Time value decays without a feed, too. */
-function markAgain(lifecycle: Lifecycle, time: number): void {
+function requestMarks(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= marksDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }

@@ -10,7 +10,7 @@ import { enterEmptyHolding, updateHolding } from '../margin/account-margin.ts';
 import { canBook } from '../trading/fill.ts';
 import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly } from '../trading/reduce-only.ts';
-import type { Lifecycle } from './context.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** True if cash, position, cost and profit stay exact. Row -1: no holding yet. */
 export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {

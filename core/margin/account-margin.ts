@@ -14,7 +14,7 @@ import { vintageOf } from '../valuation/valuation.ts';
 import { AT_MARK, AT_THEO, COUNTED, exactAccountValue } from './exact-value.ts';
 import { closingRelief, contractInitial, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
   marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, uncountedValue, type MarginInputs } from './standard.ts';
-import { createRiskSums, requirementOf, sumRisk } from './portfolio.ts';
+import { createRiskSums, requirementOf, sumRisk } from './portfolio-requirement.ts';
 import { ALL, clearEntered, createPortfolios, fillPortfolio, finishPortfolios, forgetPortfolios, isFilled, markPortfoliosStale,
   portfolioOf, POSITIONS, startPortfolios, updatePortfolio, type Portfolios } from './portfolio-sums.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';

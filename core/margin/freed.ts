@@ -3,7 +3,7 @@
 
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { positionInitialOf, standardInitial, type Margin } from './account-margin.ts';
-import { requirementIf, requirementLeft, standaloneRequirement, type Change } from './portfolio.ts';
+import { requirementIf, requirementLeft, standaloneRequirement, type Change } from './portfolio-requirement.ts';
 import { POSITIONS } from './portfolio-sums.ts';
 
 const scratch: { readonly smaller: Change } = { smaller: { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 } };

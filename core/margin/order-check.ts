@@ -17,7 +17,7 @@ import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orde
 import { COUNTED, exactValueChange, UNCOUNTED } from './exact-value.ts';
 import { collateralIn, collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart,
   reservedOf, reservedPart, standardInitial, type Margin } from './account-margin.ts';
-import { requirementIf, type Change } from './portfolio.ts';
+import { requirementIf, type Change } from './portfolio-requirement.ts';
 import { ALL } from './portfolio-sums.ts';
 
 /** `price` in price units, `size` > 0, `row`: the account's holding of the instrument, or -1. */

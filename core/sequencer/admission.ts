@@ -25,7 +25,7 @@ import { isPoolCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/order
 import { checkPositionLimit } from '../margin/order-check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
-import { hasAccountRoom } from '../lifecycle/fund.ts';
+import { hasAccountRoom } from '../lifecycle/insurance-fund.ts';
 import type { State } from '../engine/state.ts';
 import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
   windowEnd, type Budgets } from './budgets.ts';

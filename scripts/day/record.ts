@@ -8,7 +8,7 @@ import { TIME, type State } from '../../core/engine/state.ts';
 import { instrumentCount } from '../../core/instruments/instruments.ts';
 import { HOUSE_ACCOUNTS } from '../../core/ledger/ledger.ts';
 import { wideToBigInt } from '../../core/ledger/wide.ts';
-import { FUND_ADDRESS } from '../../core/lifecycle/fund.ts';
+import { FUND_ADDRESS } from '../../core/lifecycle/insurance-fund.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 import { addressOfWords, Names } from '../../shell/reader/text.ts';
 import { HourWatch } from './hours.ts';

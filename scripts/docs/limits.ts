@@ -6,7 +6,7 @@ import {
   RESTED_TIME, REVOCATIONS_PER_WALLET, SMALL_TIER_POOL_PERCENT, UNUSED_TIME,
 } from '../../core/limits.ts';
 import { CLOSED_A_STEP } from '../../core/lifecycle/reclaim.ts';
-import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work.ts';
+import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work-queue.ts';
 import { NETWORKS, NEW_WALLETS_AN_HOUR, STRANGERS } from '../../core/sequencer/budgets.ts';
 import { ORDERS_PER_STEP } from '../../core/trading/cancel-all.ts';
 import { CANCEL_JOBS as CANCELS_IN_HAND, TIMED_JOBS } from '../../core/trading/cancel-jobs.ts';

@@ -5,7 +5,7 @@ import { DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET } from '../../core/cod
 import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../../core/instruments/instruments.ts';
-import { ADD_MARKET, hasWork } from '../../core/lifecycle/work.ts';
+import { ADD_MARKET, isQueued } from '../../core/lifecycle/work-queue.ts';
 import type { ControlRequest } from '../api/control.ts';
 import { BOUNDS, SWEEP_EVERY } from '../http/limits.ts';
 import { steady } from './clock.ts';
@@ -49,7 +49,7 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
   });
   serve('list-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(LIST_MARKET, underlying, terms), {
     // A market is listed in a step of work of its own.
-    isDone: () => !hasWork(loop.state.work, ADD_MARKET, underlying, terms.expiry, terms.strike, terms.kind),
+    isDone: () => !isQueued(loop.state.work, ADD_MARKET, underlying, terms.expiry, terms.strike, terms.kind),
     outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
   serve('delete-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(DELETE_MARKET, underlying, terms)));

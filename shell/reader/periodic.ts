@@ -6,12 +6,12 @@
 // Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
-  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
+  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
   TAKEN_OVER } from '../../core/codec/events.ts';
 import { CREATE_COMPETITION } from '../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
-import { fundOf } from '../../core/lifecycle/fund.ts';
+import { fundOf } from '../../core/lifecycle/insurance-fund.ts';
 import { equityOf, freshen } from '../../core/margin/account-margin.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 import { MINUTE } from '../../core/units.ts';
@@ -84,8 +84,8 @@ export class PeriodicRows {
     const { seq, time } = record;
     switch (kind) {
       case INDEX_MOVED:
-        if (slots[INDEX_IS_USED] !== 1 || slots[INDEX_TOLD] === 0) return;
-        rows.ticks.push({ seq, underlying: names.underlying(slots[INDEX_UNDERLYING]!), time, price: slots[INDEX_TOLD]! });
+        if (slots[INDEX_IS_USED] !== 1 || slots[INDEX_RECEIVED] === 0) return;
+        rows.ticks.push({ seq, underlying: names.underlying(slots[INDEX_UNDERLYING]!), time, price: slots[INDEX_RECEIVED]! });
         return;
       case ACCOUNT_OPENED:
         rows.equity.push({ seq, wallet: names.wallet(slots[ACCOUNT]!), time, equity: slots[OPENED_BALANCE]! });

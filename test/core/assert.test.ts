@@ -12,7 +12,7 @@ import { createHashIndex, addToHashIndex, removeFromHashIndex } from '../../core
 import { FEES, fundFromFaucet, moveCash, payHouse, realize } from '../../core/ledger/ledger.ts';
 import { addWide } from '../../core/ledger/wide.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
-import { createWork, popWork } from '../../core/lifecycle/work.ts';
+import { createWorkQueue, popWork } from '../../core/lifecycle/work-queue.ts';
 import { Floor } from './trading/support.ts';
 
 /** Wallets 1 and 2 have traded the perp; then wallet 1 bids for two contracts at 90,000, orders 3 and 4. */
@@ -96,7 +96,7 @@ test('money: a move that would lose, make or round a micro stops before it is to
 });
 
 test('queues and indexes: what is taken out was in', () => {
-  assert.throws(() => popWork(createWork(4)), /work: an item that is done was in the queue/);
+  assert.throws(() => popWork(createWorkQueue(4)), /work: an item that is done was in the queue/);
   const chains = createHashIndex(16, (row) => row);
   addToHashIndex(chains, 3);
   assert.throws(() => addToHashIndex(chains, 3), /chains: a row enters once/);

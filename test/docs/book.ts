@@ -16,7 +16,7 @@ import { DEFAULT_BALANCE, defaultSettings, DENSE, MARK_MIN_SIZE, MAX_POSITION, P
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../core/margin/account-margin.ts';
 import { closingDistance } from '../../core/margin/order-check.ts';
-import { createRiskSums, sumRisk } from '../../core/margin/portfolio.ts';
+import { createRiskSums, sumRisk } from '../../core/margin/portfolio-requirement.ts';
 import { ALL } from '../../core/margin/portfolio-sums.ts';
 import { numberFacts, sayCode } from '../../shell/http/texts.ts';
 import { Scene } from '../support/scene.ts';

@@ -54,7 +54,7 @@ const SAFETY: readonly Mutant[] = [
 ];
 
 const MARKETS: readonly Mutant[] = [
-  ...of('lifecycle/markets', 'core/lifecycle/markets', [
+  ...of('lifecycle/operator-markets', 'core/lifecycle/operator-markets', [
     ['markets: deleted with open interest', 'instruments.openInterest[slot] !== 0', 'instruments.openInterest[slot] < 0'],
     ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
     ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry, time) ?', ' ?'],
@@ -62,24 +62,24 @@ const MARKETS: readonly Mutant[] = [
     ['markets: what was asked for twice is listed twice',
       ' || roomFault(lifecycle, underlying, expiry, strike, kind, time) !== OK) return;', ') return;'],
   ]),
-  ...of('book/books', 'core/lifecycle/markets', [
+  ...of('book/books', 'core/lifecycle/operator-markets', [
     ['markets: a deleted book keeps its asks',
       'return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);', 'return bestOrder(books, instrument, BUY);'],
   ]),
-  ...of('lifecycle/listing', 'core/lifecycle/markets', [
+  ...of('lifecycle/listing', 'core/lifecycle/operator-markets', [
     ['markets: a half that is there is listed twice',
       'if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;\n', '\n'],
     ['markets: the missing half of a pair is not missed',
       'if (findInstrument(instruments, underlying, expiries[i], strike, PUT) < 0) return true;\n', '\n'],
   ]),
-  ...of('lifecycle/expiry', 'core/lifecycle/markets', [
+  ...of('lifecycle/expiry', 'core/lifecycle/operator-markets', [
     ['markets: the row of a deleted one waits for a price',
       'if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);\n      else expire', 'expire'],
   ]),
-  ...of('trading/place', 'core/lifecycle/markets', [
+  ...of('trading/place', 'core/lifecycle/operator-markets', [
     ['markets: a deleted one has expired', 'instrument < 0 || trading.instruments.status[instrument] === DELETED', 'instrument < 0'],
   ]),
-  ...of('trading/cancel', 'core/lifecycle/markets', [
+  ...of('trading/cancel', 'core/lifecycle/operator-markets', [
     ['markets: an order is cancelled where there is no book', 'return hasBook(trading, slot) ? slot : 0;', 'return slot;'],
     ['markets: by its client id an order is cancelled where there is no book', 'else if (hasBook(trading, slot)) cancel', 'else cancel'],
   ]),

@@ -92,7 +92,7 @@ const PORTFOLIO: readonly Mutant[] = [
     ['portfolio: an order that leaves leaves its loss behind',
       'addOrders(scenarios, entry, count, -askWas, -1, losses, to)', 'addOrders(scenarios, entry, count, -askWas, 1, losses, to)'],
   ]),
-  ...of('margin/portfolio', 'core/margin/portfolio', [
+  ...of('margin/portfolio-requirement', 'core/margin/portfolio', [
     ['portfolio: the overlay within the maximum', 'Math.max(scanning, floor) + overlay', 'Math.max(scanning, floor + overlay)'],
     ['portfolio: floor and overlay of a new order are forgotten',
       'const after = shortOf(net + moved(portfolios, half, change));', 'const after = shortOf(net);'],
@@ -132,7 +132,7 @@ const SETTLEMENT: readonly Mutant[] = [
 ];
 
 const FUNDING: readonly Mutant[] = [
-  ...of('lifecycle/funding', 'core/lifecycle/funding', [
+  ...of('lifecycle/funding-rate', 'core/lifecycle/funding-rate', [
     ['funding: shorts pay longs', 'mulDivHalfUp(rate, index, 1_000_000)', 'mulDivHalfUp(-rate, index, 1_000_000)'],
     ['funding: the hour’s rate has no bound', 'return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);',
       'return Math.round(rate / HOURS_OF_RATE);'],
@@ -169,13 +169,13 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: equity of exactly maintenance is a fall',
       'return !(equityAtTheo(lifecycle, account) < maintenanceOf', 'return !(equityAtTheo(lifecycle, account) <= maintenanceOf'],
     ['liquidation: healthy again at maintenance', '>= positionInitialOf(lifecycle, account)', '>= maintenanceOf(lifecycle, account)'],
-    ['liquidation: ticks go on counting over a stale index', 'risk.falls[account] = 0;\n    startAnew(', 'startAnew('],
+    ['liquidation: ticks go on counting over a stale index', 'risk.falls[account] = 0;\n    restartCalm(', 'restartCalm('],
     ['liquidation: a second fall waits again', 'isSecond ? time : time + values', 'time + values'],
   ]),
   ...of('lifecycle/sweep', 'core/liquidation/crowd', [
     ['liquidation: whom the queue has no place for waits until the next sweep', ' && hasWorkRoom(work); account++', '; account++'],
   ]),
-  ...of('lifecycle/fund', 'core/liquidation/crowd', [
+  ...of('lifecycle/insurance-fund', 'core/liquidation/crowd', [
     ['fund: wallets take the last account', '(fundOf(lifecycle) < 0 ? 1 : 0)', '0'],
   ]),
   ...of('lifecycle/sweep', 'e2e/redteam/liquidation', [
@@ -205,12 +205,13 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: the time without progress begins anew at every pause',
       'else risk.calm[account]++;', 'else risk.calm[account]++;\n    risk.stalled[account] = 0;'],
     ['liquidation: a pause of any length takes a new fall', '>= values[LIQUIDATION_RESET]', '>= 0'],
-    ['liquidation: a pause of 60 s resets nothing', 'if (isRested(lifecycle, account)) risk.stalled', 'if (time < 0) risk.stalled'],
+    ['liquidation: a pause of 60 s resets nothing', 'if (isCalmLong(lifecycle, account)) risk.stalled', 'if (time < 0) risk.stalled'],
     ['liquidation: after 60 s in a row it goes on at the first tick',
-      'if (isRested(lifecycle, account) && !countFall(lifecycle, account, time)) return;\n', '\n'],
-    ['liquidation: seconds above maintenance add up over those below it', '  risk.calm[account] = 0;\n  // Nobody', '  // Nobody'],
+      'if (isCalmLong(lifecycle, account) && !countFall(lifecycle, account, time)) return;\n', '\n'],
+    ['liquidation: seconds above maintenance add up over those below it',
+      '  risk.calm[account] = 0;\n  // Without prices', '  // Without prices'],
     ['liquidation: a pause counts while an index is stale',
-      'if (!isRested(lifecycle, account)) lifecycle.risk.calm[account] = 0;', ''],
+      'if (!isCalmLong(lifecycle, account)) lifecycle.risk.calm[account] = 0;', ''],
     ['liquidation: orders that a deleveraging left opening something stay',
       'if (hasOpeningOrders(lifecycle, account)) pushWork(work, LIQUIDATE, account, 0);\n', '\n'],
     ['liquidation: an account that pauses makes work each second',
@@ -237,11 +238,11 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: a fill is no progress', 'noteProgress(lifecycle, account, before);\n', '\n'],
   ]),
   ...of('lifecycle/liquidation', 'e2e/redteam/pause', [
-    ['liquidation: any dust is progress', '  if (risk.freed[account] * PROGRESS < after + risk.freed[account]) return;\n', '\n'],
+    ['liquidation: any dust is progress', '  if (risk.freed[account] * PROGRESS_DIVISOR < after + risk.freed[account]) return;\n', '\n'],
     ['liquidation: what several orders free does not count together',
       'risk.freed[account] += before - after;', 'risk.freed[account] = before - after;'],
   ]),
-  ...of('lifecycle/fund', 'core/liquidation/takeover', [
+  ...of('lifecycle/insurance-fund', 'core/liquidation/takeover', [
     ['fund: pays with all it has', 'return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);', 'return worth;'],
     ['fund: its positions are worth nothing to it',
       'Math.max(0, equityAtTheo(lifecycle, fund))', 'Math.max(0, lifecycle.accounts.cash[fund])'],
@@ -303,7 +304,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ...of('lifecycle/takeover', 'core/liquidation/beyond', [
     ['fund: pays each second for what it cannot take over', ' && hasRoom(lifecycle, account, fund)', ''],
   ]),
-  ...of('lifecycle/steps', 'core/lifecycle/turns', [
+  ...of('lifecycle/work-steps', 'core/lifecycle/turns', [
     ['marks: other work finds half of a vintage', ' || isRevaluing(lifecycle)', ''],
   ]),
   ...of('sequencer/sequencer', 'core/lifecycle/turns', [['ticks: two in a row while work waits',

@@ -149,10 +149,10 @@ const RULES: readonly Mutant[] = [
     ['crowded: what has not rested ends too', '&& orderCreatedAt(orders, slot) + RESTED_TIME <= time', ''],
     ['crowded: a pass ends with its first step', 'slot < slotsUsed(books) ? slot + 1 : 0;', '0;'],
   ]),
-  ...of('lifecycle/passes', 'core/engine/crowded', [
+  ...of('lifecycle/reclaim-state', 'core/engine/crowded', [
     ['crowded: a pass waits for other work without end', '% STEPS_A_TURN;', '+ 1;'],
   ]),
-  ...of('lifecycle/close', 'core/engine/closing', [
+  ...of('lifecycle/account-closing', 'core/engine/closing', [
     ['closed: accounts in use too', 'accounts.usedAt[account] + UNUSED_TIME > time || ', ''],
     ['closed: who traded too', 'fillSeq(streams.accounts, account) !== 0 || ', ''],
     ['closed: another tier too', 'accounts.tier[account] !== DEFAULT_TIER || ', ''],
@@ -269,12 +269,12 @@ const BOOKS: readonly Mutant[] = [
   ...of('trading/replace', 'core/trading/cancel-all', [
     ['replace: an ended order lives on in the new one', 'if (ending !== 0) {', 'if (ending > 1_000) {'],
   ]),
-  ...of('lifecycle/funding', 'core/lifecycle/funding', [
+  ...of('lifecycle/funding-rate', 'core/lifecycle/funding-rate', [
     ['funding: an hour ends when somebody comes back', 'if (perps.hour[underlying] !== 0) due', 'if (false) due'],
   ]),
-  ...of('lifecycle/funding', 'core/lifecycle/hours', [
+  ...of('lifecycle/funding-rate', 'core/lifecycle/hours', [
     ['funding: an hour waits for the sample that comes after it', ' || isHourOver(perps, underlying, time)', ''],
-    ['funding: a sample is taken again when an hour ends', 'if (time >= perps.next[underlying]) lookAt(', 'lookAt('],
+    ['funding: a sample is taken again when an hour ends', 'if (time >= perps.next[underlying]) samplePerpBook(', 'samplePerpBook('],
   ]),
   ...of('lifecycle/listing', 'core/lifecycle/reuse', [
     ['listing: options take the rows of perps that may still come', ' - (underlyings.capacity - underlyingCount(underlyings))', ''],
@@ -364,7 +364,7 @@ const MARKS: readonly Mutant[] = [
   ...of('valuation/marks', 'core/valuation/pending-cancel-quotes', [
     ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time) return;', ') return;'],
   ]),
-  ...of('lifecycle/funding', 'core/valuation/pending-cancel-quotes', [
+  ...of('lifecycle/funding-rate', 'core/valuation/pending-cancel-quotes', [
     ['perps: an order that has ended is part of the book',
       'isPendingCancel(order) ? 0 : orderRemaining(books, order)', 'orderRemaining(books, order)'],
   ]),

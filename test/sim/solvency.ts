@@ -7,7 +7,7 @@ import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, FUND_POSTED, LIQUIDATION_CHA
   LIQUIDATION_STATE, ORDER_ACCEPTED, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, POSTED_COVER, POSTED_TAKEOVER,
   POSTED_WHY, TAKEN_OVER } from '../../core/codec/events.ts';
 import type { State } from '../../core/engine/state.ts';
-import { fundOf } from '../../core/lifecycle/fund.ts';
+import { fundOf } from '../../core/lifecycle/insurance-fund.ts';
 import { book, maintenance, type Position } from '../core/margin/oracle.ts';
 import { equities } from './auditor.ts';
 

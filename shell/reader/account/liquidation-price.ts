@@ -9,7 +9,7 @@ import { CONTRACT, USDC } from '../../../core/units.ts';
 import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { GAMMA_OVERLAY, MAINTENANCE_PART, OPTION_FLOOR, PERP_MAINTENANCE, PPM, SHORT_OPTION_MAINTENANCE } from '../../../core/settings.ts';
 import { gridOf } from '../../../core/margin/presets.ts';
-import type { RiskSums } from '../../../core/margin/portfolio.ts';
+import type { RiskSums } from '../../../core/margin/portfolio-requirement.ts';
 import { overlayPart } from '../../../core/margin/portfolio-sums.ts';
 import { shockedVolatility, shockScale } from '../../../core/margin/scenarios.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';

@@ -10,7 +10,7 @@ import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
 import { maintenancePart } from '../../../core/margin/account-margin.ts';
 import { standaloneInitial } from '../../../core/margin/freed.ts';
-import { createRiskSums, optionRequirement, perpRequirement, sumRisk, type RiskSums } from '../../../core/margin/portfolio.ts';
+import { createRiskSums, optionRequirement, perpRequirement, sumRisk, type RiskSums } from '../../../core/margin/portfolio-requirement.ts';
 import { ALL, POSITIONS } from '../../../core/margin/portfolio-sums.ts';
 import { equityValue, standardMaintenance } from '../../../core/margin/standard.ts';
 import { vintageOf } from '../../../core/valuation/valuation.ts';

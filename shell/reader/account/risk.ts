@@ -8,7 +8,7 @@ import { formatDecimal } from '../../../core/codec/decimal.ts';
 import { isSafe } from '../../../core/math/exact.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { collateralOf, equityOf, initialOf, maintenanceOf, positionInitialOf, reservedOf } from '../../../core/margin/account-margin.ts';
-import { createRiskSums, sumRisk } from '../../../core/margin/portfolio.ts';
+import { createRiskSums, sumRisk } from '../../../core/margin/portfolio-requirement.ts';
 import { gridOf, MAX_ROWS, type Grid } from '../../../core/margin/presets.ts';
 import { ALL } from '../../../core/margin/portfolio-sums.ts';
 import { addOrders, addPosition, entryOf } from '../../../core/margin/scenarios.ts';

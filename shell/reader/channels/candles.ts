@@ -1,7 +1,7 @@
 // candles:<UNDERLYING>:<resolution>: the current candle of an index, at the start if it has a price, then after every
 // used price. Same candles as GET /candles. The seq counts the underlying's prices, for every resolution.
 
-import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
+import { INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { TIME } from '../../../core/engine/state.ts';
 import type { CandleRow } from '../../storage/history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
@@ -29,13 +29,13 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
   return {
     events: [INDEX_MOVED],
     onEvent: (_, f, { seq, time }) => {
-      if (f[INDEX_IS_USED] !== 1 || f[INDEX_TOLD] === 0) return;
+      if (f[INDEX_IS_USED] !== 1 || f[INDEX_RECEIVED] === 0) return;
       const underlying = f[INDEX_UNDERLYING]!;
       for (const resolution of NAMES) {
         const key = keyOf(names.underlying(underlying), resolution);
         const topic = topics.byKey.get(key);
         if (topic === undefined) continue;
-        const candle = withTick(newest.get(key) ?? null, { seq, time, price: f[INDEX_TOLD]! }, RESOLUTIONS[resolution]);
+        const candle = withTick(newest.get(key) ?? null, { seq, time, price: f[INDEX_RECEIVED]! }, RESOLUTIONS[resolution]);
         newest.set(key, candle);
         topics.send(topic, ticks[underlying]!, Buffer.from(message(underlying, resolution, candle)));
       }

@@ -1,6 +1,6 @@
 // index_prices: the current index price of every underlying at the start, then every price that is used.
 
-import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
+import { INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { INDEX_PRICES } from '../../../core/streams.ts';
 import { micro } from '../text.ts';
@@ -18,7 +18,7 @@ export function indexPricesSource({ state, names, topics }: SourceParts): Channe
   return {
     events: [INDEX_MOVED],
     onEvent: (_, f, { time }) => {
-      if (f[INDEX_IS_USED] !== 1 || f[INDEX_TOLD] === 0) return;
+      if (f[INDEX_IS_USED] !== 1 || f[INDEX_RECEIVED] === 0) return;
       topics.publish(NO_ID, streams.venue[INDEX_PRICES]!, () => message([price(f[INDEX_UNDERLYING]!)], time));
     },
     open: openVenue,

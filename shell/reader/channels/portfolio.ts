@@ -11,7 +11,7 @@ import { closedPortfolio } from '../../../core/accounts/closed-accounts.ts';
 import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
 import { CONTRACT } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
-import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
 import { refuse } from '../../http/errors.ts';
 import { greeksOfAccount } from '../market/greeks.ts';
 import { Portfolios } from '../account/portfolio.ts';

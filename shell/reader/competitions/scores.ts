@@ -5,7 +5,7 @@
 // fund has no score. Micros; volume in 1e-2 USDC, rounded.
 
 import { FILL_INSTRUMENT, FILL_MAKER, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER } from '../../../core/codec/events.ts';
-import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
 import { clampSafe, mulDivFloor, mulDivHalfUp } from '../../../core/math/exact.ts';
 import { PPM } from '../../../core/settings.ts';
 import { BUY, CONTRACT } from '../../../core/units.ts';

@@ -6,7 +6,7 @@ import { ACCOUNT, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_FILL_ID, DELEVERAGED_
   OVER_FUND_FILL_ID, OVER_FUND_REALIZED, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, OVER_REALIZED,
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
 import { mulDivFloor } from '../../../core/math/exact.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { FillRow } from '../../storage/history/protocol.ts';

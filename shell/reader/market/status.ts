@@ -5,7 +5,7 @@ import type { State } from '../../../core/engine/state.ts';
 import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
-import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
 import { isRowStale } from '../../../core/valuation/surface.ts';
 import { isIndexStale } from '../../../core/valuation/valuation.ts';
 import { MAX_WAITING_EXPIRIES, type MarketStatus, type UnderlyingStatus, type WaitingExpiry } from '../../ipc/status.ts';

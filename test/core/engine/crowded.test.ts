@@ -10,7 +10,7 @@ import { ORDER_DONE, ORDER_REASON } from '../../../core/codec/events.ts';
 import { checked, CROWDED_OPEN_ORDERS, RESTED_TIME, SMALL } from '../../../core/limits.ts';
 import { MARKET_MAKER, TIER1, TIER2 } from '../../../core/tiers.ts';
 import { createState } from '../../../core/engine/state.ts';
-import { hasReclaim } from '../../../core/lifecycle/passes.ts';
+import { hasReclaim } from '../../../core/lifecycle/reclaim-state.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';

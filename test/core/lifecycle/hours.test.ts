@@ -7,7 +7,7 @@ import { BUY, HOUR, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FUNDING_RATE } from '../../../core/codec/events.ts';
 import { OK } from '../../../core/errors.ts';
 import { defaultSettings, LIQUIDATION_INTERVAL, MARK_INTERVAL, PREMIUM_INTERVAL } from '../../../core/settings.ts';
-import { hourlyRate } from '../../../core/lifecycle/funding.ts';
+import { hourlyRate } from '../../../core/lifecycle/funding-rate.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { Scene } from '../../support/scene.ts';

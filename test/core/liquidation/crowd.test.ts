@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { accountCount, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
 import { ENGINE_BUSY, ORDER_NOT_FOUND } from '../../../core/errors.ts';
 import { PERP } from '../../../core/codec/commands.ts';
-import { WORK_ITEMS } from '../../../core/lifecycle/work.ts';
+import { WORK_ITEMS } from '../../../core/lifecycle/work-queue.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
 import { USDC } from '../../../core/units.ts';
 import { Pit } from './pit.ts';

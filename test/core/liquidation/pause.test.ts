@@ -9,7 +9,7 @@ import * as C from '../../../core/errors.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
 import { FLAG_INDEX_STALE, PERP } from '../../../core/codec/commands.ts';
 import { DELEVERAGED, DELEVERAGED_AGAINST, FILL, ORDER_ACCEPTED, TAKEN_OVER } from '../../../core/codec/events.ts';
-import { LIQUIDATE } from '../../../core/lifecycle/work.ts';
+import { LIQUIDATE } from '../../../core/lifecycle/work-queue.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { LIQUIDATION_RESET } from '../../../core/settings.ts';
 import { SECOND, USDC } from '../../../core/units.ts';

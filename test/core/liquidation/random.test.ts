@@ -13,7 +13,7 @@ import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, DELE
   LIQUIDATION_STATE, ORDER_ACCEPTED, POSTED_AMOUNT, POSTED_COVER, POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
 import { createState, type State } from '../../../core/engine/state.ts';
 import { apply } from '../../../core/engine/apply.ts';
-import { LIQUIDATE } from '../../../core/lifecycle/work.ts';
+import { LIQUIDATE } from '../../../core/lifecycle/work-queue.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { SMALL } from '../../../core/limits.ts';

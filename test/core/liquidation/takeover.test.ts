@@ -10,7 +10,7 @@ import { EXPIRED_PENDING_PRICE } from '../../../core/instruments/instruments.ts'
 import { HEALTHY, LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { ACCOUNT_OPENED, DELEVERAGED, FILL, FILL_SIZE, FUND_POSTED, LIQUIDATION_CHANGED, ORDER_ACCEPTED, ORDER_DONE, POSTED_AMOUNT,
   POSTED_COVER, POSTED_TAKEOVER, POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
-import { FUND_ADDRESS } from '../../../core/lifecycle/fund.ts';
+import { FUND_ADDRESS } from '../../../core/lifecycle/insurance-fund.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { Pit, type PitOptions } from './pit.ts';

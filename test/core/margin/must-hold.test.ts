@@ -8,7 +8,7 @@ import { BUY, CONTRACT, SELL } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';
 import { collateralOf, freshen, initialOf, positionInitialOf } from '../../../core/margin/account-margin.ts';
-import { createRiskSums, sumRisk } from '../../../core/margin/portfolio.ts';
+import { createRiskSums, sumRisk } from '../../../core/margin/portfolio-requirement.ts';
 import { gridOf } from '../../../core/margin/presets.ts';
 import { ALL } from '../../../core/margin/portfolio-sums.ts';
 import { entryOf, exactGain } from '../../../core/margin/scenarios.ts';

@@ -9,7 +9,7 @@ import { DENSE, VENUE17 } from '../../../core/settings.ts';
 import { equityOf, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   prepareRows } from '../../../core/margin/account-margin.ts';
 import { freedBy, freedTogether, standaloneInitial } from '../../../core/margin/freed.ts';
-import { createRiskSums, optionRequirement, perpRequirement, sumRisk } from '../../../core/margin/portfolio.ts';
+import { createRiskSums, optionRequirement, perpRequirement, sumRisk } from '../../../core/margin/portfolio-requirement.ts';
 import { ALL, POSITIONS } from '../../../core/margin/portfolio-sums.ts';
 import { entryOf } from '../../../core/margin/scenarios.ts';
 import { MAX_ROWS } from '../../../core/margin/presets.ts';

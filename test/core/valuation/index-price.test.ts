@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { MINUTE, SECOND, USDC } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
-import { INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_VALUE, MARKS_MOVED } from '../../../core/codec/events.ts';
+import { INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_VALUE, MARKS_MOVED } from '../../../core/codec/events.ts';
 import { defaultSettings, INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER } from '../../../core/settings.ts';
 import { hasIndexRun, isIndexStale } from '../../../core/valuation/valuation.ts';
 import { TestVenue } from '../../support/venue.ts';
@@ -16,7 +16,7 @@ class Feed extends TestVenue {
     this.now += after;
     this.venue(this.write.index(0, Math.round(usdc * USDC), flags));
     const { slots } = this.events.find(({ kind }) => kind === INDEX_MOVED)!;
-    assert.equal(slots[INDEX_TOLD], Math.round(usdc * USDC));
+    assert.equal(slots[INDEX_RECEIVED], Math.round(usdc * USDC));
     assert.equal(slots[INDEX_VALUE], this.index);
     return slots[INDEX_IS_USED] === 1;
   }

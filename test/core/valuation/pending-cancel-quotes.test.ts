@@ -8,7 +8,7 @@ import { BUY, CONTRACT, IOC, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, PUT } from '../../../core/codec/commands.ts';
 import { createBooks, restOrder } from '../../../core/book/books.ts';
 import { priceKeyOf } from '../../../core/book/price-key.ts';
-import { impactPrice } from '../../../core/lifecycle/funding.ts';
+import { impactPrice } from '../../../core/lifecycle/funding-rate.ts';
 import { pendingCancelTest } from '../../../core/trading/cancel-all.ts';
 import { valueSlot } from '../../../core/valuation/marks.ts';
 import { believedMid } from '../../../core/valuation/quotes.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ACCOUNT, FUNDING_PAID, PAID_AMOUNT } from '../../../../core/codec/events.ts';
 import { SEQ } from '../../../../core/engine/state.ts';
 import { OK } from '../../../../core/errors.ts';
-import { LIST, pushWork } from '../../../../core/lifecycle/work.ts';
+import { LIST, pushWork } from '../../../../core/lifecycle/work-queue.ts';
 import { BUY, CONTRACT, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../../../core/units.ts';
 import { followClock, startClock } from '../../../../shell/process/clock.ts';
 import { readConfig, type Config } from '../../../../shell/process/config.ts';

@@ -15,10 +15,10 @@ import { firstOrder } from '../book/books.ts';
 import { hasRowFor } from '../valuation/surface.ts';
 import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account-margin.ts';
-import type { Lifecycle } from './context.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { cancelSome, writeInstrument } from './expiry.ts';
-import { list, optionRoom } from './listing.ts';
-import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work.ts';
+import { listContract, optionRoom } from './listing.ts';
+import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
 /** Lists as queued work, because no contract may appear while marks are being made. */
 export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
@@ -62,7 +62,7 @@ export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   if (expiry <= time || roomFault(lifecycle, underlying, expiry, strike, kind, time) !== OK) return;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
   if (slot < 0) {
-    list(lifecycle, underlying, expiry, strike, kind, time);
+    listContract(lifecycle, underlying, expiry, strike, kind, time);
     return;
   }
   instruments.status[slot] = ACTIVE;

@@ -5,11 +5,11 @@ import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import type { Trading } from '../trading/context.ts';
 import type { Payouts } from '../registry/payouts.ts';
 import type { Usernames } from '../registry/usernames.ts';
-import type { Perps } from './funding.ts';
-import type { Reclaim } from './passes.ts';
-import type { Risk } from './risk.ts';
+import type { Perps } from './funding-rate.ts';
+import type { Reclaim } from './reclaim-state.ts';
+import type { Risk } from './liquidation-state.ts';
 import type { Settlement } from './settlement-price.ts';
-import type { Work } from './work.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 /** (expiry, step) pairs per underlying: room for twice the expiries listed at once. */
 export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
@@ -24,7 +24,7 @@ export type Schedule = {
 
 export type Lifecycle = Trading & {
   /** `marks`: revaluations. `work`: everything else. */
-  readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
+  readonly marks: WorkQueue; readonly work: WorkQueue; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
   readonly risk: Risk; readonly payouts: Payouts; readonly reclaim: Reclaim;
   readonly usernames: Usernames;
 };

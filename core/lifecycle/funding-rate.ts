@@ -45,7 +45,7 @@ export type Perps = {
   readonly distance: Float64Array;
 };
 
-type Sampled = {
+type PerpInputs = {
   readonly books: Books; readonly events: Events; readonly funding: Funding; readonly instruments: Instruments;
   readonly perps: Perps; readonly settings: Settings; readonly underlyings: Underlyings; readonly valuation: Valuation;
 };
@@ -56,18 +56,18 @@ export function createPerps(underlyings: number): Perps {
 }
 
 /** Takes the samples due by `time`; missed ones are skipped. Orders that `isPendingCancel` names do not count. */
-export function samplePerps(sampled: Sampled, time: number, isPendingCancel: PendingCancelTest): void {
-  const { instruments, perps, underlyings, valuation } = sampled;
+export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: PendingCancelTest): void {
+  const { instruments, perps, underlyings, valuation } = inputs;
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
     const slot = instruments.perpOf[underlying];
     if (slot < 0 || valuation.index[underlying] === 0) continue;
-    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(sampled, underlying, slot, time, isPendingCancel);
+    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(inputs, underlying, slot, time, isPendingCancel);
   }
 }
 
 /** True if a perp's hour has ended and is not settled. A tick must settle it before anyone trades. */
-export function areHoursOver({ instruments, perps, underlyings, valuation }: Sampled, time: number): boolean {
+export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
     // Must match what `samplePerps` skips, or no tick would ever settle it.
@@ -81,7 +81,7 @@ function isHourOver({ hour }: Perps, underlying: number, time: number): boolean 
 }
 
 /** Infinity: never. */
-export function perpsDue({ books, instruments, perps, underlyings, valuation }: Sampled): number {
+export function perpsDue({ books, instruments, perps, underlyings, valuation }: PerpInputs): number {
   let due = Infinity;
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
@@ -101,18 +101,18 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
 }
 
 /** A sample at the end of an hour still belongs to that hour. */
-function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number, isPendingCancel: PendingCancelTest): void {
-  const { perps, settings } = sampled;
+function samplePerp(inputs: PerpInputs, underlying: number, slot: number, time: number, isPendingCancel: PendingCancelTest): void {
+  const { perps, settings } = inputs;
   const sample = Math.floor(time / settings.values[PREMIUM_INTERVAL]) * settings.values[PREMIUM_INTERVAL];
-  if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
-  if (time >= perps.next[underlying]) lookAt(sampled, underlying, slot, sample, time, isPendingCancel);
-  if (isHourOver(perps, underlying, time)) endHour(sampled, underlying, slot, time);
+  if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(inputs, underlying, slot, time);
+  if (time >= perps.next[underlying]) samplePerpBook(inputs, underlying, slot, sample, time, isPendingCancel);
+  if (isHourOver(perps, underlying, time)) endHour(inputs, underlying, slot, time);
 }
 
-function lookAt(
-  sampled: Sampled, underlying: number, slot: number, sample: number, time: number, isPendingCancel: PendingCancelTest,
+function samplePerpBook(
+  inputs: PerpInputs, underlying: number, slot: number, sample: number, time: number, isPendingCancel: PendingCancelTest,
 ): void {
-  const { books, instruments, perps, settings, valuation } = sampled;
+  const { books, instruments, perps, settings, valuation } = inputs;
   const isUsed = isTraded(books, instruments, slot);
   // A new user of a perp must not choose the moment of a sample.
   const isBetween = perps.next[underlying] === 0 && time > sample;
@@ -122,12 +122,12 @@ function lookAt(
     valuation.basis[underlying] = 0;
   } else if (!isBetween && !isIndexStale(valuation, settings, underlying, time)) {
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
-    takeSample(sampled, underlying, slot, isPendingCancel);
+    takeSample(inputs, underlying, slot, isPendingCancel);
   }
 }
 
 function takeSample(
-  { books, perps, settings, valuation }: Sampled, underlying: number, slot: number, isPendingCancel: PendingCancelTest,
+  { books, perps, settings, valuation }: PerpInputs, underlying: number, slot: number, isPendingCancel: PendingCancelTest,
 ): void {
   const { values } = settings;
   const index = valuation.index[underlying];
@@ -186,8 +186,8 @@ function within(value: number, bound: number): number {
  * Charges the hour's funding to whoever holds the perp now. None without open interest, with a stale index, if the venue was down for the
  * whole next hour, or if the sum would leave its exact range.
  */
-function endHour(sampled: Sampled, underlying: number, slot: number, time: number): void {
-  const { events, funding, instruments, perps, settings, valuation } = sampled;
+function endHour(inputs: PerpInputs, underlying: number, slot: number, time: number): void {
+  const { events, funding, instruments, perps, settings, valuation } = inputs;
   const rate = hourlyRate(settings, perps.premium[underlying]);
   assert(perps.hour[underlying] !== 0 && perps.hour[underlying] % HOUR === 0, 'funding: an hour that ends is a full one');
   const isDue = instruments.openInterest[slot] > 0 && time < perps.hour[underlying] + HOUR

@@ -18,8 +18,8 @@ import { forgetNonces, raiseToHighest, thinRuns } from '../nonces.ts';
 import { forgetUsername } from '../registry/usernames.ts';
 import { forgetSafety } from '../safety/safety.ts';
 import { hasCancelJobOf } from '../trading/cancel-jobs.ts';
-import type { Lifecycle } from './context.ts';
-import { fundOf } from './fund.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { fundOf } from './insurance-fund.ts';
 
 /** Runs of nonces that are dropped in one step. */
 const RUNS_A_STEP = 1_024;
@@ -50,8 +50,8 @@ export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   highest.fill(0);
   const hasNonce = raiseToHighest(nonces, account, highest);
   const hasRevoked = forgetRevocations(revocations, account, highest);
-  const isTold = orderUpdateSeq(streams.accounts, account) !== 0 || portfolioSeq(streams.accounts, account) !== 0;
-  if (hasNonce || hasRevoked || isTold) {
+  const hasStreams = orderUpdateSeq(streams.accounts, account) !== 0 || portfolioSeq(streams.accounts, account) !== 0;
+  if (hasNonce || hasRevoked || hasStreams) {
     addClosed(
       closed, accounts.address, account * 5, hasNonce || hasRevoked, highest,
       orderUpdateSeq(streams.accounts, account), portfolioSeq(streams.accounts, account),

@@ -9,14 +9,14 @@ import { mmpCancelStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
 import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
-import { addMarketStep, clearMarketStep } from './markets.ts';
-import { hasReclaim, takeReclaimTurn } from './passes.ts';
+import { addMarketStep, clearMarketStep } from './operator-markets.ts';
+import { hasReclaim, takeReclaimTurn } from './reclaim-state.ts';
 import { reclaimStep } from './reclaim.ts';
 import { isRevaluing, revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
 import { riskStep } from './sweep.ts';
-import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work.ts';
-import type { Lifecycle } from './context.ts';
+import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work-queue.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** How many steps revaluations may be ahead of other work: more than one of each underlying needs. */
 const MOST_CREDIT = 1_024;

@@ -34,26 +34,26 @@ const LENGTH = 1;
 /** In the queue of marks: steps it may take before other work's turn. */
 export const CREDIT = 2;
 
-export type Work = { readonly counters: Float64Array; readonly items: Float64Array };
+export type WorkQueue = { readonly counters: Float64Array; readonly items: Float64Array };
 
-export function createWork(capacity: number): Work {
+export function createWorkQueue(capacity: number): WorkQueue {
   return { counters: float64(3), items: float64(capacity * ITEM) };
 }
 
-export function isIdle(work: Work): boolean {
+export function isIdle(work: WorkQueue): boolean {
   return work.counters[LENGTH] === 0;
 }
 
-export function hasWorkRoom({ counters, items }: Work): boolean {
+export function hasWorkRoom({ counters, items }: WorkQueue): boolean {
   return counters[LENGTH] < items.length / ITEM;
 }
 
-export function currentItem(work: Work): number {
+export function currentItem(work: WorkQueue): number {
   return work.counters[HEAD] * ITEM;
 }
 
 /** False when the queue is full; the caller retries at its next due time. */
-export function pushWork(work: Work, kind: number, first: number, second: number, third = 0, fourth = 0): boolean {
+export function pushWork(work: WorkQueue, kind: number, first: number, second: number, third = 0, fourth = 0): boolean {
   if (!hasWorkRoom(work)) return false;
   const { counters, items } = work;
   const capacity = items.length / ITEM;
@@ -67,7 +67,9 @@ export function pushWork(work: Work, kind: number, first: number, second: number
   return true;
 }
 
-export function hasWork({ counters, items }: Work, kind: number, first: number, second: number, third: number, fourth: number): boolean {
+export function isQueued(
+  { counters, items }: WorkQueue, kind: number, first: number, second: number, third: number, fourth: number,
+): boolean {
   for (let i = 0; i < counters[LENGTH]; i++) {
     const at = (counters[HEAD] * ITEM + i * ITEM) % items.length;
     if (items[at + KIND] === kind && items[at + FIRST] === first && items[at + SECOND] === second
@@ -76,7 +78,7 @@ export function hasWork({ counters, items }: Work, kind: number, first: number, 
   return false;
 }
 
-export function popWork(work: Work): void {
+export function popWork(work: WorkQueue): void {
   const at = currentItem(work);
   assert(work.counters[LENGTH] > 0 && work.items[at + KIND] !== 0, 'work: an item that is done was in the queue');
   work.items.fill(0, at, at + ITEM);
@@ -85,6 +87,6 @@ export function popWork(work: Work): void {
   if (work.counters[LENGTH] === 0) work.counters[HEAD] = 0;
 }
 
-export function workSections(name: string, work: Work): readonly Section[] {
+export function workSections(name: string, work: WorkQueue): readonly Section[] {
   return [fixedSection(`${name}.counters`, work.counters), fixedSection(`${name}.items`, work.items)];
 }

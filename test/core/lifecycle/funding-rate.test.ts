@@ -16,7 +16,7 @@ import { payHouse, ROUNDING } from '../../../core/ledger/ledger.ts';
 import { wideToBigInt } from '../../../core/ledger/wide.ts';
 import { addFunding, pendingFunding, touchFunding } from '../../../core/positions/funding.ts';
 import { openHolding } from '../../../core/positions/holdings.ts';
-import { hourlyRate, impactPrice, perpsDue, premiumOf, samplePerps } from '../../../core/lifecycle/funding.ts';
+import { hourlyRate, impactPrice, perpsDue, premiumOf, samplePerps } from '../../../core/lifecycle/funding-rate.ts';
 import { equityOf, freshen } from '../../../core/margin/account-margin.ts';
 import { walletWords } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';

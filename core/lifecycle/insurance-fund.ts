@@ -12,8 +12,8 @@ import { addAccount, HEALTHY, openAccounts } from '../accounts/accounts.ts';
 import { DEFAULT_TIER } from '../tiers.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
 import { equityAtTheo, freshen } from '../margin/account-margin.ts';
-import type { Lifecycle } from './context.ts';
-import { FUND_ACCOUNT } from './risk.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { FUND_ACCOUNT } from './liquidation-state.ts';
 
 /** The 20 ASCII bytes of `strikebook insurance`. Nobody knows a key for a written address. */
 export const FUND_ADDRESS: Readonly<Uint32Array> = new Uint32Array([0x69727473, 0x6f62656b, 0x69206b6f, 0x7275736e, 0x65636e61]);
@@ -47,7 +47,7 @@ export function hasAccountRoom(lifecycle: Lifecycle): boolean {
 }
 
 /** The most that the fund pays for one account. */
-export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
+export function maxFundPayment(lifecycle: Lifecycle, fund: number): number {
   freshen(lifecycle, fund);
   const worth = clampSafe(Math.max(0, equityAtTheo(lifecycle, fund)));
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
