@@ -1,10 +1,9 @@
-// The prefix /compat: every route but those under /admin once more, in the envelopes of the live venue, so that its published client works
-// unchanged against http://host:port/compat (decision 6.1, wire contract 0.2 and 0.3). An answer is framed as the text it
-// is, never parsed: what the root says and what the prefix says cannot drift apart. Times are microseconds.
-//   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; an error stays {error, message}, as everywhere
-//   api      {success, data, error}; an answer without a body has the data null
-//   order    an order update, or a list of them, with `filled_size` as a decimal string
-// Never changes a status, a header or what a request does.
+// The prefix /compat: every route except /admin once more, in the envelopes of the live venue, for its published client (decision 6.1,
+// wire contract 0.2, 0.3). It wraps the text of the normal answer and changes no status or header, so the two cannot diverge. Times are
+// microseconds.
+//   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; errors stay {error, message}
+//   api      {success, data, error}; an empty answer becomes data null
+//   order    order updates with `filled_size` as a decimal string
 
 import type { Responder } from './message.ts';
 import { COMPAT, type Route } from './router.ts';
@@ -13,7 +12,7 @@ const NUMBER_FILLED = /"filled_size":([0-9.]+)/g;
 
 export type CompatParts = {
   readonly isTestnet: boolean;
-  /** The venue's time, and one that measures how long an answer took, ms. */
+  /** The venue's time and a monotonic time, both in ms. */
   readonly now: () => number;
   readonly steady: () => number;
 };
@@ -21,10 +20,10 @@ export type CompatParts = {
 type Body = string | Uint8Array;
 type Frame = (status: number, body: Body) => Body;
 
-/** The live venue has none of these, and a proxy that keeps them from the world goes by their path. */
+/** The live venue has no such routes, and a proxy that hides them goes by their path. */
 const OPERATOR = '/admin/';
 
-/** The rows, then each that clients of the live venue may ask under the prefix. */
+/** The rows, followed by their /compat copies. */
 export function withCompat(routes: readonly Route[], parts: CompatParts): readonly Route[] {
   return [...routes, ...routes.filter(({ path }) => !path.startsWith(OPERATOR)).map((row) => compatRow(row, parts))];
 }
@@ -54,7 +53,7 @@ function frameOf(compat: NonNullable<Route['compat']>, parts: CompatParts): Fram
   }
 }
 
-/** Made when the request comes, so that it knows for how long the answer was awaited. */
+/** Created when the request arrives, so that it can report the duration. */
 function jsonRpc({ isTestnet, now, steady }: CompatParts): Frame {
   const usIn = now() * 1_000;
   const since = steady();
@@ -66,7 +65,7 @@ function jsonRpc({ isTestnet, now, steady }: CompatParts): Frame {
   };
 }
 
-/** An error may have the envelope already: some are the same at the root. */
+/** Some errors have the envelope already. */
 function apiResponse(status: number, body: Body): Body {
   if (status === 200) return around('{"success":true,"data":', body.length === 0 ? 'null' : body, ',"error":null}');
   const text = textOf(body);

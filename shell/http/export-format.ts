@@ -1,6 +1,5 @@
-// Rows of listings as lines of text (decision 6.13). text/csv by RFC 4180: a header row, CRLF, quotes where a field needs them,
-// nothing for null. Where a text that the client chose has what a spreadsheet would take for a formula, an apostrophe stands before it;
-// application/x-ndjson has the text as it is. Numbers are the JSON's own texts.
+// Writes rows of listings as text/csv (RFC 4180) or application/x-ndjson (decision 6.13). Numbers keep their JSON text. In CSV, an
+// apostrophe protects client-chosen text that a spreadsheet would read as a formula.
 
 const COLUMNS = {
   fills: [
@@ -17,19 +16,19 @@ const COLUMNS = {
   ],
 } as const;
 const CHOSEN_BY_CLIENT = 'client_id';
-/** What begins a formula: = + - @, also in full width and as small forms, a tab or a return. */
+/** Characters that start a formula: = + - @, also full-width and small forms, tab and return. */
 const BEGIN = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B\\t\\r';
-/** What a spreadsheet strips or does not show: white space, control characters, what has no width, the empty braille pattern. */
+/** Characters that spreadsheets strip or do not show. */
 const UNSEEN = '\\s\\p{White_Space}\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
 /**
- * Where a formula would begin: at the start of the cell; and where cells end with a semicolon or a tab, as they do for spreadsheets of
- * much of the world, also behind one of those or the end of a line, since quotes bind nothing there.
+ * Positions where a formula could start: the start of a cell, and after a semicolon, tab or line end, which also end cells in many
+ * locales.
  */
 const FORMULA = new RegExp(`(?<=^)(?=[${UNSEEN}]*[${BEGIN}])|(?<=[;\\t\\r\\n])(?=["${UNSEEN}]*[${BEGIN}])`, 'gu');
 
 export type ListName = keyof typeof COLUMNS;
 type Row = Readonly<Record<string, unknown>>;
-/** `head` comes once, before the lines. */
+/** `head` is written once, before the lines. */
 type Format = { readonly type: string; head(list: ListName): string; lines(list: ListName, rows: readonly Row[]): string };
 
 const CSV: Format = {
@@ -43,7 +42,7 @@ const NDJSON: Format = {
   lines: (_, rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
 };
 
-/** What a listing can be, for a client that takes all alike in this order; null: JSON. */
+/** In order of preference; null means JSON. */
 const OFFERED: readonly { readonly names: readonly string[]; readonly format: Format | null }[] = [
   { names: ['application/json', 'application/*', '*/*'], format: null },
   { names: ['text/csv', 'text/*', '*/*'], format: CSV },
@@ -52,8 +51,8 @@ const OFFERED: readonly { readonly names: readonly string[]; readonly format: Fo
 const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)/;
 
 /**
- * The format that the header `accept` gives the most weight (RFC 9110 12.5.1: the range that names a format most closely counts), of
- * equals the one named first; null for JSON, also when the header takes none of them.
+ * The format with the highest weight in `accept`, where the most specific range counts (RFC 9110 12.5.1); of equal ones the first. Null
+ * means JSON, also if nothing matches.
  */
 export function formatOf(accept: string): Format | null {
   const ranges = accept.toLowerCase().split(',').map((range) => (

@@ -1,11 +1,11 @@
-// JSON Schema from the fields of the route table: bounds, defaults and enumerations are those that the checks of fields.ts go by.
+// JSON Schema for the fields of the route table, from the same rules that fields.ts checks.
 
 import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
 import type { Field, Schema } from './fields.ts';
 import { oneOf, type Json } from './shapes/shape.ts';
 import { ENUMS } from './shapes/words.ts';
 
-/** An object with the fields of the table; `items`: what its list holds. */
+/** `items` is the schema of the items of its list. */
 export function schemaOfFields(schema: Schema, items?: Json): Json {
   const fields = Object.entries(schema);
   const properties = Object.fromEntries(fields.map(([name, field]) => {
@@ -20,7 +20,7 @@ export function isRequired(field: Field): boolean {
   return field.optional !== true && !('default' in field && field.default !== undefined);
 }
 
-/** What a field of the table takes, as a JSON value or as the text of a query. */
+/** As a JSON value, or as text in a query. */
 export function schemaOfField(field: Field, isText: boolean): Json {
   const shape: Json = field.named === undefined ? shapeOf(field, isText) : ENUMS[field.named];
   const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');
@@ -33,7 +33,7 @@ function shapeOf(field: Field, isText: boolean): Json {
     case 'address': return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
     case 'signature': return { type: 'string', pattern: '^0x[0-9a-fA-F]{130}$' };
     case 'uint64': {
-      // In words: a maximum would be a double, and above the one that is meant.
+      // As text: a JSON maximum would be rounded up to a double.
       const description = 'At most 18446744073709551615.';
       const integer = { type: 'integer', format: 'uint64', minimum: 0, description };
       return field.text === true ? { anyOf: [integer, { type: 'string', pattern: '^[0-9]{1,20}$', description }] } : integer;
@@ -44,7 +44,7 @@ function shapeOf(field: Field, isText: boolean): Json {
     case 'text': return field.values !== undefined ? oneOf(...field.values)
       : { type: 'string', ...(field.minBytes !== undefined && { minLength: field.minBytes }), maxLength: field.maxBytes };
     case 'choice': return { type: 'string', enum: field.values };
-    // Above the maximum of a listing counts as the maximum, so the schema must not forbid it.
+    // Values above the maximum are accepted and clamped.
     case 'integer': return field.clamp === true
       ? { type: 'integer', minimum: field.min, 'x-clamped-to': field.max } : { type: 'integer', ...range(field.min, field.max) };
     case 'int64': return { type: 'integer', format: 'int64', minimum: field.min, description: 'At most 9223372036854775807.' };

@@ -1,10 +1,7 @@
-// The fields of bodies and queries as data: what each holds and within which bounds. The checks here, the types of the
-// handlers and the interface description all derive from these tables.
-// One failure is reported, the first by class and then by the table's order (decision 3.12): a missing field, then a
-// wrong type or range (`invalid_parameter`), then a wallet (`invalid_wallet`), then the text of a signature
-// (`signature_verification_failed`). Unknown fields are ignored here (see unknown-fields.ts); null counts as absent.
-// Meaning is not judged here: side, tif, symbol and the number rules of price and size come later, after the signature,
-// and see the client's own text, which is what was signed.
+// Fields of bodies and queries as data. The checks here, the types of the handlers and the OpenAPI description derive from these tables.
+// Exactly one failure is reported (decision 3.12): first a missing field, then a wrong type or range, then a wallet, then the form of a
+// signature; within a class, the first in table order. Null counts as absent. Unknown fields are ignored here (see unknown-fields.ts).
+// Side, tif, symbol and the values of price and size are checked later, after the signature, on the text as sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from './hex.ts';
@@ -17,61 +14,58 @@ import { NumberText } from './json.ts';
 import type { EnumName } from './shapes/words.ts';
 
 type Kinds =
-  /** '0x' and 40 hex digits; the value is lower case. */
+  /** '0x' and 40 hex digits; converted to lower case. */
   | { readonly kind: 'address' }
-  /** '0x' and 130 hex digits; the value is the text as sent. */
+  /** '0x' and 130 hex digits, kept as sent. */
   | { readonly kind: 'signature' }
-  /** A JSON integer 0 .. 2^64 - 1; with `text` also a JSON string of 1 to 20 digits. In a query: digits. */
+  /** A JSON integer from 0 to 2^64 - 1; with `text` also a string of 1 to 20 digits. */
   | { readonly kind: 'uint64'; readonly text?: true }
-  /** The number `price` or `size` as JSON string of at most 64 bytes, which may hold anything; a JSON number is refused. */
+  /** `price` or `size`: a JSON string of at most 64 bytes with any content. A JSON number is refused. */
   | { readonly kind: 'decimalText' }
-  /** A finite number, sent as number or as plain decimal text; the value is its text, which is what was signed. */
+  /** A finite number, sent as a number or as plain decimal text; the value is its text, which was signed. */
   | { readonly kind: 'decimal' }
   /** A finite JSON number. */
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
-  /** A text of this many bytes of UTF-8; no lone surrogate. `values`: which there are, where that is judged later, after the signature. */
+  /** Text of this many UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
-  /** Exactly one of these texts. */
+  /** Exactly one of these strings. */
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
-  /** Of a query: some of these texts, separated by commas, in any letter case; the value is a list of them. */
+  /** In a query: a comma-separated list of these values in any letter case. */
   | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
-  /** `clamp`: above `max` counts as `max`, as the listings do (decision 6.5). */
+  /** With `clamp`, values above `max` count as `max` (decision 6.5). */
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
-  /** A place in a listing, or an id. In a query an int64, of which those beyond 2^53 - 1 count as that; in JSON up to 2^53 - 1. */
+  /** An offset or id: an int64 in a query, where values beyond 2^53 - 1 count as that; up to 2^53 - 1 in JSON. */
   | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
-  /** Milliseconds. In a query an int64, at the nearest that a double holds; in JSON an integer that one holds exactly. */
+  /** Milliseconds: an int64 in a query, rounded to the nearest double; a safe integer in JSON. */
   | { readonly kind: 'millis'; readonly min?: number }
-  /**
-   * When options expire: a date in any form that symbols or ISO 8601 have (shell/ipc/expiry-date.ts), or a number of `unit`; the value is
-   * milliseconds.
-   */
+  /** An expiry: a date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. The value is in ms. */
   | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }
-  /** true or false; in a query their texts. */
+  /** True or false; as text in a query. */
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /**
-   * 1 to `max` items of any kind (`mayBeEmpty`: 0 to `max`), judged one by one by the handler (`items`: the fields it asks of
-   * each); in a query the text of a JSON array.
+   * 1 to `max` items (0 to `max` with `mayBeEmpty`), which the handler checks one by one; `items` are their fields. As JSON text in a
+   * query.
    */
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
   /** 1 to `max` ids, each an integer from 1. */
   | { readonly kind: 'ids'; readonly max: number }
-  /** Anything, at which nobody looks. */
+  /** Anything; the value is not used. */
   | { readonly kind: 'ignored' }
-  /** Not taken any more: where it is sent it is refused before all else, with the path that has taken its place. */
+  /** No longer supported: refused first of all, with the path to use instead. */
   | { readonly kind: 'gone'; readonly instead: string };
 
-/** What was sent for the field of a name, not yet checked; undefined: nothing. */
+/** The unchecked value of a field, or undefined. */
 export type Sent = (name: string) => unknown;
 
-/** A field is required unless `optional` or a `default` says otherwise; an optional one is too when `neededWith` says so of the others. */
+/** Required unless `optional` or `default` is set. An optional field is required if `neededWith` returns true for the other fields. */
 export type Field = Kinds & {
   readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
-  /** What the interface calls its values. */
+  /** Name of the enumeration in the description. */
   readonly named?: EnumName;
 };
 export type Schema = { readonly [name: string]: Field };
 
-/** A uint64 in two halves of 32 bits, and its decimal text: as sent where a text came, else without leading zeros. */
+/** Two 32-bit halves and the decimal text: as sent if it was text, else without leading zeros. */
 export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: string };
 
 type ValueOf<F> =
@@ -83,43 +77,41 @@ type ValueOf<F> =
   : F extends { kind: 'choice'; values: readonly (infer V)[] } ? V
   : F extends { kind: 'choices'; values: readonly (infer V)[] } ? readonly V[]
   : string;
-/** Where values come from: JSON has types, a query or a path has texts only. */
+/** JSON has types; a query or path has only text. */
 type Form = 'json' | 'text';
 type Absent<F> = F extends { default: unknown } ? never : F extends { optional: true } ? undefined : never;
 
-/** The checked values of a schema by field name. */
 export type Values<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> | Absent<S[N]> };
 
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const INTEGER_TEXT = /^-?[0-9]+$/;
-/** Of an int64 without leading zeros. */
+/** Longest int64 text without leading zeros. */
 const INT64_LENGTH = 20;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
-/** The end of the year 9999, the last that ISO text has four digits for. */
+/** End of the year 9999, the last with four digits. */
 const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
 const TWO_63 = 2 ** 63;
-/** Of one UTF-16 unit. */
+/** Per UTF-16 unit. */
 const MOST_UTF8_BYTES = 3;
 
-/** Refusal codes in the order in which they win. */
+/** In order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
-/** Checks a JSON object: a request body, or one item of a bulk (anything else than an object is refused). */
+/** Checks a request body or one item of a bulk. */
 export function readBody<S extends Schema>(schema: S, body: unknown): Checked<Values<S>> {
   if (!isObject(body)) return refuse('invalid_parameter', 'Each item must be a JSON object');
   return read(schema, (name) => (Object.hasOwn(body, name) ? body[name] : undefined), 'json');
 }
 
-/** Checks the query of a URL. */
 export function readQuery<S extends Schema>(schema: S, query: string): Checked<Values<S>> {
   const parsed = parseQuery(query);
   return parsed.ok ? readTexts(schema, parsed.value) : parsed;
 }
 
-/** Checks values that are all texts: a parsed query, or the parameters of a path. */
+/** Checks values that are all text: a query, or path parameters. */
 export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string, string>): Checked<Values<S>> {
   return read(schema, (name) => texts.get(name), 'text');
 }
@@ -143,7 +135,7 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Valu
   return firstRefusal(refusals) ?? { ok: true, value: values as Values<S> };
 }
 
-/** The refusal that wins, of equal ones the first; null when there is none. */
+/** The refusal with precedence, of equal ones the first; or null. */
 export function firstRefusal(results: readonly Checked<unknown>[]): Refusal | null {
   let first: Refusal | null = null;
   for (const result of results) {
@@ -156,7 +148,7 @@ function defaultOf(field: Field): unknown {
   return 'default' in field ? field.default : undefined;
 }
 
-/** Of a value that does not fit its field. */
+/** The refusal for a value that does not fit its field. */
 function refused(name: string, field: Field, sent: unknown, form: Form): Refused {
   switch (field.kind) {
     case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
@@ -164,8 +156,8 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refused
       if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
       return refuse('signature_verification_failed', `Signature verification failed: ${name} must be 0x and 130 hex digits`);
     case 'decimalText':
-      // A text that no record carries is no number either (decision 2.3), and is told so. Here and not after the signature, as any
-      // other: to hash what may be as long as a body would cost the venue more than it costs whoever sends it.
+      // Text that is too long for a record is reported as a wrong number (decision 2.3). Checked before the signature, because hashing
+      // such a text would cost the venue more than it costs the sender.
       if (typeof sent === 'string') {
         const text = `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`;
         return { ...refuse('invalid_parameter', text), extra: hintOfField(name) };
@@ -180,7 +172,7 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refused
   return refuse('invalid_parameter', `Invalid parameter: ${name} must be ${expectation(field)}`);
 }
 
-/** The value of the field, undefined when `sent` does not fit it. */
+/** The value, or undefined if `sent` does not fit. */
 function convert(field: Field, sent: unknown, form: Form): unknown {
   switch (field.kind) {
     case 'address': return typeof sent === 'string' && ADDRESS.test(sent) ? sent.toLowerCase() : undefined;
@@ -226,7 +218,7 @@ function toNumber(sent: unknown, form: Form): number | undefined {
   return typeof sent === 'number' && Number.isFinite(sent) ? sent : undefined;
 }
 
-/** Texts: an int64 at the nearest double. Digits beyond become Infinity: above every maximum, so that a clamped `limit` accepts them. */
+/** In text: the nearest double of an int64. Beyond int64 Infinity, so that a clamped `limit` accepts it. */
 function toInteger(sent: unknown, form: Form): number | undefined {
   if (form === 'json') return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
   const text = String(sent);
@@ -257,8 +249,8 @@ function toBoolean(sent: unknown, form: Form): boolean | undefined {
 }
 
 /**
- * 1.0 and 1e3 are JSON numbers equal to integers and read as such: the signature binds the value, so nothing is
- * ambiguous. Above 2^53 only digits count, since 1e19 or 9007199254740993.0 may stand for a value that was rounded.
+ * 1.0 and 1e3 are accepted as integers, because the signature covers the value. Above 2^53 only digits are accepted: 1e19 may stand for a
+ * rounded value.
  */
 function toUint64(sent: unknown, form: Form): Uint64 | undefined {
   if (typeof sent === 'number') {
@@ -321,12 +313,12 @@ function range(min: number | undefined, max: number | undefined): string {
   return max === undefined ? ` from ${min}` : ` from ${min} to ${max}`;
 }
 
-/** Most texts are as they are. */
+/** Most texts have no escapes. */
 const ESCAPED = /[%+]/;
 
 /**
- * The query of a URL as names and texts. `+` is a space, escapes are UTF-8, the last of a repeated name counts, a name without `=` has the
- * empty text. One bad escape refuses the query: a guess could change a wallet or a symbol.
+ * Parses a query: `+` is a space, escapes are UTF-8, and the last of a repeated name counts. One bad escape refuses the whole query,
+ * since a guess could change a wallet or a symbol.
  */
 function parseQuery(query: string): Checked<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();

@@ -1,28 +1,28 @@
-// The headers the service reads and the ones it puts on every answer. CORS: no cookie is ever used and every write
-// is signed, so any page may call (decision 6.12); the operator may name one origin instead, or none.
+// Request headers that the service reads, and headers of every answer. CORS allows any page by default, because there are no cookies and
+// every write is signed (decision 6.12). The operator may allow one origin or none.
 
-/** Request headers the edge copies; a route cannot read another one. */
+/** Routes can read only these. */
 export type HeaderName = 'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
-/** On every answer: what is JSON is never taken for a page or a script. */
+/** Prevents browsers from treating JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 
-/** Headers of every answer; `origin` is '*', one origin, or null for no CORS. */
+/** `origin` is '*', one origin, or null for no CORS. */
 export function commonHeaders(origin: string | null): HeaderList {
   if (origin === null) return SECURITY;
   const allowed = [...SECURITY, ['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]] as const;
   return origin === '*' ? allowed : [...allowed, ['vary', 'Origin']];
 }
 
-/** Of an answer that leaves its connection open: for how long it may be used again. Agents of Node and others go by it. */
+/** Tells clients how long an idle connection stays usable. */
 export function keepAliveHeaders(seconds: number): HeaderList {
   return [['connection', 'keep-alive'], ['keep-alive', `timeout=${seconds}`]];
 }
 
-/** What the answer to a preflight (OPTIONS) carries beside `commonHeaders`. */
+/** Additional headers of the answer to a preflight (OPTIONS). */
 export function preflightHeaders(origin: string | null): Record<string, string> {
   const methods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
   if (origin === null) return { allow: methods };

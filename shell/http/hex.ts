@@ -1,6 +1,5 @@
-// Hex text to bytes and back, for addresses, signatures and digests. Parsing is strict: '0x' in lower case,
-// then exactly two digits of either letter case per byte of the buffer, nothing else. It writes into a buffer
-// of the caller and allocates nothing. An EIP-55 checksum is never judged: letter case carries no meaning here.
+// Converts hex text to bytes and back. Strict: lower-case '0x', then two digits per byte in either letter case. Letter case carries no
+// meaning, so an EIP-55 checksum is not checked.
 
 const INVALID = 0xff;
 
@@ -17,7 +16,7 @@ function nibble(code: number): number {
   return code < 128 ? NIBBLES[code]! : INVALID;
 }
 
-/** Whether the text is '0x' and the digits of so many bytes. Faster than a pattern of a repeated class. */
+/** True for '0x' and the digits of this many bytes. Faster than a regular expression. */
 export function isHex(text: string, bytes: number): boolean {
   if (text.length !== 2 + 2 * bytes || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   let seen = 0;
@@ -25,7 +24,7 @@ export function isHex(text: string, bytes: number): boolean {
   return seen <= 15;
 }
 
-/** Fills the whole of `out` from '0x…'. False, with `out` undefined in content, for any other text. */
+/** Fills `out`. Returns false for any other text; the content of `out` is then undefined. */
 export function parseHex(text: string, out: Uint8Array): boolean {
   if (text.length !== 2 + 2 * out.length || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
   for (let i = 0; i < out.length; i++) {
@@ -37,7 +36,6 @@ export function parseHex(text: string, out: Uint8Array): boolean {
   return true;
 }
 
-/** '0x' and two lower-case digits per byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = '0x';
   for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]!];

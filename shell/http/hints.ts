@@ -1,17 +1,16 @@
-// What is accepted, for refusals whose text is the law's and does not say it: `hint` in the body of an error, in the item of a bulk,
-// in the result by socket.
+// Hints about accepted values, for refusals whose text is fixed by the specification and does not say. Sent as `hint` in errors, bulk
+// items and socket results.
 
 import { INVALID_PRICE, PRICE_NOT_POSITIVE, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 
 const DIGITS = 'plain decimal text: 1 to 20 digits, then optionally a point and 1 to 18 digits, without sign, exponent or blanks';
 
-/** By the name of the field. */
+/** By field name. */
 const HINTS = {
   size: `size is ${DIGITS}; at least 0.000001`,
   price: `price is ${DIGITS}; at least 0.000001, at most 5 significant figures`,
 } as const;
 
-/** What an error of this code has besides its text. */
 export function hintOfCode(code: number): { readonly hint: string } | undefined {
   switch (code) {
     case SIZE_NOT_POSITIVE: return { hint: HINTS.size };
@@ -24,7 +23,7 @@ export function hintOfField(name: string): { readonly hint: string } | undefined
   return name === 'size' || name === 'price' ? { hint: HINTS[name] } : undefined;
 }
 
-/** The hint among the further keys of an error, if it has one. */
+/** The hint in the additional keys of an error, if any. */
 export function hintIn(extra: object | undefined): { readonly hint?: unknown } {
   return extra !== undefined && 'hint' in extra ? { hint: extra.hint } : {};
 }

@@ -1,19 +1,14 @@
-// Bytes of a request or of a socket's text frame to a JSON object. Rules beyond RFC 8259:
-// - UTF-8 only, checked; a byte order mark at the start is skipped;
-// - the top must be an object: any other value is `invalid_json`;
-// - of a repeated key the last value counts; `__proto__` is a key like any other, since fields are read as own keys;
-// - at most 64 levels deep and 16,384 values, counted before the parse (a bulk of 50 orders has 1,400): a body of a million brackets
-//   would hold the thread for 50 ms, one of 340,000 empty objects for 65;
-// - a uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53. Every double that a longer integer may have become is
-//   no safe integer, so a plain parse finds the damage and only then the text is parsed again with its number texts
-//   (`context.source`). That costs up to 1.4 µs for each value in it, whatever its length: 0.7 s for a body of 1 MiB of zeros.
-//   So a body with such an integer has at most 8,192 values, a full bulk under 1,000; of more it is `invalid_request`.
-// Numbers are never rounded to fit.
+// Parses a request body or a text frame into a JSON object. Rules beyond RFC 8259:
+// - UTF-8 only, a byte order mark is skipped, and the top value must be an object.
+// - Of a repeated key the last value counts. `__proto__` is an ordinary key: fields are read as own properties.
+// - At most 64 levels and 16,384 values, counted before parsing. A body of a million brackets would hold the thread for 50 ms.
+// - A uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53: then the text is parsed a second time with its number texts.
+//   That costs up to 1.4 µs per value, so such a body may have at most 8,192 values; a full bulk has under 1,000.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked } from './errors.ts';
 
-/** The text of a number beyond 2^53, as it came. A class, so that no object of a client looks like one. */
+/** The text of a number above 2^53. A class, so that no object of a client can look like one. */
 export class NumberText {
   readonly text: string;
 
@@ -24,23 +19,20 @@ export class NumberText {
 
 /** Fields that hold a uint64. */
 const WIDE_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
-/** Levels and values of one body or message, whatever its encoding. */
+/** For one body or message in any encoding. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
 
 const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${WIDE_FIELDS.join(', ')} above 2^53`;
 
-/** Skips a byte order mark, throws on bytes that are no UTF-8. */
+/** Skips a byte order mark. Throws on invalid UTF-8. */
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/**
- * `invalid_request` when the bytes are no text or have too many values, `invalid_json` when the text is no JSON object; `what` they
- * are begins the message.
- */
+/** `what` begins the error message. */
 export function parseJson(bytes: Uint8Array | null, what = 'Request body'): Checked<JsonObject> {
   if (bytes === null || bytes.length === 0) return refuse('invalid_request', `${what} is empty`);
   const { depth, values } = measure(bytes);
@@ -65,7 +57,7 @@ export function parseJson(bytes: Uint8Array | null, what = 'Request body'): Chec
   return isObject(value) ? { ok: true, value } : refuse('invalid_json', `${what} must be a JSON object`);
 }
 
-/** `invalid_request` for a body in an encoding the service does not read. */
+/** Refuses a content encoding or charset that the service does not read. */
 export function checkEncoding(contentEncoding: string, contentType: string): Checked<null> {
   if (!/^(identity)?$/i.test(contentEncoding.trim())) {
     return refuse('invalid_request', `Unknown content encoding: ${contentEncoding}`);
@@ -75,10 +67,7 @@ export function checkEncoding(contentEncoding: string, contentType: string): Che
   return { ok: true, value: null };
 }
 
-/**
- * How deep brackets outside strings nest, and how many values there are, empty brackets counted as if they held one. Exact for
- * valid JSON, and other text fails the parse anyway. Ends where either is too much.
- */
+/** Counts nesting depth and values; an empty bracket counts as one value. Exact for valid JSON. Stops at the limits. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let open = 0;
   let depth = 0;
@@ -100,7 +89,7 @@ function measure(bytes: Uint8Array): { readonly depth: number; readonly values: 
   return { depth, values };
 }
 
-/** Looks where requests have their integers: at the top and in the items of a bulk. */
+/** True if a uint64 lost digits. Looks only where requests have integers: at the top and in the items of a bulk. */
 function isDamaged(body: JsonObject): boolean {
   if (hasWideNumber(body)) return true;
   for (const name in body) {
@@ -110,7 +99,6 @@ function isDamaged(body: JsonObject): boolean {
   return false;
 }
 
-/** Whether a field of this name holds a uint64. */
 export function isWideField(name: string): boolean {
   return (WIDE_FIELDS as readonly string[]).includes(name);
 }

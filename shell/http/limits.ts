@@ -1,44 +1,43 @@
-// The limits of what clients may ask for: each with its amount, for whom it holds, in which window it is counted and what happens
-// beyond it. The code takes the amounts from here, and docs/ARCHITECTURE.md is written from here (`npm run docs`). No limit of a queue
-// between threads or of the core stands here: those are constants beside their use. Imports nothing: the client library reads it too.
-// The web server has limits of its own that cannot be set: a connection without a whole request head is closed after 8 to 12 s, and so is
-// one that sits idle between two requests.
+// The limits on clients, in one table. The code reads the amounts here, and docs/ARCHITECTURE.md is generated from it (`npm run docs`).
+// Limits of the core and of queues between threads are constants beside their use. Must not import anything: the client library reads it
+// too.
+// uWebSockets.js has fixed limits of its own: it closes a connection 8 to 12 s without a whole request head, or idle between two
+// requests.
 
 export type Limit = {
-  /** What it counts: a plain sentence or two. */
   readonly what: string;
   readonly amount: number;
   readonly unit?: 'bytes' | 'ms' | 's';
-  /** What a source on loopback may have, where that is another amount. */
+  /** Amount for a source on loopback, if different. */
   readonly loopback?: number;
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
-  /** How long an amount counts; without it the limit is of what there is at one time. A second of the edge is one of its ticks. */
+  /** The period in which the amount counts; without it, the limit is on what exists at one time. A second of the web server is one tick. */
   readonly window?: 'turn' | 'second' | 'minute';
-  /** What whoever is beyond it gets. */
+  /** What happens beyond the limit. */
   readonly answer: string;
-  /** What a source gets that has its part of it (SOURCE_PART, LOOPBACK_PART); without it sources have no part. */
+  /** What happens to a source beyond its share (SOURCE_PART, LOOPBACK_PART); without it there are no shares. */
   readonly sourceAnswer?: string;
 };
 
-/** What one network source, and one of loopback, may have of what all clients share. */
+/** Share of one source, and of one on loopback, in a limit for all clients. */
 const SOURCE_PART = 1 / 4;
 export const LOOPBACK_PART = 3 / 4;
 
-/** How often answers that are late are looked for, ms. */
+/** Interval of the search for late answers, ms. */
 export const SWEEP_EVERY = 250;
-/** How often what is wrong is looked for, to be told in the log, ms. */
+/** Interval of the status check for the log, ms. */
 export const STATUS_EVERY = 1_000;
-/** What clients are told of the web server's 8 s without a request: a second less, in which one that was sent in time arrives. */
+/** What the header Keep-Alive says. The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
 /**
- * Bytes of a request's head; beyond: 431, and the connection closes. A query may carry 100 simulated orders. The web server reads it from
- * the environment when its library is loaded, so the main thread sets UWS_HTTP_MAX_HEADERS_SIZE before it starts an api thread.
+ * A larger request head is 431, and the connection closes. Sized for a query with 100 simulated orders. The web server reads it from
+ * UWS_HTTP_MAX_HEADERS_SIZE when its library is loaded, so the main thread sets that variable before it starts api threads.
  */
 export const HEAD_BYTES = 65_536;
 
-/** Characters of a text that is the id of a request by socket. */
+/** Longest request id of the socket, in characters. */
 export const ID_CHARS = 64;
-/** The largest number that is such an id, either side of 0: one beyond would not come back as it was sent. */
+/** Largest numeric request id, positive or negative: a larger one would be rounded. */
 export const MOST_ID = Number.MAX_SAFE_INTEGER;
 
 const RATE = '429 `rate_limit_exceeded`';
@@ -279,15 +278,15 @@ export const LIMITS = {
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** The amounts by name, and what the edge needs beside them. A test may open an edge with others. */
+/** Amounts by name, and constants of the web server. A test may use others. */
 export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
-  /** Milliseconds of one tick, which is a second. */
+  /** Milliseconds per tick. */
   readonly tickMs: number;
   readonly sourcePart: number;
   readonly loopbackPart: number;
-  /** What a body brings in `stallTicks`. */
+  /** Progress that a body must make in `stallTicks`. */
   readonly stallBytes: number;
-  /** A shorter message, ping or pong counts as so many of `readBytes`: to take one costs 5 µs, however short it is. */
+  /** Minimum that a message, ping or pong counts in `readBytes`: handling one costs 5 µs, however short. */
   readonly frameBytes: number;
   readonly pingTicks: number;
 };
@@ -301,7 +300,7 @@ export const BOUNDS = {
 
 type Parts = Pick<Bounds, 'sourcePart' | 'loopbackPart'>;
 
-/** How much of what all clients share one source may have. */
+/** The share of one source in a limit for all clients. */
 export function partsOf(all: number, { sourcePart, loopbackPart }: Parts = BOUNDS): { readonly amount: number; readonly loopback: number } {
   return { amount: Math.ceil(all * sourcePart), loopback: Math.ceil(all * loopbackPart) };
 }

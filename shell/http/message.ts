@@ -1,55 +1,54 @@
-// What the edge hands to the routes and takes back from them: no route knows the web server, and the web server knows no route,
-// only the words of HTTP that stand in this folder.
+// Requests and responders: what the web server passes to routes and gets back. Routes know nothing of uWebSockets.js.
 
 import type { HeaderName } from './headers.ts';
 import type { Source } from './source.ts';
 
-/** One request, copied out of the server's memory: it stays good for as long as anybody holds it. */
+/** One request, copied out of the web server's memory. */
 export type HttpRequest = {
-  /** As sent, so `get` is not `GET`. HEAD is kept here; the router treats it as GET. */
+  /** As sent; `get` is not `GET`. The router treats HEAD as GET. */
   readonly method: string;
-  /** Path as sent, without the query; percent escapes are not decoded. */
+  /** As sent, without the query, percent escapes not decoded. */
   readonly path: string;
-  /** Text after the first `?`, undecoded; '' when there is none. */
+  /** Text after the first `?`, not decoded; '' if absent. */
   readonly query: string;
-  /**
-   * Values of the headers that routes may read, '' for one that was not sent; those of a body are '' where the method has none, and
-   * `host` and `origin` where it has one.
-   */
+  /** Header values, '' if absent. Body headers are read only if the method has a body, `host` and `origin` only if not. */
   readonly headers: Readonly<Record<HeaderName, string>>;
-  /** The whole body, null when it has no byte. */
+  /** The whole body, or null if empty. */
   readonly body: Uint8Array | null;
   readonly source: Source;
-  /** What the edge answers in place of the route, once the request has been counted for its source: it cannot read the body. */
+  /**
+   * Set if the web server refuses the request itself, for instance because its body cannot be read. Called after the request was counted
+   * for its source.
+   */
   readonly refuse?: () => void;
 };
 
-/** Where a budget stands; `windowEnd` in seconds since the epoch. */
+/** State of a rate limit; `windowEnd` in seconds since the epoch. */
 export type BudgetLeft = { readonly limit: number; readonly left: number; readonly windowEnd: number };
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** An answer that is sent in parts. */
+/** A streamed answer. */
 export type Stream = {
-  /** The client is gone, or all is said. */
+  /** True if the client left or the answer is complete. */
   readonly isOver: boolean;
-  /** Sends a part, which is not empty; `ready` is called when there is room for the next, unless it is over. */
+  /** Sends a nonempty part. `ready` is called when there is room for the next one. */
   write(part: string | Uint8Array, ready: () => void): void;
   end(): void;
-  /** Closes the connection: the client sees that the answer is not whole. */
+  /** Closes the connection, so the client sees that the answer is incomplete. */
   cut(): void;
 };
 
-/** The one answer to one request. A second answer and an answer to a client that left are ignored. */
+/** The answer to one request. A second answer, or one to a client that left, is ignored. */
 export type Responder = {
-  /** Sends the whole answer. `content-type` is application/json unless `headers` names another, in lower case. */
+  /** Content type is JSON unless `headers` has `content-type` in lower case. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
-  /** Answers in parts instead, a client that takes nothing for long is cut off; `over` is called once, however it ends. */
+  /** Starts a streamed answer. A client that does not read is cut off. `over` is called once at the end. */
   begin?(status: number, headers: ResponseHeaders, over: () => void): Stream;
-  /** Set by the router: the number of the row that answers, from 1. */
+  /** Set by the router: number of the answering row, from 1. */
   route?: number;
-  /** Set before the router: where the budget of the request's source stands. An answer that was charged to no other one shows it. */
+  /** Rate limit of the source, set before routing. Shown unless the answer is charged to another limit. */
   budget?: BudgetLeft | null;
-  /** The client is gone: work for it may be dropped. */
+  /** True if the client left: work for it may be dropped. */
   readonly aborted: boolean;
 };

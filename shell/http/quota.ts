@@ -1,19 +1,15 @@
-// How much of something each key may have: a network source, a connection, a pair of wallet and source. Windowed: so much in each
-// window, then all begin anew. Held: so much at one time, to be given back. What is refused is not counted, so that it uses up nothing
-// that others could have. The amounts are rows of limits.ts.
+// Counts an amount per key, such as a source or a connection, up to a limit. A windowed quota restarts with each window; a held quota is
+// given back. A refused amount is not counted. The limits are in limits.ts.
 
-/**
- * Keys counted one by one; those beyond share one row, so a flood of made-up keys limits itself. A quota of what is held never has so
- * many: connections and places in queues are fewer.
- */
+/** Keys counted separately. Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
 export const QUOTA_ROWS = 65_536;
 /**
- * A row at 0 stays for a key that comes again, until there are so many of them and they are half of all: a Map that lost a key with each
- * request would make itself a new table again and again.
+ * Rows at 0 are kept for reuse until there are this many and they are half of all rows: deleting one per request would make the Map
+ * rebuild its table again and again.
  */
 const IDLE_ROWS = 16;
 
-/** What one key may have; one of loopback, where that is another amount; all keys together, where they have a bound. */
+/** Limit per key, for loopback keys if different, and for all keys together. */
 type Most = { readonly amount: number; readonly loopback?: number; readonly all?: number };
 
 export function mostOf({ amount, loopback = amount }: Most, isLoopback: boolean): number {
@@ -29,13 +25,13 @@ export class Quota<Key extends string | number> {
   #all = 0;
   #idle = 0;
 
-  /** `windowNow`: the number of the window that it is now; without it the quota is one of what is held. */
+  /** `windowNow` returns the current window number; without it the quota is held. */
   constructor(most: Most, windowNow: (() => number) | null = null) {
     this.#most = most;
     this.#windowNow = windowNow;
   }
 
-  /** Counts the amount; or tells whose bound it is beyond, and nothing is counted. */
+  /** Counts the amount, or returns which limit it exceeds. */
   take(key: Key, isLoopback: boolean, amount = 1): 'each' | 'all' | null {
     if (amount > this.left(key, isLoopback)) return 'each';
     if (this.#all + amount > (this.#most.all ?? Infinity)) return 'all';
@@ -43,7 +39,7 @@ export class Quota<Key extends string | number> {
     return null;
   }
 
-  /** Counts the amount whatever the bounds are. */
+  /** Counts the amount regardless of limits. */
   add(key: Key, amount = 1): void {
     const hasRow = this.hasRow(key);
     const used = this.#rows.get(key);
@@ -53,7 +49,7 @@ export class Quota<Key extends string | number> {
     this.#all += amount;
   }
 
-  /** Of an amount that was counted in this window. */
+  /** The amount must have been counted in the current window. */
   give(key: Key, amount = 1): void {
     const used = this.#rows.get(key);
     this.#all -= amount;
@@ -74,13 +70,12 @@ export class Quota<Key extends string | number> {
     return mostOf(this.#most, isLoopback);
   }
 
-  /** What all keys have together. */
   get all(): number {
     this.#beginWindow();
     return this.#all;
   }
 
-  /** Whether the key is counted by itself. */
+  /** False if the key shares the common row. */
   hasRow(key: Key): boolean {
     this.#beginWindow();
     return this.#rows.has(key) || this.#rows.size < QUOTA_ROWS;

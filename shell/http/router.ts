@@ -1,10 +1,8 @@
-// The route table and how a request finds its row: method, path, who must sign, which budget it is charged to, which
-// error shape, which fields, what runs. Nothing else in the service knows a path; the interface description derives
-// from the same rows.
-// Paths are compared as sent: no trailing slash, no percent escape, no letter case is forgiven, so one resource has one
-// name in caches, budgets and logs. Only a `{parameter}` segment is decoded.
-// Unknown path: a POST, PUT or DELETE with a body is 400 unsupported_endpoint, anything else 404; a known path with
-// another method is 405 with Allow (decision 6.4). HEAD is answered as GET, without the body (RFC 9110 9.3.2).
+// The route table and how a request finds its row. Nothing else knows paths; the OpenAPI description derives from the same rows.
+// Paths are compared exactly as sent, so that one resource has one name in caches, budgets and logs. Only `{parameter}` segments are
+// decoded.
+// An unknown path is 400 unsupported_endpoint for a POST, PUT or DELETE with a body, else 404. A known path with another method is 405
+// with Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
@@ -18,22 +16,22 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Row = {
   readonly method: Method;
-  /** '/order', '/competitions/{id}': a parameter fills a whole segment. */
+  /** Such as '/competitions/{id}'. A parameter fills a whole segment. */
   readonly path: string;
-  /** `sig`: a signature in the body. `wallet`: an unverified wallet in the query. `admin`: the bearer token. */
+  /** `sig`: signature in the body. `wallet`: unverified wallet in the query. `admin`: bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
-  /** The budget one request is charged to. */
+  /** The rate limit that a request counts against. */
   readonly rate: 'order' | 'cancel' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
-  /** How the answer differs under /compat (compat.ts); without it, it does not. */
+  /** Form of the answer under /compat, if different (compat.ts). */
   readonly compat?: 'jsonrpc' | 'api' | 'order';
-  /** The kind of the signed commands that its requests are, one each or many of them. */
+  /** Kind of the signed commands in its requests. */
   readonly command?: number;
-  /** One sentence for the interface description. */
+  /** One sentence for the OpenAPI description. */
   readonly doc: string;
 };
 
-/** What a handler gets: the request, and its checked fields. An empty object where the route has no such schema. */
+/** A request with its checked fields. */
 export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
   readonly request: HttpRequest;
   readonly params: Values<P>;
@@ -41,10 +39,9 @@ export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends
   readonly body: Values<B>;
 };
 
-/** Answers through the responder, now or later; what it throws or rejects with becomes a 500. */
+/** Answers now or later. If it throws or rejects, the answer is a 500. */
 type Handler<P extends Schema, Q extends Schema, B extends Schema> = (call: Call<P, Q, B>, responder: Responder) => unknown;
 
-/** A row with the fields that its requests have. */
 export type TypedRow<P extends Schema, Q extends Schema, B extends Schema> = Row & {
   readonly params?: P;
   readonly query?: Q;
@@ -62,7 +59,7 @@ export type Route = Row & {
 
 export type NoFields = Record<never, never>;
 
-/** One row; the types of the handler's fields follow from the schemas. The query of a signed request may name its wallet. */
+/** Infers the types of the handler's fields from the schemas. Adds the `wallet` parameter to signed routes. */
 export function route<
   const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(row: TypedRoute<P, Q, B>): Route {
@@ -76,11 +73,11 @@ type Found = { readonly methods: Methods; readonly params: Params };
 
 const NO_PARAMS: Params = new Map();
 const NO_BODY: Checked<JsonObject> = { ok: true, value: {} };
-/** Before the paths that answer in the live venue's envelopes. */
+/** Prefix of the routes in the live venue's envelopes. */
 export const COMPAT = '/compat';
 const PARAMETER = /^\{(.+)\}$/;
 
-/** A function that answers every request from the table. Throws on two rows of one method and path. */
+/** Throws if two rows have the same method and path. */
 export function createRouter(routes: readonly Route[]): (request: HttpRequest, responder: Responder) => unknown {
   const exact = new Map<string, Methods>();
   const patterns: Pattern[] = [];
@@ -122,7 +119,7 @@ function find(exact: ReadonlyMap<string, Methods>, patterns: readonly Pattern[],
   return null;
 }
 
-/** The parameters, still as sent, or null when the path does not fit. A parameter is never empty. */
+/** Parameters as sent, or null if the path does not match. A parameter is never empty. */
 function match(pattern: readonly string[], segments: readonly string[]): Params | null {
   if (pattern.length !== segments.length) return null;
   const params = new Map<string, string>();
@@ -134,7 +131,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Params 
   return params;
 }
 
-/** `methods`: what the path has; HEAD and OPTIONS are told beside them. */
+/** `methods` are those of the path. HEAD and OPTIONS are added. */
 export function sendNotAllowed({ method, path }: HttpRequest, responder: Responder, methods: readonly string[]): void {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   sendError(responder, 'bare', 'method_not_allowed', `${method} is not allowed for ${path}`, { headers: { allow } });
@@ -148,10 +145,7 @@ function sendUnknown(request: HttpRequest, responder: Responder): void {
   return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
 }
 
-/**
- * Reads in the order of decision 3.12: body, JSON, then fields, wherever they stand. A route without a body schema ignores the
- * body.
- */
+/** Reads body, JSON and fields in this order (decision 3.12). A route without a body schema ignores the body. */
 function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call> {
   const sent = row.body === undefined ? NO_BODY : parseBody(request);
   if (!sent.ok) return sent;
@@ -163,12 +157,11 @@ function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call
   return firstRefusal([params, query, body])!;
 }
 
-/** Whether the route refuses fields that it does not know: those of signed writes do. */
+/** Signed writes refuse unknown fields. */
 function isStrict({ auth, body, path }: Route): boolean {
   return (auth === 'sig' || (auth === 'admin' && body?.['signature'] !== undefined)) && !isCompat(path);
 }
 
-/** Whether a path is one of the live venue's envelopes (compat.ts). */
 export function isCompat(path: string): boolean {
   return path.startsWith(`${COMPAT}/`);
 }

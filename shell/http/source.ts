@@ -1,28 +1,27 @@
-// Where a request comes from, as far as budgets care (decision 5.3): an IPv4 address, or the /64 of an IPv6 address,
-// since one customer holds a whole /64. An IPv4-mapped IPv6 address is its IPv4 address. Loopback is only what connects from this machine
-// itself: neither what a proxy forwards under a loopback address, nor a page of a stranger in a browser here.
-// Behind a proxy (TRUST_PROXY) the source is the right-most entry of X-Forwarded-For: the one our own proxy wrote.
-// Entries left of it come from the client and are never believed. With more than one proxy in a row, the outer ones
-// must hand the client's address on as the last entry.
+// The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6 address, since one
+// customer holds a whole /64. An IPv4-mapped address counts as IPv4. Loopback is only what this machine itself sends: never a forwarded
+// address, nor a foreign page in a local browser.
+// Behind a proxy (TRUST_PROXY) the source is the last entry of X-Forwarded-For, which our own proxy wrote. Earlier entries come from the
+// client and are never trusted.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
 export type Source = {
-  /** '203.0.113.7' or '2001:db8:0:1::/64': one text per source. */
+  /** '203.0.113.7' or '2001:db8:0:1::/64'. */
   readonly network: string;
-  /** FNV-1a of the address family and the network's bytes, 1 .. 2^32 - 1: what records and counters carry. */
+  /** FNV-1a of the address family and the network's bytes, from 1 to 2^32 - 1; used in records and counters. */
   readonly digest: number;
   readonly loopback: boolean;
-  /** Of an IPv6 source; absent for all others. */
+  /** Only for IPv6. */
   readonly block?: Block;
-  /** The socket connection that a request came by; absent for HTTP. */
+  /** The socket of the request; absent for HTTP. */
   readonly connection?: LiveConnection;
 };
 
-/** The /48 around an IPv6 source: the digest of its bytes, and which of its /56 the source is in. */
+/** The /48 around an IPv6 source: digest of its bytes, and the byte that selects the /56. */
 type Block = { readonly digest: number; readonly subnet: number };
 
-/** `number` tells the connections of one api thread apart. */
+/** `number` is unique within an api thread. */
 export type LiveConnection = { readonly number: number; readonly isOpen: boolean };
 
 const IPV4_BYTES = 4;
@@ -31,11 +30,11 @@ const NETWORK_BYTES = 8;
 const BLOCK_BYTES = 6;
 const NO_ADDRESS = new Uint8Array(0);
 
-/** Sources of addresses that were seen lately, each at a place that follows from its address. */
+/** Cache of recent sources, indexed by a hash of the address. */
 const RECENT = 1_024;
 const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
 
-/** From an address as the socket gives it: 4 or 16 bytes in network order (none: a source of its own, which is not loopback). */
+/** From 4 or 16 bytes in network order. Any other length is one common source, not loopback. */
 export function sourceOfAddress(address: Uint8Array): Source {
   const place = digestOf(address) % RECENT;
   const known = recent[place];
@@ -56,7 +55,7 @@ function readAddress(address: Uint8Array): Source {
   if (address.length !== IPV6_BYTES) return { network: 'unknown', digest: digestOf(address), loopback: false };
   if (isMapped(address)) return ipv4(address.subarray(12));
   const isLoopback = address[15] === 1 && address.subarray(0, 15).every((byte) => byte === 0);
-  // Alone in its row: the rest of its /64 is not this machine.
+  // A row of its own: the rest of its /64 is not this machine.
   if (isLoopback) return { network: '::1', digest: digestOf(address), loopback: true };
   const groups = [0, 2, 4, 6].map((at) => (address[at]! * 256 + address[at + 1]!).toString(16));
   const block = { digest: digestOf(address.subarray(0, BLOCK_BYTES)), subnet: address[BLOCK_BYTES]! };
@@ -64,15 +63,15 @@ function readAddress(address: Uint8Array): Source {
 }
 
 /**
- * From all X-Forwarded-For values joined by commas. Those whose last entry is no address are one source together, and never the peer,
- * which is the proxy: on the same machine it is loopback, which may have more than any client. Nor is a forwarded loopback address.
+ * From all X-Forwarded-For values joined by commas. If the last entry is not an address, all such requests share one source. It is never
+ * the proxy itself: a local proxy would get the larger limits of loopback.
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
   return withoutLoopback(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
 }
 
-/** The source without what loopback may have; in a row of its own, since a row has the bounds of who came first. */
+/** The source without the larger limits of loopback, under another key. */
 export function withoutLoopback(source: Source): Source {
   if (!source.loopback) return source;
   return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };
@@ -92,7 +91,6 @@ function digestOf(bytes: Uint8Array): number {
   return hash >>> 0 || 1;
 }
 
-/** '1.2.3.4', '1.2.3.4:80', '2001:db8::1', '[2001:db8::1]:80'. */
 function parseAddress(text: string): Uint8Array | null {
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   if (isIPv4(bare)) return Uint8Array.from(bare.split('.'), Number);

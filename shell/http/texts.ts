@@ -1,6 +1,6 @@
-// What each outcome code of core/errors says to a client, in one table, and by which way: an HTTP error by its code, a
-// rejection inside a 200 (`rejected`), or `success: false` inside a 200 (`failed`, for agents). HTTP, bulk and socket say
-// the same. Texts: interface.md "Errors", decisions 1.6, 2.3, 3.4, 3.5, 3.9, 3.13, 4.4, 5.4; {names} are substitutions.
+// The text of each outcome code of core/errors, and how it reaches the client: as an HTTP error, as a rejection in a 200 (`rejected`), or
+// as `success: false` in a 200 (`failed`, for agents). HTTP, bulk and socket use the same texts. Sources: interface.md "Errors",
+// decisions 1.6, 2.3, 3.4, 3.5, 3.9, 3.13, 4.4, 5.4. {names} are placeholders.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
@@ -9,10 +9,9 @@ import { mulDivHalfUp } from '../../core/math/exact.ts';
 import type { ErrorCode } from './shapes/codes.ts';
 import { rateLimitText } from './rate-headers.ts';
 
-/** By which way a text reaches the client. */
 type Way = ErrorCode | 'rejected' | 'failed';
 
-/** The texts of the substitutions by name; a route gives those that its codes need. */
+/** Values of the placeholders. */
 export type Facts = { readonly [name: string]: string };
 
 type Row = readonly [code: number, way: Way, text: string];
@@ -117,31 +116,30 @@ const ROWS: readonly Row[] = [
   [codes.OPEN_INTEREST, 'conflict', 'Market has open interest: {symbol}'],
 ];
 
-/** Every text with the way it is told, for the interface description. */
 export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }));
 
 const BY_CODE = new Map(CODE_TEXTS.map((row) => [row.code, row]));
 
-/** How the code is said; a code without a row is a fault of the service. */
+/** Throws for a code without a text, which is a bug. */
 export function sayCode(code: number, facts: Facts): { readonly way: Way; readonly text: string } {
   const row = BY_CODE.get(code);
   if (row === undefined) throw new RangeError(`no text for outcome ${code}`);
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
 }
 
-/** What a replace, and an order by socket, say of a symbol that is none (decision 3.13). */
+/** For a replace, or an order by socket, with an invalid symbol (decision 3.13). */
 export function parseFailureText(detail: string): string {
   return `Failed to parse symbol: ${detail}`;
 }
 
-/** How a cancel of an order that is done is answered (decision 3.5); as a text for the description, `id` is a substitution. */
+/** Answers to a cancel of an ended order (decision 3.5). The description passes placeholders. */
 export const DONE_TEXTS = {
   filled: (id: number | string): string => `Order ${id} is already filled and cannot be cancelled`,
   cancelled: (id: number | string): string => `Order ${id} was already cancelled`,
   forgotten: (id: number | string, symbol: string): string => `Order ${id} not found in orderbook ${symbol}`,
 };
 
-/** The numbers of a reply by the names of the texts that show them. */
+/** Numbers of a reply, by placeholder. */
 export function numberFacts(numbers: readonly number[]): Facts {
   const [first = 0, second = 0, third = 0] = numbers;
   return {
@@ -150,7 +148,7 @@ export function numberFacts(numbers: readonly number[]): Facts {
   };
 }
 
-/** Micros with two decimals, a half away from zero; nothing is "-0.00". */
+/** Two decimals, halves rounded away from zero; never "-0.00". */
 function money(micros: number): string {
   const cents = mulDivHalfUp(Math.abs(micros), 1, 10_000);
   const sign = micros < 0 && cents > 0 ? '-' : '';

@@ -1,15 +1,15 @@
-// Bodies of signed writes: a field that the venue does not know is refused (decision 3.9), because an order with `reduceOnly` or
-// `stop_price` must not become a plain order. What the published client of the live venue sends and this venue does not use has a
-// field of the kind `ignored`. Under /compat unknown fields are ignored, as everywhere outside signed writes.
+// Refuses unknown fields in bodies of signed writes (decision 3.9): an order with `reduceOnly` or `stop_price` must not become a plain
+// order. Known but unused fields of the live venue's client have the kind `ignored`. Under /compat and outside signed writes, unknown
+// fields are ignored.
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';
 import { firstRefusal, readBody, type Schema, type Values } from './fields.ts';
 
-/** A name is told up to here: it may be as long as a body. */
+/** Longest name that is repeated in an error. */
 const MOST_CHARS = 64;
 
-/** As `readBody`, without unknown fields. `beside`: names that the message has besides its fields. */
+/** As `readBody`, but refuses unknown fields. `beside` are further allowed names. */
 export function readSigned<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<Values<S>> {
   const read = readBody(schema, body);
   const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;
@@ -26,7 +26,7 @@ function refuseUnknown(schema: Schema, body: JsonObject, beside: readonly string
   return null;
 }
 
-/** The known name that differs in letter case or underscores only, else one that differs in one letter besides. */
+/** A known name that differs only in letter case or underscores, or by one letter more. */
 function knownLike(name: string, known: readonly string[]): string | undefined {
   if (name.length > MOST_CHARS) return undefined;
   const plain = plainName(name);
@@ -37,7 +37,6 @@ function plainName(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** One letter more, one less, or another one. */
 function isOneLetterAway(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;

@@ -1,5 +1,4 @@
-// Bodies about accounts and competitions that a write and the read of the same thing share: made by api threads when something was
-// set, by the reader when it is asked for. Times ms.
+// Bodies shared by a write and the read of the same thing: api threads return them after a write, the reader when asked. Times in ms.
 
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { NO_LIMIT } from '../../../core/mmp/mmp.ts';
@@ -10,10 +9,7 @@ import type { Competition, MmpConfigData, TierAnswer } from '../shapes/account.t
 import type { Api } from '../shapes/shape.ts';
 import type { CancelAfterData, CancelOnDisconnectData } from '../shapes/trading.ts';
 
-/**
- * A competition. Its state follows the clock: pre before the start, active until the end, then post. A definition never changes, so it was
- * updated when it was created.
- */
+/** `state` follows the clock: pre, active, post. A definition never changes, so `updated_at` is `created_at`. */
 export function competitionData(competition: Definition, time: number): Competition {
   const { id, name, start, end, createdAt, conditions, primary } = competition;
   const made = new Date(createdAt).toISOString();
@@ -24,12 +20,12 @@ export function competitionData(competition: Definition, time: number): Competit
   };
 }
 
-/** Times in ms, limits in their units of 1e-6, NO_LIMIT for none. */
+/** Times in ms, limits in units of 1e-6, NO_LIMIT for none. */
 type MmpTerms = {
   readonly interval: number; readonly frozen: number; readonly quantity: number; readonly delta: number; readonly vega: number;
 };
 
-/** A market-maker protection: a limit that is not set is absent. */
+/** Limits that are not set are absent. */
 export function mmpConfigData(wallet: string, currency: string, enabled: boolean, terms: MmpTerms): MmpConfigData {
   const { interval, frozen, quantity, delta, vega } = terms;
   return {
@@ -43,7 +39,7 @@ export function mmpConfigData(wallet: string, currency: string, enabled: boolean
 
 export type TierTable = { readonly table: readonly TierLimits[]; readonly isRated: boolean };
 
-/** `tier`: its number, a row of the table. -1 is unlimited, as every rate is with RATE_LIMITS=off. */
+/** `tier` is a row of the table. -1 means unlimited, as for every rate with RATE_LIMITS=off. */
 export function tierBody(wallet: string, tier: number, { table, isRated }: TierTable): string {
   const { orders, cancels, requests, openOrders, positions } = table[tier]!;
   const rate = (perMinute: number): number => (isRated ? perMinute : UNLIMITED);
@@ -54,17 +50,17 @@ export function tierBody(wallet: string, tier: number, { table, isRated }: TierT
   return JSON.stringify({ success: true, data: { wallet_address: wallet, tier: TIERS[tier]!, limits } } satisfies TierAnswer);
 }
 
-/** A dead man's switch; a moment of 0 is none. */
+/** `cancelAt` 0 means not set. */
 export function cancelAfterBody(wallet: string, timeout: number, cancelAt: number): string {
   return dataText<CancelAfterData>({ wallet_address: wallet, timeout_ms: timeout, cancel_at: moment(cancelAt) });
 }
 
-/** A cancel on disconnect; `cancelAt`: when, since the connection is gone. */
+/** `cancelAt`: set while the connection is lost, else 0. */
 export function cancelOnDisconnectBody(wallet: string, enabled: boolean, grace: number, connection: string, cancelAt: number): string {
   return dataText<CancelOnDisconnectData>({ wallet_address: wallet, enabled, grace_ms: grace, connection, cancel_at: moment(cancelAt) });
 }
 
-/** `upTo`: with all its digits, which a number may not hold. */
+/** `upTo` may exceed what a number can hold. */
 export function voidNoncesBody(wallet: string, upTo: string): string {
   return `{"success":true,"data":{"wallet_address":"${wallet}","up_to":${BigInt(upTo)}},"error":null}`;
 }

@@ -1,5 +1,4 @@
-// How an order stands, as every answer and row about it tells (decision 3.1), and why one is over. Texts are the law's where it
-// has one, ours elsewhere.
+// Status of an order and why it ended, for every answer and row (decision 3.1). Texts are the specification's where it has one.
 
 import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FILLED,
   DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE,
@@ -8,7 +7,6 @@ import { DONE_TEXTS, sayCode } from '../texts.ts';
 import type { ORDER_STATUSES } from '../../ipc/enum-names.ts';
 import type { OrderStanding } from '../../ipc/queries.ts';
 
-/** `endReason` is null while the order is open. */
 export type Standing = { readonly status: (typeof ORDER_STATUSES)[number]; readonly endReason: string | null };
 
 const END_TEXTS: ReadonlyMap<number, string> = new Map([
@@ -31,25 +29,21 @@ const END_TEXTS: ReadonlyMap<number, string> = new Map([
   [DONE_CAPACITY, 'Capacity'],
 ]);
 
-/** Of an open order; `filled`: how much of it is. */
 export function openStanding(filled: number): Standing {
   return { status: filled > 0 ? 'partially_filled' : 'open', endReason: null };
 }
 
-/** Of an order that is over; `reason`: a DONE_ code of core/errors, each of which has a text. */
+/** `reason` is a DONE_ code of core/errors. */
 export function doneStanding(reason: number): Standing {
   return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason: END_TEXTS.get(reason) ?? `Reason ${reason}` };
 }
 
-/** The reason that a stream's message of an end carries: null where its status says it all (filled, cancelled on request). */
+/** Null for filled and for cancelled on request, where the status says it all. */
 export function streamReason(reason: number): string | null {
   return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : doneStanding(reason).endReason;
 }
 
-/**
- * Why an order that is not open cannot be cancelled or replaced (decision 3.5): the same text in answers and on streams. `name`: what
- * the request named it by.
- */
+/** Why an ended order cannot be cancelled or replaced (decision 3.5). `name` is the id in the request. */
 export function notOpenReason(name: string, { state, order }: Pick<OrderStanding, 'state' | 'order'>): string {
   const id = order?.order_id ?? Number(name);
   switch (state) {

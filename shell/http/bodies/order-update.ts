@@ -1,6 +1,5 @@
-// The order update message (wire contract 1.2, 1.3): the answer to an order and to a cancel. Price and size echo the
-// client's text in the answer to the request that carried it and are canonical elsewhere (decision 6.10); filled_size is
-// a JSON number; signatures are never repeated. Ids and nonces of clients keep every digit.
+// The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). The answer to a request repeats price and size as
+// sent; elsewhere they are canonical (decision 6.10). Signatures are never repeated. Ids and nonces of clients keep every digit.
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
@@ -8,7 +7,7 @@ import { doneStanding, openStanding, type Standing } from './order-end.ts';
 import type { OrderUpdate as OrderUpdateBody } from '../shapes/trading.ts';
 import type { Side, Tif } from '../shapes/words.ts';
 
-/** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it; so are the words of an order that was refused. */
+/** Ids above 2^53 are strings of digits. `underlying` is set for perps. */
 export type OrderInfo = {
   readonly symbol: string; readonly price: string; readonly size: string; readonly side: string; readonly tif: string;
   readonly clientId: string | null; readonly orderId: number | string | null; readonly isPerp: boolean; readonly underlying: string | null;
@@ -18,9 +17,9 @@ export type OrderInfo = {
 type OrderUpdate = {
   readonly time: number; readonly wallet: string; readonly info: OrderInfo; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED';
   readonly reason: string | null;
-  /** Size units of 1e-6 contracts. */
+  /** In units of 1e-6 contracts. */
   readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
-  /** How the order stood then; null for one that the venue does not know. */
+  /** Status of the order at that time; null if the venue does not know the order. */
   readonly standing: Standing | null;
 };
 
@@ -29,7 +28,7 @@ const MMP_TRIGGERED = 'MMP triggered during fill processing';
 
 type RawJson = { rawJSON(text: string): unknown };
 
-/** A number of JSON with exactly these digits. */
+/** A JSON number with exactly these digits. */
 function digits(text: number | string | null): number | null {
   return typeof text === 'string' ? (JSON as unknown as RawJson).rawJSON(text) as number : text;
 }
@@ -50,7 +49,7 @@ export function orderUpdate(
   } satisfies OrderUpdateBody);
 }
 
-/** An accepted order; `numbers` as `placeOrder` of the core leaves them. A trigger of protection takes what is left of it. */
+/** An accepted order; `numbers` come from `placeOrder` of the core. `isMmpTriggered`: the rest of the order was cancelled. */
 export function ackedUpdate(
   wallet: string, info: OrderInfo,
   { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
@@ -61,17 +60,15 @@ export function ackedUpdate(
   return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
 }
 
-/** An order that was refused. */
 export function rejectedUpdate(wallet: string, info: OrderInfo, time: number, reason: string): string {
   return refusedUpdate(wallet, info, time, reason, { status: 'rejected', endReason: reason });
 }
 
-/** A cancel that was refused; `standing`: of the order that it names. */
+/** A refused cancel; `standing` is the status of the order it names. */
 export function refusedUpdate(wallet: string, info: OrderInfo, time: number, reason: string, standing: Standing | null): string {
   return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false, standing });
 }
 
-/** `info` of an order the venue knows. */
 export function infoOfOrder(order: OrderFacts): OrderInfo {
   const underlying = underlyingOfPerp(order.symbol);
   return {
@@ -81,7 +78,7 @@ export function infoOfOrder(order: OrderFacts): OrderInfo {
   };
 }
 
-/** `info` of an order the venue does not know: what the request named, the rest empty. */
+/** What the request named; everything else is empty. */
 export function infoOfNothing(clientId: string | null, orderId: string | null): OrderInfo {
   return {
     symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,

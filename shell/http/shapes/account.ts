@@ -1,4 +1,4 @@
-// Accounts: positions, margin, risk, payouts, protection; and their owners: usernames, tiers, profiles, competitions.
+// Schemas of accounts (positions, margin, risk, payouts, protection) and of their owners (usernames, tiers, profiles, competitions).
 
 import {
   ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, one, record, schemaOf, SECONDS,
@@ -7,7 +7,7 @@ import {
 import { SUMMED_GREEKS } from './markets.ts';
 import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './words.ts';
 
-/** A position; `told`: an amount that a stream has to tell as null when it is beyond the exact range. */
+/** `told` is the schema of amounts that are null in a stream if beyond the exact range. */
 function positionOf<T>(told: JsonSchema<T>) {
   return record({
     wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: told, realized_pnl: DECIMAL,
@@ -20,7 +20,6 @@ function positionOf<T>(told: JsonSchema<T>) {
     margin_ratio: described(nullable(DECIMAL), 'Maintenance margin divided by equity, at most 9007199254.740991. Null without equity.'),
   });
 }
-/** An amount in a message of a stream. */
 export const UNTOLD = 'Null if an amount of the account exceeds 2^53 millionths.';
 export const TOLD = described(nullable(DECIMAL), UNTOLD);
 const POSITION = named('Position', positionOf(DECIMAL));
@@ -40,7 +39,6 @@ export const MARGIN_SUMMARY = named('MarginSummary', record({
   maintenance_margin: described(DECIMAL, 'Equity minus the maintenance margin.'),
 }, { open_orders_premium_reserved: DECIMAL }));
 
-/** Fields of a portfolio: those that are always there, and those that may be absent. */
 export const PORTFOLIO_FIELDS = {
   wallet_address: ADDRESS, positions: list(POSITION), total_margin_used: DECIMAL, available_balance: DECIMAL, margin_mode: MARGIN_MODE,
 };
@@ -101,10 +99,8 @@ export const USER_TIER = one(named('UserTier', record({
 })));
 export type TierAnswer = Shape<typeof USER_TIER>;
 
-/** What a competition counts of a wallet. */
 export const SCORES = { pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL };
 export const MEDAL: JsonSchema<number | null> = nullable(oneOf(1, 2, 3));
-/** How a wallet stands in a competition. */
 export const STANDING = named('Standing', record({
   competition_id: ID, competition_name: TEXT, competition_state: ENUMS.CompetitionStateValue, rank: nullable(ID), ...SCORES,
   medal: nullable(INTEGER),

@@ -1,5 +1,4 @@
-// What each row of the route table answers with status 200, by method and path, and what the table itself does not know: what the
-// interface calls the body of the request, and refusals of its own. A row without an entry here fails a test.
+// The answer of each route with status 200, and what the route table does not know. A test requires an entry for each row.
 
 import {
   COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, MARGIN_MODE_CHANGED, MMP_CONFIG, PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS,
@@ -21,23 +20,23 @@ import {
 import { ENUMS, SIDE } from './words.ts';
 
 export type Answer = {
-  /** The schema of the body; null: the body is empty. */
+  /** Null if the body is empty. */
   readonly body: JsonSchema | null;
-  /** What the interface calls the body of the request. */
+  /** Name of the request body in OpenAPI. */
   readonly request?: string;
-  /** Media types besides JSON that `Accept` may ask for. */
+  /** Set if `Accept` may ask for CSV or NDJSON. */
   readonly exports?: true;
-  /** What an item of the body's list is: the body of another row's request, or a schema. */
+  /** Items of the list in the request body: the body of another route, or a schema. */
   readonly items?: 'POST /order' | 'PUT /order' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
-  /** Statuses beyond those that every row of its kind has. */
+  /** Additional statuses. */
   readonly also?: readonly number[];
-  /** Statuses that come as {success, data, error}, though the row's other answers do not. */
+  /** Statuses with the envelope {success, data, error}, although the other answers of the row have none. */
   readonly wrapped?: readonly number[];
-  /** Who may ask, where the row does not say it. */
+  /** Replaces the security of the row. */
   readonly security?: readonly Json[];
-  /** Another path has taken its place. */
+  /** Deprecated. */
   readonly isOld?: true;
-  /** The answer is no JSON. */
+  /** Media type, if not JSON. */
   readonly media?: string;
 };
 
@@ -151,7 +150,7 @@ const COMPETITIONS = {
 const SERVICE = {
   'GET /health': { body: named('HealthResponse', record({ status: only('ok') })) },
   'GET /ready': { body: READY },
-  // Without the token it is for loopback.
+  // Loopback needs no token.
   'GET /metrics': { body: TEXT, media: 'text/plain', also: [401], security: [{}, { admin: [] }] },
   'GET /openapi.json': { body: ANY_OBJECT },
   'GET /asyncapi.json': { body: ANY_OBJECT },
@@ -169,5 +168,5 @@ const SERVICE = {
 
 export const ANSWERS = { ...AGENTS, ...TRADING, ...MARKETS, ...ACCOUNT, ...PROTECTION, ...RISK, ...COMPETITIONS, ...SERVICE } as const;
 type Bodies = { readonly [R in keyof typeof ANSWERS]: (typeof ANSWERS)[R]['body'] };
-/** The body of a row's answer: `AnswerTo<'GET /orders'>`. */
+/** Usage: `AnswerTo<'GET /orders'>`. */
 export type AnswerTo<R extends keyof Bodies> = Bodies[R] extends JsonSchema ? Shape<Bodies[R]> : null;

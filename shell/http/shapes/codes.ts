@@ -1,6 +1,5 @@
-// The codes of errors with their statuses, in one table, for the venue and for the client library.
+// Error codes of the interface with their HTTP statuses, for the venue and the client library.
 
-/** Every error code of the interface with its status. */
 export const STATUS = {
   invalid_request: 400,
   invalid_json: 400,

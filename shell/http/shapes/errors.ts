@@ -1,22 +1,21 @@
-// The bodies that tell of errors, and what a refusal by socket adds. Engine rejections are no errors: they are 200 with a reason.
+// Schemas of error bodies, and of what socket refusals add. Engine rejections are not errors: they are 200 with a reason.
 
 import { CODES } from './codes.ts';
 import { BOOL, described, INTEGER, named, NULL, nullable, oneOf, only, record, schemaOf, TEXT } from './shape.ts';
 
-/** Beside a refusal whose text does not say what would be right. */
 export const HINT = schemaOf<string>({ type: 'string', description: 'What is accepted.' });
 const DOMAIN = record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT });
 const CODE = described(named('ErrorCode', oneOf(...CODES)), 'The code for programs; `message` is for people.');
 const API_ERROR = { success: only(false), data: NULL, error: CODE, message: TEXT };
 const SPENT = only('rate_limit_exceeded');
 const BUDGET = { retry_after_secs: INTEGER, limit: INTEGER };
-/** What is told beside a signature that is not the wallet's. */
+/** Added to a refused signature. */
 const SIGNATURE_DETAILS = {
   digest: described(TEXT, 'The digest that the venue computed from this request. Compare it with yours.'), struct_hash: TEXT,
   recovered: nullable(TEXT), domain: DOMAIN,
 };
 
-/** What a refusal by socket adds that has more to say than its text. */
+/** Optional fields of a socket refusal. */
 export const REFUSAL = { hint: HINT, ...BUDGET, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT), domain: DOMAIN };
 
 export const ERRORS = {
@@ -31,5 +30,5 @@ export const ERRORS = {
   ApiSignatureError: named('ApiSignatureError', record(API_ERROR, SIGNATURE_DETAILS)),
 } as const;
 
-/** The outcome of what has no data: `error` says why the venue refused. */
+/** A result without data; `error` says why the request failed. */
 export const DONE = record({ success: BOOL }, { error: nullable(TEXT) });

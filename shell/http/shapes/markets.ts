@@ -1,4 +1,4 @@
-// Market data: instruments, books, greeks, candles. Prices and sizes are numbers, but for those of Market and MarketInstrument.
+// Schemas of market data. Prices and sizes are numbers, except in Market and MarketInstrument.
 
 import {
   ADDRESS, api, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, record, schemaOf, SECONDS, TEXT, type Shape,
@@ -8,7 +8,6 @@ import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './words.ts';
 const LEVELS = list(schemaOf<readonly [price: number, size: number]>({
   type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]',
 }));
-/** Greeks that a portfolio sums. */
 export const SUMMED_GREEKS = { delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER };
 const ALL_GREEKS = { ...SUMMED_GREEKS, rho: NUMBER };
 const GREEKS = record(ALL_GREEKS);
@@ -72,7 +71,6 @@ const CHAIN_LEG = named('OptionsChainLeg', record({
   greeks_cash: nullable(record({ delta_1pct_usd: NUMBER, gamma_1pct_usd: NUMBER, theta_1d_usd: NUMBER, vega_1vol_usd: NUMBER })),
 }));
 export type ChainLeg = Shape<typeof CHAIN_LEG>;
-/** The contracts of one strike. */
 export const CHAIN_ROW = record({ strike: NUMBER }, { call: CHAIN_LEG, put: CHAIN_LEG });
 export const OPTIONS_CHAIN = named('OptionsChainSnapshotResponse', record({ currency: TEXT, expiry: SECONDS, rows: list(CHAIN_ROW) }));
 export type OptionsChain = Shape<typeof OPTIONS_CHAIN>;

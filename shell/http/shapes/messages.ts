@@ -1,6 +1,6 @@
-// The messages that the venue sends by socket, by their type. `seq` counts the messages of one stream, which is a symbol, a wallet or the
-// venue: it rises by one, across reconnects and restarts. That of a book counts its changes and may jump; rows of the options chain that
-// changed together share one. Money, prices and sizes of accounts and books are decimal texts.
+// Messages of the socket by type. `seq` counts the messages of one stream (of a symbol, a wallet or the venue) without gaps, across
+// reconnects and restarts. Exceptions: in books it counts changes and may jump; rows of the options chain that changed together share a
+// number. Amounts of accounts and books are decimal strings.
 
 import type { CHANNELS, ChannelName } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
@@ -21,7 +21,6 @@ import {
 } from './trading.ts';
 import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF } from './words.ts';
 
-/** What the venue sends. */
 export type Message = { readonly doc: string; readonly payload: JsonSchema };
 
 const SEQ = described(COUNT, 'Sequence number in the stream. It does not change when the venue restarts.');
@@ -234,18 +233,17 @@ const COMPETITION = {
   },
 } as const satisfies Readonly<Record<string, Message>>;
 
-/** Messages by their type. */
 export const MESSAGES = { ...CONTROL, ...MARKET_DATA, ...WALLET, ...COMPETITION } as const;
 export type MessageType = keyof typeof MESSAGES;
-/** A message of this type: `MessageNamed<'Fill'>`. */
+/** Usage: `MessageNamed<'Fill'>`. */
 export type MessageNamed<T extends MessageType> = Shape<(typeof MESSAGES)[T]['payload']>;
 
 type PortfolioUpdate = MessageNamed<'PortfolioUpdate'>;
-/** What a PortfolioUpdate of this `update_type` tells. */
+/** The fields of a PortfolioUpdate with this `update_type`. */
 export type PortfolioPart<T extends PortfolioUpdate['update_type']> = Omit<
   Extract<PortfolioUpdate, { readonly update_type: T }>, 'type' | 'update_type' | 'timestamp' | 'seq'
 >;
 
 type Row<C extends ChannelName> = Extract<(typeof CHANNELS)[number], { readonly name: C }>;
-/** What a channel of the table sends; does not compile where a channel names a message that is not here. */
+/** Does not compile if a channel lists a message that is missing here. */
 export type MessageIn<C extends ChannelName> = MessageNamed<Row<C>['messages'][number]>;

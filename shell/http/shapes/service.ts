@@ -1,4 +1,4 @@
-// What the venue says of itself: who it is, whether it is ready, how its parts are.
+// Schemas of what the venue says about itself: its identity, its readiness, and the status of its components.
 
 import {
   ADDRESS, BOOL, DECIMAL, described, INTEGER, list, MILLIS, named, nullable, oneOf, only, record, TEXT, type Shape,

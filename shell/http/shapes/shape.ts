@@ -1,19 +1,17 @@
-// The vocabulary of shapes. A shape is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) that also carries the TypeScript type of
-// what it describes: the descriptions of the interface, the bodies and the client library derive from the same constant.
-// The client library imports this folder, so nothing here may need Node.
+// Builders for schemas. A schema is a JSON Schema (draft 2020-12, as in OpenAPI 3.1) that also carries the TypeScript type of its values.
+// The descriptions, the bodies and the client library derive from the same constant. Must not need Node, since the client imports it.
 
 export type Json = { readonly [key: string]: unknown };
 
 declare const VALUE: unique symbol;
-/** The schema of values of type T; T is known to the compiler alone. */
+/** T exists for the compiler only. */
 export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
-/** The type of what a schema describes: `Shape<typeof ORDER>`. */
+/** Usage: `Shape<typeof ORDER>`. */
 export type Shape<S extends JsonSchema> = S[typeof VALUE];
 
-/** A plain decimal text, as all money of an account is; market data are numbers. */
+/** Plain decimal text, used for money of accounts. Market data are numbers. */
 export type Decimal = string;
 
-/** A schema written out by hand, and what it describes. */
 export function schemaOf<T>(schema: Json): JsonSchema<T> {
   return schema as JsonSchema<T>;
 }
@@ -45,17 +43,14 @@ export function list<T>(items: JsonSchema<T>): JsonSchema<readonly T[]> {
   return schemaOf({ type: 'array', items });
 }
 
-/** Exactly this value. */
 export function only<const V extends string | boolean>(value: V): JsonSchema<V> {
   return schemaOf({ const: value });
 }
 
-/** One of these values. */
 export function oneOf<const V extends string | number>(...values: readonly V[]): JsonSchema<V> {
   return schemaOf({ type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values });
 }
 
-/** Exactly one of these forms. */
 export function either<S extends readonly JsonSchema[]>(...forms: S): JsonSchema<Shape<S[number]>> {
   return schemaOf({ oneOf: forms });
 }
@@ -64,7 +59,7 @@ export type Fields = { readonly [name: string]: JsonSchema };
 type Values<F extends Fields> = { readonly [N in keyof F]: Shape<F[N]> };
 type Both<R extends Fields, O extends Fields> = Values<R> & Partial<Values<O>>;
 
-/** An object: every field is there, but those of `optional`, which may be absent. */
+/** `optional` fields may be absent. */
 export function record<R extends Fields, O extends Fields = {}>(
   fields: R, optional?: O,
 ): JsonSchema<{ readonly [N in keyof Both<R, O>]: Both<R, O>[N] }> {
@@ -74,12 +69,12 @@ export function record<R extends Fields, O extends Fields = {}>(
 
 const DEFINITION = Symbol('definition');
 
-/** The schema under the name that the interface has for it: a reference, which carries the schema along. */
+/** A reference under this name, which carries the schema along. */
 export function named<T>(name: string, schema: JsonSchema<T>): JsonSchema<T> {
   return schemaOf({ $ref: `#/components/schemas/${name}`, [DEFINITION]: schema });
 }
 
-/** Everything that has a name within a description, by that name: its `components.schemas`. */
+/** All named schemas in a description: its `components.schemas`. */
 export function definitionsIn(description: unknown): Readonly<Record<string, Json>> {
   const found: Record<string, Json> = {};
   const look = (value: unknown): void => {
@@ -96,24 +91,21 @@ export function definitionsIn(description: unknown): Readonly<Record<string, Jso
   return found;
 }
 
-/** An answer of {success, data, error}. */
 export type Api<T> = Shape<ReturnType<typeof api<T>>>;
 export function api<T>(data: JsonSchema<T>) {
   return record({ success: only(true), data, error: NULL });
 }
 
-/** The same where the venue may refuse inside a 200: `error` says why, and there is no data. */
+/** As `api`, where the venue may refuse with status 200 and the reason in `error`. */
 export function refusable<T>(data: JsonSchema<T>) {
   return record({ success: BOOL, data: nullable(data), error: nullable(TEXT) });
 }
 
-/** An answer about one thing. */
 export type One<T> = Shape<ReturnType<typeof one<T>>>;
 export function one<T>(data: JsonSchema<T>) {
   return record({ success: BOOL, data }, { error: nullable(TEXT) });
 }
 
-/** A whole list. */
 export type List<T> = Shape<ReturnType<typeof listed<T>>>;
 export function listed<T>(item: JsonSchema<T>) {
   return record({ success: BOOL, data: list(item) });
@@ -123,7 +115,6 @@ export const PAGINATION = named('Pagination', record({
   limit: described(COUNT, 'The limit that was applied.'), offset: COUNT, count: described(COUNT, 'Number of rows on this page.'),
 }));
 
-/** A page of a list. */
 export type Paged<T> = Shape<ReturnType<typeof paged<T>>>;
 export function paged<T>(item: JsonSchema<T>) {
   return record({ success: BOOL, data: list(item), pagination: PAGINATION });

@@ -1,4 +1,4 @@
-// Orders and what becomes of them: answers to writes, rows of listings, fills, trades; and what a wallet ends all at once.
+// Schemas of orders, fills and trades, and of the answers to order requests, single or in bulk.
 
 import {
   ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, record, refusable, schemaOf,
@@ -7,7 +7,6 @@ import {
 import { HINT } from './errors.ts';
 import { FILL_KIND, INSTRUMENT_TYPE, ORDER_STATUS, SIDE, TIF } from './words.ts';
 
-/** The client's own text in the answer to the request that carried it. */
 const ECHOED = schemaOf<string>({
   type: 'string', description: 'In the answer to the request itself: the text as you sent it. Elsewhere: plain decimal text.',
 });
@@ -20,7 +19,7 @@ export const MMP_TRIGGERED = described(
 );
 export const FILLED_AT_ONCE = described(NUMBER, 'Contracts filled immediately.');
 export const REPLAYED = described(BOOL, 'True if the same request was processed before; this is its original result.');
-/** How an order stands (decision 3.1), in the answer to a request. */
+/** Status of an order (decision 3.1). */
 export const NAMED_STANDING = {
   order_status: described(
     nullable(ORDER_STATUS),
@@ -40,7 +39,7 @@ export const ORDER_UPDATE = named('OrderUpdateMessage', record({
   timestamp: MILLIS, info: ORDER_INFO, status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...NAMED_STANDING,
   filled_size: FILLED_AT_ONCE, order_id: nullable(ID), wallet_address: ADDRESS, mmp_triggered: MMP_TRIGGERED,
 }));
-/** Of an order, a replace or a cancel. REJECTED comes with a reason and without an order id: it is an answer, not an error. */
+/** Answer to an order, replace or cancel. REJECTED has a reason and no order id. */
 export type OrderUpdate = Shape<typeof ORDER_UPDATE>;
 export const CANCELLED = named('CancelOrderApiResponse', refusable(ORDER_UPDATE));
 

@@ -1,4 +1,4 @@
-// The closed sets of the interface: sides, statuses, modes, and those that the fields of requests name too.
+// The enumerations of the interface: sides, statuses, modes and intervals, with their types.
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import {
@@ -17,14 +17,14 @@ export type InstrumentType = Shape<typeof INSTRUMENT_TYPE>;
 export const INSTRUMENT_STATUS = oneOf(...INSTRUMENT_STATUSES);
 export type InstrumentStatus = Shape<typeof INSTRUMENT_STATUS>;
 export const ORDER_STATUS = oneOf(...ORDER_STATUSES);
-/** `rejected` is of answers alone; `untriggered` of an order that waits for its trigger. */
+/** `rejected` occurs only in answers. `untriggered`: waits for its trigger. */
 export type OrderStatus = Shape<typeof ORDER_STATUS>;
 export const FILL_KIND = oneOf(...FILL_KINDS);
 export const MARGIN_MODE = oneOf(...MARGIN_MODES);
 export type MarginMode = Shape<typeof MARGIN_MODE>;
 export const TIER = oneOf(...TIERS);
 
-/** Sets that the fields of requests name too. */
+/** Enumerations that request fields refer to by name. */
 export const ENUMS = {
   CandleResolution: named('CandleResolution', oneOf(...Object.keys(RESOLUTIONS) as Resolution[])),
   HistoricalPnlInterval: named('HistoricalPnlInterval', oneOf(...Object.keys(INTERVALS) as Interval[])),
