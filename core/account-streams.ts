@@ -1,42 +1,38 @@
-// Counters of the private streams: order updates and fills, counted beside their events; liquidation, one a change of state;
-// portfolio, which is told of in three ways.
-//   a position has changed      one message a command and instrument (counted where the instrument is another than that of the
-//                               account's last change in this command), then what follows:
-//   orders, cash, mode changed  BALANCE, and if it was more than the orders REST: once a command, however much it changed
-//   new marks                   MARKED for every account with a position. Nobody is visited for that: an account notes at which
-//                               marks it opened its first position, and the marks since then count for it.
-// All of them are told at the end of the command, in this order, as things stand then. Must never depend on who listens: messages
-// are the reader's business.
+// Sequence counters of the private streams: order updates, fills, liquidation, portfolio. They must never depend on subscribers; the
+// reader makes the messages. Portfolio messages count at the end of a command, in this order:
+//   position changed            one per change of instrument within the command, then the next line
+//   orders, cash, mode changed  BALANCE, and REST if more than orders changed; once per command
+//   new marks                   MARKED per account with a position, derived from the marks at its first position
 
 import { fixedSection, float64, type Section } from './columns.ts';
 
-/** Messages counted: 1 for the balance; 2 for margin and greeks; 2 when new marks come. */
+/** Messages: balance; margin and greeks; new marks. */
 const BALANCE = 1;
 const REST = 2;
 const MARKED = 2;
 
-/** Places in the row of an account: what it has been told of orders and of fills; of its portfolio, without what marks count for. */
+/** Places in an account's row: order updates, fills, portfolio (without marks). */
 const ORDER_UPDATES = 0;
 const FILLS = 1;
 const PORTFOLIO = 2;
-/** Switches of marks when the account opened its first position, plus one; 0: it has none. */
+/** Marks counted at the first position plus one, 0 without positions. */
 const MARKED_FROM = 3;
-/** Per account, the last command that changed: its orders; more than its orders; a position, and in which instrument. */
+/** Per account, the last command that changed its orders, more than its orders, a position; and that position's instrument. */
 const ORDERS_IN = 0;
 const CHANGED_IN = 1;
 const POSITION_IN = 2;
 const INSTRUMENT_IN = 3;
 const ROW = 4;
 
-/** Place in `counts`: switches of marks so far, of all underlyings. */
+/** Place in `counts`: new marks of all underlyings. */
 const MARKS = 0;
 
-/** Every order touches them, so what is counted together lies together: a row of an account is half a line of the cache. */
+/** Every order touches a row, so it is half a cache line. */
 export type AccountStreams = {
   readonly rows: Float64Array;
   readonly liquidation: Float64Array;
   readonly counts: Float64Array;
-  /** No state: the number of the command in hand, and what the newest commands have changed. */
+  /** Not state: number of the current command, and what recent commands changed. */
   turn: number;
   readonly changes: Float64Array;
 };
@@ -48,7 +44,6 @@ export function createAccountStreams(accounts: number): AccountStreams {
   };
 }
 
-/** The account is told of a change of one of its orders. */
 export function countOrderUpdate({ rows }: AccountStreams, account: number): void {
   rows[account * ROW + ORDER_UPDATES]++;
 }
@@ -57,7 +52,6 @@ export function orderUpdateSeq({ rows }: AccountStreams, account: number): numbe
   return rows[account * ROW + ORDER_UPDATES];
 }
 
-/** The account is told of a fill. */
 export function countFill({ rows }: AccountStreams, account: number): void {
   rows[account * ROW + FILLS]++;
 }
@@ -66,7 +60,7 @@ export function fillSeq({ rows }: AccountStreams, account: number): number {
   return rows[account * ROW + FILLS];
 }
 
-/** The command in hand has changed the open orders of the account. */
+/** The current command changed open orders. */
 export function touchOrders(streams: AccountStreams, account: number): void {
   const { changes, rows, turn } = streams;
   if (changes[account * ROW + ORDERS_IN] === turn) return;
@@ -74,7 +68,7 @@ export function touchOrders(streams: AccountStreams, account: number): void {
   rows[account * ROW + PORTFOLIO] += BALANCE;
 }
 
-/** The command in hand has changed cash or margin mode of the account. */
+/** The current command changed cash or margin mode. */
 export function touchAccount(streams: AccountStreams, account: number): void {
   const { changes, rows, turn } = streams;
   if (changes[account * ROW + CHANGED_IN] === turn) return;
@@ -83,7 +77,7 @@ export function touchAccount(streams: AccountStreams, account: number): void {
   touchOrders(streams, account);
 }
 
-/** The account's position in the instrument has changed; `positions`: how many it has now. */
+/** `positions`: how many the account now has. */
 export function touchPosition(streams: AccountStreams, account: number, instrument: number, positions: number): void {
   const { changes, counts, rows, turn } = streams;
   const at = account * ROW;
@@ -98,17 +92,15 @@ export function touchPosition(streams: AccountStreams, account: number, instrume
   rows[at + MARKED_FROM] = positions > 0 ? counts[MARKS] + 1 : 0;
 }
 
-/** New marks are in force. */
 export function countMarks(streams: AccountStreams): void {
   streams.counts[MARKS]++;
 }
 
-/** Seq of the portfolio stream. */
 export function portfolioSeq(streams: AccountStreams, account: number): number {
   return streams.rows[account * ROW + PORTFOLIO] + marksSince(streams, account);
 }
 
-/** Whether new marks are told to the account. */
+/** True if new marks count for the account. */
 export function isMarked({ rows }: AccountStreams, account: number): boolean {
   return rows[account * ROW + MARKED_FROM] > 0;
 }
@@ -118,19 +110,19 @@ function marksSince({ counts, rows }: AccountStreams, account: number): number {
   return from === 0 ? 0 : MARKED * (counts[MARKS] + 1 - from);
 }
 
-/** The account gives its row back; it has no position. */
+/** The account closes; it has no position. */
 export function forgetStreams({ liquidation, rows }: AccountStreams, account: number): void {
   rows.fill(0, account * ROW, (account + 1) * ROW);
   liquidation[account] = 0;
 }
 
-/** The streams of an account that has come back go on where they stood. */
+/** For a wallet that had an account before. */
 export function resumeStreams({ rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number): void {
   rows[account * ROW + ORDER_UPDATES] = orderUpdates;
   rows[account * ROW + PORTFOLIO] = portfolio;
 }
 
-/** `used` tells how many accounts there are. */
+/** `used`: number of account rows. */
 export function accountStreamSections(streams: AccountStreams, used: () => number): readonly Section[] {
   return [
     { name: 'streams.accounts', column: streams.rows, used: () => used() * ROW },

@@ -1,15 +1,14 @@
-// Dates without Date: proleptic Gregorian, UTC, days counted from 1970-01-01. Algorithms: Howard Hinnant,
-// "chrono-Compatible Low-Level Date Algorithms" (days_from_civil, civil_from_days). An option expires at 08:00:00 UTC
-// of its date (decision 2.1); which dates are listed is decision 2.2. Never rounds a time towards an expiry.
+// Dates without Date: proleptic Gregorian, UTC, days since 1970-01-01. Source: Howard Hinnant, "chrono-Compatible Low-Level Date
+// Algorithms". An option expires at 08:00:00 UTC (decision 2.1). Decision 2.2 says which dates are listed.
 
 import { DAY, HOUR } from '../units.ts';
 
-/** Expiries `listedExpiries` writes at most: dailies, weeklies, monthlies and quarterlies, none of them twice. */
+/** Dailies, weeklies, monthlies and quarterlies. */
 export const MAX_LISTED_EXPIRIES = 12;
 const PER_KIND = 3;
 const EXPIRY_TIME = 8 * HOUR;
 const FRIDAY = 5;
-/** Years that the date of a symbol can name. */
+/** Years that a symbol can name. */
 const FIRST_YEAR = 2_000;
 const LAST_YEAR = 2_099;
 const LAST_EXPIRY = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
@@ -17,7 +16,7 @@ const LAST_EXPIRY = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const ZERO = 48;
 
-/** Day number of a date; months from 1. */
+/** Months from 1. */
 export function dayOfDate(year: number, month: number, date: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -27,7 +26,7 @@ export function dayOfDate(year: number, month: number, date: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Date of a day number as one number, yyyymmdd; years 0 .. 9999. */
+/** yyyymmdd, years 0 .. 9999. */
 export function dateOfDay(day: number): number {
   const z = day + 719_468;
   const era = Math.floor(z / 146_097);
@@ -43,12 +42,11 @@ export function dateOfDay(day: number): number {
   return year * 10_000 + month * 100 + date;
 }
 
-/** Whether the numbers name a day of the calendar. */
 export function isDate(year: number, month: number, date: number): boolean {
   return month >= 1 && month <= 12 && date >= 1 && dateOfDay(dayOfDate(year, month, date)) === year * 10_000 + month * 100 + date;
 }
 
-/** Day number of text[from, to), a date as symbols have it: YYYYMMDD, or D or DD, MMM and YY; -1 for any other text. */
+/** Day of text[from, to): YYYYMMDD, or D or DD, MMM and YY. -1 for other text. */
 export function dayOfText(text: string, from: number, to: number): number {
   const length = to - from;
   if (length === 8) {
@@ -63,7 +61,7 @@ function checkedDay(year: number, month: number, date: number): number {
   return year >= FIRST_YEAR && year <= LAST_YEAR && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
 }
 
-/** Value of a few digits, or NaN if another character is among them: a year, month or date that fails every check. */
+/** NaN if any character is not a digit; NaN fails every later check. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -78,27 +76,25 @@ function weekday(day: number): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
-/** Instant at which an option of that day expires. */
 export function expiryOfDay(day: number): number {
   return day * DAY + EXPIRY_TIME;
 }
 
-/** Day of an expiry. */
 export function dayOfTime(time: number): number {
   return Math.floor(time / DAY);
 }
 
 /**
- * The expiries to be listed at `now`, ascending, each once, all after `now`; returns their count. They are
+ * Writes the expiries to list at `now`, ascending, each once, and returns their count. All are after `now` and can be named by a
+ * symbol:
  *   dailies      the next 3 expiry instants,
  *   weeklies     the next 3 Fridays,
  *   monthlies    the next 3 last Fridays of a month,
- *   quarterlies  the next 3 last Fridays of March, June, September or December after the third monthly,
- * but none that a symbol cannot name.
+ *   quarterlies  the next 3 last Fridays of March, June, September or December after the third monthly.
  * `out` holds MAX_LISTED_EXPIRIES elements.
  */
 export function listedExpiries(now: number, out: Float64Array): number {
-  // The first day whose expiry is still to come: at 08:00:00.000 sharp it is the next one.
+  // At 08:00:00.000 sharp, today's expiry is past.
   const first = dayOfTime(now - EXPIRY_TIME) + 1;
   const friday = first + ((FRIDAY - weekday(first) + 7) % 7);
   let count = 0;
@@ -119,14 +115,14 @@ export function listedExpiries(now: number, out: Float64Array): number {
   return count;
 }
 
-/** Day of the last Friday of a month, months counted from January of year 0. */
+/** Months counted from January of year 0. */
 function lastFriday(month: number): number {
   const next = month + 1;
   const lastDay = dayOfDate(Math.floor(next / 12), (next % 12) + 1, 1) - 1;
   return lastDay - ((weekday(lastDay) - FRIDAY + 7) % 7);
 }
 
-/** Keeps out[0, count) ascending, without twins, and within the years of symbols. */
+/** Keeps out[0, count) ascending, without duplicates, within the years of symbols. */
 function insert(out: Float64Array, count: number, value: number): number {
   if (value > LAST_EXPIRY) return count;
   const found = out.subarray(0, count).findIndex((one) => one >= value);

@@ -1,7 +1,6 @@
-// Instruments: European options, cash-settled in USDC, and perps (strike and expiry 0), one row a contract (decision 2.1). A
-// row's slot numbers its book, its mark and its holdings; the published id is a counter from 1. When no row is left, those
-// of settled contracts are taken again, in turn. Strike in price units, expiry ms (08:00 UTC).
-// The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
+// Instruments: European cash-settled options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its
+// book, mark and holdings; the published id is a counter from 1. When rows run out, those of settled contracts are reused in turn.
+// Strike in price units, expiry ms. Lists and expires nothing: core/lifecycle does.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
@@ -13,12 +12,12 @@ import { MAX_UNDERLYINGS } from '../limits.ts';
 export const ACTIVE = 1;
 export const EXPIRED_PENDING_PRICE = 2;
 export const SETTLED = 3;
-/** By the operator, with nobody holding it; the row stays until its expiry. */
+/** Deleted by the operator while nobody held it. The row stays until its expiry. */
 export const DELETED = 4;
 
 const ROWS = 0;
 const IDS = 1;
-/** Rows of settled contracts, and where the search for the next one goes on. */
+/** Counters: rows of settled contracts; where to look for the next. */
 const SPENT = 2;
 const NEXT_SPENT = 3;
 
@@ -33,9 +32,9 @@ export type Instruments = {
   readonly kind: Uint8Array;
   readonly status: Uint8Array;
   readonly listedAt: Float64Array;
-  /** Sum of long positions, size units. */
+  /** Sum of long positions, 1e-6 contracts. */
   readonly openInterest: Float64Array;
-  /** Per underlying: slot of its perp, -1: none yet. An index. */
+  /** Index: slot of each underlying's perp, -1 if none. */
   readonly perpOf: Int32Array;
   readonly table: Int32Array;
   readonly home: (slot: number) => number;
@@ -58,12 +57,12 @@ export function instrumentCount(instruments: Instruments): number {
   return instruments.counters[ROWS];
 }
 
-/** True for a contract whose time has come at `time`; a perp has none. */
+/** Never for a perp. */
 export function hasExpired(instruments: Instruments, slot: number, time: number): boolean {
   return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
 }
 
-/** True for a contract whose expiry has not been dealt with. */
+/** True if its expiry has not been handled. */
 export function isUnexpired({ status }: Instruments, slot: number): boolean {
   return status[slot] === ACTIVE || status[slot] === DELETED;
 }
@@ -78,7 +77,7 @@ function hash(underlying: number, expiry: number, strike: number, kind: number):
   return finishHash(mixWord(h, Math.floor(strike / HIGH)));
 }
 
-/** Slot of the contract, or -1. */
+/** -1 if none. */
 export function findInstrument(instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number): number {
   const { table } = instruments;
   const mask = table.length - 1;
@@ -90,7 +89,7 @@ export function findInstrument(instruments: Instruments, underlying: number, exp
   }
 }
 
-/** Adds an active contract; the caller has checked that there is room and that it is new. */
+/** The caller has checked for room and that it is new. */
 export function addInstrument(
   instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number, time: number,
 ): number {
@@ -107,7 +106,7 @@ export function addInstrument(
   return slot;
 }
 
-/** The contract is settled: nobody holds it any more, and nothing rests in its book. */
+/** Nobody holds it, and its book is empty. */
 export function settleInstrument({ counters, openInterest, status }: Instruments, slot: number): void {
   assert(status[slot] !== SETTLED, 'instruments: a contract is settled once');
   status[slot] = SETTLED;
@@ -116,7 +115,7 @@ export function settleInstrument({ counters, openInterest, status }: Instruments
   assert(counters[SPENT] <= counters[ROWS], 'instruments: settled contracts are some of all');
 }
 
-/** A row that no contract has had, else the next in turn whose contract is settled. */
+/** An unused row, else the next settled one. */
 function takeRow({ capacity, counters, home, status, table }: Instruments): number {
   if (counters[ROWS] < capacity) return counters[ROWS]++;
   assert(counters[SPENT] > 0, 'instruments: room was checked');

@@ -1,17 +1,14 @@
-// The strikes of an expiry (decision 2.2): multiples of a round step, 1, 2, 2.5 or 5 x 10^n price units, around spot.
-// Near expiries reach 35 % of spot to each side, far ones 70 %. A new step is the smallest that gives at most 45 strikes,
-// so at least 18. All in integer price units; pure: never knows what is listed already.
-//
-// While spot moves and time passes an expiry keeps its step, so that the union of its grids stays one grid, until that
-// step would give fewer than 15 or more than 80 strikes. The next one divides it or is a multiple of it, where that gives
-// 15 to 80 strikes. high / step stays below 160, so a strike has at most 4 significant figures.
+// The strikes of an expiry (decision 2.2): multiples of a round step (1, 2, 2.5 or 5 x 10^n price units) around spot, within 35 % for
+// near and 70 % for far expiries. A new step is the smallest with at most 45 strikes, so at least 18. An expiry keeps its step while
+// that gives 15 to 80 strikes, so its grids form one grid. The next step divides it or is its multiple, if that gives 15 to 80. high /
+// step < 160, so strikes have at most 4 significant figures. Pure.
 
 import { MAX_PRICE } from '../limits.ts';
 
 const MIN_STRIKES = 15;
 const MAX_STRIKES = 80;
 const FRESH_STRIKES = 45;
-/** Days to expiry up to which a range is near or middle; beyond it is far. Reach to each side in percent of spot. */
+/** Near and middle expiries in days, and reach to each side in percent of spot. */
 const NEAR_DAYS = 8;
 const MIDDLE_DAYS = 35;
 const NEAR_REACH = 35;
@@ -23,8 +20,8 @@ const FACTORS = [1, 2, 2.5, 5];
 type StrikeGrid = { step: number; low: number; high: number };
 
 /**
- * Writes the grid of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held` is the step the expiry has
- * had so far, 0 for a new one. 15 to 80 strikes within the reach; a spot of a few units gets the missing ones above.
+ * Writes the grid of an expiry `days` away (fractions count) at `spot` (1 .. 1e15): 15 to 80 strikes. `held`: its present step, 0 if
+ * new. A spot of a few units gets its missing strikes above.
  */
 export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {
   const reach = percentOf(spot, days <= NEAR_DAYS ? NEAR_REACH : days <= MIDDLE_DAYS ? MIDDLE_REACH : FAR_REACH);
@@ -59,7 +56,7 @@ function roundStep(bottom: number, top: number, held: number, most: number): num
   }
 }
 
-/** floor(price * percent / 100), without the product that would pass 2^53. */
+/** floor(price * percent / 100), with no product beyond 2^53. */
 function percentOf(price: number, percent: number): number {
   const hundreds = Math.floor(price / 100);
   return hundreds * percent + Math.floor(((price - hundreds * 100) * percent) / 100);

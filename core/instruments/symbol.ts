@@ -1,11 +1,7 @@
-// Symbols of options: UNDERLYING-YYYYMMDD-STRIKE-C|P, which is the canonical one, and UNDERLYING-DDMMMYY-STRIKE-C|P, the
-// exchange style (05JUN26 or 5JUN26, month in capitals). Dates are days of the calendar, 2000 .. 2099. The strike is
-// plain decimal text, positive, without a zero too many, at most 6 decimals and 1e9 USDC: an expiry and a strike have
-// one canonical text. Units: expiry ms at 08:00:00 UTC of its date, strike price units. Pure, UTF-16 in and out.
-// Symbols of perps: UNDERLYING-PERP; expiry and strike are 0.
-//
-// An underlying is 1 to 8 of [A-Z0-9], packed into two u32: the first character is the lowest byte, zero padded.
-// Never decides whether a contract is listed.
+// Symbols: UNDERLYING-YYYYMMDD-STRIKE-C|P (canonical), UNDERLYING-DDMMMYY-STRIKE-C|P (05JUN26 or 5JUN26, month in capitals),
+// UNDERLYING-PERP (expiry and strike 0). Dates 2000 .. 2099. The strike is plain positive decimal text without spare zeros, at most 6
+// decimals and 1e9 USDC, so each has one canonical text. Expiry ms at 08:00:00 UTC, strike in price units. An underlying is 1 to 8 of
+// [A-Z0-9] in two u32, first character lowest, zero padded. Never tells whether a contract is listed.
 
 import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
@@ -28,7 +24,7 @@ const DETAILS = [
   'the option type is not C or P',
 ];
 
-/** Characters of the longest symbol: underlying 8, date 8, strike 9 + 1 + 6, type 1, three dashes. */
+/** Underlying 8, date 8, strike 9 + 1 + 6, type 1, three dashes. */
 const MAX_CHARS = 36;
 const PERP_SUFFIX = '-PERP';
 const ZERO = 48;
@@ -37,12 +33,12 @@ type PackedName = { underlyingLo: number; underlyingHi: number };
 /** `kind` is PUT, CALL or PERP. */
 export type Terms = PackedName & { expiry: number; strike: number; kind: number };
 
-/** A record for `parseSymbol` to write into. */
+/** For `parseSymbol`. */
 export function createTerms(): Terms {
   return { underlyingLo: 0, underlyingHi: 0, expiry: 0, strike: 0, kind: PUT };
 }
 
-/** Writes the terms and answers SYMBOL_OK, or answers what is wrong (see `symbolDetail`): `out` then means nothing. */
+/** Returns SYMBOL_OK and writes `out`, or a fault for `symbolDetail`; `out` is then undefined. */
 export function parseSymbol(text: string, out: Terms): number {
   if (text.length > MAX_CHARS) return WRONG_SHAPE;
   if (text.endsWith(PERP_SUFFIX)) return parsePerp(text, out);
@@ -71,24 +67,24 @@ function parsePerp(text: string, out: Terms): number {
   return SYMBOL_OK;
 }
 
-/** `{detail}` of `Failed to parse symbol: {detail}` for an answer of `parseSymbol`. */
+/** `{detail}` of `Failed to parse symbol: {detail}`. */
 export function symbolDetail(fault: number): string {
   return DETAILS[fault];
 }
 
-/** The canonical symbol. */
+/** Canonical. */
 export function formatSymbol(terms: Readonly<Terms>): string {
   const name = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
   if (terms.kind === PERP) return name + PERP_SUFFIX;
   return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.kind === CALL ? 'C' : 'P'}`;
 }
 
-/** The underlying of a perp's canonical symbol; null for an option's. */
+/** null for an option. */
 export function underlyingOfPerp(symbol: string): string | null {
   return symbol.endsWith(PERP_SUFFIX) ? symbol.slice(0, -PERP_SUFFIX.length) : null;
 }
 
-/** Whether the text is the name of an underlying; writes it. */
+/** False if the text is no underlying's name. */
 export function packUnderlying(text: string, out: PackedName): boolean {
   return packName(text, text.length, out);
 }
@@ -103,7 +99,7 @@ export function unpackUnderlying(lo: number, hi: number): string {
   return text;
 }
 
-/** Packs text[0, to). */
+/** Of text[0, to). */
 function packName(text: string, to: number, out: PackedName): boolean {
   if (to < 1 || to > UNDERLYING_CHARS) return false;
   let lo = 0;

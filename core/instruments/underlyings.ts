@@ -1,5 +1,5 @@
-// Underlyings: the names the venue trades, in the order they were added (the perp asset index, decision 1.5).
-// A name is 1 to 8 of [A-Z0-9], packed in two u32, zero padded.
+// The underlyings in the order they were added: the perp asset index (decision 1.5). A name is 1 to 8 of [A-Z0-9], packed in two u32,
+// zero padded.
 
 import { fixedSection, float64, type Section, uint32 } from '../columns.ts';
 
@@ -13,7 +13,7 @@ export function underlyingCount(underlyings: Underlyings): number {
   return underlyings.counters[0];
 }
 
-/** Index of the packed name, or -1. A venue has a few: a scan is the fastest table. */
+/** -1 if none. A venue has a few, so a scan is fastest. */
 export function findUnderlying(underlyings: Underlyings, low: number, high: number): number {
   const count = underlyings.counters[0];
   for (let i = 0; i < count; i++) if (underlyings.name[i * 2] === low && underlyings.name[i * 2 + 1] === high) return i;

@@ -1,23 +1,22 @@
-// AVL trees with parent links (Knuth, The Art of Computer Programming, vol. 3, 6.2.3): many of them in one pool of nodes, each of
-// an owner. Node 0 is "none". Knows how nodes hang, not what they hold or what they are sorted by.
+// AVL trees with parent links (Knuth, TAOCP vol. 3, 6.2.3): many owners' trees in one pool of nodes. Node 0 is none. Never knows what
+// nodes hold or how they are sorted.
 
 import { assert } from '../assert.ts';
 
-/** Words of a node, of which the first two are the store's: then left child, right child. */
+/** Words of a node: two of the store's, left child, right child. */
 const WORDS = 4;
 const CHILD = 2;
 const LEFT = 0;
 const RIGHT = 1;
 
 type Trees = {
-  /** Per owner. */
   readonly root: Uint32Array;
   readonly nodes: Uint32Array;
   readonly parent: Uint32Array;
   readonly height: Uint8Array;
 };
 
-/** Puts `other` (0: nothing) where `node` hangs. */
+/** Puts `other` (0: none) in the place of `node`. */
 export function replaceNode(tree: Trees, owner: number, node: number, other: number): void {
   const parent = tree.parent[node];
   assert(parent !== 0 || tree.root[owner] === node, 'avl: a node without a parent is the root');
@@ -26,7 +25,7 @@ export function replaceNode(tree: Trees, owner: number, node: number, other: num
   else tree.nodes[parent * WORDS + CHILD + (tree.nodes[parent * WORDS + CHILD] === node ? LEFT : RIGHT)] = other;
 }
 
-/** Corrects heights from `node` upwards and turns what leans by two, until a subtree is as high as it was. */
+/** Restores balance from `node` upwards, until a subtree keeps its height. */
 export function rebalance(tree: Trees, owner: number, node: number): void {
   while (node !== 0) {
     const before = tree.height[node];
@@ -43,7 +42,7 @@ export function rebalance(tree: Trees, owner: number, node: number): void {
   }
 }
 
-/** The child `side` of `top` takes its place, `top` becomes its other child. Returns the new top. */
+/** Lifts the child `side` of `top` above it. Returns the new top. */
 function rotate(tree: Trees, owner: number, top: number, side: number): number {
   const { nodes, parent } = tree;
   const rising = nodes[top * WORDS + CHILD + side];

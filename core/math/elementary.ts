@@ -1,33 +1,26 @@
-// Elementary functions of the core: exp, log, pow, normal density and distribution. Made of + - * / on doubles only, in a fixed
-// order, so every engine answers with the same bits (Math.exp and its kin may differ between engines and versions).
-// Arguments and results are plain floats without unit. Never throws, never allocates; NaN in, NaN out.
-//
-// Error bounds that test/core/math checks against 50-digit values, in units of the last place (largest seen in some 16,000 random
-// points each, 50,000 for normalCdf, and for exp at all breakpoints of its reduction):
-//   exp 1 (0.91)   log 1 (0.76)   normalPdf 2.5 (1.9)   normalCdf 8 (6.1) on [-37.5, 9]   pow 1 + 2 * |exponent * log(base)|
-// Sources
-//   reduction by multiples of ln 2 in two parts: W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980);
-//   order of the last additions in exp and log: K. C. Ng, Sun Microsystems, fdlibm e_exp.c, e_log.c (1993);
-//     the polynomials are the Taylor and the atanh series, long enough for a double;
-//   distribution: W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23 (1969) 631-637,
-//     tables for n = 4, 8, 5, with sqrt(2) multiplied into the coefficients (erfc(y) at y = x / sqrt(2));
-//   exact square: T. J. Dekker, Numer. Math. 18 (1971).
+// exp, log, pow, normal density and distribution from + - * / in a fixed order, so every engine gives the same bits (Math.exp may
+// differ). Never throws or allocates; NaN in, NaN out. Error bounds in ulp (test/core/math, in brackets the largest seen; normalCdf on
+// [-37.5, 9]):
+//   exp 1 (0.91)   log 1 (0.76)   normalPdf 2.5 (1.9)   normalCdf 8 (6.1)   pow 1 + 2 * |exponent * log(base)|
+// Sources: W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980): reduction by ln 2 in two parts; K. C. Ng,
+// fdlibm e_exp.c, e_log.c (1993): order of the last additions; Taylor and atanh series. W. J. Cody, Math. Comp. 23 (1969) 631-637, n =
+// 4, 8, 5: distribution, sqrt(2) in the coefficients (erfc(y), y = x / sqrt(2)). T. J. Dekker, Numer. Math. 18 (1971): exact square.
 
-/** ln 2 in two parts: the high one has 21 bits, so its product with an exponent is exact. */
+/** Two parts: the high one has 21 bits, so its product with an exponent is exact. */
 const LN2_HIGH = 0.6931467056274414;
 const LN2_LOW = 4.7493250390316726e-7;
 const INVERSE_LN2 = 1.4426950408889634;
 const INVERSE_SQRT_2PI = 0.3989422804014327;
-/** Above it exp is beyond the largest double; below the next one it is under half the smallest. */
+/** Above, exp overflows; below the next, it is under half the smallest double. */
 const EXP_OVERFLOW = 709.782712893384;
 const EXP_UNDERFLOW = -745.2;
-/** Beyond this distance density and lower tail are below the smallest double. */
+/** Beyond, density and lower tail are below the smallest double. */
 const TAIL_END = 38.6;
-/** 2^27 + 1, Veltkamp's constant for 53-bit doubles. */
+/** 2^27 + 1: Veltkamp's constant for 53-bit doubles. */
 const SPLIT = 134_217_729;
 const LOWEST_EXPONENT = -1022;
 const POWERS_OF_TWO = powersOfTwo();
-/** One double and its words, low word first: the core's little-endian layout. */
+/** One double and its words, low word first. */
 const scratch = doubleAndWords();
 
 function doubleAndWords(): { readonly double: Float64Array; readonly words: Uint32Array } {
@@ -39,11 +32,11 @@ export function exp(x: number): number {
   return expOfSum(x, 0);
 }
 
-/** Natural logarithm; -Infinity at 0, NaN below. */
+/** -Infinity at 0, NaN below. */
 export function log(x: number): number {
   if (!(x > 0)) return x === 0 ? -Infinity : NaN;
   if (x === Infinity) return x;
-  // Away from the ends of the range, so that the power of two taken out below exists.
+  // Keeps the power of two below within range.
   const scale = x < 1e-300 ? 54 : x > 1e300 ? -54 : 0;
   const normal = x * POWERS_OF_TWO[scale - LOWEST_EXPONENT];
   scratch.double[0] = normal;
@@ -62,17 +55,16 @@ export function log(x: number): number {
   return exponent * LN2_HIGH - (half - (s * (half + series) + exponent * LN2_LOW) - f);
 }
 
-/** base ** exponent for a base above 0. */
+/** `base` > 0. */
 export function pow(base: number, exponent: number): number {
   return expOfSum(exponent * log(base), 0);
 }
 
-/** Standard normal density. */
 export function normalPdf(x: number): number {
   return INVERSE_SQRT_2PI * expOfHalfSquare(x);
 }
 
-/** Standard normal distribution function; its lower tail keeps its relative accuracy. */
+/** The lower tail keeps its relative accuracy. */
 export function normalCdf(x: number): number {
   const y = Math.abs(x);
   if (y <= 0.66291) return centre(x);
@@ -80,12 +72,12 @@ export function normalCdf(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-/** exp(high + low) for |low| far below 1. */
+/** exp(high + low), |low| far below 1. */
 function expOfSum(high: number, low: number): number {
   if (!(high <= EXP_OVERFLOW)) return high > 0 ? Infinity : NaN;
   if (high < EXP_UNDERFLOW) return 0;
   const exponent = Math.round(high * INVERSE_LN2);
-  // r = rHigh - rLow, |r| < 0.347, and exp(r) = 1 + r + r^2 / 2 + ... + r^13 / 13!.
+  // r = rHigh - rLow, |r| < 0.347, exp(r) = 1 + r + r^2 / 2 + ... + r^13 / 13!.
   const rHigh = high - exponent * LN2_HIGH;
   const rLow = exponent * LN2_LOW - low;
   const r = rHigh - rLow;
@@ -95,10 +87,10 @@ function expOfSum(high: number, low: number): number {
   return scaled(1 + (rHigh - (rLow - z * (even + r * odd))), exponent);
 }
 
-/** value * 2^exponent, rounded once, for a value near 1. */
+/** value * 2^exponent, rounded once. `value` is near 1. */
 function scaled(value: number, exponent: number): number {
   if (exponent > 1023) return value * 2 * POWERS_OF_TWO[1023 - LOWEST_EXPONENT];
-  // The first product is exact, also where the result is subnormal.
+  // The first product is exact, even if the result is subnormal.
   if (exponent <= LOWEST_EXPONENT) return value * POWERS_OF_TWO[exponent + 64 - LOWEST_EXPONENT] * 5.421010862427522e-20;
   return value * POWERS_OF_TWO[exponent - LOWEST_EXPONENT];
 }
@@ -112,7 +104,7 @@ function powersOfTwo(): Float64Array {
   return powers;
 }
 
-/** exp(-x^2 / 2). The square is taken exactly, in two parts: its rounding error alone would cost 700 units at x = -37. */
+/** exp(-x^2 / 2). The square is exact, in two parts: its rounding error would cost 700 ulp at x = -37. */
 function expOfHalfSquare(x: number): number {
   if (x > TAIL_END || x < -TAIL_END) return 0;
   const scaledX = SPLIT * x;
@@ -123,7 +115,7 @@ function expOfHalfSquare(x: number): number {
   return expOfSum(-0.5 * square, -0.5 * error);
 }
 
-/** The distribution function for |x| <= 0.663. */
+/** For |x| <= 0.663. */
 function centre(x: number): number {
   const z = x * x;
   const numerator = 18154.98125334356 + z * (1067.6894854603709 + z * (161.02823106855587
@@ -132,7 +124,7 @@ function centre(x: number): number {
   return 0.5 + x * (numerator / denominator);
 }
 
-/** Upper tail over exp(-x^2 / 2) for 0.663 <= x <= sqrt(32). */
+/** Upper tail over exp(-x^2 / 2), 0.663 <= x <= sqrt(32). */
 function middleRatio(x: number): number {
   const numerator = 9842.714838383978 + x * (11602.65143764735 + x * (6848.190450536283 + x * (2494.5375852903726
     + x * (597.2702763948002 + x * (93.50665613217785 + x * (8.883149794388377 + x * (0.39894151208813466
@@ -142,7 +134,7 @@ function middleRatio(x: number): number {
   return numerator / denominator;
 }
 
-/** Upper tail over exp(-x^2 / 2) for x >= sqrt(32). */
+/** Upper tail over exp(-x^2 / 2), x >= sqrt(32). */
 function outerRatio(x: number): number {
   const z = 1 / (x * x);
   const numerator = 0.0009316119984374014 + z * (0.04549181418329259 + z * (0.7115288918607938

@@ -1,28 +1,22 @@
-// The range in which integers are exact, and a * b / divisor rounded to one, exact although a * b may need 106 bits: premiums,
-// fees, funding, partial closes.
-// Units are the caller's (integer price * integer size / 1e6 = micros). The direction of rounding is in the name.
-// Source: T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971): a product
-// of doubles as the exact sum of two doubles (Veltkamp's split at 27 bits), so that a remainder is exact where it decides.
-// Never BigInt (called several times per order), never allocation, never an exception.
-//
-// Arguments of a quotient: a a safe integer of either sign, b a safe integer >= 0, divisor a safe integer >= 1; not checked here.
-// Answer: a safe integer (never -0), or Infinity with the sign of a when the true result is beyond 2^53 - 1: a bound of the
-// caller (`amount > MAX`, `!Number.isSafeInteger(amount)`) refuses it like any other amount that is too large.
+// The range of exact integers, and a * b / divisor rounded once, though a * b may need 106 bits. Rounding is in the name. a is a safe
+// integer, b one >= 0, divisor one >= 1; not checked. Result: a safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1,
+// which callers' bounds refuse. Source: T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math.
+// 18 (1971): a product as the exact sum of two doubles. Never BigInt (called several times per order), allocation or exception.
 
 const MAX_SAFE = 9_007_199_254_740_991;
-/** Above this estimate the true quotient is beyond MAX_SAFE: the estimate errs by less than 3. */
+/** Above this estimate, which errs by less than 3, the quotient is beyond MAX_SAFE. */
 const ESTIMATE_BOUND = 9_007_199_254_740_996;
 /** 1 - 2^-50: more than three roundings can add. */
 const BELOW = 1 - 1 / 1_125_899_906_842_624;
-/** 2^27 + 1, Veltkamp's constant for 53-bit doubles. */
+/** 2^27 + 1: Veltkamp's constant for 53-bit doubles. */
 const SPLIT = 134_217_729;
 
-/** True from -(2^53 - 1) to 2^53 - 1, where integers are exact: what a balance may be. False for NaN. */
+/** From -(2^53 - 1) to 2^53 - 1, what a balance may be. False for NaN. */
 export function isSafe(value: number): boolean {
   return value <= MAX_SAFE && value >= -MAX_SAFE;
 }
 
-/** The value, or the end of that range which it is beyond. */
+/** The nearest value of that range. */
 export function clampSafe(value: number): number {
   return Math.max(-MAX_SAFE, Math.min(MAX_SAFE, value));
 }
@@ -38,31 +32,31 @@ export function mulDivCeil(a: number, b: number, divisor: number): number {
 }
 
 /**
- * Of what is weighed and never booked, and not negative: the same where nothing leaves the exact range. Arguments may be beyond it; an
- * answer that is, or is of such arguments, is the true one to a unit and a part in 2^49, and not Infinity.
+ * Rounds up a non-negative amount that is compared but never booked. Arguments and result may leave the exact range: there it is right
+ * to a unit and a part in 2^49.
  */
 export function weighUp(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
   return exact < Infinity ? exact : Math.ceil(a * b / divisor);
 }
 
-/** The same towards minus infinity: beyond the exact range never more than the true quotient. */
+/** The same, rounded down: beyond the exact range never above the true quotient. */
 export function weighDown(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, divisor) : Infinity;
   return exact < Infinity ? exact : Math.floor(a * b / divisor * BELOW);
 }
 
-/** To the nearest, a half away from zero: the results for a and -a are opposite. */
+/** To the nearest, half away from zero: a and -a give opposite results. */
 export function mulDivHalfUp(a: number, b: number, divisor: number): number {
   const half = divisor - Math.floor(divisor / 2);
   return a < 0 ? 0 - quotient(-a, b, divisor, half) : quotient(a, b, divisor, half);
 }
 
-/** The quotient of non-negative numbers, one more when the remainder reaches `roundUpFrom` (divisor: never). */
+/** Quotient of non-negative numbers, plus one from remainder `roundUpFrom` on (divisor: never). */
 function quotient(a: number, b: number, divisor: number, roundUpFrom: number): number {
   const product = a * b;
   if (product > MAX_SAFE) return splitQuotient(a, b, product, divisor, roundUpFrom);
-  // Exact: with product < 2^53 a quotient below an integer k is below it by more than half a spacing, so it is not rounded to k.
+  // Exact: below 2^53 the quotient is more than half a spacing below the next integer, so rounding cannot reach it.
   const floor = Math.floor(product / divisor);
   return product - floor * divisor >= roundUpFrom ? floor + 1 : floor;
 }
@@ -78,15 +72,15 @@ function splitQuotient(a: number, b: number, product: number, divisor: number, r
   return rounded > MAX_SAFE ? Infinity : rounded;
 }
 
-/** `product` is a * b rounded. The estimate is put right by its remainder, whose sign and comparison with the divisor are exact. */
+/** `product` is a * b rounded. The remainder corrects the estimate; its sign and comparison with the divisor are exact. */
 function wideQuotient(a: number, b: number, product: number, divisor: number, roundUpFrom: number): number {
   const estimate = product / divisor;
   if (estimate >= ESTIMATE_BOUND) return Infinity;
   const productLow = productError(a, b, product);
   let floor = Math.min(Math.floor(estimate), MAX_SAFE);
   for (;;) {
-    // floor * divisor is near the product, so the high difference is exact (Sterbenz), the low one too (both below 2^52);
-    // their sum is rounded once, which keeps its order against the integers 0 and divisor.
+    // Both differences are exact: high (Sterbenz, floor * divisor is near the product) and low (both below 2^52). Their sum rounds once
+    // and keeps its order against 0 and divisor.
     const back = floor * divisor;
     const remainder = product - back + (productLow - productError(floor, divisor, back));
     if (remainder < 0) floor -= 1;
@@ -99,7 +93,7 @@ function wideQuotient(a: number, b: number, product: number, divisor: number, ro
   }
 }
 
-/** a * b - product exactly, where product is a * b rounded. */
+/** Exactly a * b - product. */
 function productError(a: number, b: number, product: number): number {
   const scaledA = SPLIT * a;
   const highA = scaledA - (scaledA - a);

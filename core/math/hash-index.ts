@@ -1,7 +1,6 @@
-// An index of rows by hash that is as large as what is in it: rows in chains, and with every row that comes one chain more, which
-// takes its share of one other (linear hashing; W. Litwin, "Linear hashing: a new tool for file and table addressing", VLDB 1980).
-// A store with room for millions of rows finds the thousands that it has within the cache, and no insert stops to rehash.
-// An index never decides an outcome: the order within a chain may depend on history.
+// A hash index that grows with its rows: each added row opens one more chain, split from another (W. Litwin, "Linear hashing", VLDB
+// 1980). A store with room for millions keeps its thousands in the cache, and no insert rehashes everything. An index never decides a
+// result: the order within a chain may depend on history.
 
 import { assert } from '../assert.ts';
 import { int32 } from '../columns.ts';
@@ -13,11 +12,11 @@ const ROWS = 1;
 const MASK = 2;
 
 export type HashIndex = {
-  /** First row of each chain plus one; 0: none. */
+  /** First row plus one, 0 if empty. */
   readonly heads: Int32Array;
-  /** Per row the one behind it plus one; 0: none. */
+  /** Per row: next in its chain plus one, 0 if last. */
   readonly next: Int32Array;
-  /** Chains in use; rows in them; the bits of a hash that tell chains apart, of which the highest counts where its chain exists. */
+  /** Chains, rows, and the mask of hash bits; its highest bit counts only where that chain exists. */
   readonly counters: Int32Array;
   readonly hashOf: (row: number) => number;
 };
@@ -29,7 +28,7 @@ export function createHashIndex(capacity: number, hashOf: (row: number) => numbe
   return { heads: int32(most), next: int32(capacity), counters, hashOf };
 }
 
-/** The first row plus one where a row with this hash may be, 0: none; `next` tells the others. */
+/** First row plus one that may have this hash, 0 if none. Follow `next` for more. */
 export function firstInChain({ counters, heads }: HashIndex, hash: number): number {
   return heads[chainOf(counters, hash)];
 }
@@ -49,7 +48,6 @@ export function addToHashIndex(chains: HashIndex, row: number): void {
   heads[chain] = row + 1;
 }
 
-/** Opens one more chain, with the rows that are its own from the one that had them. */
 function splitChain({ counters, hashOf, heads, next }: HashIndex): void {
   const opened = counters[CHAINS]++;
   if (opened > counters[MASK]) counters[MASK] = counters[MASK] * 2 + 1;
@@ -81,7 +79,6 @@ export function removeFromHashIndex({ counters, hashOf, heads, next }: HashIndex
   next[before] = next[row];
 }
 
-/** Takes every row out. */
 export function clearHashIndex({ counters, heads }: HashIndex): void {
   heads.fill(0);
   counters[CHAINS] = FIRST_CHAINS;

@@ -1,19 +1,18 @@
-// Integer hashing for the indexes of the stores: tables of linear probing, and the chains of chains.ts. An index never decides an
-// outcome: it only finds what the sections hold, so the hash may change without a change of BEHAVIOUR.
+// Integer hashes for the stores' indexes: linear-probing tables and hash-index.ts. An index only finds what the sections hold, so the
+// hash may change without a change of BEHAVIOUR.
 
 import { assert } from '../assert.ts';
 
-/** The smallest power of two that keeps a table of `rows` at most half full. */
+/** A power of two that keeps `rows` rows at most half full. */
 export function tableSize(rows: number): number {
   let size = 16;
   while (size < rows * 2) size *= 2;
   return size;
 }
 
-/** What a hash begins with. */
 export const HASH_SEED = 0x9747b28c;
 
-/** One step of mixing a word into a 32-bit hash (constants of MurmurHash3, A. Appleby, public domain). */
+/** Constants of MurmurHash3 (A. Appleby, public domain). */
 export function mixWord(hash: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
   k = Math.imul(k << 15 | k >>> 17, 0x1b873593);
@@ -21,7 +20,7 @@ export function mixWord(hash: number, word: number): number {
   return (Math.imul(h << 13 | h >>> 19, 5) + 0xe6546b64) | 0;
 }
 
-/** The last step: every input bit reaches every output bit. */
+/** Every input bit reaches every output bit. */
 export function finishHash(hash: number): number {
   let h = hash ^ (hash >>> 16);
   h = Math.imul(h, 0x85ebca6b);
@@ -34,17 +33,14 @@ export function hashTwo(a: number, b: number): number {
   return finishHash(mixWord(mixWord(HASH_SEED, a), b));
 }
 
-/** Hash of the 5 words of an address at `words[at]`. */
+/** 5 words at `words[at]`. */
 export function hashAddress(words: Uint32Array, at: number): number {
   let h = HASH_SEED;
   for (let i = 0; i < 5; i++) h = mixWord(h, words[at + i]);
   return finishHash(h);
 }
 
-/**
- * Removes the entry at `slot` from a linear-probing table by moving later entries of the cluster back, so lookups never meet a
- * tombstone. `home(value)` gives the unmasked hash of an entry.
- */
+/** Removes an entry by moving later entries of its cluster back, so there are no tombstones. `home(value)` is the unmasked hash. */
 export function removeEntry(table: Int32Array, slot: number, home: (value: number) => number, empty = -1): void {
   assert(table[slot] !== empty, 'hash: an entry is removed once');
   const mask = table.length - 1;

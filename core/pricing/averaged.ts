@@ -1,18 +1,17 @@
-// An option through its whole life at a rate of 0 (forward = spot): Black-76, and in the last 30 minutes the blend with the running
-// average that it settles to. Units as in black76, but times are ms: expiry and now, a year of 365 days.
-// With w = remaining / 30 min and A the average so far, the settlement price is (1 - w) A + w M, M the mean of what is to come:
-//   max(0, (1 - w) A + w M - K) = w max(0, M - (K - (1 - w) A) / w)
-// and M is taken as the spot at expiry, t not shortened: a conservative choice, and continuous at the window's start.
-// Source: MARGIN.md, "The last half hour of an option". Pure functions: no state, no allocation, no rounding to price units.
+// An option through its whole life, at rate 0 (forward = spot): Black-76, blended in the last 30 minutes with the running average it
+// settles to. Units as in black76; times ms. With w = remaining / 30 min, A the average so far and M the mean of what is to come:
+//   payoff = max(0, (1 - w) A + w M - K) = w max(0, M - (K - (1 - w) A) / w)
+// M is taken as the spot at expiry without shortening t: conservative, and continuous at the window's start. Source: MARGIN.md, "The
+// last half hour of an option". Pure; no rounding to price units.
 import { DAY, MINUTE, YEAR } from '../units.ts';
 import { DELTA, GAMMA, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice } from './black76.ts';
 import { impliedVolatility, quotedVolatility } from './implied.ts';
 
-/** The settlement price is the mean of the index over this long before expiry. */
+/** An option settles to the mean index over this long before expiry. */
 export const SETTLEMENT_WINDOW = 30 * MINUTE;
 const WINDOWS_PER_DAY = DAY / SETTLEMENT_WINDOW;
 
-/** Value of one contract. `average` counts in the window only; 0 there means no sample yet, and stands for the spot. */
+/** Per contract. `average` counts in the window only; 0 means no sample yet and stands for the spot. */
 export function optionValue(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): number {
@@ -23,8 +22,8 @@ export function optionValue(
 }
 
 /**
- * Price and greeks of one contract into `out`, at least GREEKS_LENGTH elements; the price is that of `optionValue`. The average
- * depends on neither spot, sigma nor rate. Theta is for a spot that stays, so that the average moves towards it.
+ * Writes at least GREEKS_LENGTH elements. The average does not move with spot, sigma or rate. Theta assumes a constant spot, which the
+ * average moves towards.
  */
 export function valueGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
@@ -47,7 +46,7 @@ export function valueGreeks(
   out[RHO] *= weight;
 }
 
-/** What the venue shows for a quote or a mark of so many price units: NaN while its time value is at most one, and at expiry. */
+/** Shown for a quote or mark in price units. NaN at expiry, or while its time value is at most 1. */
 export function quotedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
@@ -56,7 +55,7 @@ export function quotedSigma(
   return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price, weight);
 }
 
-/** The volatility at which an option is worth `price` USDC: NaN where there is none, and at expiry. */
+/** `price` in USDC. NaN where none exists, and at expiry. */
 export function impliedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
@@ -65,14 +64,14 @@ export function impliedSigma(
   return impliedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price / weight, 1);
 }
 
-/** The share of the settlement price that is still to come: 1 until the window, 0 from expiry on. */
+/** Share of the settlement price still to come: 1 before the window, 0 at expiry. */
 function weightAt(expiry: number, time: number): number {
   const remaining = expiry - time;
   if (remaining >= SETTLEMENT_WINDOW) return 1;
   return remaining > 0 ? remaining / SETTLEMENT_WINDOW : 0;
 }
 
-/** What the mean of the rest has to exceed; may be negative. */
+/** The strike for the rest's mean. May be negative. */
 function restOfStrike(spot: number, strike: number, average: number, weight: number): number {
   if (weight === 1) return strike;
   return (strike - (1 - weight) * (average > 0 ? average : spot)) / weight;
@@ -84,8 +83,8 @@ function settled(isCall: boolean, spot: number, strike: number, average: number)
 }
 
 /**
- * Change of w V(S, R / w) with w, R = K - (1 - w) A, at the same spot. R changes by S, for what the average gains the rest loses:
- * V + w dV/dk (S - R / w) / w = S (delta + dV/dk), as V = S delta + k dV/dk. `greeks` are those of V, k = R / w = `strike`.
+ * Derivative of w V(S, R / w) to w at constant spot, R = K - (1 - w) A. R changes by S, as the average gains what the rest loses: V + w
+ * dV/dk (S - R / w) / w = S (delta + dV/dk), as V = S delta + k dV/dk. `greeks` are V's, `strike` = k = R / w.
  */
 function slopeToWeight(greeks: Float64Array, spot: number, strike: number): number {
   if (strike <= 0) return 0;

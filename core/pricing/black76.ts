@@ -1,29 +1,24 @@
-// Black-76: prices and greeks of European options on a forward, discounted at a continuous rate.
-// Units: spot, forward, strike, price in USDC (floats); years of 365 days; sigma and rate as fractions per year.
-// Source: F. Black, "The pricing of commodity contracts", J. Financial Economics 3 (1976) 167-179; with F = S exp(rt) the greeks
-// to spot are those of Black and Scholes (J. Hull, "Options, Futures, and Other Derivatives", chapter on the greek letters).
-// The out-of-the-money option is priced by the formula and the other one is it plus F - K, so time value is never the
-// difference of two large prices. Error bounds that test/core/pricing checks against 50-digit values, for an out-of-the-money price:
-// 4.5e-16 of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of the price itself, where d = sigma * sqrt(years)
-// and c = log(forward / strike) / d.
-// The venue's rate is 0; the rate stands because rho is the price's change with it, and because published tables have one.
-// A greek of nothing may be -0; a price never is.
-// Pure functions of floats: no state, no allocation, no marks, no implied volatility. Prices are rounded by `toPriceUnits` alone.
+// Black-76: prices and greeks of European options. USDC as floats, years of 365 days, sigma and rate as fractions per year. Sources: F.
+// Black, J. Financial Economics 3 (1976) 167-179; with F = S exp(rt) the greeks to spot are Black and Scholes's (J. Hull, "Options,
+// Futures, and Other Derivatives"). The formula prices the out-of-the-money option; the other is that plus F - K. Error bounds
+// (test/core/pricing): 4.5e-16 of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma
+// * sqrt(years), c = log(forward / strike) / d. The venue's rate is 0; it exists for rho and published tables. A greek may be -0, a
+// price never is. Pure; only `toPriceUnits` rounds.
 import { MAX_PRICE } from '../limits.ts';
 import { DAY, USDC, YEAR } from '../units.ts';
 import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';
 
 /** Elements of a greeks record. */
 export const PRICE = 0;
-/** Per contract, to spot. */
+/** Per 1 USDC of spot. */
 export const DELTA = 1;
-/** Change of delta per 1 USDC of spot. */
+/** Of delta, per 1 USDC of spot. */
 export const GAMMA = 2;
-/** Per vol point: sigma + 0.01. */
+/** Per vol point (0.01 of sigma). */
 export const VEGA = 3;
-/** Per calendar day that passes. */
+/** Per calendar day. */
 export const THETA = 4;
-/** Per rate + 0.01, at the same spot. */
+/** Per 0.01 of rate, at constant spot. */
 export const RHO = 5;
 export const GREEKS_LENGTH = 6;
 
@@ -31,8 +26,8 @@ const DAYS_PER_YEAR = YEAR / DAY;
 const PERCENT = 0.01;
 
 /**
- * `discount` = exp(-rate * years). Intrinsic value where nothing is uncertain: years <= 0, sigma <= 0, or a strike or forward
- * <= 0 (an averaged strike may be negative). Never below the discounted intrinsic value.
+ * `discount` = exp(-rate * years). Never below the discounted intrinsic value, and equal to it if years, sigma, strike (as averaged) or
+ * forward <= 0.
  */
 export function optionPrice(isCall: boolean, forward: number, strike: number, years: number, sigma: number, discount: number): number {
   const deviation = sigma * Math.sqrt(years);
@@ -40,14 +35,14 @@ export function optionPrice(isCall: boolean, forward: number, strike: number, ye
   if (!isUncertain(deviation, forward, strike)) return discount * Math.max(0, isCall ? moneyness : -moneyness);
   const centre = log(forward / strike) / deviation;
   const half = 0.5 * deviation;
-  // For an out-of-the-money put both arguments change sign and so do both terms.
+  // For a put both arguments and both terms change sign.
   const timeValue = moneyness <= 0
     ? forward * normalCdf(centre + half) - strike * normalCdf(centre - half)
     : strike * normalCdf(half - centre) - forward * normalCdf(-centre - half);
   return discount * withIntrinsic(isCall, timeValue, moneyness);
 }
 
-/** Writes price and greeks of one option into `out` (at least GREEKS_LENGTH elements). The price is that of `optionPrice`. */
+/** Writes at least GREEKS_LENGTH elements. The price is `optionPrice`'s. */
 export function optionGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, years: number, sigma: number, rate: number,
 ): void {
@@ -69,7 +64,7 @@ export function optionGreeks(
   const timeValue = side * (forward * forwardShare - strike * strikeShare);
   const density = normalPdf(centre + half);
   const sign = isCall ? 1 : -1;
-  // In the money, the shares of this side are those of the other side taken from one.
+  // In the money, the shares are one minus the other side's.
   const strikeTerm = sign * strike * discount * (side === sign ? strikeShare : 1 - strikeShare);
   out[PRICE] = discount * withIntrinsic(isCall, timeValue, moneyness);
   out[DELTA] = sign * (side === sign ? forwardShare : 1 - forwardShare);
@@ -83,12 +78,12 @@ function isUncertain(deviation: number, forward: number, strike: number): boolea
   return deviation > 0 && strike > 0 && forward > 0;
 }
 
-/** `timeValue` is the out-of-the-money option's; rounding may leave it just below 0. */
+/** Rounding may leave `timeValue` just below 0. */
 function withIntrinsic(isCall: boolean, timeValue: number, moneyness: number): number {
   return Math.max(0, timeValue) + Math.max(0, isCall ? moneyness : -moneyness);
 }
 
-/** The greeks of a value that is max(0, forward - strike) or its mirror; at the money and at expiry nothing moves. */
+/** Greeks of the intrinsic value. At the money all are 0. */
 function writeCertain(
   out: Float64Array, isCall: boolean, moneyness: number, discount: number, strike: number, years: number, rate: number,
 ): void {
@@ -103,7 +98,7 @@ function writeCertain(
   out[RHO] = years > 0 ? PERCENT * years * strikeTerm : 0;
 }
 
-/** Price units of a formula's `usdc`, a half rounded up; 0 for what is negative or no number, at most MAX_PRICE. */
+/** Rounds half up. 0 for negative or NaN, at most MAX_PRICE. */
 export function toPriceUnits(usdc: number): number {
   return usdc > 0 ? Math.min(MAX_PRICE, Math.round(usdc * USDC)) : 0;
 }

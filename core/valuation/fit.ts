@@ -1,14 +1,9 @@
-// The surface as the book sees it: one step of damped least squares a mark tick for the three parameters of an expiry, towards
-// the implied volatilities of the market makers' mids that are believed (core/valuation/quotes), each weighed by the square of
-// its vega; in the settlement window of what averaging has left of the option (core/pricing/averaged).
-// Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface".
-// Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
-// one or of a later one that may have no less variance, however many others are fitted in that tick; nor one of them further out of the
-// band around the default curve than it is.
-// A smile that leaves the band at any of these strikes, by its quotes or by a move of the index, is made flatter until it does not; one
-// that nobody has spoken of for long goes to the default curve. Both are steps as those to quotes are.
-// An expiry without own input takes its first quotes when the slice nearest to its mixture is within half a step of it; until then it
-// stays the mixture of its neighbours. Parameters fractions times 1e6; floats inside.
+// Fits the volatility surface to the book: per mark tick and expiry, one step of damped least squares for its three parameters, towards
+// the implied volatilities of believed mids (core/valuation/quotes), weighted by vega squared. Sources: K. Levenberg, Quarterly of
+// Applied Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface". Per tick a listed strike's volatility moves at most half a
+// vol point, whatever else is fitted, and never leaves the band around the default curve or goes further outside it. A smile that
+// leaves the band is flattened; one without input for long returns to the default curve. An interpolated expiry takes its first quotes
+// only if the slice nearest to its mixture is within half a step. Parameters are fractions times 1e6.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
@@ -24,37 +19,37 @@ import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitR
   surfaceSigma } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
-/** Quotes of an expiry that count, and strikes of an underlying that the bounds are asked of: more than their grids ever have. */
+/** Quotes per expiry and strikes per underlying: more than the strike grids ever have. */
 const MOST = 1_024;
 const MOST_ASKED = 8_192;
 const PARAMETERS = 3;
 const DAMPING = 1e-4;
 const NUDGE = 1e-4;
-/** A step that is too large is made smaller, or flatter, this often; the last one is small enough or none is made. */
+/** A step that is too large is shrunk or flattened this often, then dropped. */
 const TRIES = 12;
 const SHRINK = 0.9;
-/** A smile that has left the band is brought this far inside, so that rounding does not leave it outside. */
+/** Margin inside the band, so that rounding does not leave it. */
 const INSIDE = 20;
 
 const scratch = {
   /**
-   * The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6;
-   * then the volatility that the vintage began with, and what expiries that the step does not move leave it at least.
+   * Strikes to check: trial row, log-moneyness, volatility before, most it may move (times 1e6); volatility at the start of the
+   * vintage, and the floor that rows the step does not move set.
    */
   asked: new Int32Array(MOST_ASKED), strikes: new Float64Array(MOST_ASKED), sigmas: new Float64Array(MOST_ASKED),
   most: new Float64Array(MOST_ASKED), starts: new Float64Array(MOST_ASKED), others: new Float64Array(MOST_ASKED),
   trial: createTrial(),
   quotes: new Float64Array(MOST), targets: new Float64Array(MOST), weights: new Float64Array(MOST),
-  /** How many there are of both, and the last row of the trial whose slice follows from the fitted one. */
+  /** Strikes, quotes, and the last trial row whose slice depends on the fitted row. */
   counts: new Int32Array(3),
   greeks: new Float64Array(GREEKS_LENGTH), slice: new Float64Array(3), slope: new Float64Array(PARAMETERS),
-  /** Parameters before a step and after it, times 1e6, in the order of a row: at the money, skew, curvature. */
+  /** Times 1e6: at the money, skew, curvature. */
   before: new Float64Array(PARAMETERS), after: new Float64Array(PARAMETERS),
-  /** The normal equations, rows of three and a right side. */
+  /** The normal equations: rows of three and a right side. */
   normal: new Float64Array(PARAMETERS * (PARAMETERS + 1)), step: new Float64Array(PARAMETERS),
   /**
-   * What a trial finds at the strikes asked: the largest move, as a multiple of what is allowed; how much of the way to a flat smile
-   * brings the row's own inside the band; whether one has left the band, or is further outside than before.
+   * What a trial finds: the largest move over its limit; how far towards flat the row must go to be in the band; whether a strike left
+   * the band or moved further out.
    */
   found: new Float64Array(3),
 };
@@ -68,8 +63,8 @@ const FURTHER = 1;
 const LEFT = 2;
 
 /**
- * Moves the row at `at` for the vintage in the making: to the quotes of `whose`; without any, to the default curve when it is
- * outdated, and what quotes once made of it back inside the band. True: its parameters changed.
+ * Fits the row at `at` in the vintage being made. Without quotes, moves it to the default curve if outdated, and into the band if
+ * quotes set it. True if its parameters changed.
  */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, at: number,
@@ -87,14 +82,14 @@ export function fitExpiry(
   const isFirst = isInterpolated(surface, at);
   solve((expiry - time) / YEAR);
   const isMoved = !isFirst && findStep(valuation, settings, underlying, at);
-  // A mixture becomes the slice nearest to it, which is a move: if it is small enough, and without another.
+  // The mixture becomes its nearest slice. That is a move, so no other follows.
   if (isFirst && !canTakeOver(valuation, settings, underlying, at)) return false;
   if (!isMoved) after.set(before);
   fitRow(surface, at, after[0], after[1], after[2], time);
   return isMoved || isFirst;
 }
 
-/** Whether a row without quotes may have to move; its full step then is in `step`. */
+/** True if a row without quotes may have to move. Writes the full step into `step`. */
 function isWalking(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { surface } = valuation;
   const { before, step } = scratch;
@@ -107,7 +102,7 @@ function isWalking(valuation: Valuation, settings: Settings, underlying: number,
   return isOld ? away > 0 : isFitted(surface, at) && away > settings.values[SURFACE_BAND] / PPM * curve;
 }
 
-/** Whether the row may have its parameters as its own, at first of all. */
+/** True if an interpolated row may take its parameters as its own. */
 function canTakeOver(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found } = scratch;
   ask(valuation, settings, underlying, at);
@@ -116,10 +111,7 @@ function canTakeOver(valuation: Valuation, settings: Settings, underlying: numbe
   return found[MOVE] <= 1 && found[WORSE] !== LEFT;
 }
 
-/**
- * Writes the parameters after as much of the step as is allowed: what it leads to is made flatter until it is inside the band, then
- * the step smaller. False: they stay as they are.
- */
+/** Writes as much of the step as is allowed into `after`: flatter until inside the band, then smaller. False if there is no move. */
 function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found, step } = scratch;
   ask(valuation, settings, underlying, at);
@@ -145,7 +137,7 @@ function findStep(valuation: Valuation, settings: Settings, underlying: number, 
   return false;
 }
 
-/** Makes the step one to a smile that is flatter than the one just tried, by what that was too steep for the band. */
+/** Replaces the step by one to a smile that is flat enough for the band. */
 function flatten(valuation: Valuation, settings: Settings, underlying: number): void {
   const { after, before, found, step } = scratch;
   const level = levelInside(valuation, settings, underlying);
@@ -155,7 +147,7 @@ function flatten(valuation: Valuation, settings: Settings, underlying: number): 
   }
 }
 
-/** The level of what is tried, inside the band. */
+/** The tried level at the money, moved inside the band. */
 function levelInside(valuation: Valuation, settings: Settings, underlying: number): number {
   const { after } = scratch;
   const curve = valuation.surface.defaults[underlying];
@@ -163,7 +155,7 @@ function levelInside(valuation: Valuation, settings: Settings, underlying: numbe
   return Math.max(curve - reach, Math.min(curve + reach, after[0]));
 }
 
-/** The quotes of an expiry: log-moneyness, implied volatility as near as the band has it, and weight; of none 0. */
+/** Collects an expiry's quotes: log-moneyness, implied volatility clamped to the band, weight. */
 function collect(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, expiry: number,
 ): void {
@@ -186,13 +178,13 @@ function collect(
     const i = counts[QUOTED]++;
     quotes[i] = moneyness(forward, strike);
     targets[i] = Math.max(curve * (1 - band), Math.min(curve * (1 + band), sigma > 0 ? sigma : curve));
-    // At what the surface may be: where a vol point is less than a unit of price, as deep in the settlement window, a quote says nothing.
+    // Weight 0 where a vol point is worth less than a price unit, as late in the settlement window.
     valueGreeks(greeks, isCall, forward, strike, expiry, time, average, targets[i]);
     weights[i] = sigma > 0 && greeks[VEGA] * USDC >= 1 ? greeks[VEGA] * greeks[VEGA] : 0;
   }
 }
 
-/** Writes the full step of the three parameters, fractions, into `step`. */
+/** In fractions. */
 function solve(years: number): void {
   const { before, counts, normal, quotes, slope, step, targets, weights } = scratch;
   const atm = before[0] / PPM;
@@ -218,7 +210,7 @@ function solve(years: number): void {
   eliminate();
 }
 
-/** Solves the normal equations into `step`: they are positive definite, so the pivots need no choosing. */
+/** The matrix is positive definite, so pivots need no choosing. */
 function eliminate(): void {
   const { normal, step } = scratch;
   for (let pivot = 0; pivot < PARAMETERS; pivot++) {
@@ -234,10 +226,7 @@ function eliminate(): void {
   }
 }
 
-/**
- * Lists the strikes that the row's parameters reach, each once, with their volatilities on a trial of the surface as it is: of a row
- * without own input, those of the mixture that it is so far.
- */
+/** Lists the strikes that depend on the row, with their volatilities on a trial of the surface as it is. */
 function ask(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { instruments, surface } = valuation;
   const { asked, before, counts, most, others, sigmas, starts, strikes, trial } = scratch;
@@ -259,15 +248,14 @@ function ask(valuation: Valuation, settings: Settings, underlying: number, at: n
     asked[i] = row;
     strikes[i] = moneyness(forward, instruments.strike[slot]);
     sigmas[i] = sigmaBeside(trial, row, own, strikes[i]);
-    // Each of the two that are mixed may move in a tick, and what a first fit makes a mixture may have moved before: a half leaves
-    // both their part.
+    // Both neighbours of a mixture may move in one tick, and so may a first fit: each gets half.
     most[i] = settings.values[SURFACE_STEP] / (isFirst || isMixed(trial, row) ? 2 : 1);
     starts[i] = surfaceSigma(surface, underlying, instruments.expiry[slot], strikes[i]);
     others[i] = sigmaOfOthers(trial, row, own, strikes[i]);
   }
 }
 
-/** True for an active option, but for the put of a strike that has a call. */
+/** An active option; the call stands for the put of its strike. */
 function isAsked({ instruments }: Valuation, slot: number): boolean {
   const { expiry, kind, status, strike, underlying } = instruments;
   if (kind[slot] === PERP || status[slot] !== ACTIVE) return false;
@@ -276,7 +264,7 @@ function isAsked({ instruments }: Valuation, slot: number): boolean {
   return call < 0 || status[call] !== ACTIVE;
 }
 
-/** Freezes the trial as the surface would be with these parameters of the row at `at`; answers where the trial has that row. */
+/** Freezes the trial surface with these parameters in the row at `at`. Returns the trial's row. */
 function tryRow(valuation: Valuation, settings: Settings, underlying: number, at: number, parameters: Float64Array): number {
   const { trial } = scratch;
   const time = valuation.nextTime[underlying];
@@ -287,9 +275,8 @@ function tryRow(valuation: Valuation, settings: Settings, underlying: number, at
 }
 
 /**
- * Tries the parameters at the strikes asked. The row's own smile is to be inside the band at each that it has a part in, so that a
- * mixture of two is, but for one with what somebody outside the book has said; at those of a later row with own input only where that
- * may have no less variance.
+ * Tries the parameters. The row's own smile must be in the band at every strike it contributes to; at a later row with own input, only
+ * where it is the floor. Mixtures with an outside input are exempt.
  */
 function measure(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { after, asked, counts, found, most, others, sigmas, starts, strikes, trial } = scratch;

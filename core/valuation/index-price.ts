@@ -1,25 +1,21 @@
-// Which index prices are used. A tick of the feed further than 5 % from the median of the last 30 s is used for nothing
-// until three in a row, within 5 % of one another, say the same; then it is the price and the median starts anew. The
-// operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: MARGIN.md, "The index".
-// Never lets a tick that is not used refresh the age of the price in force.
+// Decides which index prices are used. A feed tick more than 5 % from the 30 s median is ignored, until three in a row agree within 5
+// %: then the median restarts there. The operator's price is used at once. An ignored tick never refreshes the price's age. Prices 1e-6
+// USDC, times ms. Source: MARGIN.md, "The index".
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
 
-/**
- * Ticks remembered for the median: the last of each of so many parts of its span, less one, so that the ticks of a feed of any speed
- * reach over all of it.
- */
+/** Ticks kept for the median: the last one of each part of its span, so a feed of any speed covers all of it. */
 const TICKS = 64;
 
-/** Words of a run of outliers: how many in a row, their lowest and highest price. */
+/** Run of outliers: length, lowest and highest price. */
 const RUN_LENGTH = 0;
 const RUN_LOW = 1;
 const RUN_HIGH = 2;
 const RUN = 3;
 
 export type IndexTicks = {
-  /** Per underlying: a ring of prices used and when they came (0: none), and where the next goes. */
+  /** Per underlying: ring of used prices, their times (0: none), next position. */
   readonly price: Float64Array;
   readonly at: Float64Array;
   readonly next: Float64Array;
@@ -42,7 +38,7 @@ export function indexTickSections(ticks: IndexTicks): readonly Section[] {
   ];
 }
 
-/** Whether a tick of the feed is used; it then counts for the next medians. */
+/** True if a feed tick is used. It then counts for later medians. */
 export function useTick(ticks: IndexTicks, settings: Settings, underlying: number, price: number, time: number): boolean {
   const { values } = settings;
   const distance = values[INDEX_OUTLIER];
@@ -57,14 +53,14 @@ export function useTick(ticks: IndexTicks, settings: Settings, underlying: numbe
   return true;
 }
 
-/** A price that is the whole history from now on: confirmed, or the operator's. */
+/** Restarts the history with this price. */
 export function restartMedian(ticks: IndexTicks, underlying: number, price: number, time: number): void {
   ticks.at.fill(0, underlying * TICKS, (underlying + 1) * TICKS);
   ticks.run.fill(0, underlying * RUN, (underlying + 1) * RUN);
   append(ticks, underlying, price, time);
 }
 
-/** A tick in the same part of the `span` as the one before takes its place. */
+/** Replaces the last tick if both are in the same part of `span`. */
 function note(ticks: IndexTicks, underlying: number, price: number, time: number, span: number): void {
   const last = underlying * TICKS + (ticks.next[underlying] + TICKS - 1) % TICKS;
   const isSamePart = Math.floor(ticks.at[last] * (TICKS - 1) / span) === Math.floor(time * (TICKS - 1) / span);
@@ -73,7 +69,6 @@ function note(ticks: IndexTicks, underlying: number, price: number, time: number
   ticks.at[last] = time;
 }
 
-/** In place of the oldest tick. */
 function append(ticks: IndexTicks, underlying: number, price: number, time: number): void {
   const at = underlying * TICKS + ticks.next[underlying];
   ticks.price[at] = price;
@@ -81,12 +76,12 @@ function append(ticks: IndexTicks, underlying: number, price: number, time: numb
   ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
 }
 
-/** `price` within `distance` (ppm) of `from`. */
+/** `distance` in ppm of `from`. */
 function isNear(from: number, price: number, distance: number): boolean {
   return Math.abs(price - from) * PPM <= from * distance;
 }
 
-/** One more outlier: how many in a row there are now. One that does not agree with those before starts a run of its own. */
+/** Adds an outlier and returns the run's length. One that disagrees with the run starts a new run. */
 function outliers(ticks: IndexTicks, underlying: number, price: number, distance: number): number {
   const { run } = ticks;
   const at = underlying * RUN;
@@ -99,7 +94,7 @@ function outliers(ticks: IndexTicks, underlying: number, price: number, distance
   return run[at + RUN_LENGTH];
 }
 
-/** The median of the prices after `since`, 0: there is none. Of an even number the mean of the middle two. */
+/** Median of prices after `since`, 0 if none. The mean of the middle two for an even number. */
 function medianOf(ticks: IndexTicks, underlying: number, since: number): number {
   const { sorted } = scratch;
   let count = 0;

@@ -1,8 +1,7 @@
-// The making of a vintage: what is frozen when it begins, the theoretical price and the mark of a slot, and the switch that puts
-// all of them in the place of the last in one step. A mark is theo, moved towards a quote of the book that is believed, by at
-// most the larger of 2 % of theo and one vol point of vega; of a perp theo is the index, and its basis is what moves the mark.
-// Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms.
-// Source: MARGIN.md, "Marks and vintages". Never writes a mark in force but at the switch, and that of a new contract.
+// Makes a vintage of marks: freezes its inputs, values each slot, then switches all marks in one step. A mark is theo moved towards a
+// believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index; its basis moves the mark.
+// Prices 1e-6 USDC, volatility a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages". Changes marks in force only in
+// the switch, and for a new contract.
 
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';
@@ -22,13 +21,12 @@ const BASIS_UNIT = 1_000_000_000;
 
 const scratch = { greeks: new Float64Array(GREEKS_LENGTH) };
 
-/** Gives a new underlying its default curve. */
 export function openCurve(valuation: Valuation, underlying: number, volatility: number): void {
   valuation.surface.defaults[underlying] = volatility;
   valuation.volatility[underlying] = volatility;
 }
 
-/** Freezes what the next vintage is made from; the surface as it is before the book moves it, by which its moves are measured. */
+/** Freezes the inputs of the next vintage, and the surface before the book moves it. */
 export function beginVintage(valuation: Valuation, settings: Settings, underlying: number, time: number): void {
   valuation.nextIndex[underlying] = valuation.index[underlying];
   valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
@@ -37,12 +35,12 @@ export function beginVintage(valuation: Valuation, settings: Settings, underlyin
   freezeVolatility(valuation, settings, underlying);
 }
 
-/** Freezes the surface at the time of the next vintage. */
+/** Freezes the surface at the next vintage's time. */
 export function freezeVolatility(valuation: Valuation, settings: Settings, underlying: number): void {
   freezeSurface(valuation.surface, settings, underlying, valuation.nextTime[underlying], isAgeless(valuation, underlying));
 }
 
-/** Whether the quotes of the book move the surface of a row: nobody else says, and nobody has set the index by hand. */
+/** True if book quotes move the row: no outside input is valid, and the index is not set by hand. */
 export function isBookDriven(valuation: Valuation, settings: Settings, underlying: number, row: number): boolean {
   return !isAgeless(valuation, underlying) && !isGiven(valuation.surface.rows, row, settings, valuation.nextTime[underlying]);
 }
@@ -52,8 +50,8 @@ function isAgeless(valuation: Valuation, underlying: number): boolean {
 }
 
 /**
- * Values one active slot for the next vintage, by the quotes of `whose`. `before`: the slot that was valued before it in the same step,
- * or -1. A put and a call are listed one behind the other, and volatility is most of what a slot costs.
+ * Values one active slot for the next vintage. `before`: the slot valued before it in this step, or -1. A put and call of one strike
+ * are neighbours and share the volatility, which is most of the cost.
  */
 export function valueSlot(
   valuation: Valuation, orders: Orders, settings: Settings, whose: QuoteFilter, slot: number, before: number,
@@ -68,7 +66,7 @@ export function valueSlot(
   nextTheo[slot] = theoOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
   nextMark[slot] = unquotedMark(valuation, slot, nextTheo[slot]);
   valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
-  // Of what has expired and waits to be ended the market is not open any more.
+  // The market of an expired contract is closed.
   if (instruments.kind[slot] === PERP || instruments.expiry[slot] <= time) return;
   const mid = believedMid(orders, settings, whose, underlying, slot, nextTheo[slot], time);
   if (mid === 0 || mid === nextTheo[slot]) return;
@@ -80,7 +78,7 @@ export function valueSlot(
   nextMark[slot] = Math.round(Math.max(0, nextTheo[slot] - reach, Math.min(nextTheo[slot] + reach, mid)));
 }
 
-/** Puts the next vintage of an underlying in force; answers how many marks it has. */
+/** Puts the next vintage in force. Returns its number of marks. */
 export function switchVintage(valuation: Valuation, underlying: number): number {
   const { instruments, mark, nextMark, nextSigma, nextStale, nextTheo, sigma, stale, theo } = valuation;
   valuation.markIndex[underlying] = valuation.nextIndex[underlying];
@@ -101,7 +99,7 @@ export function switchVintage(valuation: Valuation, underlying: number): number 
   return count;
 }
 
-/** Sum of the marks of an underlying modulo 2^32, by which two cores compare them. */
+/** Sum of the marks modulo 2^32, to compare two cores. */
 export function checkOfMarks(valuation: Valuation, underlying: number): number {
   const { instruments, mark } = valuation;
   const rows = instrumentCount(instruments);
@@ -110,7 +108,7 @@ export function checkOfMarks(valuation: Valuation, underlying: number): number {
   return check >>> 0;
 }
 
-/** The first mark of a contract listed at `listed`: what it would have had in the vintage in force; 0 while there is none. */
+/** First mark of a contract listed at `listed`, as in the vintage in force. 0 if there is none. */
 export function markNew(valuation: Valuation, settings: Settings, slot: number, listed: number): void {
   const { instruments, surface } = valuation;
   const underlying = instruments.underlying[slot];
@@ -128,12 +126,12 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   valuation.stale[slot] = isStaleAt(valuation, slot, time);
 }
 
-/** Whether the two are a put and a call: what the surface says depends on nothing else. */
+/** True for a put and call of one strike: both have one volatility. */
 function hasTerms({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
   return other >= 0 && strike[slot] === strike[other] && expiry[slot] === expiry[other] && underlying[slot] === underlying[other];
 }
 
-/** The surface's volatility; a contract whose time has come keeps its last. */
+/** Surface volatility. An expired contract keeps its last. */
 function sigmaOf(valuation: Valuation, slot: number, index: number, time: number): number {
   const { instruments, surface } = valuation;
   if (instruments.kind[slot] === PERP) return 0;
@@ -143,14 +141,14 @@ function sigmaOf(valuation: Valuation, slot: number, index: number, time: number
   return sigma > 0 ? sigma : surface.defaults[underlying];
 }
 
-/** A perp's is the index: what its book adds to that, anybody can quote. */
+/** A perp's theo is the index, because anybody can quote a basis. */
 function theoOf(valuation: Valuation, slot: number, index: number, time: number, average: number, sigma: number): number {
   const { instruments } = valuation;
   if (instruments.kind[slot] === PERP) return index;
   return toPriceUnits(optionValue(instruments, slot, index / USDC, time, average / USDC, sigma / PPM));
 }
 
-/** The mark before a quote of the contract's own book moves it: theo, and a perp's basis. */
+/** Theo plus a perp's basis, before a quote moves it. */
 function unquotedMark({ basis, instruments }: Valuation, slot: number, theo: number): number {
   return instruments.kind[slot] === PERP ? mulDivHalfUp(theo, BASIS_UNIT + basis[instruments.underlying[slot]], BASIS_UNIT) : theo;
 }

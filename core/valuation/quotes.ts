@@ -1,9 +1,7 @@
-// Which quotes of the book are believed, and what they make of the surface and of a mark. A quote counts only if best bid and
-// best ask each have stood for 5 s with the smallest size, come from two wallets, and are at most 20 % of theo apart.
-// An order that has ended and only waits to be cancelled is absent, here as for takers.
-// Prices 1e-6 USDC, sizes 1e-6 contracts, times ms. Source: MARGIN.md, "The volatility surface".
-// Never lets one wallet move anything, whatever it has on both sides: without any single wallet's orders at least one side
-// still has its size. Of a surface only wallets of the tier market_maker count: two of them, since wallets cost nothing.
+// Decides which book quotes are believed. Best bid and best ask must each have stood for 5 s with the minimum size, come from two
+// wallets and be at most 20 % of theo apart. Without any single wallet's orders, at least one side must keep its size, so one wallet
+// never moves anything. Only wallets of tier market_maker count for the surface: two of them, since wallets cost nothing. Orders
+// waiting for their cancel do not count. Prices 1e-6 USDC, times ms. Source: MARGIN.md, "The volatility surface".
 
 import { BUY, SELL } from '../units.ts';
 import { MARK_MIN_SIZE, PPM, QUOTE_AGE, QUOTE_SPREAD, type Settings } from '../settings.ts';
@@ -14,18 +12,18 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { MARKET_MAKER } from '../tiers.ts';
 import { orderCreatedAt, type Orders } from '../orders/orders.ts';
 
-/** Orders looked at in a line: a size that stands behind more of them does not count. */
+/** Most orders read per price; size behind them does not count. */
 const LINE = 16;
-/** Ended orders passed over to find the best of a side; behind more of them it has none until their steps have cancelled some. */
+/** Most cancelled orders skipped in search of a side's best. Behind more of them, the side counts as empty. */
 const MOST_ENDED = 256;
 const NOBODY = -1;
 
-/** Whether the open order in a slot has ended and only waits to be cancelled; null: none has, of the whole venue. */
+/** True for an open order that waits for its cancel. null: no order of the venue does. */
 export type PendingCancelTest = ((order: number) => boolean) | null;
-/** Whose quotes count for what: only those of market makers among the accounts, or everybody's (null); and the orders that have ended. */
+/** `tiered`: only market makers among these accounts count, or everybody (null). */
 export type QuoteFilter = { readonly tiered: Accounts | null; readonly isPendingCancel: PendingCancelTest };
 
-/** Mean of best bid and best ask where they are a quote to believe at `time`, else 0. May end in a half. */
+/** Mid of a believed quote at `time`, 0 if none. May end in a half. */
 export function believedMid(
   orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {
@@ -43,7 +41,7 @@ export function believedMid(
   return hasTwoWallets(orders, whose, bestBid, bestAsk, since, least) ? (bid + ask) / 2 : 0;
 }
 
-/** The first order of a side that has not ended, 0: none. */
+/** Skips orders waiting for their cancel. 0 if none. */
 function firstOf({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   let order = makerAfter(books, slot, 1 - side, farthest, 0);
@@ -55,7 +53,7 @@ function firstOf({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: numb
   return order;
 }
 
-/** Size from `first` on at its price that has stood since then, orders of `without` left out. */
+/** Size at `first`'s price that has stood since `since`, without the orders of `without`. */
 function standing(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, first: number, since: number, without: number): number {
   const { books } = orders;
   let size = 0;
@@ -69,7 +67,7 @@ function standing(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, firs
   return size;
 }
 
-/** Only a wallet that bids can be behind both sides, so each of them is left out once. */
+/** Only a wallet with a bid can be on both sides, so each bidder is left out once. */
 function hasTwoWallets(orders: Orders, whose: QuoteFilter, bestBid: number, bestAsk: number, since: number, least: number): boolean {
   const { books } = orders;
   let order = bestBid;

@@ -1,29 +1,28 @@
-// One slice of a volatility surface: total variance w = sigma^2 t over log-moneyness k = log(strike / forward), by the formula
+// One expiry's slice of a volatility surface: total variance w = sigma^2 t over log-moneyness k = log(strike / forward),
 //   w(k) = (theta + chi k + sqrt(psi^2 k^2 + 2 chi theta k + theta^2)) / 2
-// theta is the variance at the money, psi and chi = rho psi how the wings rise. Source: J. Gatheral, A. Jacquier,
-// "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14 (2014) 59-71, theorem 4.2 with psi = theta phi:
-//   psi (1 + |rho|) < 4 and psi phi (1 + |rho|) <= 4: call prices are convex in the strike, whatever the strikes, before rounding.
-// An operator speaks of volatility at the money, skew and curvature: sigma(k) = atm + skew k + curvature k^2 + ... near k = 0.
-// A shape that would break the bounds is flattened until it keeps them. Floats, fractions and years; pure, no allocation.
+// theta is the variance at the money; psi and chi = rho psi shape the wings. Source: J. Gatheral, A. Jacquier, "Arbitrage-free SVI
+// volatility surfaces", Quantitative Finance 14 (2014) 59-71, theorem 4.2 with psi = theta phi:
+//   psi (1 + |rho|) < 4 and psi phi (1 + |rho|) <= 4: call prices are convex in the strike, before rounding.
+// Operators set sigma(k) = atm + skew k + curvature k^2 + ... near k = 0. A shape that breaks the bounds is flattened.
 
 import { log } from '../math/elementary.ts';
 
-/** Offsets of a slice within a row of numbers. */
+/** Offsets of a slice within a row. */
 export const THETA = 0;
 export const PSI = 1;
 export const CHI = 2;
 
-/** The theorem's bound, less what keeps a mixture of two slices and rounded volatilities safely inside. */
+/** The theorem's bound, reduced for mixtures and rounding. */
 const BOUND = 3.8;
-/** A skew has at least the curvature that goes with this correlation: at 1 a wing would have no variance at all. */
+/** Bounds the skew for a given curvature: at 1 a wing would have no variance. */
 const MOST_RHO = 0.95;
 
-/** Log-moneyness of a strike; one unit for both. */
+/** In one unit for both. */
 export function moneyness(forward: number, strike: number): number {
   return log(strike / forward);
 }
 
-/** Writes the slice at `out[at]`. `atm` and `years` are above 0; skew and curvature 0 are flat. */
+/** Writes the slice at `out[at]`. `atm` and `years` > 0; zero skew and curvature are flat. */
 export function writeSlice(out: Float64Array, at: number, atm: number, skew: number, curvature: number, years: number): void {
   // d sigma / dk = atm rho phi / 2 and d2 sigma / dk2 = atm phi^2 (1 - 2 rho^2) / 4 at k = 0.
   const tilt = 2 * skew / atm;
@@ -31,7 +30,7 @@ export function writeSlice(out: Float64Array, at: number, atm: number, skew: num
   bend(out, at, atm * atm * years, phi, phi > 0 ? tilt / phi : 0);
 }
 
-/** Writes the slice of `from` for another time, as if volatility were the same: `ratio` times the years. */
+/** Copies the slice at `from` to another time at the same volatility: `ratio` times the years. */
 export function stretchSlice(out: Float64Array, at: number, from: number, ratio: number): void {
   const theta = out[from + THETA];
   const psi = out[from + PSI];
@@ -46,7 +45,7 @@ function bend(out: Float64Array, at: number, theta: number, phi: number, rho: nu
   out[at + CHI] = rho * psi;
 }
 
-/** Total variance of a slice at log-moneyness k; above 0. */
+/** Above 0. */
 export function sliceVariance(slices: Float64Array, at: number, k: number): number {
   const theta = slices[at + THETA];
   const wing = slices[at + PSI] * k;

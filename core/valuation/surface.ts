@@ -1,12 +1,9 @@
-// The volatility surface of each underlying: a row per listed expiry with the parameters that the operator, the feed or the
-// quotes of the book gave it, and the slice made of them for the vintage in hand. Parameters are fractions times 1e6,
-// times ms, years of 365 days. Source: MARGIN.md, "The volatility surface".
-// Without arbitrage on the strikes of the venue's own grids (instruments/strikes), by construction: each slice is convex
-// (core/valuation/slices), an expiry without own input has the total variance of its neighbours, linear in time, and no expiry has
-// less of it at a log-moneyness than an earlier one. That last step keeps prices convex: at one forward the greater variance is the
-// greater of two convex prices. A volatility in force is rounded up to a millionth, which is worth some cents in a far expiry:
-// strikes that an operator lists a hundredth of such a grid apart may miss convexity by as much.
-// Between two freezes the slices stay as they are, whatever input comes.
+// The volatility surface of each underlying: per listed expiry, the parameters set by operator, feed or quotes, and the slice frozen
+// for the vintage. Parameters are fractions times 1e6, times ms, years of 365 days. Source: MARGIN.md, "The volatility surface". Free
+// of arbitrage on the venue's own strike grids: each slice is convex (core/valuation/slices); an expiry without own input gets the
+// variance between its neighbours, linear in time; none has less variance than an earlier one at any log-moneyness. Volatilities are
+// rounded up to 1e-6, worth some cents in a far expiry: an operator's strikes a hundredth of a grid apart may miss convexity by that.
+// Slices change only when frozen.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { YEAR } from '../units.ts';
@@ -14,16 +11,16 @@ import { PPM, SURFACE_KEPT, SURFACE_STALE_AFTER, type Settings } from '../settin
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from './slices.ts';
 
-/** Expiries of an underlying that have a row: all that the venue's calendar ever asks for at once, and as many of the operator's. */
+/** Room for the venue's calendar, and as many expiries of the operator's. */
 const SURFACE_ROWS = 2 * MAX_LISTED_EXPIRIES;
 
-/** Where the parameters of a row come from; what is ageless is never stale. */
+/** Source of a row's parameters. GIVEN_AGELESS is never stale. */
 const NONE = 0;
 const FITTED = 1;
 export const GIVEN = 2;
 export const GIVEN_AGELESS = 3;
 
-/** A row: expiry, parameters, time and source of the last input, then as frozen: stale, years, its slice, its neighbours. */
+/** A row: expiry, parameters, time and source of the last input; frozen: stale, years, slice, neighbours. */
 const EXPIRY = 0;
 export const ATM = 1;
 export const SKEW = 2;
@@ -33,13 +30,13 @@ const SOURCE = 5;
 const IS_STALE = 6;
 const YEARS = 7;
 const SLICE = 8;
-/** Offsets of the rows whose variances mix to this row's, and the share of the later one. */
+/** Offsets of the two rows mixed into this one, and the later one's share. */
 const LEFT = 11;
 const RIGHT = 12;
 const SHARE = 13;
 const WIDTH = 14;
 
-/** What a surface may be asked to be: 1 % to 500 % at the money, five of skew and 25 of curvature for one unit of log-moneyness. */
+/** Accepted input: 1 % to 500 % at the money, 5 of skew and 25 of curvature per unit of log-moneyness. */
 const LEAST_VOLATILITY = 10_000;
 const MOST_VOLATILITY = 5_000_000;
 const MOST_SKEW = 5_000_000;
@@ -48,12 +45,12 @@ const MOST_CURVATURE = 25_000_000;
 const scratch = { asked: new Float64Array(MAX_LISTED_EXPIRIES) };
 
 export type Surface = {
-  /** Per underlying: how many rows it has, ascending by expiry. */
+  /** Per underlying: number of rows, ascending by expiry. */
   readonly counts: Float64Array;
   readonly rows: Float64Array;
-  /** Per underlying: the configured default curve, flat. */
+  /** Per underlying: the configured flat curve. */
   readonly defaults: Float64Array;
-  /** Per underlying: the input for all expiries, also for those listed later: words ATM to SOURCE of a row. */
+  /** Per underlying: input for all expiries, later ones too; words ATM to SOURCE of a row. */
   readonly base: Float64Array;
 };
 
@@ -64,14 +61,13 @@ export function createSurface(underlyings: number): Surface {
   };
 }
 
-/** A surface of one underlying to try a change on: no state. */
+/** A scratch surface of one underlying; no state. */
 export function createTrial(): Surface {
   return {
     counts: new Float64Array(1), rows: new Float64Array(SURFACE_ROWS * WIDTH), defaults: new Float64Array(1), base: new Float64Array(WIDTH),
   };
 }
 
-/** Makes the trial what the underlying's surface is. */
 export function copyToTrial({ counts, rows, defaults }: Surface, underlying: number, trial: Surface): void {
   const first = rowAt(underlying, 0);
   trial.counts[0] = counts[underlying];
@@ -86,24 +82,23 @@ export function surfaceSections(surface: Surface): readonly Section[] {
   ];
 }
 
-/** True for parameters that a surface may be given. */
+/** True for parameters a surface accepts. */
 export function isSurface(atm: number, skew: number, curvature: number): boolean {
   return atm >= LEAST_VOLATILITY && atm <= MOST_VOLATILITY && Math.abs(skew) <= MOST_SKEW && Math.abs(curvature) <= MOST_CURVATURE;
 }
 
-/** Offset of an underlying's row by number. */
 export function rowAt(underlying: number, row: number): number {
   return (underlying * SURFACE_ROWS + row) * WIDTH;
 }
 
-/** Offset of the row of an expiry, -1: it has none. */
+/** -1 if none. */
 export function findRow(surface: Surface, underlying: number, expiry: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (surface.rows[at + EXPIRY] === expiry) return at;
   return -1;
 }
 
-/** True when the expiry has a row, or one may be opened that none of the calendar's will want: what it asks for, it asks for to the end. */
+/** True if the expiry has a row, or can get one without taking one the calendar will need. */
 export function hasRowFor(surface: Surface, underlying: number, expiry: number, time: number): boolean {
   const { asked } = scratch;
   if (findRow(surface, underlying, expiry) >= 0) return true;
@@ -119,8 +114,8 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
 }
 
 /**
- * Opens the row of an expiry listed at `time`, with what is said of all; after a minute, when quotes may have taken the others from
- * there, it follows them. False: it is there, or no room is left. Slices have to be frozen again.
+ * Opens the row of an expiry listed at `time`, with the input for all expiries while it is valid; later it follows its neighbours.
+ * False if it exists or no room is left. Freeze the slices again.
  */
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
@@ -139,10 +134,10 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
   return true;
 }
 
-/** Volatilities of an expiry, times 1e6: at the money, and how they change with log-moneyness. */
+/** Times 1e6. */
 type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
 
-/** Takes an input for one expiry, or with expiry 0 for all; false: the expiry is not listed. */
+/** Sets one expiry, or all (0). False if the expiry is not listed. */
 export function giveSurface(
   surface: Surface, underlying: number, expiry: number, { atm, skew, curvature }: Shape, time: number, source: number,
 ): boolean {
@@ -157,44 +152,44 @@ export function giveSurface(
   return true;
 }
 
-/** True when something was given of the underlying that does not age. */
+/** True if any input is ageless. */
 export function isAgeless({ base, counts, rows }: Surface, underlying: number): boolean {
   const end = rowAt(underlying, counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === GIVEN_AGELESS) return true;
   return base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS;
 }
 
-/** What was given without age has from now on the age of when it was given. */
+/** Gives ageless inputs the age they would have had. */
 export function ageSurface({ base, counts, rows }: Surface, underlying: number): void {
   const end = rowAt(underlying, counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === GIVEN_AGELESS) rows[at + SOURCE] = GIVEN;
   if (base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS) base[underlying * WIDTH + SOURCE] = GIVEN;
 }
 
-/** True for a row without own input: its variance is that of its neighbours. */
+/** True without own input: neighbours give the variance. */
 export function isInterpolated({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === NONE;
 }
 
-/** True for a row that quotes made last, of whatever age. */
+/** True if quotes set the row last. */
 export function isFitted({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === FITTED;
 }
 
-/** True for a row whose last input has been kept as long as it is: it goes to the default curve. */
+/** True if the last input is too old to keep: the row returns to the default curve. */
 export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
   const source = rows[at + SOURCE];
   if (source === NONE || source === GIVEN_AGELESS) return false;
   return time - rows[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
-/** Gives a row other parameters, which are no input: it is as old as it was. Answers true. */
+/** Changes the parameters but not the age. Returns true. */
 export function shapeRow({ rows }: Surface, at: number, atm: number, skew: number, curvature: number): boolean {
   writeInput(rows, at, atm, skew, curvature, rows[at + AT], rows[at + SOURCE]);
   return true;
 }
 
-/** What quotes made of a row's parameters. */
+/** Sets a row from quotes. */
 export function fitRow(surface: Surface, at: number, atm: number, skew: number, curvature: number, time: number): void {
   writeInput(surface.rows, at, atm, skew, curvature, time, FITTED);
 }
@@ -207,20 +202,20 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
   row[at + SOURCE] = source;
 }
 
-/** True while somebody outside the book says what the expiry's volatility is: its quotes then move marks, not the surface. */
+/** True while an outside input is valid: quotes then move marks, not the surface. */
 export function isGiven(row: Float64Array, at: number, settings: Settings, time: number): boolean {
   const source = row[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
 }
 
-/** The first row whose slice may follow from this row's input: earlier ones have an input of their own between. */
+/** First row whose slice depends on this row's input. */
 export function firstReached(surface: Surface, underlying: number, at: number): number {
   let first = at;
   while (first > rowAt(underlying, 0) && surface.rows[first - WIDTH + SOURCE] === NONE) first -= WIDTH;
   return first;
 }
 
-/** The last such row: later ones have an input of their own between. */
+/** Last such row. */
 export function lastReached(surface: Surface, underlying: number, at: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   let last = at;
@@ -228,12 +223,12 @@ export function lastReached(surface: Surface, underlying: number, at: number): n
   return last;
 }
 
-/** True when the row's frozen variance is a mixture of two others'. */
+/** True if the frozen variance mixes two other rows. */
 export function isMixed({ rows }: Surface, at: number): boolean {
   return rows[at + LEFT] !== rows[at + RIGHT];
 }
 
-/** True when what was given from outside the book is one of the two. */
+/** True if one of the two has outside input. */
 export function isMixedWithGiven(surface: Surface, at: number): boolean {
   const { rows } = surface;
   return isMixed(surface, at) && (rows[rows[at + LEFT] + SOURCE] >= GIVEN || rows[rows[at + RIGHT] + SOURCE] >= GIVEN);
@@ -244,8 +239,8 @@ export function expiryOfRow(surface: Surface, at: number): number {
 }
 
 /**
- * Drops the rows of expiries that have come. Where all that are left have followed the last of them, the next takes its place, with the
- * parameters that it has by that and stale from the beginning: all would fall to the default curve at once else.
+ * Drops expired rows. If every later row followed the last of them, the next row takes over its parameters and is stale at once.
+ * Otherwise all would fall to the default curve.
  */
 export function dropExpired(surface: Surface, settings: Settings, underlying: number, time: number): void {
   const { counts, rows } = surface;
@@ -266,8 +261,8 @@ export function dropExpired(surface: Surface, settings: Settings, underlying: nu
 }
 
 /**
- * Makes the slices of an underlying as of `time` (before all its expiries). A row without input for a minute is stale, whatever
- * becomes of its parameters. `isAgeless`: the feed is the operator's word, so nothing is stale.
+ * Makes the slices as of `time`, which is before every expiry. A row without input for a minute is stale, unless `isAgeless`: the feed
+ * is the operator's word.
  */
 export function freezeSurface(surface: Surface, settings: Settings, underlying: number, time: number, isAgeless: boolean): void {
   const { defaults, rows } = surface;
@@ -286,7 +281,7 @@ export function freezeSurface(surface: Surface, settings: Settings, underlying: 
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === NONE) interpolate(surface, underlying, at);
 }
 
-/** A row without own input: between its neighbours, beside the only one, or the default curve it has already. */
+/** Interpolates between two neighbours, extends the only one, or keeps the default curve. */
 function interpolate(surface: Surface, underlying: number, at: number): void {
   const { rows } = surface;
   const end = rowAt(underlying, surface.counts[underlying]);
@@ -309,7 +304,7 @@ function interpolate(surface: Surface, underlying: number, at: number): void {
   writeParameters(rows, at);
 }
 
-/** The slice nearest to the mixture: what the row's parameters say, and what a first fit starts from. */
+/** The slice nearest to the mixture: its parameters are shown, and a first fit starts from it. */
 function mix(rows: Float64Array, at: number): void {
   const share = rows[at + SHARE];
   for (let word = SLICE + THETA; word <= SLICE + CHI; word++) {
@@ -317,7 +312,7 @@ function mix(rows: Float64Array, at: number): void {
   }
 }
 
-/** The parameters that a slice has at the money. */
+/** Writes the parameters of the slice at the money. */
 function writeParameters(rows: Float64Array, at: number): void {
   const theta = rows[at + SLICE + THETA];
   const atm = Math.sqrt(theta / rows[at + YEARS]);
@@ -329,8 +324,8 @@ function writeParameters(rows: Float64Array, at: number): void {
 }
 
 /**
- * The volatility at log-moneyness `k` of an expiry, times 1e6, rounded up; 0: the expiry has no row. Walks from the first
- * expiry on, so that rounding cannot leave a later one less total variance than an earlier one.
+ * Volatility at log-moneyness `k`, times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a
+ * later expiry less total variance than an earlier one.
  */
 export function surfaceSigma(surface: Surface, underlying: number, expiry: number, k: number): number {
   const { rows } = surface;
@@ -346,21 +341,18 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
   return 0;
 }
 
-/** The same of the row at `at` as far as one row reaches it: by its own variance, or as the earlier one that it may not be below. */
+/** The row's volatility, with the row `beside` as its only floor. */
 export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
   const variance = rowVariance(rows, at, k);
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
 }
 
-/** The volatility that the row at `at` would have with the variance of the row `as`. */
+/** The row's volatility if it had the variance of row `as`. */
 export function sigmaAs({ rows }: Surface, at: number, as: number, k: number): number {
   return roundedSigma(rowVariance(rows, as, k), rows[at + YEARS]);
 }
 
-/**
- * The volatility that the row at `at` of a trial has at least by earlier ones with own input, but for `beside`; one without has no more
- * variance than some of them.
- */
+/** Floor that earlier trial rows with own input, except `beside`, set for the row. Interpolated rows never exceed all of them. */
 export function sigmaOfOthers(surface: Surface, at: number, beside: number, k: number): number {
   let sigma = LEAST_VOLATILITY;
   for (let other = 0; other < at; other += WIDTH) {
@@ -369,7 +361,7 @@ export function sigmaOfOthers(surface: Surface, at: number, beside: number, k: n
   return sigma;
 }
 
-/** Less a millionth of a unit: a flat volatility is what was set, not the next number for one bit of rounding. */
+/** Minus a millionth of a unit, so that a flat volatility survives one bit of rounding. */
 function roundedSigma(variance: number, years: number): number {
   return Math.ceil(Math.sqrt(variance / years) * PPM - 1e-6);
 }
@@ -380,7 +372,7 @@ function rowVariance(rows: Float64Array, at: number, k: number): number {
   return share === 0 ? own : own + share * (sliceVariance(rows, rows[at + RIGHT] + SLICE, k) - own);
 }
 
-/** Whether an expiry was stale when its slices were made: nobody has said what its volatility is. */
+/** True if nobody had set the volatility recently when the slices were frozen. */
 export function isRowStale(surface: Surface, underlying: number, expiry: number): boolean {
   const at = findRow(surface, underlying, expiry);
   return at < 0 || surface.rows[at + IS_STALE] !== 0;

@@ -1,8 +1,6 @@
-// What things are worth: the index price of each underlying, its volatility surface, and the mark of each instrument.
-// Marks and all that is made of them belong to a numbered vintage of their underlying: the next one is made aside, slot by slot,
-// from an index, an average and a time that are frozen, and takes the place of the last in one step (core/valuation/marks).
-// Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages".
-// Never changes a mark itself.
+// Index prices, volatility surfaces and marks. Marks belong to a numbered vintage of their underlying: the next is made aside, slot by
+// slot, from a frozen index, average and time, then replaces the last in one step (core/valuation/marks). Prices 1e-6 USDC, volatility
+// a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages". Never changes a mark itself.
 
 import { fixedSection, float64, type Section, uint8 } from '../columns.ts';
 import { USDC } from '../units.ts';
@@ -17,37 +15,37 @@ import { createSurface, surfaceSections, type Surface } from './surface.ts';
 
 const VINTAGE = 0;
 
-/** Flags of an index: what is set does not age; the feed calls itself stale. */
+/** Flags of an index: set by hand, so it does not age; the feed says it is stale. */
 export const AGELESS = 1;
 export const DECLARED_STALE = 2;
 
-/** A revaluation of an underlying: asked for by a mark tick and not begun, in the queue of work. */
+/** State of a revaluation: wanted by a mark tick, or queued. */
 export const WANTED = 1;
 export const QUEUED = 2;
 
 export type Valuation = {
   readonly counters: Float64Array;
-  /** Per underlying: last index, when it came, its flags. Index 0: never had one. */
+  /** Per underlying: last index (0: never), its time and flags. */
   readonly index: Float64Array;
   readonly indexAt: Float64Array;
   readonly indexFlags: Uint8Array;
-  /** Per underlying: the volatility at the money last given for all expiries, at first the default curve's. */
+  /** Per underlying: last volatility given for all expiries, at first the default. */
   readonly volatility: Float64Array;
-  /** Per underlying: mean of the samples of the settlement window so far; 0 outside one and before its first sample. */
+  /** Per underlying: mean of the settlement samples so far, 0 before the first. */
   readonly windowAverage: Float64Array;
-  /** Per underlying: the index, the settlement average (0: no window) and the time the marks were made with, their number. */
+  /** Per underlying: index, settlement average (0: no window) and time of the marks; vintage number. */
   readonly markIndex: Float64Array;
   readonly average: Float64Array;
   readonly markedAt: Float64Array;
   readonly vintage: Float64Array;
-  /** Per underlying: distance of the perp's mark from the index, 1e-9 of it. */
+  /** Per underlying: perp mark minus index, 1e-9 of the index. */
   readonly basis: Float64Array;
-  /** Per instrument slot: mark, theoretical price, the volatility it was made with, whether its expiry's surface is stale. */
+  /** Per slot: mark, theo, volatility, whether the expiry's surface is stale. */
   readonly mark: Float64Array;
   readonly theo: Float64Array;
   readonly sigma: Float64Array;
   readonly stale: Uint8Array;
-  /** The same for the vintage in the making, and WANTED or QUEUED. */
+  /** The same for the vintage being made; WANTED or QUEUED. */
   readonly pending: Uint8Array;
   readonly nextIndex: Float64Array;
   readonly nextAverage: Float64Array;
@@ -58,7 +56,7 @@ export type Valuation = {
   readonly nextStale: Uint8Array;
   readonly surface: Surface;
   readonly ticks: IndexTicks;
-  /** Indexes: delta and vega of a slot, good for the vintage of its underlying in `greeksOf` (0: none). */
+  /** Indexes: delta and vega of a slot, valid for vintage `greeksOf` (0: none). */
   readonly greeksOf: Float64Array;
   readonly delta: Float64Array;
   readonly vega: Float64Array;
@@ -80,17 +78,17 @@ export function createValuation(underlyings: number, instruments: Instruments): 
   };
 }
 
-/** The number of the marks of all underlyings together: what was summed with them is good for one value of it. */
+/** Changes with the marks of any underlying. Cached sums are valid for one value. */
 export function vintageOf(valuation: Valuation): number {
   return valuation.counters[VINTAGE];
 }
 
-/** What accounts were summed with has changed: the marks of a vintage, of an expired contract, the funding of a perp. */
+/** Call when inputs of account sums change: marks, an expiry, perp funding. */
 export function raiseVintage(valuation: Valuation): void {
   valuation.counters[VINTAGE]++;
 }
 
-/** True when the underlying has no index price fit to open risk with: none for 10 s, none at all, or called stale. */
+/** True if the index is too old (10 s), missing or called stale: no new risk is accepted. */
 export function isIndexStale(valuation: Valuation, settings: Settings, underlying: number, time: number): boolean {
   if (valuation.index[underlying] === 0) return true;
   const flags = valuation.indexFlags[underlying];
@@ -98,18 +96,18 @@ export function isIndexStale(valuation: Valuation, settings: Settings, underlyin
   return (flags & AGELESS) === 0 && time - valuation.indexAt[underlying] > settings.values[INDEX_STALE_AFTER];
 }
 
-/** True when the index has moved so far since the marks were made that they are no measure of new risk. */
+/** True if the index has moved too far since the marks were made to accept new risk. */
 export function hasIndexRun(valuation: Valuation, settings: Settings, underlying: number): boolean {
   const marked = valuation.markIndex[underlying];
   return Math.abs(valuation.index[underlying] - marked) > mulDivFloor(marked, settings.values[INDEX_RUN], PPM);
 }
 
-/** True when nobody has said for too long, as of the vintage, what the volatility of the contract's expiry is. */
+/** As of the vintage: nobody has set the expiry's volatility recently. */
 export function isSurfaceStale(valuation: Valuation, slot: number): boolean {
   return valuation.stale[slot] !== 0;
 }
 
-/** Value of one contract of an option in USDC, in its settlement window blended with the average; `sigma` a fraction. */
+/** USDC per contract, blended with the average in the settlement window. `sigma` is a fraction. */
 export function optionValue(
   instruments: Instruments, slot: number, spot: number, time: number, average: number, sigma: number,
 ): number {
@@ -118,19 +116,19 @@ export function optionValue(
   );
 }
 
-/** Delta of one contract at the marks of this vintage, times 1e6. */
+/** Times 1e6, at the marks of this vintage. */
 export function deltaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.delta[slot];
 }
 
-/** Vega of one contract at the marks of this vintage, 1e-6 USDC per vol point. */
+/** 1e-6 USDC per vol point, at the marks of this vintage. */
 export function vegaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.vega[slot];
 }
 
-/** The slot has another contract, or new marks within a vintage: its greeks are to be made anew. */
+/** Call when the slot's contract or mark changes within a vintage. */
 export function forgetGreeks({ greeksOf, delta, vega }: Valuation, slot: number): void {
   greeksOf[slot] = 0;
   delta[slot] = 0;
