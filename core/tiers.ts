@@ -1,5 +1,5 @@
 // Wallet tiers (decision 5.1). New wallets are `default`; only `tier1` is long-only. Admission applies the rates and caps, and may be
-// given other rows than the law's table.
+// given other rows than DEFAULT_LIMITS.
 
 export const DEFAULT_TIER = 0;
 export const TIER1 = 1;
@@ -25,8 +25,8 @@ export type TierLimits = {
   readonly positions: number;
 };
 
-/** By tier. */
-export const LAW_LIMITS: readonly TierLimits[] = [
+/** Rates and caps by tier (docs/spec/interface.md). */
+export const DEFAULT_LIMITS: readonly TierLimits[] = [
   { orders: 60, cancels: 120, requests: 600, openOrders: 100, positions: 50 },
   { orders: 30, cancels: 60, requests: 300, openOrders: 50, positions: 20 },
   { orders: 120, cancels: 300, requests: 1_200, openOrders: 500, positions: 200 },

@@ -1,4 +1,4 @@
-// Places an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before anything moves;
+// Places an order: the engine's checks in the interface's order, then matching, then resting. Everything is checked before anything moves;
 // admission has checked for room. The api thread has checked prices and sizes. Of its refusals only PERP_WITHOUT_UNDERLYING gets here,
 // because a record has no field for it.
 

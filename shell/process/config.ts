@@ -8,7 +8,7 @@ import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
 import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
-import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
+import { DEFAULT_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { USDC } from '../../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from '../http/limits.ts';
@@ -161,7 +161,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
     clock: clockOf(text('clock-start'), text('clock-speed'), feed),
     acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', rateLimits: rates === 'off' ? 'off' : 'on',
-    table: rates === 'on' || rates === 'off' ? LAW_LIMITS : readTable(rates),
+    table: rates === 'on' || rates === 'off' ? DEFAULT_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
@@ -346,7 +346,7 @@ function underlyingsOf(text: string): readonly string[] {
 
 const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;
 
-/** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces one of the law's; -1 is unlimited. */
+/** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces a default; -1 is unlimited. */
 function readTable(path: string): readonly TierLimits[] {
   let given: unknown;
   try {
@@ -359,7 +359,7 @@ function readTable(path: string): readonly TierLimits[] {
     if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is no tier (${TIERS.join(', ')})`);
     if (!isObject(row)) throw new BadSetting(`${path}: ${tier} must be an object of ${COLUMNS.join(', ')}`);
   }
-  return TIERS.map((tier, at) => replaceRow(path, tier, LAW_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));
+  return TIERS.map((tier, at) => replaceRow(path, tier, DEFAULT_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));
 }
 
 function replaceRow(path: string, tier: string, row: TierLimits, given: Record<string, unknown>): TierLimits {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { LAW_LIMITS, UNLIMITED } from '../../core/tiers.ts';
+import { DEFAULT_LIMITS, UNLIMITED } from '../../core/tiers.ts';
 import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import { STATUS } from '../../shell/http/shapes/codes.ts';
 import { CHANNELS, type Channel } from '../../shell/ipc/channels.ts';
@@ -36,7 +36,7 @@ test('interface.md, "Rate limiting": the limits of each tier', () => {
   const rows = rowsUnder('interface.md', '## Rate limiting', head);
   const number = (text: string): number => (text === 'unlimited' ? UNLIMITED : Number(text.replace(',', '')));
   assert.deepEqual(rows.map(([tier]) => tier!.replaceAll('`', '')), TIERS);
-  assert.deepEqual(rows.map(([, ...limits]) => limits.map(number)), LAW_LIMITS.map((limits) => (
+  assert.deepEqual(rows.map(([, ...limits]) => limits.map(number)), DEFAULT_LIMITS.map((limits) => (
     [limits.orders, limits.cancels, limits.requests, limits.openOrders, limits.positions]
   )));
 });

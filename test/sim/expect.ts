@@ -5,7 +5,7 @@
 import * as C from '../../core/errors.ts';
 import { BUY, GTC, HOUR, MINUTE } from '../../core/units.ts';
 import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
-import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
+import { DEFAULT_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
 import {
@@ -56,7 +56,7 @@ export class Expectation {
   private readonly rules: { rated: boolean; table: readonly TierLimits[]; admins: readonly number[] };
 
   constructor(rules: { rated: boolean; table?: readonly TierLimits[]; admins: readonly number[] }) {
-    this.rules = { table: LAW_LIMITS, ...rules };
+    this.rules = { table: DEFAULT_LIMITS, ...rules };
   }
 
   /** A copy of what is known. */
@@ -184,7 +184,7 @@ export class Expectation {
   }
 
   private tier(state: State, request: Extract<Request, { kind: 'tier' | 'signedTier' }>, time: number): Answer & { seqs: number } {
-    const code = request.tier >= LAW_LIMITS.length ? C.INVALID_TIER : this.known.accounts.has(request.wallet) ? C.OK : C.UNKNOWN_WALLET;
+    const code = request.tier >= DEFAULT_LIMITS.length ? C.INVALID_TIER : this.known.accounts.has(request.wallet) ? C.OK : C.UNKNOWN_WALLET;
     if (request.kind === 'tier') return { code, seqs: code === C.OK ? 1 : 0 };
     if (!this.rules.admins.includes(request.signer)) return { code: C.UNAUTHORIZED, seqs: 0 };
     if (this.isUsed(request.signer, request.nonce)) return { code: C.NONCE_USED, seqs: 0 };

@@ -6,7 +6,7 @@ import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { checked, SMALL, type Limits } from '../../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MARK_INTERVAL, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE,
   VENUE17 } from '../../core/settings.ts';
-import { LAW_LIMITS } from '../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../core/tiers.ts';
 import type { Random } from './random.ts';
 import { STRETCHED } from './stretch.ts';
 
@@ -54,7 +54,9 @@ const TIGHT: Limits = checked({ ...FEW, orders: 64, holdings: 256, levelPages: 2
 
 const OPEN_ORDERS = [12, 6, 60, 200];
 /** Admission of a run without expected answers: no budgets, few open orders. */
-export const RULES = { rated: false, table: LAW_LIMITS.map((row, tier) => ({ ...row, openOrders: OPEN_ORDERS[tier]!, positions: -1 })) };
+export const RULES = {
+  rated: false, table: DEFAULT_LIMITS.map((row, tier) => ({ ...row, openOrders: OPEN_ORDERS[tier]!, positions: -1 })),
+};
 
 export function drawOptions(random: Random): Options {
   const weights = { ...WEIGHTS };

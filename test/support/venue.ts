@@ -9,7 +9,7 @@ import { createAdmission, type Admission, type AdmissionRules } from '../../core
 import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
 import { checked, SMALL, type Limits } from '../../core/limits.ts';
-import { LAW_LIMITS, UNLIMITED } from '../../core/tiers.ts';
+import { DEFAULT_LIMITS, UNLIMITED } from '../../core/tiers.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
 import { recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
@@ -57,7 +57,7 @@ export class TestVenue {
     this.state = options.state ?? createState(options.limits ?? SMALL);
     this.state.events.listener = (kind, slots) => this.events.push({ kind, slots: slots.slice() });
     this.admission = createAdmission(this.state, {
-      table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR, ...options.rules,
+      table: DEFAULT_LIMITS, rated: false, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR, ...options.rules,
     });
     this.sequencer = createSequencer(this.state, this.admission, this.log);
     if (options.state !== undefined) return;

@@ -11,7 +11,7 @@ import { REPLY_WORD_STATUS } from '../../../core/codec/reply.ts';
 import { createState } from '../../../core/engine/state.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
 import { hashAddress } from '../../../core/math/hash.ts';
-import { DEFAULT_TIER, LAW_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../../core/tiers.ts';
+import { DEFAULT_TIER, DEFAULT_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../../core/tiers.ts';
 import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../../core/sequencer/budgets.ts';
 import { takeCommand } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
@@ -29,7 +29,7 @@ function refused(scene: Scene, act: () => number, code: number): void {
 }
 
 test('admission: signer, nonce, rate, value check, caps: the earlier failure shows, and nothing is journaled', () => {
-  const row = { ...LAW_LIMITS[0]!, orders: 3, openOrders: 1 };
+  const row = { ...DEFAULT_LIMITS[0]!, orders: 3, openOrders: 1 };
   const scene = new Scene({ rules: { rated: true, table: [row, row, row, row] } });
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 50 }), C.OK);
   const bad = { code: C.PRICE_FIGURES };
@@ -49,7 +49,7 @@ test('admission: budgets are per wallet, class and UTC minute, at the tier’s o
     scene.now = Math.ceil((scene.now + 1) / MINUTE) * MINUTE;
     assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
     scene.send(scene.write.tier(wallet, tier));
-    const { cancels, orders, requests } = LAW_LIMITS[tier]!;
+    const { cancels, orders, requests } = DEFAULT_LIMITS[tier]!;
     for (let i = 1; i < cancels; i++) assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
     refused(scene, () => scene.cancel(wallet, 0), C.RATE_LIMITED);
     for (let i = 0; i < orders; i++) assert.equal(scene.sell(wallet, 1_000, 1, { expiry: 1 }), C.EXPIRED);
@@ -77,7 +77,7 @@ function bulkOf(scene: Scene, origin: number, items: readonly (number | (Partial
 }
 
 function ratedScene(orders: number): Scene {
-  const row = { ...LAW_LIMITS[0]!, orders, openOrders: UNLIMITED };
+  const row = { ...DEFAULT_LIMITS[0]!, orders, openOrders: UNLIMITED };
   return new Scene({ rules: { rated: true, table: [row, row, row, row] } });
 }
 

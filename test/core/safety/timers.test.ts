@@ -10,7 +10,7 @@ import { FILL, FILL_MAKER, ORDER_DONE, ORDER_REASON, SAFETY_FIRED, SAFETY_REASON
 import { createState } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { check, Floor } from '../trading/support.ts';
 
@@ -118,7 +118,9 @@ test('cancel after: from the deadline on no order of it trades, however many the
 });
 
 test('cancel after: an agent may sign it, a stranger may not; it is charged as a cancellation', () => {
-  const desk = new Desk({ rules: { rated: true, table: LAW_LIMITS.map((row) => ({ ...row, cancels: 2, openOrders: -1, orders: -1 })) } });
+  const desk = new Desk({
+    rules: { rated: true, table: DEFAULT_LIMITS.map((row) => ({ ...row, cancels: 2, openOrders: -1, orders: -1 })) },
+  });
   desk.bids(1, 1);
   assert.equal(desk.cancelAfter(1, 1_000, 5), C.UNAUTHORIZED);
   desk.send(desk.write.agent('approve', 1, desk.next(), 5, 0, 1));

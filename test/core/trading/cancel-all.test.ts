@@ -11,7 +11,7 @@ import { FILL, FILL_MAKER_ORDER, ORDER_DONE, ORDER_ID, ORDER_REASON } from '../.
 import { createState } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { Floor, REDUCE, check } from './support.ts';
 
@@ -204,7 +204,9 @@ test('cancel-all: the scope of what waits is kept: others of the wallet trade', 
 });
 
 test('cancel-all: it has every other step while there is other work, and takes its budget from cancels', () => {
-  const desk = new Desk({ rules: { rated: true, table: LAW_LIMITS.map((row) => ({ ...row, cancels: 2, openOrders: -1, orders: -1 })) } });
+  const desk = new Desk({
+    rules: { rated: true, table: DEFAULT_LIMITS.map((row) => ({ ...row, cancels: 2, openOrders: -1, orders: -1 })) },
+  });
   desk.bids(1, 3 * A_STEP);
   desk.cancelAll(1);
   desk.venue(desk.write.index(0, 101_000_000_000, 1));

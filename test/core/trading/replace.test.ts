@@ -13,7 +13,7 @@ import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET } from '../../../core/codec/comma
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { freshen } from '../../../core/margin/account-margin.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
-import { LAW_LIMITS, TIER1 } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { Floor, check, image, REDUCE } from './support.ts';
 import { WIDE } from '../../support/venue.ts';
 
@@ -90,7 +90,7 @@ test('replace: margin is judged without the old order, to the micro', () => {
 });
 
 test('replace: caps and the position limit are judged without the old order', () => {
-  const table = LAW_LIMITS.map((row) => ({ ...row, openOrders: 2, positions: 1 }));
+  const table = DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 2, positions: 1 }));
   const settings = defaultSettings();
   settings[MAX_POSITION] = 200_000 * USDC;
   const floor = new Floor({ rules: { table }, settings });
@@ -109,7 +109,7 @@ test('replace: caps and the position limit are judged without the old order', ()
 });
 
 test('replace: it counts as a placement, and a refusal at admission has no seq', () => {
-  const table = LAW_LIMITS.map((row) => ({ ...row, orders: 3 }));
+  const table = DEFAULT_LIMITS.map((row) => ({ ...row, orders: 3 }));
   const floor = new Floor({ rules: { table, rated: true } });
   floor.sell(1, 1_000, 1);
   assert.equal(floor.replace(1, 1, SELL, 1_001, 1), C.OK);
@@ -121,7 +121,7 @@ test('replace: it counts as a placement, and a refusal at admission has no seq',
 });
 
 test('replace: a full order pool has room for what takes an order’s place', () => {
-  const floor = new Floor({ limits: checked({ ...SMALL, orders: 8 }), rules: { table: LAW_LIMITS } });
+  const floor = new Floor({ limits: checked({ ...SMALL, orders: 8 }), rules: { table: DEFAULT_LIMITS } });
   for (const wallet of [1, 2]) floor.send(floor.write.cancel(wallet, floor.next(), 99));
   for (const wallet of [1, 2]) floor.send(floor.write.tier(wallet, 2));
   for (let i = 0; i < 7; i++) assert.equal(floor.sell(1, 1_000 + i, 0.1), C.OK);

@@ -11,7 +11,7 @@ import { ORDER_DONE, ORDER_REASON, POSITION_SETTLED, SETTLEMENT_EXPIRY, SETTLEME
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { collateralOf, freshen, initialOf, reservedOf } from '../../../core/margin/account-margin.ts';
 import { MAX_POSITION } from '../../../core/settings.ts';
-import { LAW_LIMITS, TIER1 } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { balance } from '../../core/liquidation/pit.ts';
 import { BALANCE, figures, Raid, SEED } from './raid.ts';
 
@@ -86,11 +86,11 @@ test('switching the mode under open orders and positions: zero positions, and th
 
 test('replace instead of place: every check is made as if the old order were gone, and no cap is passed', () => {
   const raid = new Raid().enter(1, 2);
-  for (let i = 0; i < LAW_LIMITS[0]!.openOrders; i++) assert.equal(raid.buy(1, 50_000 + i, 0.001, { slot: raid.perp }), C.OK);
+  for (let i = 0; i < DEFAULT_LIMITS[0]!.openOrders; i++) assert.equal(raid.buy(1, 50_000 + i, 0.001, { slot: raid.perp }), C.OK);
   assert.equal(raid.buy(1, 60_000, 0.001, { slot: raid.perp }), C.MAX_OPEN_ORDERS);
   const id = raid.orders(1)[0]!.id;
   assert.equal(raid.replace(1, id, BUY, 60_000, 0.001), C.OK);
-  assert.equal(raid.orders(1).length, LAW_LIMITS[0]!.openOrders);
+  assert.equal(raid.orders(1).length, DEFAULT_LIMITS[0]!.openOrders);
   const other = raid.orders(1)[0]!.id;
   assert.equal(raid.replace(1, other, BUY, 60_000, 1_000), C.POSITION_LIMIT);
   assert.equal(raid.replace(1, other, SELL, 200_000, 999), C.OK, 'on the other side only the larger of the two counts');

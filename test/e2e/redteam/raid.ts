@@ -12,7 +12,7 @@ import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../../../co
 import { fundAccount, liveRows } from '../../support/raw.ts';
 import type { OrderFields } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import type { AdmissionRules } from '../../../core/sequencer/admission.ts';
 import { balance, equityOf as rawEquityOf } from '../../core/liquidation/pit.ts';
 
@@ -32,7 +32,7 @@ export class Raid extends Scene {
   constructor({ settings = {}, rules = {}, spot = 100_000 }: RaidOptions = {}) {
     const values = defaultSettings();
     for (const [at, value] of Object.entries(settings)) values[Number(at)] = value;
-    super({ settings: values, rules: { table: LAW_LIMITS, ...rules } }, spot);
+    super({ settings: values, rules: { table: DEFAULT_LIMITS, ...rules } }, spot);
     // Ten minutes past the hour: no funding falls into a test that does not ask for it.
     this.advance(10 * MINUTE);
     this.perp = this.state.instruments.perpOf[0]!;

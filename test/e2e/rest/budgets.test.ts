@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { LAW_LIMITS, MARKET_MAKER, UNLIMITED } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS, MARKET_MAKER, UNLIMITED } from '../../../core/tiers.ts';
 import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
 import { ReadBudgets } from '../../../shell/reader/budgets.ts';
 import { CHARGE_API, CHARGE_NONE, CHARGE_RISK } from '../../../shell/ipc/queries.ts';
@@ -15,10 +15,10 @@ const WALLET = '0x01';
 class Desk {
   now = 1_000 * MINUTE + 7;
   tier = 0;
-  table = LAW_LIMITS;
+  table = DEFAULT_LIMITS;
   readonly budgets: ReadBudgets;
 
-  constructor(isRated = true, table = LAW_LIMITS) {
+  constructor(isRated = true, table = DEFAULT_LIMITS) {
     this.budgets = new ReadBudgets({ table, isRated, now: () => this.now, tierOf: () => this.tier });
   }
 
@@ -43,14 +43,14 @@ function spend(count: number, take: () => unknown): unknown {
 
 test('a wallet’s reads: at the row of its tier, apart for each source, new each minute', () => {
   const desk = new Desk();
-  const { requests } = LAW_LIMITS[0]!;
+  const { requests } = DEFAULT_LIMITS[0]!;
   assert.equal(desk.read(WALLET), requests - 1);
   assert.equal(spend(requests - 1, () => desk.read(WALLET)), 0);
   assert.equal(desk.read(WALLET), -1);
   assert.equal(desk.read(WALLET, 2), requests - 1);
   assert.equal(desk.read('0x02'), requests - 1);
   desk.tier = MARKET_MAKER;
-  assert.equal(desk.read(WALLET), LAW_LIMITS[MARKET_MAKER]!.requests - requests - 1);
+  assert.equal(desk.read(WALLET), DEFAULT_LIMITS[MARKET_MAKER]!.requests - requests - 1);
   desk.now += MINUTE;
   desk.tier = 0;
   assert.equal(desk.read(WALLET), requests - 1);
@@ -62,20 +62,20 @@ test('a wallet’s reads: at the row of its tier, apart for each source, new eac
 test('reads of a source in all, with a wallet or without; loopback has more', () => {
   const desk = new Desk();
   assert.equal(spend(BOUNDS.sourceRequests - 1, () => desk.read(undefined)), 1);
-  assert.equal(desk.read('0x02'), LAW_LIMITS[0]!.requests - 1);
+  assert.equal(desk.read('0x02'), DEFAULT_LIMITS[0]!.requests - 1);
   assert.deepEqual([desk.read(undefined), desk.read('0x02')], [-1, -1]);
   assert.equal(desk.read(undefined, 2), BOUNDS.sourceRequests - 1);
-  assert.equal(desk.read('0x02', 2), LAW_LIMITS[0]!.requests - 1);
+  assert.equal(desk.read('0x02', 2), DEFAULT_LIMITS[0]!.requests - 1);
   assert.equal(desk.read(undefined, 3, true), LIMITS.sourceRequests.loopback - 1);
 });
 
 test('a flood of made-up wallets counts for its source, and takes nobody’s budget', () => {
   const desk = new Desk();
-  assert.equal(desk.read(WALLET, 2), LAW_LIMITS[0]!.requests - 1);
-  for (let i = 0; i < 65_535; i++) assert.equal(desk.read(`0x${i}`, 100 + i), LAW_LIMITS[0]!.requests - 1);
+  assert.equal(desk.read(WALLET, 2), DEFAULT_LIMITS[0]!.requests - 1);
+  for (let i = 0; i < 65_535; i++) assert.equal(desk.read(`0x${i}`, 100 + i), DEFAULT_LIMITS[0]!.requests - 1);
   assert.equal(spend(BOUNDS.sourceRequests, () => desk.read(`0xnew${Math.floor(desk.now++ % 7)}`, 1)), 0);
   assert.equal(desk.read('0xnext', 1), -1);
-  assert.equal(desk.read(WALLET, 2), LAW_LIMITS[0]!.requests - 2);
+  assert.equal(desk.read(WALLET, 2), DEFAULT_LIMITS[0]!.requests - 2);
 });
 
 test('simulations: 60 a source, 600 in the process, 4 at once', () => {
@@ -85,7 +85,7 @@ test('simulations: 60 a source, 600 in the process, 4 at once', () => {
   assert.equal(desk.simulate(), 'Rate limit exceeded: 60 per minute');
   for (let source = 2; source <= 10; source++) assert.equal(spend(60, () => desk.simulate(source)), 0);
   assert.equal(desk.simulate(11), 'Rate limit exceeded: 600 per minute');
-  assert.equal(desk.read(WALLET), LAW_LIMITS[0]!.requests - 1, 'no read of the wallet');
+  assert.equal(desk.read(WALLET), DEFAULT_LIMITS[0]!.requests - 1, 'no read of the wallet');
   desk.now += MINUTE;
   for (let i = 0; i < 4; i++) assert.equal(desk.budgets.take(RISK, WALLET)!.left, 59 - i);
   const saturated = desk.budgets.take(RISK, WALLET)!;
@@ -100,6 +100,6 @@ test('nothing is counted when rates are off, for what a thread asks for itself, 
   assert.equal(spend(10_000, () => off.read(WALLET)), null);
   for (let i = 0; i < 10; i++) assert.equal(off.budgets.take(RISK, WALLET), null);
   assert.equal(new Desk().budgets.take({ charge: CHARGE_NONE, source: 1, isLoopback: false }, WALLET), null);
-  const free = LAW_LIMITS.map((row) => ({ ...row, requests: UNLIMITED }));
+  const free = DEFAULT_LIMITS.map((row) => ({ ...row, requests: UNLIMITED }));
   assert.equal(spend(1_000, () => new Desk(true, free).read(WALLET)), BOUNDS.sourceRequests - 1, 'beside the source’s');
 });

@@ -17,7 +17,7 @@ import { createAdmission } from '../../../core/sequencer/admission.ts';
 import { NEW_WALLETS_AN_HOUR } from '../../../core/sequencer/budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../../core/sequencer/sequencer.ts';
 import { defaultSettings } from '../../../core/settings.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { BEHAVIOUR, CODEC } from '../../../core/version.ts';
 import { measureCommand, writeCommand, type VerifiedSignature } from '../../../shell/api/command.ts';
 import { deriveFields } from '../../../shell/api/derive-fields.ts';
@@ -76,7 +76,7 @@ class Scribe {
   #nonce = 0;
 
   constructor() {
-    const rules = { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR };
+    const rules = { table: DEFAULT_LIMITS, rated: false, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR };
     this.#sequencer = createSequencer(this.state, createAdmission(this.state, rules), this.log);
     takeVenueCommand(this.#sequencer, this.#write.configure(defaultSettings()), this.now);
     takeVenueCommand(this.#sequencer, this.#write.addUnderlying('BTC', 600_000), this.now);

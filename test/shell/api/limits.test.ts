@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
 import { READ_TIMED_OUT } from '../../../shell/ipc/queries.ts';
 import { IN_FLIGHT } from '../../../shell/process/wiring.ts';
@@ -30,7 +30,7 @@ test('the budget of a wallet: headers on every answer, then 429 until the minute
   const shown = ({ headers }: { headers: Record<string, string> }) => (
     ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
   );
-  const limit = LAW_LIMITS[0]!.orders;
+  const limit = DEFAULT_LIMITS[0]!.orders;
   for (let left = limit - 1; left >= 0; left--) {
     // A rejection and a value check count like any other, the latter also before the wallet has an account.
     const fields = left % 2 === 0 ? { route: 'rfq_only' } : { size: '0' };
@@ -45,8 +45,8 @@ test('the budget of a wallet: headers on every answer, then 429 until the minute
   }]);
   assert.deepEqual([shown(over), over.headers['retry-after']], [[String(limit), '0', reset], '59']);
   const cancelled = await venue.post('/cancel', cancel(owner, 1));
-  assert.deepEqual([cancelled.status, shown(cancelled)[0]], [200, String(LAW_LIMITS[0]!.cancels)]);
-  assert.deepEqual(shown(await venue.post('/approve-agent', approve(owner, owner.address)))[0], String(LAW_LIMITS[0]!.requests));
+  assert.deepEqual([cancelled.status, shown(cancelled)[0]], [200, String(DEFAULT_LIMITS[0]!.cancels)]);
+  assert.deepEqual(shown(await venue.post('/approve-agent', approve(owner, owner.address)))[0], String(DEFAULT_LIMITS[0]!.requests));
   venue.core.now += 60_000;
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).status, 200);
 }));
@@ -57,7 +57,7 @@ test('a clock that was set back: a spent budget stays spent until it has caught 
     const minute = Math.floor(venue.core.now / 60_000) * 60_000;
     venue.core.now = minute + 30_000;
     const place = () => venue.post('/order', order(owner, { symbol, route: 'rfq_only' }));
-    for (let i = 0; i < LAW_LIMITS[0]!.orders; i++) assert.equal((await place()).status, 200);
+    for (let i = 0; i < DEFAULT_LIMITS[0]!.orders; i++) assert.equal((await place()).status, 200);
     for (const [back, seconds] of [[0, 30], [600_000, 630], [86_400_000, 3_600]] as const) {
       venue.core.now = minute + 30_000 - back;
       const { status, headers, body } = await place();

@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { LAW_LIMITS, TIER1 } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { Harness, TOKEN, until } from './harness.ts';
 import { approve, cancel, cancelByCloid, freshNonce, order } from './requests.ts';
@@ -275,7 +275,7 @@ test('an agent acts for its wallet until it is revoked', async () => {
 });
 
 test('caps are 400 limit_exceeded', async () => {
-  const table = LAW_LIMITS.map((row) => ({ ...row, openOrders: 1, positions: 0 }));
+  const table = DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 1, positions: 0 }));
   const capped = new Harness({ table });
   try {
     const owner = ethersSigner(80);
@@ -284,7 +284,7 @@ test('caps are 400 limit_exceeded', async () => {
   } finally {
     capped.close();
   }
-  const few = new Harness({ table: LAW_LIMITS.map((row) => ({ ...row, openOrders: 1 })) });
+  const few = new Harness({ table: DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 1 })) });
   try {
     const owner = ethersSigner(81);
     assert.equal((await few.post('/order', order(owner, { symbol }))).body.status, 'ACKED');

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accountCount } from '../../../core/accounts/accounts.ts';
 import { ORDER_IDS } from '../../../core/orders/orders.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { Harness, until } from './harness.ts';
 import { perp } from './perps.ts';
 import { approve, cancel, cancelByCloid, freshNonce } from './requests.ts';
@@ -126,7 +126,7 @@ test('a perp order without its underlying is rejected: after signer, rate and ca
   assert.equal(accountCount(venue.core.state.accounts), accounts + 1, 'the engine’s rejections open the account');
   await refused({ ...body, wallet: taker.address }, 401, 'unauthorized', STRANGER);
   assert.equal((await venue.post('/order', { ...body, underlying: 'BTC' })).body.status, 'ACKED', 'its nonce was not used');
-  const capped = new Harness({ table: LAW_LIMITS.map((row) => ({ ...row, openOrders: 0 })) });
+  const capped = new Harness({ table: DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 0 })) });
   try {
     const answer = await capped.post('/order', perp(maker, { underlying: undefined }));
     assert.deepEqual([answer.status, answer.body.error], [400, 'limit_exceeded']);

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { CHARGE_API, CHARGE_NONE, QUERIES, type Budget, type ExportPart, type ExportQuery } from '../../../shell/ipc/queries.ts';
@@ -73,7 +73,7 @@ test('an export is one read of the wallet that it is of; one of trades is of no 
   const left: (number | undefined)[] = [];
   const reads = new ReadQueue({
     reader: bench.reader, durable: () => 0, steady: () => 0,
-    budgets: new ReadBudgets({ table: LAW_LIMITS, isRated: true, now: () => bench.venue.now, tierOf: () => 0 }),
+    budgets: new ReadBudgets({ table: DEFAULT_LIMITS, isRated: true, now: () => bench.venue.now, tierOf: () => 0 }),
     give: (_, __, ___, budget: Budget) => left.push(budget?.left), fault: assert.fail,
   });
   const take = (filter: ExportQuery['filter'], charge = CHARGE_API): void => {
@@ -81,7 +81,7 @@ test('an export is one read of the wallet that it is of; one of trades is of no 
     reads.take(0, 1, QUERIES.indexOf('export'), JSON.stringify(query), { charge, source: ID.source, isLoopback: false });
     reads.serve(() => false);
   };
-  const { requests } = LAW_LIMITS[0]!;
+  const { requests } = DEFAULT_LIMITS[0]!;
   const wallet = walletText(1);
   take({ list: 'fills', wallet });
   take({ list: 'orders', wallet });

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { RECORD_BYTES, SMALL } from '../../../core/limits.ts';
 import { createState } from '../../../core/engine/state.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { ReadBudgets } from '../../../shell/reader/budgets.ts';
 import { ReadQueue } from '../../../shell/reader/read-queue.ts';
 import { ReaderLoop } from '../../../shell/reader/loop.ts';
@@ -28,7 +28,7 @@ import { CALL_100, EXCHANGE, TestHistory, VENUE } from './support.ts';
 const USDC = 1e6;
 const ONE = 1e6;
 /** Nothing is counted. */
-export const FREE = new ReadBudgets({ table: LAW_LIMITS, isRated: false, tierOf: () => 0, now: () => 0 });
+export const FREE = new ReadBudgets({ table: DEFAULT_LIMITS, isRated: false, tierOf: () => 0, now: () => 0 });
 
 export type Answered = { status: number; body: Record<string, unknown> };
 

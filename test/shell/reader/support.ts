@@ -6,7 +6,7 @@ import { CALL } from '../../../core/codec/commands.ts';
 import { viewsOf } from '../../../core/codec/record.ts';
 import { createState } from '../../../core/engine/state.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../../shell/storage/history/protocol.ts';
 import { HistoryStore } from '../../../shell/storage/history/history-store.ts';
 import { CONFLATION_MS } from '../../../shell/reader/channels/source.ts';
@@ -25,7 +25,7 @@ export const EXPIRY = START + 24 * 3_600_000 + 8 * 3_600_000;
 export const CALL_100: Contract = { underlying: 'BTC', expiry: EXPIRY, strike: 100_000e6, kind: CALL };
 export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
 export const EXCHANGE: ExchangeFacts = {
-  chainId: 998, serviceName: 'Strikebook', venue: VENUE, table: LAW_LIMITS, isRated: true,
+  chainId: 998, serviceName: 'Strikebook', venue: VENUE, table: DEFAULT_LIMITS, isRated: true,
   head: () => ({ seq: 7, hash: Buffer.alloc(32, 0xab) }),
 };
 

@@ -4,7 +4,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { LAW_LIMITS } from '../../../../core/tiers.ts';
+import { DEFAULT_LIMITS } from '../../../../core/tiers.ts';
 import { BOUNDS } from '../../../../shell/http/limits.ts';
 import { IN_FLIGHT } from '../../../../shell/process/wiring.ts';
 import { perp } from '../perps.ts';
@@ -180,7 +180,7 @@ test('perp items, an agent’s items, and both ways to sign one', async () => {
 
 const RATED = { flags: ['--rate-limits', 'on'] };
 const OUTSIDE = { network: '203.0.113.7', digest: 77, loopback: false };
-const row = { ...LAW_LIMITS[0]!, orders: 5 };
+const row = { ...DEFAULT_LIMITS[0]!, orders: 5 };
 
 test('the budget of a wallet is all or nothing; another wallet’s items go on', () => withVenue(
   { ...RATED, table: [row, row, row, row] }, async (own, at) => {
@@ -210,7 +210,7 @@ test('the budget of a wallet is all or nothing; another wallet’s items go on',
 ));
 
 test('a whole bulk of an agent’s perp orders under either source acts in order, and each is charged once', () => withVenue(
-  { ...RATED, table: LAW_LIMITS.map((limits) => ({ ...limits, orders: MOST, openOrders: MOST })) }, async (own) => {
+  { ...RATED, table: DEFAULT_LIMITS.map((limits) => ({ ...limits, orders: MOST, openOrders: MOST })) }, async (own) => {
     const agent = ethersSigner(904);
     await own.post('/approve-agent', approve(maker, agent.address, { wallet: maker.address }));
     const orders = Array.from({ length: MOST }, (_, nth) => (
