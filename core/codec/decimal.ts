@@ -1,15 +1,11 @@
-// Decimal text to integer and back, without floats (decisions 2.3, 2.4). Prices and sizes are integers of 1e-6 (price
-// units, size units). A number text is ^[0-9]{1,20}(\.[0-9]{1,18})?$: no sign, exponent, blank or bare point.
-//
-// A parser answers a positive integer, or the negated code of core/errors. A text that fails several checks gets the
-// first of this order. Price: malformed or zero, more than 5 significant figures, more than 6 decimals left when
-// trailing zeros are dropped, above 1e9. Size: malformed, cut to zero at 6 decimals, above 1e9 after the cut.
-// Never rounds a price, and never looks at a digit through a double that cannot hold it.
+// Decimal text to integers of 1e-6 and back, without floats (decisions 2.3, 2.4).
+// Text: ^[0-9]{1,20}(\.[0-9]{1,18})?$
+// Parsers return a positive integer or the first failing check's negated code. Price: malformed or zero, over 5 significant figures, over 6
+// decimals without trailing zeros, above 1e9. Size: malformed, zero after cutting to 6 decimals, above 1e9. Prices are never rounded.
 
 import { PRICE_DECIMALS, PRICE_FIGURES, PRICE_NOT_POSITIVE, PRICE_TOO_HIGH, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE } from '../errors.ts';
 import { MAX_PRICE, MAX_SIZE } from '../limits.ts';
 
-/** Decimals of a price unit, a size unit and a micro. */
 export const DECIMALS = 6;
 const MAX_FIGURES = 5;
 const MAX_WHOLE_CHARS = 20;
@@ -18,13 +14,13 @@ const ZERO = 48;
 const POINT = 46;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/** Significant figures of the value: leading and trailing zeros do not count. 0 for zero and for malformed text. */
+/** Leading and trailing zeros do not count. 0 for zero and malformed text. */
 export function significantFigures(text: string): number {
   const point = pointOf(text);
   return point < 0 ? 0 : figuresOf(text, point);
 }
 
-/** Price units, 1 .. 1e15, or the negated code. */
+/** 1 to 1e15, or a negated code. */
 export function parsePrice(text: string): number {
   const point = pointOf(text);
   if (point < 0) return -PRICE_NOT_POSITIVE;
@@ -36,7 +32,7 @@ export function parsePrice(text: string): number {
   return units > MAX_PRICE ? -PRICE_TOO_HIGH : units;
 }
 
-/** Size units, 1 .. 1e15, decimals beyond the sixth cut off, or the negated code. */
+/** 1 to 1e15 with later decimals cut off, or a negated code. */
 export function parseSize(text: string): number {
   const point = pointOf(text);
   if (point < 0) return -SIZE_NOT_POSITIVE;
@@ -45,10 +41,7 @@ export function parseSize(text: string): number {
   return units > MAX_SIZE ? -SIZE_TOO_LARGE : units;
 }
 
-/**
- * The integer of 1e-6 that text[from, to) writes in the one form that `formatDecimal` gives, at most 1e15; 0 for
- * every other text (a leading or trailing zero too many, zero itself, too large).
- */
+/** Parses text[from, to) only in the form that `formatDecimal` writes, at most 1e15. 0 for all other text. */
 export function parseCanonical(text: string, from: number, to: number): number {
   const point = pointWithin(text, from, to);
   if (point < 0 || to - point > DECIMALS + 1) return 0;
@@ -58,10 +51,7 @@ export function parseCanonical(text: string, from: number, to: number): number {
   return units > MAX_PRICE ? 0 : units;
 }
 
-/**
- * Plain decimal text of an integer of 10^-decimals (0 .. 15 decimals): no exponent, no trailing zeros, `0` for zero.
- * Exact for every safe integer; what is no number has no text, and whoever may have one asks before.
- */
+/** Text of an integer of 10^-decimals (0 to 15): no exponent, no trailing zeros. Exact for safe integers; throws for NaN and Infinity. */
 export function formatDecimal(value: number, decimals: number): string {
   const scale = POWERS_OF_TEN[decimals];
   const size = Math.abs(value);
@@ -77,7 +67,7 @@ export function formatDecimal(value: number, decimals: number): string {
   return value < 0 ? `-${text}` : text;
 }
 
-/** Where the point of a well-formed text stands, its length if it has none, -1 if it is malformed. */
+/** The point's index, the length if there is none, or -1 if malformed. */
 function pointOf(text: string): number {
   return pointWithin(text, 0, text.length);
 }
@@ -110,7 +100,7 @@ function figuresOf(text: string, point: number): number {
   return last - first + (first < point && point < last ? 0 : 1);
 }
 
-/** Index of the last digit that is not zero, or -1. */
+/** Or -1. */
 function lastSignificant(text: string): number {
   let last = text.length - 1;
   while (last >= 0 && !isSignificant(text.charCodeAt(last))) last--;
@@ -121,7 +111,7 @@ function isSignificant(char: number): boolean {
   return char > ZERO && char <= ZERO + 9;
 }
 
-/** Integer of 1e-6 of a well-formed text, later decimals cut off. Above 1e15 rounded, but still above 1e15. */
+/** Later decimals are cut off. Above 1e15 the result is rounded, but stays above 1e15. */
 function unitsOf(text: string, from: number, point: number, to: number): number {
   let units = 0;
   for (let at = from; at < point; at++) units = units * 10 + text.charCodeAt(at) - ZERO;

@@ -1,8 +1,6 @@
-// What a command did, as words: the only output of the core besides its one reply. An event is up to 24 doubles,
-// slot 0 its kind, written into one scratch record and handed to a listener at once; the listener copies what it
-// wants and may read the state as it stands at that moment. Every number is an integer, and both halves of it enter a rolling
-// digest of 2 x 32 bits that main and reader compare: two cores that did the same thing have the same digest.
-// Numbers: ids, prices (1e-6 USDC), sizes (1e-6 contracts), money (1e-6 USDC), times (ms). u64 of clients: two slots.
+// Events, the only output of the core besides the reply. An event is up to 24 doubles, slot 0 its kind, in one shared buffer that a
+// listener must copy at once. All numbers are integers. They enter a rolling digest that main and reader compare. Prices in 1e-6 USDC,
+// sizes in 1e-6 contracts, money in 1e-6 USDC, times in ms. u64 values take two slots.
 
 import { fixedSection, type Section } from '../columns.ts';
 
@@ -50,7 +48,7 @@ const SLOTS = 24;
 
 const SLOT_HIGH = 1 / 4_294_967_296;
 
-/** `digest` is two u32; `listener` is called once per event. */
+/** `digest` is two u32. */
 export type Events = {
   readonly slots: Float64Array;
   readonly digest: Uint32Array;
@@ -65,17 +63,13 @@ export function eventSections(events: Events): readonly Section[] {
   return [fixedSection('events.digest', events.digest)];
 }
 
-/**
- * Sends the first `count` slots (slot 0 is set to `kind`). Negative zero is made zero by the sum, so that equal
- * numbers have equal words whichever way they were computed.
- */
+/** Sends the first `count` slots. Adding 0 turns -0 into 0, so that equal numbers have equal bits. */
 export function emit(events: Events, kind: number, count: number): void {
   const { slots, digest } = events;
   slots[0] = kind;
   let low = digest[0] | 0;
   let high = digest[1] | 0;
-  // Low halves enter one lane, high halves the other, side by side; each event ends with both in both. The halves are
-  // computed: reading them from the bytes just written waits for the store.
+  // One lane for low halves, one for high; both mix at the end. Computing the halves is faster than reading the bytes just written.
   for (let i = 0; i < count; i++) {
     const value = slots[i] + 0;
     slots[i] = value;
@@ -88,20 +82,20 @@ export function emit(events: Events, kind: number, count: number): void {
   if (events.listener !== null) events.listener(kind, slots);
 }
 
-// Slots of each kind, by name, for writers and listeners.
+// Slots of each kind.
 export const ACCOUNT = 1;
 
-/** ACCOUNT_OPENED, ACCOUNT_CLOSED: account, address (5 words in 5 slots), balance that comes from the faucet or goes back to it. */
+/** ACCOUNT_OPENED, ACCOUNT_CLOSED: account, address (5 slots), balance from or to the faucet. */
 export const OPENED_ADDRESS = 2;
 export const OPENED_BALANCE = 7;
 export const OPENED_SLOTS = 8;
 
-/** AGENT_APPROVED and AGENT_REVOKED: account (-1 while the wallet has none), agent (5), expires. */
+/** AGENT_APPROVED, AGENT_REVOKED: account (-1: none yet), agent (5), expiry. */
 export const AGENT_ADDRESS = 2;
 export const AGENT_EXPIRES = 7;
 export const AGENT_SLOTS = 8;
 
-/** NONCE_TAKEN: account (-1: pending approval), kind of command, nonce low, high, digest (8 words), code (OK), four numbers. */
+/** NONCE_TAKEN: account (-1: pending approval), command, nonce, digest (8), code (OK), four numbers. */
 export const TAKEN_KIND = 2;
 export const TAKEN_NONCE = 3;
 export const TAKEN_DIGEST = 5;
@@ -109,11 +103,11 @@ export const TAKEN_CODE = 13;
 export const TAKEN_NUMBERS = 14;
 export const TAKEN_SLOTS = 18;
 
-/** TIER_CHANGED: account, tier. */
+/** TIER_CHANGED. */
 export const TIER_VALUE = 2;
 export const TIER_SLOTS = 3;
 
-/** ORDER_ACCEPTED, RESTED, DONE: account, order id, pool slot (-1: none), instrument slot, side, then: */
+/** ORDER_ACCEPTED, RESTED, DONE: account, order id, pool slot (-1: none), then these. */
 export const ORDER_ID = 2;
 export const ORDER_SLOT = 3;
 export const ORDER_INSTRUMENT = 4;
@@ -121,15 +115,12 @@ export const ORDER_SIDE = 5;
 export const ORDER_PRICE = 6;
 export const ORDER_SIZE = 7;
 export const ORDER_TIF = 8;
-/** DONE: reason and filled size; RESTED: remaining size; ACCEPTED: flags. */
+/** DONE: filled size and reason. RESTED: remaining size. ACCEPTED: flags. */
 export const ORDER_FILLED = 9;
 export const ORDER_REASON = 10;
 export const ORDER_SLOTS = 11;
 
-/**
- * FILL: one trade between a taker and a maker. Cash, positions and remaining sizes are as they stand after it; REALIZED is
- * what this trade realised, funding and fees apart.
- */
+/** FILL: a trade. Cash, positions and remaining sizes after it. REALIZED is of this trade alone, without funding and fees. */
 export const FILL_TAKER = 1;
 export const FILL_TAKER_ORDER = 2;
 export const FILL_MAKER = 3;
@@ -154,13 +145,13 @@ export const FILL_MAKER_SLOT = 21;
 export const FILL_TAKER_REST = 22;
 export const FILL_SLOTS = 23;
 
-/** REFUSED: account, kind of command, code, four numbers. */
+/** REFUSED: account, command, code, four numbers. */
 export const REFUSED_KIND = 2;
 export const REFUSED_CODE = 3;
 export const REFUSED_NUMBERS = 4;
 export const REFUSED_SLOTS = 8;
 
-/** INDEX_MOVED: underlying, price in force, its feed calls it stale (0 or 1), the price that came (0: none), it was used (0 or 1). */
+/** INDEX_MOVED: underlying, price in force, stale (0 or 1), price received (0: none), used (0 or 1). */
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;
@@ -168,16 +159,16 @@ export const INDEX_RECEIVED = 4;
 export const INDEX_IS_USED = 5;
 export const INDEX_SLOTS = 6;
 
-/** MARKS_MOVED: underlying, index price of the marks, count, sum of marks modulo 2^32 as a check. */
+/** MARKS_MOVED: underlying, index of the marks, count, sum of marks modulo 2^32. */
 export const MARKS_COUNT = 3;
 export const MARKS_CHECK = 4;
 export const MARKS_SLOTS = 5;
 
-/** BOOK_CHANGED, last of a command, once per changed book: instrument slot, seq of the book's stream. */
+/** BOOK_CHANGED, at the end of a command: instrument slot, seq of the book's stream. */
 export const BOOK_SEQ = 2;
 export const BOOK_SLOTS = 3;
 
-/** INSTRUMENT_LISTED, INSTRUMENT_EXPIRED: instrument slot, id, underlying, expiry, strike, option kind. */
+/** INSTRUMENT_LISTED, INSTRUMENT_EXPIRED. */
 export const INSTRUMENT = 1;
 export const INSTRUMENT_ID = 2;
 export const INSTRUMENT_UNDERLYING = 3;
@@ -186,43 +177,39 @@ export const INSTRUMENT_STRIKE = 5;
 export const INSTRUMENT_KIND = 6;
 export const INSTRUMENT_SLOTS = 7;
 
-/** MODE_CHANGED: account, mode, the mode before. */
 export const MODE_VALUE = 2;
 export const MODE_BEFORE = 3;
 export const MODE_SLOTS = 4;
 
-/** MMP_CHANGED: account, underlying, what happened (the kind of command). */
+/** MMP_CHANGED: MMP_COMMAND is the kind of command. */
 export const MMP_UNDERLYING = 2;
 export const MMP_COMMAND = 3;
 export const MMP_CHANGED_SLOTS = 4;
 
-/** MMP_TRIGGERED: account, underlying, frozen until (0: until a reset). */
+/** MMP_TRIGGERED: frozen until (0: until a reset). */
 export const MMP_UNTIL = 3;
 export const MMP_TRIGGERED_SLOTS = 4;
 
-/** FUNDING_RATE, once a full hour and perp: instrument slot, hourly rate (1e-9), index price, cumulative funding (1e-9 USDC a contract). */
+/** FUNDING_RATE, per hour and perp: instrument slot, hourly rate (1e-9), index, cumulative funding (1e-9 USDC a contract). */
 export const FUNDING_HOURLY = 2;
 export const FUNDING_INDEX = 3;
 export const FUNDING_CUMULATIVE = 4;
 export const FUNDING_RATE_SLOTS = 5;
 
-/** FUNDING_PAID: account, instrument slot, amount (positive: paid by the account), position, cash after it. */
+/** FUNDING_PAID: account, instrument slot, amount (positive: paid by the account), position, cash after. */
 export const PAID_INSTRUMENT = 2;
 export const PAID_AMOUNT = 3;
 export const PAID_POSITION = 4;
 export const PAID_CASH = 5;
 export const PAID_SLOTS = 6;
 
-/** SETTLEMENT_SET: underlying, expiry, price (0: under half of the samples, the operator has to say), samples. */
+/** SETTLEMENT_SET: price 0: too few samples, the operator must set it. */
 export const SETTLEMENT_EXPIRY = 2;
 export const SETTLEMENT_VALUE = 3;
 export const SETTLEMENT_SAMPLES = 4;
 export const SETTLEMENT_SLOTS = 5;
 
-/**
- * POSITION_SETTLED: account, instrument slot, payout id, position, settlement price, value (signed), cost of the position,
- * net profit, fee, cash after it.
- */
+/** POSITION_SETTLED: value is signed, cash is after it. */
 export const SETTLED_INSTRUMENT = 2;
 export const SETTLED_PAYOUT_ID = 3;
 export const SETTLED_POSITION = 4;
@@ -234,19 +221,13 @@ export const SETTLED_FEE = 9;
 export const SETTLED_CASH = 10;
 export const SETTLED_SLOTS = 11;
 
-/** INSTRUMENT_SETTLED has the slots of INSTRUMENT_EXPIRED. */
-
-/** LIQUIDATION_CHANGED: account, state before, state, equity, maintenance margin. */
 export const LIQUIDATION_BEFORE = 2;
 export const LIQUIDATION_STATE = 3;
 export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/**
- * TAKEN_OVER: account, instrument slot, position, price (theo), cash of the account after it, the fund's position after it; of both the
- * fill id and what was realised.
- */
+/** TAKEN_OVER: price is theo; cash and the fund's position are after it. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
@@ -258,7 +239,7 @@ export const OVER_REALIZED = 9;
 export const OVER_FUND_REALIZED = 10;
 export const OVER_SLOTS = 11;
 
-/** DELEVERAGED: account (the bankrupt side), instrument slot, counterparty, size, price; of both cash, position, fill id, realised. */
+/** DELEVERAGED: account is the bankrupt side; cash and positions are after it. */
 export const DELEVERAGED_INSTRUMENT = 2;
 export const DELEVERAGED_AGAINST = 3;
 export const DELEVERAGED_SIZE = 4;
@@ -271,42 +252,41 @@ export const DELEVERAGED_FILL_ID = 10;
 export const DELEVERAGED_AGAINST_FILL_ID = 11;
 export const DELEVERAGED_REALIZED = 12;
 export const DELEVERAGED_AGAINST_REALIZED = 13;
-/** Of the bankrupt account, BUY or SELL. */
+/** Side of the bankrupt account, BUY or SELL. */
 export const DELEVERAGED_SIDE = 14;
 export const DELEVERAGED_SLOTS = 15;
 
-/** FUND_POSTED: account, instrument slot (-1: none), why, amount to the insurance fund (negative: it paid), cash of both. */
+/** FUND_POSTED: instrument slot (-1: none), amount to the insurance fund (negative: it paid), cash of both. */
 export const POSTED_INSTRUMENT = 2;
 export const POSTED_WHY = 3;
 export const POSTED_AMOUNT = 4;
 export const POSTED_CASH = 5;
 export const POSTED_FUND_CASH = 6;
 export const POSTED_SLOTS = 7;
-/** Why: the fee of a liquidation order, what the fund pays of a deficit, all cash of a takeover. */
+/** Why: fee of a liquidation order, the fund's payment of a deficit, all cash at a takeover. */
 export const POSTED_FEE = 1;
 export const POSTED_COVER = 2;
 export const POSTED_TAKEOVER = 3;
 
-/** SURFACE_CHANGED: underlying, expiry (0: all), at-the-money volatility, skew, curvature (fractions times 1e6). */
+/** SURFACE_CHANGED: expiry (0: all), the rest fractions times 1e6. */
 export const SURFACE_EXPIRY = 2;
 export const SURFACE_ATM = 3;
 export const SURFACE_SKEW = 4;
 export const SURFACE_CURVATURE = 5;
 export const SURFACE_SLOTS = 6;
 
-/** ORDER_SHRUNK, of a reduce-only order whose position got smaller: the slots of ORDER_DONE with the remaining size as reason. */
+/** ORDER_SHRUNK (a reduce-only order whose position shrank): as ORDER_DONE, with the remaining size as reason. */
 
-/** USERNAME_CHANGED: account, id of the request (0: none was made), length of the name, its bytes in five words. */
+/** USERNAME_CHANGED: account, request id (0: none), length, bytes in five words. */
 export const NAMED_REQUEST = 2;
 export const NAMED_LENGTH = 3;
 export const NAMED_WORDS = 4;
 export const NAMED_SLOTS = 9;
 
-/** PAYOUT_SEEN: account, payout id. */
 export const PAYOUT_ID = 2;
 export const PAYOUT_SEEN_SLOTS = 3;
 
-/** COMPETITION_CREATED: id, start, end (ms), bits of the win conditions, number of the primary one. */
+/** COMPETITION_CREATED: times in ms, win conditions as bits, number of the primary one. */
 export const COMPETITION_ID = 1;
 export const COMPETITION_START = 2;
 export const COMPETITION_END = 3;
@@ -314,11 +294,11 @@ export const COMPETITION_CONDITIONS = 4;
 export const COMPETITION_PRIMARY = 5;
 export const COMPETITION_SLOTS = 6;
 
-/** INSTRUMENT_DELETED has the slots of INSTRUMENT_EXPIRED. */
+/** INSTRUMENT_SETTLED and INSTRUMENT_DELETED have the slots of INSTRUMENT_EXPIRED. */
 
 /**
- * SAFETY_CHANGED: account, when its dead man's switch cancels (0: off), cancel on disconnect (1 or 0), grace, the connection's two
- * words, when it cancels since the connection is gone (0: it is not).
+ * SAFETY_CHANGED: account, when the dead man's switch fires (0: off), cancel on disconnect (1 or 0), grace, connection (2 words), when it
+ * cancels for a lost connection (0: not lost).
  */
 export const SAFETY_CANCEL_AT = 2;
 export const SAFETY_ENABLED = 3;
@@ -327,6 +307,6 @@ export const SAFETY_CONNECTION = 5;
 export const SAFETY_GONE_AT = 7;
 export const SAFETY_CHANGED_SLOTS = 8;
 
-/** SAFETY_FIRED: account, why its orders are cancelled (DONE_CANCEL_AFTER or DONE_DISCONNECTED). */
+/** SAFETY_FIRED: DONE_CANCEL_AFTER or DONE_DISCONNECTED. */
 export const SAFETY_REASON = 2;
 export const SAFETY_FIRED_SLOTS = 3;

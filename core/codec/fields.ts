@@ -1,17 +1,17 @@
-// The fields of a signed command's record by their names in the table of signed commands. Who makes records writes by it, and the audit
-// reads by it; the core itself reads by the constants of commands.ts, which come from the same rows.
+// Reads and writes the fields of signed records by name, for api threads and the audit. The core itself uses the constants of commands.ts,
+// which come from the same table.
 
 import { fieldsOf, type PlacedField } from './commands.ts';
 import { HIGH, type Views } from './record.ts';
 import type { FieldValue, U64 } from './signed-commands.ts';
 
-/** The fields of a record by name, whatever its command. Written: one that is absent is zero. */
+/** When written, an absent field is zero. */
 export type AnyFields = { readonly [name: string]: FieldValue };
 
-/** Writes the UTF-8 of a text at byte `at`; returns how many bytes it has. */
+/** Writes UTF-8 at byte `at` and returns its length. */
 export type PutText = (u8: Uint8Array, at: number, text: string) => number;
 
-/** Writes the fields of a command of this kind into the zeroed record at byte `at`. */
+/** The record must be zeroed. */
 export function writeFields(views: Views, at: number, kind: number, values: AnyFields, put: PutText): void {
   for (const field of fieldsOf(kind)) {
     const value = values[field.name];
@@ -36,7 +36,6 @@ function writeField(views: Views, byte: number, { type }: PlacedField, value: Fi
   }
 }
 
-/** All fields of the command's record at byte `at`. */
 export function readFields(views: Views, at: number, kind: number): AnyFields {
   const values: Record<string, FieldValue> = {};
   for (const field of fieldsOf(kind)) values[field.name] = readField(views, at + field.offset, field);
@@ -61,7 +60,7 @@ export function numberOf({ lo, hi }: U64): number {
   return hi * HIGH + lo;
 }
 
-/** Of a number from 0 to 2^64. */
+/** For 0 to 2^64. */
 export function u64Of(value: number): U64 {
   return { lo: value >>> 0, hi: Math.floor(value / HIGH) >>> 0 };
 }

@@ -1,18 +1,17 @@
-// The proof of a signed command: what the audit needs to derive the digest and the signer again, behind the fixed
-// numbers of the record. The core never reads it.
+// The proof of a signed command, from which the audit derives digest and signer again. It follows the fixed fields; the core never reads
+// it.
 //
 //   u16 structure (its place in STRUCTURES of signed-commands.ts, plus one)   u8 count of texts   u8 reserved   65 bytes signature
-//   then each text: u16 length, bytes of UTF-8 as the client sent them; zeros up to the record's alignment
+//   then each text: u16 length, UTF-8 as the client sent it; zeros up to the record's alignment
 
 import type { PutText } from './fields.ts';
 import type { Views } from './record.ts';
 
-/** r, s and v. */
 export const SIGNATURE_BYTES = 65;
 const HEAD = 4;
 const TEXTS = HEAD + SIGNATURE_BYTES;
 
-/** Bytes a proof takes when its texts have `textBytes` bytes of UTF-8 in all. */
+/** `textBytes`: UTF-8 bytes of all texts. */
 export function proofBytes(texts: number, textBytes: number): number {
   return TEXTS + texts * 2 + textBytes;
 }
@@ -37,7 +36,7 @@ export function writeProof(
 
 type Proof = { structure: number; signature: Uint8Array; texts: Uint8Array[] };
 
-/** Reads a proof; `end` is where the record ends. Throws a RangeError when the texts do not fit into the record. */
+/** `end`: where the record ends. Throws if the texts do not fit. */
 export function readProof(views: Views, at: number, end: number): Proof {
   const { u8 } = views;
   const count = u8[at + 2];

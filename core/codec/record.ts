@@ -1,20 +1,15 @@
-// The layout of a record: the same bytes travel from a producer's ring through main into the log ring, the
-// journal and the replay; nobody re-encodes them. Little-endian, 8-byte aligned, length first.
+// The layout of a record. The same bytes go from a producer's ring to the log, the journal and the replay. Little-endian, 8-byte aligned.
 //
-//   u32 0  length in bytes, header included, a multiple of 8
-//   u32 1  kind (u16) | codec version (u8) << 16 | origin (u8) << 24
-//   u32 2  request: the producer's own number of the request, echoed in the reply
-//   u32 3  code (u16): first failed value check of the producer (core/errors), 0 for none; in the journal 0, or what a perp order misses
-//          | items (u8) << 16: of a bulk request, how many of its items begin with this one, it included; 0 for a single command
-//            (decision 3.7). They lie one behind the other in the producer's ring and are published at once
-//          | subnet (u8) << 24: which /56 of its /48 the network source is in
-//   u32 4,5  time in ms, low and high word (written by the sequencer)
-//   u32 6,7  seq, low and high word (written by the sequencer)
-//   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself and for loopback
-//   u32 9  the /48 that an IPv6 source is in, a 32-bit digest; 0 for all others
-//   byte 40 ..  fixed numbers of the kind (core/codec/commands), then the proof
-//
-// Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.
+//   u32 0    length in bytes with header, a multiple of 8
+//   u32 1    kind (u16) | codec version (u8) << 16 | origin (u8) << 24
+//   u32 2    request: the producer's number, echoed in the reply
+//   u32 3    code (u16): the producer's first failed value check (core/errors), or 0; in the journal 0, or what a perp order lacks
+//            | items (u8) << 16: items of a bulk request from this one on, 0 for a single command (decision 3.7)
+//            | subnet (u8) << 24: the source's /56 within its /48
+//   u32 4,5  time in ms       u32 6,7  seq; both low word first, written by the sequencer
+//   u32 8    network source, a digest; 0: the venue or loopback
+//   u32 9    the /48 of an IPv6 source, a digest; 0: others
+//   byte 40  fields (commands.ts), then the proof. Texts are UTF-8 with a length before them.
 
 import { CODEC } from '../version.ts';
 
@@ -26,13 +21,13 @@ const WORD_TIME = 4;
 export const WORD_SEQ = 6;
 export const WORD_SOURCE = 8;
 export const WORD_BLOCK = 9;
-/** In the bytes of the word of the code. */
+/** Within the word of the code. */
 export const BYTE_ITEMS = 14;
 export const BYTE_SUBNET = 15;
-/** 2^32, the weight of the high word of a u64 in a double. */
+/** Weight of a u64's high word in a double. */
 export const HIGH = 4_294_967_296;
 
-/** Three views of one buffer: what every reader and writer of records is given. */
+/** Three views of one buffer. */
 export type Views = { readonly u8: Uint8Array; readonly u32: Uint32Array; readonly f64: Float64Array };
 
 export function viewsOf(buffer: ArrayBufferLike, byteOffset = 0, byteLength = buffer.byteLength - byteOffset): Views {
@@ -47,17 +42,16 @@ export function alignUp(bytes: number): number {
   return (bytes + 7) & ~7;
 }
 
-/** `at` is the byte offset of a record in `views`. */
+/** `at`: byte offset of the record. */
 export function recordKind(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] & 0xffff;
 }
 
-/** The producer that made the record: an api thread's number. */
+/** The api thread that made the record. */
 export function recordOrigin(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] >>> 24;
 }
 
-/** The code of a producer; OK in most records. */
 export function recordCode(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_CODE] & 0xffff;
 }

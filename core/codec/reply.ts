@@ -1,9 +1,8 @@
-// The reply of main to one command: header, four numbers, and at most one image of the order it was about (cancels).
-// Texts are built at the edge from the code. A reply is given to the client only when its seq is durable.
+// Main's reply to a command: header, four numbers, and for cancels an image of the order. Clients get it only once its seq is durable.
 //
 //   u32 0  length in bytes       u32 1  code (u16) | tier (u8) << 16 | flags (u8) << 24
-//   u32 2  request               u32 3  budget left in the window (0xffffffff: none is kept)
-//   u32 4,5 time ms              u32 6,7 seq it depends on
+//   u32 2  request               u32 3  budget left (0xffffffff: none is kept)
+//   u32 4,5 time in ms           u32 6,7 seq it depends on
 //   u32 8  end of the budget's window, seconds since the epoch    u32 9  kind of the command
 //   f64 5..8  numbers            byte 72..  image (only with FLAG_IMAGE)
 
@@ -22,8 +21,8 @@ export const FLAG_IMAGE = 1;
 export const FLAG_MMP_TRIGGERED = 2;
 export const NO_BUDGET = 0xffffffff;
 
-// The image of an order as the core holds it, offsets within its 192 bytes.
-/** f64: id, expiry (ms), strike, price, size, remaining, created (ms). */
+// The image of an order; offsets within its 192 bytes.
+/** f64; times in ms. */
 export const IMAGE_ID = 0;
 export const IMAGE_EXPIRY = 1;
 export const IMAGE_STRIKE = 2;
@@ -31,9 +30,9 @@ export const IMAGE_PRICE = 3;
 export const IMAGE_SIZE = 4;
 export const IMAGE_REMAINING = 5;
 export const IMAGE_CREATED = 6;
-/** u32: underlying's name packed in two words. */
+/** u32: name in two words. */
 export const IMAGE_WORD_UNDERLYING = 14;
-/** u8: option kind, side, tif, flags, client id length, then its bytes. */
+/** u8; the client id is a length, then its bytes. */
 export const IMAGE_BYTE_KIND = 64;
 export const IMAGE_BYTE_SIDE = 65;
 export const IMAGE_BYTE_TIF = 66;

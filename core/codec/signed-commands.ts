@@ -1,8 +1,6 @@
-// The table of signed commands. One row says which kind a command is in the journal, which rate limit it is charged to, as which
-// EIP-712 structures it may be signed, and which fields its record has. All else about its form follows from the row: the layout of the
-// record (commands.ts), the typed data that a wallet signs, which texts are kept as proof, how the audit derives the record again from
-// them (shell/api), and what the interface description says of it. The client library signs by this table in a browser, so this file
-// reads no record and imports constants alone. Adding a field to a row raises CODEC.
+// The table of signed commands: kind, rate class, EIP-712 structures and record fields of each. The record layout, typed data, proof, audit
+// and interface description all follow from it. The client library uses it in a browser, so this file imports only constants. Adding a
+// field raises CODEC.
 
 import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { CLIENT_ID_BYTES, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
@@ -10,10 +8,7 @@ import { CLIENT_ID_BYTES, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits
 const ORDER_MEMBERS = 'string symbol,string side,string size,string price,string tif';
 const MMP_MEMBERS = 'uint64 intervalMs,uint64 frozenTimeMs,string qtyLimit,string deltaLimit,string vegaLimit';
 
-/**
- * What wallets sign, as EIP-712 writes it, by our name for it. The name inside the text is the primary type. A structure's number in a
- * proof is its place here plus one, and a journal keeps it for ever: a new structure goes to the end.
- */
+/** EIP-712 structures by our names; the text holds the primary type. Its place plus one is stored in journals for ever, so append only. */
 export const STRUCTURES = {
   PlaceOrder: `PlaceOrder(address wallet,${ORDER_MEMBERS},string clientId,uint64 nonce)`,
   PlaceOrderRouted: `PlaceOrder(address wallet,${ORDER_MEMBERS},string route,string clientId,uint64 nonce)`,
@@ -45,10 +40,10 @@ export const STRUCTURES = {
 
 export type StructureName = keyof typeof STRUCTURES;
 
-/** A uint64 as its two halves, each 0 .. 2^32 - 1, so that no digit above 2^53 is lost. */
+/** Two halves of 0 to 2^32 - 1, because a double would lose digits above 2^53. */
 export type U64 = { readonly lo: number; readonly hi: number };
 
-/** What the members of structures may hold: addresses are 20 bytes, bytes32 32 bytes. */
+/** Addresses are 20 bytes, bytes32 32 bytes. */
 type MemberValues = { address: Uint8Array; bytes32: Uint8Array; string: string; bool: boolean; uint64: U64 };
 export type MemberType = keyof MemberValues;
 type Member<Text, T extends Record<MemberType, unknown>> =
@@ -56,11 +51,10 @@ type Member<Text, T extends Record<MemberType, unknown>> =
 type Members<Text, T extends Record<MemberType, unknown>> =
   Text extends `${infer First},${infer Rest}` ? Member<First, T> & Members<Rest, T> : Member<Text, T>;
 
-/** The values of a structure by member name, each type of member as `T` has it. */
+/** Values by member name, typed as in `T`. */
 export type Values<S extends StructureName, T extends Record<MemberType, unknown> = MemberValues> =
   (typeof STRUCTURES)[S] extends `${string}(${infer List})` ? Members<List, T> : never;
 
-/** The members of a structure, in their order. */
 export function membersOf(structure: StructureName): readonly { readonly name: string; readonly type: MemberType }[] {
   const text: string = STRUCTURES[structure];
   return text.slice(text.indexOf('(') + 1, -1).split(',').map((member) => {
@@ -69,60 +63,58 @@ export function membersOf(structure: StructureName): readonly { readonly name: s
   });
 }
 
-/** Rate classes: the columns of a tier's limits. */
+/** Rate classes: columns of a tier's limits. */
 export const ORDERS = 0;
 export const CANCELS = 1;
 export const REQUESTS = 2;
 
-/** Flag of the commands about agents: the request named its wallet, so the command opens the wallet's account. */
+/** The request named its wallet, so the command opens the wallet's account. */
 export const FLAG_WALLET_NAMED = 1;
 
-/** What the fields of records hold. */
 type FieldValues = {
   u8: number; u32: number; f64: number; u64: U64; address: Uint8Array; name: U64; connection: U64; choice: number; text: string;
   ids: readonly number[];
 };
 
 /**
- * A field of a record; fields lie in the order of their row, each at the next multiple of `align`. A field with the name of a member of
- * the signed structure has its value from there, and stays zero where the structure has no such member.
+ * Fields lie in order, each at a multiple of `align`. A field named like a member of the signed structure has its value; otherwise it is 0.
  */
 export type Field = {
   readonly name: string;
   readonly type: keyof FieldValues;
   readonly bytes: number;
   readonly align: number;
-  /** The refusal of a text that stands for no value; absent where the checks of the request's fields let no such text pass. */
+  /** Refusal of a text without a value. Absent if request checks let no such text pass. */
   readonly code?: number;
-  /** Of a choice: its number is the place of the word. A word that is none of them is -1 where there is no code. */
+  /** The number is the word's index. Other words are -1 if there is no `code`. */
   readonly words?: readonly string[];
-  /** Of a text. */
+  /** Pattern of a text. */
   readonly form?: RegExp;
-  /** Of flags: the bits that no signature covers. */
+  /** Flag bits that no signature covers. */
   readonly unsigned?: number;
 };
 
 const u8 = <const N extends string>(name: N) => ({ name, type: 'u8', bytes: 1, align: 1 } as const);
 const u32 = <const N extends string>(name: N) => ({ name, type: 'u32', bytes: 4, align: 4 } as const);
 const f64 = <const N extends string>(name: N) => ({ name, type: 'f64', bytes: 8, align: 8 } as const);
-/** Two words, the low one first; from a text of decimal digits or from a uint64. */
+/** Two words, low first, from decimal digits or a uint64. */
 const u64 = <const N extends string>(name: N) => ({ name, type: 'u64', bytes: 8, align: 8 } as const);
 const flags = (unsigned: number) => ({ name: 'flags', type: 'u32', bytes: 4, align: 4, unsigned } as const);
 const address = <const N extends string>(name: N) => ({ name, type: 'address', bytes: 20, align: 4 } as const);
-/** The name of an underlying, packed into two words (core/instruments/symbol). */
+/** The underlying's name in two words (core/instruments/symbol). */
 const underlying = <const N extends string>(name: N) => ({ name, type: 'name', bytes: 8, align: 8, code: UNKNOWN_UNDERLYING } as const);
-/** The 8 bytes of a connection's id, from 16 hex digits; zeros from an empty text. */
+/** 8 bytes from 16 hex digits; zeros from an empty text. */
 const connection = <const N extends string>(name: N) => (
   { name, type: 'connection', bytes: 8, align: 8, code: INVALID_CONNECTION } as const
 );
 const choice = <const N extends string, const W extends readonly string[]>(name: N, words: W, code?: number) => (
   { name, type: 'choice', bytes: 4, align: 4, words, ...(code !== undefined && { code }) } as const
 );
-/** At most `most` bytes of UTF-8: the length in one byte, the text four bytes on. */
+/** Length in one byte, then at byte 4 up to `most` bytes of UTF-8. */
 const text = <const N extends string>(name: N, most: number, code: number, form?: RegExp) => (
   { name, type: 'text', bytes: 4 + most, align: 4, code, ...(form !== undefined && { form }) } as const
 );
-/** Up to `most` ids: how many, then each as a double; from a text with commas between them. */
+/** Count, then each id as a double; from a text with commas. */
 const ids = <const N extends string>(name: N, most: number) => ({ name, type: 'ids', bytes: 8 + most * 8, align: 8 } as const);
 
 /** Decision 5.6. */
@@ -132,19 +124,19 @@ const ORDER = [
   underlying('underlying'), f64('expiry'), f64('strike'), f64('price'), f64('size'), u8('contractKind'), u8('side'), u8('tif'), u8('flags'),
   text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG),
 ] as const;
-/** `expiresAt`: ms, 0 for never. */
+/** `expiresAt` in ms; 0: never. */
 const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as const;
 const MMP_NAME = [underlying('currency')] as const;
 
 export type SignedCommand = {
-  /** Its number in the journal, for ever. */
+  /** Its number in journals, for ever. */
   readonly kind: number;
   readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS;
   readonly signed: readonly StructureName[];
   readonly fields: readonly Field[];
 };
 
-/** By our name for the command. The kinds 14 and 28 were never used. */
+/** By our names. Kinds 14 and 28 were never used. */
 export const SIGNED_COMMANDS = {
   SET_TIER: {
     kind: 15, rate: REQUESTS, signed: ['SetUserTier'],
@@ -159,7 +151,7 @@ export const SIGNED_COMMANDS = {
   CANCEL_BY_CLIENT_ID: {
     kind: 20, rate: CANCELS, signed: ['CancelOrderByClientId'], fields: [text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG)],
   },
-  /** Limits: 1e-6 contracts, 1e-6, 1e-6 USDC per volatility point; -1: none. */
+  /** Limits in 1e-6 contracts, 1e-6, 1e-6 USDC per volatility point; -1: none. */
   SET_MMP: {
     kind: 21, rate: REQUESTS, signed: ['SetMmpConfig'],
     fields: [...MMP_NAME, f64('intervalMs'), f64('frozenTimeMs'), f64('qtyLimit'), f64('deltaLimit'), f64('vegaLimit')],
@@ -170,12 +162,12 @@ export const SIGNED_COMMANDS = {
     kind: 24, rate: REQUESTS, signed: ['SetMarginMode'], fields: [choice('marginMode', ['standard', 'portfolio'], INVALID_MODE)],
   },
   REPLACE_ORDER: { kind: 25, rate: ORDERS, signed: ['ReplaceOrder', 'ReplaceOrderReduceOnly'], fields: [...ORDER, u64('orderId')] },
-  /** The connection is zeros for the last one that signed something. */
+  /** Connection zeros: the last that signed. */
   SET_CANCEL_ON_DISCONNECT: {
     kind: 26, rate: CANCELS, signed: ['SetCancelOnDisconnect'], fields: [connection('connection'), f64('graceMs'), u32('enabled')],
   },
   CANCEL_AFTER: { kind: 27, rate: CANCELS, signed: ['CancelAfter'], fields: [f64('timeoutMs')] },
-  /** Which orders, and the underlying or the contract that they are of; zeros where none is named. */
+  /** Zeros where nothing is named. */
   CANCEL_ALL: {
     kind: 29, rate: CANCELS, signed: ['CancelAll'],
     fields: [underlying('underlying'), f64('expiry'), f64('strike'), u32('scope'), u32('contractKind')],
@@ -188,7 +180,7 @@ export const SIGNED_COMMANDS = {
     fields: [text('requestedUsername', USERNAME_CHARS, INVALID_USERNAME, USERNAME)],
   },
   SEE_PAYOUTS: { kind: 32, rate: REQUESTS, signed: ['SetSettlementPayoutSeen'], fields: [ids('payoutIds', PAYOUT_IDS_A_COMMAND)] },
-  /** Names no agent: its field stays zero. */
+  /** `agent` stays zero. */
   REVOKE_ALL_AGENTS: { kind: 33, rate: REQUESTS, signed: ['RevokeAllAgents'], fields: AGENT },
   VOID_NONCES: { kind: 34, rate: CANCELS, signed: ['VoidNonces'], fields: [u64('upTo')] },
 } as const satisfies Readonly<Record<string, SignedCommand>>;
@@ -196,6 +188,6 @@ export const SIGNED_COMMANDS = {
 export type CommandName = keyof typeof SIGNED_COMMANDS;
 type FieldOf<C extends CommandName> = (typeof SIGNED_COMMANDS)[C]['fields'][number];
 export type FieldName<C extends CommandName> = FieldOf<C>['name'];
-/** The fields of a command's record by name. Written: one that is absent is zero. */
+/** When written, an absent field is zero. */
 export type Fields<C extends CommandName> = { readonly [F in FieldOf<C> as F['name']]: FieldValues[F['type']] };
 export type FieldValue = FieldValues[keyof FieldValues];

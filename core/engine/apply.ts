@@ -1,6 +1,5 @@
-// apply(state, command): the one function that changes the state. The switch over kinds, the opening of accounts, the
-// taking of nonces and the reply's result; everything else is the business of the layers below. Admission has
-// judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
+// apply(state, command): the one function that changes the state. It dispatches by kind, opens accounts, takes nonces and sets the result.
+// Admission has checked the command on this same state, so a violation here is a fault of the venue and throws.
 
 import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
@@ -48,7 +47,7 @@ import { seePayouts } from '../registry/payouts.ts';
 import { setUsername } from '../registry/usernames.ts';
 import { SEQ, TIME, type State } from './state.ts';
 
-/** Applies the record at byte `at`; its outcome is in `state.result`, its events went to `state.events`. */
+/** The result is in `state.result`; events went to `state.events`. */
 export function apply(state: State, views: Views, at: number): void {
   const seq = recordSeq(views, at);
   const time = recordTime(views, at);
@@ -64,7 +63,7 @@ export function apply(state: State, views: Views, at: number): void {
   closeBooks(state);
 }
 
-/** One event for each book that the command changed: the stream of a book moves once a command, however far it swept. */
+/** One event per changed book, because a book's stream moves once per command. */
 function closeBooks(state: State): void {
   const { streams, events, instruments } = state;
   for (let i = 0; i < streams.touchedCount; i++) {
@@ -78,7 +77,7 @@ function closeBooks(state: State): void {
   streams.touchedCount = 0;
 }
 
-/** Passes over a command that the operator has quarantined: its seq and time are used, nothing else happens. */
+/** Skips a quarantined command: uses its seq and time, nothing else. */
 export function skipCommand(state: State, views: Views, at: number): void {
   state.clock[SEQ] = recordSeq(views, at);
   state.clock[TIME] = recordTime(views, at);
@@ -109,7 +108,7 @@ function configure(state: State, views: Views, at: number): void {
   emit(state.events, CONFIGURED, 1);
 }
 
-/** ADD_UNDERLYING; a name that is there already stays as it is. */
+/** An existing name stays as it is. */
 function add(state: State, views: Views, at: number, time: number): void {
   const word = (at >>> 2) + WORD_NAME;
   if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;
@@ -124,7 +123,7 @@ function add(state: State, views: Views, at: number, time: number): void {
   listPerp(state, underlying, time);
 }
 
-/** The command of this seq failed when it was applied and is skipped by the operator's word; the record keeps it. */
+/** Reports the command that the operator had skipped. */
 function skip(state: State, views: Views, at: number): void {
   state.events.slots[ACCOUNT] = readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ);
   emit(state.events, SKIPPED, 2);
@@ -189,7 +188,7 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   emit(events, NONCE_TAKEN, TAKEN_SLOTS);
 }
 
-/** SET_TIER: by the admin token, or signed by an admin wallet, whose own account then takes the nonce, also where it is refused. */
+/** With the admin token, or signed by an admin wallet. That wallet's account takes the nonce, even if the tier is refused. */
 function setTier(state: State, views: Views, at: number, time: number): void {
   const word = at >>> 2;
   const account = accountOf(state, views, at);

@@ -1,5 +1,5 @@
-// The whole state of a venue: every store, created at the capacities of one set of limits, and the list of sections
-// that hash and snapshot go through. Two states with equal sections behave alike for ever.
+// The whole state of a venue: every store at the capacities of `limits`, and its sections for hash and snapshot. Two states with equal
+// sections behave alike for ever.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { FAIR_NONCE_RUNS, NONCES_PER_WALLET, type Limits } from '../limits.ts';
@@ -37,7 +37,7 @@ import { createPayouts, payoutSections } from '../registry/payouts.ts';
 import { createUsernames, rebuildUsernames, usernameSections } from '../registry/usernames.ts';
 import { createSettlement, settlementSections } from '../lifecycle/settlement-price.ts';
 
-/** `clock`: seq of the last command applied, its time. */
+/** `clock`: seq and time of the last command. */
 export type State = Lifecycle & {
   readonly limits: Limits; readonly clock: Float64Array; readonly competitions: Competitions;
 };
@@ -70,7 +70,7 @@ export function createState(limits: Limits): State {
   };
 }
 
-/** In the order of loading: a section's length may depend on those before it. */
+/** In the order of loading: a section's length may depend on earlier ones. */
 export function stateSections(state: State): readonly Section[] {
   return [
     fixedSection('clock', state.clock), ...settingsSections(state.settings), ...eventSections(state.events),
@@ -92,7 +92,7 @@ export function stateSections(state: State): readonly Section[] {
   ];
 }
 
-/** Makes every index from the sections after they were loaded into a fresh state. */
+/** Rebuilds every index after the sections were loaded into a fresh state. */
 export function rebuildState(state: State): void {
   rebuildAccounts(state.accounts);
   rebuildClosed(state.closed);

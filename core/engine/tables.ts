@@ -1,5 +1,4 @@
-// How full the bounded tables of the state are, for whoever watches the venue. What their ends answer: docs/ARCHITECTURE.md. The parts
-// that default and tier1 wallets share are tables of their own. Never decides anything.
+// Fill levels of the bounded tables, for metrics. What happens when one is full: docs/ARCHITECTURE.md. Decides nothing.
 
 import { openAccounts } from '../accounts/accounts.ts';
 import { agentRows, smallTierAgents } from '../accounts/agents.ts';

@@ -1,5 +1,5 @@
-// Competitions as they were defined: when, by what one wins, and their texts (decision 5.7). Times ms, texts UTF-8. An id is the
-// row plus one; a definition is for ever. Standings are the reader's business: nothing here looks at a trade.
+// Definitions of competitions: when, what wins, and texts (decision 5.7). Never changed once created; the id is the row plus one. Standings
+// are computed by the reader. Times in ms, texts in UTF-8.
 
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
 import { INVALID_COMPETITION, OK, TOO_MANY_COMPETITIONS } from '../errors.ts';
@@ -12,14 +12,13 @@ import { COMPETITION_CONDITIONS, COMPETITION_CREATED, COMPETITION_END, COMPETITI
 import type { Views } from '../codec/record.ts';
 import type { CommandResult } from '../trading/context.ts';
 
-/** Texts of a competition by their number. */
 const NAME = 0;
 const DESCRIPTION = 1;
 const RULES_URL = 2;
 const RULES_CONTENT = 3;
 const TEXTS = COMPETITION_TEXT_BYTES.length;
 
-/** Bytes of all texts of a row. */
+/** Bytes reserved for all texts of a row. */
 const ROW_BYTES = COMPETITION_TEXT_BYTES.reduce((sum, bytes) => sum + bytes, 0);
 
 const COUNT = 0;
@@ -32,7 +31,7 @@ export type Competitions = {
   readonly createdAt: Float64Array;
   readonly conditions: Uint8Array;
   readonly primary: Uint8Array;
-  /** Per row: the lengths of its texts, and the texts one behind the other. */
+  /** Per row: lengths of its texts, then the texts one after another. */
   readonly lengths: Int32Array;
   readonly texts: Uint8Array;
 };
@@ -49,9 +48,7 @@ export function createCompetitions(capacity: number): Competitions {
   };
 }
 
-/**
- * CREATE_COMPETITION. A start in the past becomes now. Outcome: OK with the id; INVALID_COMPETITION; TOO_MANY_COMPETITIONS.
- */
+/** A start in the past becomes now. */
 export function createCompetition({ competitions, events, result }: Creating, views: Views, at: number, time: number): void {
   const { conditions, counters, createdAt, end, lengths, primary, start, texts } = competitions;
   result.code = isSound(views, at, time) ? counters[COUNT] < competitions.capacity ? OK : TOO_MANY_COMPETITIONS : INVALID_COMPETITION;
@@ -79,7 +76,7 @@ export function createCompetition({ competitions, events, result }: Creating, vi
   emit(events, COMPETITION_CREATED, COMPETITION_SLOTS);
 }
 
-/** Whole times in order with the end ahead, a primary condition of the set, a name, and texts within their bounds. */
+/** Checks times, win conditions, a primary condition among them, a name, and the lengths of texts. */
 function isSound(views: Views, at: number, time: number): boolean {
   const word = at >>> 2;
   const start = views.f64[(at >>> 3) + DOUBLE_COMPETITION_START];
@@ -107,7 +104,6 @@ export type Competition = {
   readonly conditions: readonly WinCondition[]; readonly primary: WinCondition;
 };
 
-/** The competition of this id, or null. */
 export function competitionOf({ competitions }: { readonly competitions: Competitions }, id: number): Competition | null {
   if (!(Number.isInteger(id) && id >= 1 && id <= competitions.counters[COUNT])) return null;
   const row = id - 1;

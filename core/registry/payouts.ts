@@ -1,6 +1,5 @@
-// Settlement payouts by id: whose each is, and whether that wallet has said that it has seen it. The newest are remembered, as
-// many as there is room for: a settlement is never refused for want of a row here, the oldest payout is forgotten.
-// Never moves money: what was paid is in the event and the books.
+// Settlement payouts by id: the owner, and whether its wallet has marked it as seen. Only the newest are kept, so that no settlement fails
+// for lack of room here. Never moves money.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
@@ -14,7 +13,6 @@ const IDS = 0;
 
 export type Payouts = {
   readonly capacity: number;
-  /** Ids given so far. */
   readonly counters: Float64Array;
   /** By id modulo the capacity. */
   readonly account: Int32Array;
@@ -27,7 +25,7 @@ export function createPayouts(capacity: number): Payouts {
   return { capacity, counters: float64(1), account: int32(capacity), seen: uint8(capacity) };
 }
 
-/** The id of a new payout of the account, from 1. */
+/** Ids count from 1. */
 export function addPayout({ capacity, counters, account: owners, seen }: Payouts, account: number): number {
   assert(account >= 0, 'payouts: a payout is of an account');
   const row = counters[IDS] % capacity;
@@ -36,15 +34,12 @@ export function addPayout({ capacity, counters, account: owners, seen }: Payouts
   return ++counters[IDS];
 }
 
-/** Row of a payout that is remembered, or -1. */
+/** -1: unknown or no longer kept. */
 function rowOf({ capacity, counters }: Payouts, id: number): number {
   return id >= 1 && id <= counters[IDS] && id > counters[IDS] - capacity ? (id - 1) % capacity : -1;
 }
 
-/**
- * SEE_PAYOUTS. Outcome: OK with how many ids were named and how many of them are seen only now; NOT_OWN_PAYOUT with the id, and
- * nothing is changed. An id that no payout has, or a forgotten one has, counts as nothing.
- */
+/** Returns how many ids were named and how many are newly seen. NOT_OWN_PAYOUT changes nothing. Unknown ids are ignored. */
 export function seePayouts({ payouts, events, result }: Seeing, views: Views, at: number, account: number): void {
   const count = views.u32[(at >>> 2) + WORD_PAYOUT_COUNT];
   const ids = (at >>> 3) + DOUBLE_PAYOUT_IDS;

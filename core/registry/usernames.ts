@@ -1,6 +1,5 @@
-// Usernames: one a wallet, 3 to 20 of [A-Za-z0-9_], shown as given, unique ignoring case; one change a wallet and UTC day
-// (decision 5.6). Names are ASCII in five words, zero padded. The index finds the account of a name in any case.
-// Never judges the characters: the api thread let no other name through.
+// Usernames: one per wallet, 3 to 20 of [A-Za-z0-9_], shown as given, unique ignoring case, at most one change per UTC day (decision 5.6).
+// ASCII in five words, zero padded. Characters are not checked here, because the api thread does.
 
 import { assert } from '../assert.ts';
 import { bytesOf, fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
@@ -21,9 +20,8 @@ const CASE_BIT = 0x20;
 const REQUESTS = 0;
 
 export type Usernames = {
-  /** Ids of requests given so far. */
   readonly counters: Float64Array;
-  /** Per account: length of its name (0: it has none), the name, and the day of its last change, counted from 1. */
+  /** Per account: length of the name (0: none), the name, and the UTC day of its last change, counted from 1. */
   readonly length: Uint8Array;
   readonly words: Uint32Array;
   readonly bytes: Uint8Array;
@@ -31,7 +29,6 @@ export type Usernames = {
   readonly chains: HashIndex;
 };
 
-/** What a change of a name works on. */
 type Naming = {
   readonly usernames: Usernames; readonly events: Events; readonly result: Pick<CommandResult, 'code' | 'numbers'>;
 };
@@ -46,7 +43,7 @@ export function createUsernames(accounts: number): Usernames {
   };
 }
 
-/** SET_USERNAME, and REQUEST_USERNAME, which is approved at once. Outcome: OK with the id of the request, 0 without one. */
+/** Usernames are approved at once. Returns the id of the request, 0 without one. */
 export function setUsername({ usernames, events, result }: Naming, views: Views, at: number, account: number, time: number): void {
   const { bytes, changed, counters, length, words } = usernames;
   const from = at + BYTE_USERNAME + 4;
@@ -73,14 +70,13 @@ export function setUsername({ usernames, events, result }: Naming, views: Views,
   emit(events, USERNAME_CHANGED, NAMED_SLOTS);
 }
 
-/** The account gives its row back, and with it its name. */
 export function forgetUsername({ chains, changed, length, words }: Usernames, account: number): void {
   if (length[account] !== 0) removeFromHashIndex(chains, account);
   words.fill(0, account * NAME_WORDS, (account + 1) * NAME_WORDS);
   length[account] = changed[account] = 0;
 }
 
-/** The name of an account, '' for none. */
+/** '' for none. */
 export function usernameOf({ usernames }: { readonly usernames: Usernames }, account: number): string {
   if (account < 0) return '';
   let name = '';
@@ -88,7 +84,7 @@ export function usernameOf({ usernames }: { readonly usernames: Usernames }, acc
   return name;
 }
 
-/** The account of a name in any case, or -1. */
+/** Ignores case. -1: none. */
 export function accountOfUsername({ usernames }: { readonly usernames: Usernames }, name: string): number {
   if (name.length === 0 || name.length > USERNAME_CHARS) return -1;
   const bytes = new Uint8Array(name.length);
@@ -109,14 +105,14 @@ function findName(usernames: Usernames, name: Uint8Array, at: number, size: numb
   return -1;
 }
 
-/** Letters of both cases hash alike; so do other characters that differ in that bit. */
+/** Ignores the bit of case, also for characters that are not letters. */
 function hashName(name: Uint8Array, at: number, size: number): number {
   let h = HASH_SEED;
   for (let i = 0; i < size; i++) h = mixWord(h, name[at + i] | CASE_BIT);
   return finishHash(h);
 }
 
-/** `ignored` is CASE_BIT, which then tells no letters apart, or 0. */
+/** `ignored`: CASE_BIT to ignore case, or 0. */
 function sameBytes(a: Uint8Array, i: number, b: Uint8Array, j: number, size: number, ignored: number): boolean {
   for (let k = 0; k < size; k++) {
     const char = a[i + k];
@@ -131,7 +127,7 @@ function isLetter(char: number): boolean {
   return small >= 97 && small <= 122;
 }
 
-/** `accounts` tells how many rows are in use. */
+/** `accounts` returns the rows in use. */
 export function usernameSections(usernames: Usernames, accounts: () => number): readonly Section[] {
   return [
     fixedSection('usernames.counters', usernames.counters),

@@ -1,7 +1,6 @@
-// Admission: what a command must pass before it gets a seq. Reads the state as it stands and never writes it; the only
-// things it counts are main's own budgets. What fails here has no seq and no journal row, so strangers cannot fill the
-// disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room. A perp order's missing
-// underlying is a code of the api thread's too, but the engine's to refuse.
+// Checks that a command must pass before it gets a seq. Reads the state and never changes it; only main's own budgets count. A refused
+// command has no journal row, so strangers cannot fill the disk. Order (decision 3.12): signer, nonce, rate, the api thread's value check,
+// caps, room.
 
 import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
@@ -31,14 +30,14 @@ import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget
   windowEnd, type Budgets } from './budgets.ts';
 import { COUNTS, createBulks, EXCEEDS, findItems, FITS, UNJUDGED, verdictPlace, type Behind, type Bulks } from './bulks.ts';
 
-/** `rated` false: no rate is counted (caps hold). */
+/** `rated` false: rates are not counted; caps still hold. */
 export type AdmissionRules = {
-  /** Rows by tier. */
+  /** By tier. */
   readonly table: readonly TierLimits[];
   readonly rated: boolean;
   /** 5 words each. */
   readonly adminWallets: Uint32Array;
-  /** New wallets an hour, as NEW_WALLETS_AN_HOUR. */
+  /** Limits like NEW_WALLETS_AN_HOUR. */
   readonly newWallets: readonly number[];
 };
 
@@ -46,9 +45,9 @@ export type Admission = {
   readonly rules: AdmissionRules;
   readonly budgets: Budgets;
   readonly bulks: Bulks;
-  /** Set by the shell while the disk is low: new orders are refused, cancels work. */
+  /** Set by the shell while the disk is low. Orders are refused, cancels still work. */
   diskLow: boolean;
-  // Of the last command judged: its account (-1: none yet), tier, budget left, end of the window, open orders it may have.
+  // Of the last command checked. `account` -1: none yet. `left`: remaining budget. `mostOpen`: its cap on open orders.
   account: number;
   mostOpen: number;
   tier: number;
@@ -65,7 +64,7 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
   };
 }
 
-/** OK, or the code of the refusal; charges the budget of what got as far as the rate. `behind`: the records behind one of a bulk. */
+/** Returns OK or a refusal. Charges the budget if the command got as far as the rate. `behind` finds the other records of a bulk. */
 export function admit(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
   const kind = recordKind(views, at);
   admission.left = NO_BUDGET;
@@ -92,15 +91,15 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : OK;
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
-  // Without an order to replace, nothing is placed: the engine says what became of it.
+  // With no order to replace, the engine answers what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
-  // Last, since it counts: a source pays only for wallets that come.
+  // Last, because it counts: only wallets that are admitted count against their source.
   const isNew = refused === OK && account < 0 && !hasCome(state, views, at, time);
   return isNew && !isNewWalletTaken(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
 }
 
-/** Counts the new wallet for its network source and for the wider networks around it; false, and none counts it, where one is full. */
+/** Counts a new wallet for its source and the networks around it. False, and not counted, if one is full. */
 function isNewWalletTaken(admission: Admission, views: Views, at: number, time: number): boolean {
   const { budgets, rules } = admission;
   const { u32, u8 } = views;
@@ -109,12 +108,12 @@ function isNewWalletTaken(admission: Admission, views: Views, at: number, time: 
   return admission.full < 0;
 }
 
-/** A wallet that opens its account was counted before when approvals of it wait: with each of them. So it can always revoke. */
+/** A wallet with pending approvals was counted when they came, so that it can always revoke them. */
 function hasCome(state: State, views: Views, at: number, time: number): boolean {
   return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET, time) !== 0 && opensAccount(state, views, at, time);
 }
 
-/** Has the wallet at `wallet`, whose account is `account`, used the record's nonce? */
+/** `wallet`: word offset of its address. */
 function isNonceUsed(state: State, views: Views, word: number, account: number, wallet: number, time: number): boolean {
   const low = views.u32[word + WORD_NONCE];
   const high = views.u32[word + WORD_NONCE + 1];
@@ -122,7 +121,7 @@ function isNonceUsed(state: State, views: Views, word: number, account: number, 
   return isClosedNonce(state.closed, views.u32, wallet, low, high) || isPendingNonce(state.pending, views.u32, wallet, low, high, time);
 }
 
-/** One of the wallet's class in this minute; what was judged with its bulk is charged already, or is not let through. */
+/** Charges one command. One that belongs to a bulk was charged with it, or is refused. */
 function charge(admission: Admission, views: Views, at: number, account: number, time: number, verdict: number): number {
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
@@ -139,7 +138,7 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   return OK;
 }
 
-/** The verdict on an item of a bulk; with the first of a request all are judged. */
+/** Verdict on an item of a bulk. The first item has all of them decided. */
 function judgeItem(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
   const { bulks } = admission;
   const items = views.u8[at + BYTE_ITEMS];
@@ -156,14 +155,14 @@ function judgeItem(state: State, admission: Admission, views: Views, at: number,
   return bulks.verdict[place];
 }
 
-/** An item counts when its signer acts for the wallet and it repeats nothing: a replay is its source's to pay for (decision 3.3). */
+/** The signer must act for the wallet and the nonce be new. A replay is charged to its source instead (decision 3.3). */
 function counts(state: State, views: Views, at: number, time: number): boolean {
   const account = accountOf(state, views, at);
   const word = at >>> 2;
   return isAuthorized(state, views, at, account, time) && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);
 }
 
-/** Of the items that count, those of the wallet of item `one`: charged together, or none of them is let through (decision 3.7). */
+/** Charges all chargeable items of one wallet together, or refuses them together (decision 3.7). */
 function judgeWallet(
   state: State, admission: Admission, views: Views, first: number, one: number, items: number, time: number,
 ): void {
@@ -183,10 +182,7 @@ function judgeWallet(
   if (fits) chargeBudget(budgets, row, rateClass, time, count);
 }
 
-/**
- * An item that was charged and is not the wallet's to pay for after all: a replay of one before it in the same bulk or in another's
- * taken since, or its signer acts for the wallet no more.
- */
+/** Refunds an item that was charged but fails now: a replay of another item, or its signer lost its authorization meanwhile. */
 function giveBack(admission: Admission, views: Views, at: number, account: number, time: number): void {
   const { budgets, bulks, rules, tier } = admission;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
@@ -196,12 +192,12 @@ function giveBack(admission: Admission, views: Views, at: number, account: numbe
   if (allowed !== UNLIMITED) admission.left = Math.max(0, allowed - usedBudget(budgets, row, rateClass, time));
 }
 
-/** The account that the command has just opened takes over what its wallet has used. */
+/** The newly opened account takes over what its wallet has used. */
 export function carryBudget(state: State, { budgets, rules }: Admission, account: number, time: number): void {
   if (rules.rated) openBudget(budgets, state.accounts.address, account * 5, account, time);
 }
 
-/** A wallet without an account: what it may do, and whether there is room for it. */
+/** A wallet without an account: is its command allowed, and is there room? */
 function strangerRoom(state: State, views: Views, at: number, kind: number, time: number): number {
   if (opensAccount(state, views, at, time)) return hasAccountRoom(state) ? OK : ENGINE_BUSY;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
@@ -216,7 +212,7 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** The account's open order that the record wants replaced; 0: there is none. */
+/** The account's open order that the record names, or 0. */
 function replacedOrder(state: State, views: Views, at: number, account: number): number {
   const word = (at >>> 2) + WORD_REPLACED_ID;
   const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
@@ -224,8 +220,8 @@ function replacedOrder(state: State, views: Views, at: number, account: number):
 }
 
 /**
- * Caps of the tier, the position limit, and room for one more order, all as if the open order `replaced` (0: none) were gone. One
- * that never rests (ioc, fok) is no open order and takes no room among those: whoever has as many as he may can still close.
+ * Checks caps, position limit and room as if the order `replaced` (0: none) were gone. An order that cannot rest (ioc, fok) needs no room
+ * among open orders, so a wallet at its cap can still close.
  */
 function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
@@ -240,7 +236,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   const instrument = instrumentOf(state, views, at);
   let holds = false;
   if (instrument >= 0) {
-    // A wallet that is just about to open has the next row, all zeros.
+    // A wallet that opens now gets the next row, all zeros.
     const owner = account < 0 ? nextAccount(state.accounts) : account;
     const { candidate } = state;
     readCandidate(state, views, at, owner, instrument);
@@ -258,7 +254,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
 }
 
-/** The cap of the tier, or the lower one while small tiers crowd their part of the pool: who replaces an order places a new one. */
+/** The tier's cap, or a lower one while small tiers crowd their part of the pool. It applies to replacing, too. */
 function mostOpenOrders({ orders }: State, { tier }: Admission, { openOrders }: TierLimits): number {
   if (!isSmallTier(tier) || !isPoolCrowded(orders)) return openOrders;
   return openOrders === UNLIMITED ? CROWDED_OPEN_ORDERS : Math.min(openOrders, CROWDED_OPEN_ORDERS);
@@ -275,7 +271,7 @@ function admitTier(state: State, admission: Admission, views: Views, at: number,
     if (signer < 0 && !hasAccountRoom(state)) return ENGINE_BUSY;
   }
   if (admission.account >= 0) admission.tier = state.accounts.tier[admission.account];
-  // What is signed is refused where it is applied: it uses its nonce, so that it cannot act later.
+  // A signed one is refused when it is applied, so that it uses its nonce and cannot act later.
   return isByToken ? checkTier(views, at, admission.account) : OK;
 }
 

@@ -1,6 +1,5 @@
-// Write budgets of wallets and new-wallet budgets of network sources: main's own counters, in the UTC minute or hour.
-// They are not state: nothing of them is journaled, and they are empty after a restart (decision 5.3). A wallet's row is its
-// account's, or one by its address until it has an account.
+// Rate budgets of wallets per UTC minute, and new wallets per network source and hour. Main's own counters, not state: never journaled,
+// empty after a restart (decision 5.3). A wallet without an account has a row by its address.
 
 import { uint32 } from '../columns.ts';
 import { signedCommand } from '../codec/commands.ts';
@@ -10,48 +9,44 @@ import { sameAddress } from '../accounts/accounts.ts';
 import type { TierLimits } from '../tiers.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
-/** Rate classes: ORDERS, CANCELS, REQUESTS. */
+/** ORDERS, CANCELS, REQUESTS. */
 const CLASSES = 3;
 
 /**
- * Rows for wallets without an account, and how many of them one address may have. In a minute in which all of those are other
- * wallets', the first begins anew with this one: its wallet has a whole budget again, which a new wallet has anyway.
+ * Rows for wallets without an account, and places for one address. If other wallets hold all its places this minute, the first is reused,
+ * and the wallet there gets a full budget again.
  */
 export const STRANGERS = 65_536;
 const PROBES = 8;
 
 /**
- * Rows for the networks of an hour, of each size. One that finds those where it may stand taken by others counts with the first of
- * them: so many networks that come to lock out the rest would need a row's new wallets each.
+ * Rows per size of network. A network that finds its places taken shares the first one, so flooding the table costs a row's new wallets for
+ * each place.
  */
 export const NETWORKS = 131_072;
-/**
- * New wallets an hour (decision 1.6): of an IPv4 address or an IPv6 /64, of a /56, of a /48, of all together. Whoever has a /48 has
- * 65,536 of the first.
- */
+/** New wallets an hour (decision 1.6): of an IPv4 address or IPv6 /64, of a /56, of a /48, of all. A /48 has 65,536 /64s. */
 export const NEW_WALLETS_AN_HOUR: readonly number[] = [20, 60, 200, 2_000];
 const SIZES = 3;
 
 export type Budgets = {
-  /** Per row: minute of its counts, then the counts of each class. Accounts' rows first, then STRANGERS. */
+  /** Per row: the minute and the counts of each class. Rows of accounts first, then STRANGERS. */
   readonly minute: Uint32Array;
   readonly used: Uint32Array;
   readonly accounts: number;
-  /** Per row of STRANGERS: the wallet, 5 words. */
+  /** Per row of STRANGERS: the wallet. */
   readonly address: Uint32Array;
-  /** New wallets of this hour: per row the network's digest and its count, the rows of one size behind those of another; and of all. */
+  /** This hour's new wallets. Per row, grouped by size: the network's digest and its count. */
   readonly networks: Uint32Array;
   readonly newWallets: Uint32Array;
   allNewWallets: number;
   hour: number;
 };
 
-/** The budget that a kind of command is charged to. */
 export function rateClassOf(kind: number): number {
   return signedCommand(kind)?.rate ?? REQUESTS;
 }
 
-/** What a wallet of the tier in this row may do of the class in a minute, or UNLIMITED. */
+/** Commands per minute, or UNLIMITED. */
 export function allowedOf(row: TierLimits, rateClass: number): number {
   return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
@@ -65,7 +60,7 @@ export function createBudgets(accounts: number): Budgets {
   };
 }
 
-/** The row of the wallet at `words[at]`, whose account is `account` (-1: none). */
+/** `account` -1: none. */
 export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): number {
   if (account >= 0) return account;
   const { accounts, address } = budgets;
@@ -86,7 +81,7 @@ export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, acco
   return row;
 }
 
-/** The account just opened by the wallet at `words[at]` goes on with the counts that the wallet had without it. */
+/** The new account continues the counts of its wallet. */
 export function openBudget(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): void {
   const row = budgetRow(budgets, words, at, -1, time);
   budgets.minute[account] = budgets.minute[row];
@@ -98,7 +93,6 @@ function beginMinute(budgets: Budgets, row: number, minute: number): void {
   budgets.used.fill(0, row * CLASSES, row * CLASSES + CLASSES);
 }
 
-/** How many of the class the row has used in the minute of `time`. */
 export function usedBudget(budgets: Budgets, row: number, rateClass: number, time: number): number {
   return budgets.minute[row] === minuteOf(time) ? budgets.used[row * CLASSES + rateClass] : 0;
 }
@@ -109,7 +103,7 @@ export function chargeBudget(budgets: Budgets, row: number, rateClass: number, t
   budgets.used[row * CLASSES + rateClass] += count;
 }
 
-/** Gives back one that was charged in `minute`; nothing once that is over, or in a row that began anew since. */
+/** Does nothing once the minute is over or the row was reused. */
 export function refundBudget(budgets: Budgets, row: number, rateClass: number, minute: number): void {
   const at = row * CLASSES + rateClass;
   if (budgets.minute[row] === minute && budgets.used[at] > 0) budgets.used[at]--;
@@ -119,17 +113,17 @@ export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE);
 }
 
-/** End of the minute of `time`, seconds since the epoch. */
+/** Seconds since the epoch. */
 export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }
 
-/** Rows that the networks around one source have, by size. */
+/** Rows of the networks around a source, by size. */
 const scratch = { rows: [0, 0, 0] };
 
 /**
- * Counts a new wallet for its source (0: loopback or the venue, never counted), for the /48 `block` that the source is in (0: none), for
- * its /56 there, and for all. -1; or the place in `limits` of the first that is reached, and nothing is counted.
+ * Counts a new wallet for its source (0: never counted), the /56 and /48 around it (`block` 0: none), and for all. Returns -1, or the index
+ * of the first limit reached; then nothing is counted.
  */
 export function takeNewWallet(
   budgets: Budgets, limits: readonly number[], source: number, block: number, subnet: number, time: number,
@@ -162,7 +156,7 @@ function digestOfSubnet(block: number, subnet: number): number {
 }
 
 function networkRow(networks: Uint32Array, first: number, digest: number): number {
-  // A product's high bits depend on all of the digest's.
+  // The high bits of the product depend on all bits of the digest.
   const home = Math.imul(digest, 0x9e3779b1) >>> 15;
   for (let i = 0; i < PROBES; i++) {
     const at = first + ((home + i) & (NETWORKS - 1));

@@ -1,6 +1,5 @@
-// The sequencer: takes one command at a time from whoever has one, admits it, gives it the next seq and the time, writes
-// it once into the log, applies it and writes at most one reply. O(1) words a command; it never waits for anyone: with
-// no room in the log or in the origin's reply ring a command is left where it is. The rings are passed in.
+// Takes one command at a time: admits it, gives it a seq and a time, writes it to the log, applies it, and writes at most one reply. O(1)
+// per command. Never waits: without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
 import { CONTINUE, SET_TIER, TICK, TICK_BYTES } from '../codec/commands.ts';
@@ -18,15 +17,12 @@ import { clearResult } from '../trading/context.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
 import { ALONE, type Behind } from './bulks.ts';
 
-/**
- * Where records and replies go. `hasRoom` promises that the next `claim` of the largest record (or reply) succeeds;
- * `claim` answers a byte offset into `views`, `commit` publishes what was written there.
- */
+/** `hasRoom` promises that the next `claim` of the largest message succeeds. `claim` returns a byte offset; `commit` publishes. */
 export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: number): number; commit(): void };
 
 export type Sequencer = {
   readonly state: State; readonly admission: Admission; readonly log: OutPort; readonly own: Views;
-  /** The last command of its own was a tick. */
+  /** Its last own command was a tick. */
   ticked: boolean;
 };
 
@@ -34,14 +30,14 @@ export function createSequencer(state: State, admission: Admission, log: OutPort
   return { state, admission, log, own: viewsOf(new ArrayBuffer(RECORD_BYTES)), ticked: false };
 }
 
-/** The time a command gets: the clock's, but never before the last one's. */
+/** Never before the last command's time. */
 function sequenceTime(state: State, now: number): number {
   return Math.max(now, state.clock[TIME]);
 }
 
 /**
- * Takes the client command at `at`. False: the log or the reply port has no room, nothing was done, ask again later.
- * Otherwise it was refused or applied, and its reply is committed. `behind`: where the rest of its bulk request lies.
+ * False: no room, nothing was done, retry later. Otherwise the command was refused or applied, and its reply committed. `behind` finds the
+ * rest of its bulk request.
  */
 export function takeCommand(
   sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort, behind: Behind = ALONE,
@@ -67,7 +63,7 @@ export function takeCommand(
   return true;
 }
 
-/** Gives a record that was admitted its seq, logs and applies it; there is room. */
+/** There must be room. */
 function sequence(sequencer: Sequencer, views: Views, at: number, time: number): void {
   const { state, log } = sequencer;
   const bytes = views.u32[at >>> 2];
@@ -107,10 +103,7 @@ function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPo
   reply.commit();
 }
 
-/**
- * Does what has fallen due: a tick, or one step of work in hand; a tick that is due comes first, but never twice in a row. False
- * when nothing is due or the log has no room.
- */
+/** Does a due tick or one step of work. A due tick comes first, but not twice in a row. False: nothing due, or no room. */
 export function runDue(sequencer: Sequencer, now: number): boolean {
   const { state } = sequencer;
   const time = sequenceTime(state, now);
@@ -122,8 +115,8 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
 }
 
 /**
- * A tick where the hour of a perp is over, whatever else is in hand: what comes at this time or later is not of that hour, so whoever takes
- * it calls this before. False when no hour is over or the log has no room.
+ * Ticks if a perp's hour is over. Call it before taking a command, which would otherwise fall into that hour. False: no hour is over, or no
+ * room.
  */
 export function endHours(sequencer: Sequencer, now: number): boolean {
   const time = sequenceTime(sequencer.state, now);
@@ -138,7 +131,7 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequence(sequencer, sequencer.own, 0, time);
 }
 
-/** A command of the venue itself, alone in `views`; false when the log has no room. */
+/** Takes a command of the venue itself. False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
   if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} is not the venue's own to send`);

@@ -1,9 +1,8 @@
-// The hash of a state: four lanes of 32 bits over every used word of every section, names and lengths included.
-// Equal states have equal hashes; a changed bit anywhere changes it. Not cryptographic: the journal's chain is that.
+// The hash of a state: four lanes of 32 bits over every used word of every section, with names and lengths. Not cryptographic; the
+// journal's hash chain is.
 
 import type { Section } from '../columns.ts';
 
-/** Four u32. */
 type StateHash = Uint32Array;
 
 const SEEDS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
@@ -18,7 +17,6 @@ export function hashSections(sections: readonly Section[]): StateHash {
   return lanes;
 }
 
-/** The bytes of a section that are in use. */
 export function usedBytes(section: Section): Uint8Array {
   const { column } = section;
   return new Uint8Array(column.buffer, column.byteOffset, section.used() * column.BYTES_PER_ELEMENT);
@@ -42,7 +40,7 @@ function step(lane: number, word: number): number {
   return (h << 15 | h >>> 17) + Math.imul(word, 0x85ebca77) | 0;
 }
 
-/** Whole words four at a time, one lane each; the tail of bytes goes into the first lane. */
+/** Four words at a time, one per lane. The remaining bytes go into the first lane. */
 function hashBytes(lanes: Uint32Array, bytes: Uint8Array): void {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
   const end = words.length & ~3;

@@ -1,11 +1,11 @@
-// Loading a snapshot into a fresh state, section by section in the order of the list, then the indexes.
-// A snapshot that does not fit (a missing section, another length, a capacity too small) is refused by name.
+// Loads a snapshot into a fresh state: the sections in order, then the indexes. Refuses one that does not fit (a missing section, another
+// length, too little capacity) and names the section.
 
 import type { Section } from '../columns.ts';
 import { rebuildState, stateSections, type State } from '../engine/state.ts';
 import { usedBytes } from './hash.ts';
 
-/** Gives the saved bytes of a section into `target`; answers how many elements were saved, or -1 for none by this name. */
+/** `fill` copies the saved bytes into `target`. `elements` returns how many were saved, or -1 if there is no such section. */
 type SectionSource = { elements(name: string): number; fill(name: string, target: Uint8Array): void };
 
 export function restoreState(state: State, source: SectionSource): void {
