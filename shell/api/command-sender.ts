@@ -1,6 +1,5 @@
-// The way of commands to main and back: a record each in the command ring, a row of those that wait, replies that are taken
-// only when what they tell is durable. The records of one request go together or not at all: with no room for all of them the
-// answer is 'busy', and nothing was sent.
+// Sends commands to main and receives replies, which are passed on only when durable. The commands of one request are sent together
+// or not at all.
 
 import { REPLY_WORD_SEQ } from '../../core/codec/reply.ts';
 import { OK } from '../../core/errors.ts';
@@ -17,12 +16,11 @@ import { PendingRequests, type Waiter } from './pending-requests.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
-  /** 1 and up: which api thread this is, as records name it. */
+  /** Number of the api thread, from 1. */
   readonly origin: number;
   readonly commands: RingProducer;
   readonly replies: RingConsumer;
   readonly ringMain: Ringer;
-  /** Low word of the last durable seq. */
   readonly durable: Counter;
   readonly steady: () => number;
   readonly meters: Meters;
@@ -37,8 +35,8 @@ export class CommandSender {
   }
 
   /**
-   * Sends the commands of one request, in their order. `waiter` gets a reply to each, with the command's place. False: no room, and it
-   * gets nothing.
+   * Sends the commands of one request. `waiter` gets a reply to each, with its position. Returns false if there is no room; nothing
+   * is sent then.
    */
   send(sent: readonly Command[], waiter: Waiter<Reply>): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
@@ -63,13 +61,13 @@ export class CommandSender {
       const { connection } = command.source;
       if (connection?.isOpen === true) stampConnection(commands.views, places[i]!, connection.number);
     }
-    // All at once: main looks at all records of a bulk when it takes the first.
+    // Published together, because main looks at all records of a bulk when it takes the first.
     commands.publish();
     ringMain.ringSoon();
     return true;
   }
 
-  /** Takes up to `limit` replies that are durable; returns how many. */
+  /** Takes up to `limit` durable replies and returns their number. */
   drain(limit: number): number {
     const { replies, durable, meters } = this.#parts;
     let done = 0;

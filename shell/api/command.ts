@@ -1,6 +1,5 @@
-// A client's command as its record: header, head of the signed command, the fields of its row in the table of signed commands, proof.
-// A command that failed a value check carries its code and no proof: main answers it and it never
-// reaches the journal. A perp order that misses its underlying failed none: the engine refuses it by the code.
+// Writes a client's command as a record: header, signed head, fields, proof. A command that failed a value check carries its code
+// and no proof; main answers it and it never reaches the journal.
 
 import { proofOffset, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET } from '../../core/codec/commands.ts';
 import { writeFields, type AnyFields } from '../../core/codec/fields.ts';
@@ -14,7 +13,7 @@ import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof-texts.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';
 
-/** What a verified signature says: who signed which digest of which structure. Addresses 20 bytes, digests 32. */
+/** A verified signature. Addresses have 20 bytes, hashes 32. */
 export type VerifiedSignature = {
   readonly structure: StructureName;
   readonly texts: readonly string[];
@@ -27,18 +26,18 @@ export type VerifiedSignature = {
 
 export type Command = {
   readonly kind: number;
-  /** Whose account is acted on, 20 bytes. */
+  /** The account's wallet, 20 bytes. */
   readonly wallet: Uint8Array;
-  /** Null when the admin token stands for a signature. */
+  /** Null: authorized by the admin token. */
   readonly signed: VerifiedSignature | null;
   readonly source: Source;
   /**
-   * OK, or the first failed value check; fields and proof are then not written. Of the engine's rejections one is seen here, by a
-   * field that no record has: PERP_WITHOUT_UNDERLYING. The engine rejects it, so it has both.
+   * OK, or the first failed value check; fields and proof are then omitted. PERP_WITHOUT_UNDERLYING is detected here but rejected by
+   * the engine, so it has both.
    */
   readonly code: number;
   readonly fields: AnyFields;
-  /** Of a bulk request: how many of its commands begin with this one (decision 3.7). */
+  /** Of a bulk: the number of its commands from this one on (decision 3.7). */
   readonly items?: number;
 };
 
@@ -46,7 +45,6 @@ function isForEngine(code: number): boolean {
   return code === OK || code === PERP_WITHOUT_UNDERLYING;
 }
 
-/** Bytes of the command's record. */
 export function measureCommand({ kind, code, signed }: Command): number {
   if (!isForEngine(code) || signed === null) return alignUp(proofOffset(kind));
   let textBytes = 0;
@@ -54,7 +52,7 @@ export function measureCommand({ kind, code, signed }: Command): number {
   return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes));
 }
 
-/** Writes the record of `bytes` at byte `at`; `origin` is the producer's number, `request` its number of the request. */
+/** `origin`: number of the api thread. `request`: its number for the request. */
 export function writeCommand(views: Views, at: number, bytes: number, command: Command, origin: number, request: number): void {
   const { kind, wallet, signed, source, code } = command;
   const word = at >>> 2;

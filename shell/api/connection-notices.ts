@@ -1,6 +1,6 @@
-// What main is told of the socket connections of one api thread (decision 7.3): that one was opened, in a note before its first
-// command, and that it is over, in one behind its last. Both travel in the ring of commands, so main sees them in order. Commands
-// say by number which connection they came by (Source); one whose connection is over by then says none.
+// Tells main about the socket connections of one api thread (decision 7.3). The notices share the command ring, so an opening
+// precedes the connection's first command and a close follows its last. A command names its connection by number, unless that is
+// closed.
 
 import type { LiveConnection } from '../http/source.ts';
 import { connectionId } from './values.ts';
@@ -8,9 +8,9 @@ import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTICE_BYTES, writeConnectionNoti
 import type { Ringer } from '../ipc/doorbell.ts';
 import type { RingProducer } from '../ipc/ring.ts';
 
-/** A connection that main has been told of. */
+/** A connection that main knows. */
 export type AnnouncedConnection = LiveConnection & {
-  /** It is over: no command comes by it any more. */
+  /** No command comes from it any more. */
   close(): void;
 };
 
@@ -18,7 +18,7 @@ export class ConnectionNotices {
   readonly #commands: RingProducer;
   readonly #ringMain: Ringer;
   #last = 0;
-  /** Numbers of connections that are over and found no room to say so; said by `flush`. */
+  /** Closed connections for which the ring had no room yet. */
   readonly #unsent: number[] = [];
 
   constructor(commands: RingProducer, ringMain: Ringer) {
@@ -26,7 +26,7 @@ export class ConnectionNotices {
     this.#ringMain = ringMain;
   }
 
-  /** `id`: 16 hex digits. Null: there is no room to tell main of it. */
+  /** `id`: 16 hex digits. Null if the ring has no room. */
   open(id: string): AnnouncedConnection | null {
     const number = ++this.#last;
     if (!this.#send(CONNECTION_OPENED, number, connectionId(id))) return null;
@@ -41,7 +41,7 @@ export class ConnectionNotices {
     };
   }
 
-  /** Says again what found no room. */
+  /** Retries unsent notices. */
   flush(): void {
     while (this.#unsent.length > 0 && this.#send(CONNECTION_CLOSED, this.#unsent[0]!)) this.#unsent.shift();
   }

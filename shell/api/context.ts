@@ -1,5 +1,5 @@
-// What the routes and the socket of one api thread work with: settings, the ways to main and reader, the checks, the
-// budgets of sources. Made once per thread by service.ts.
+// What routes and sockets of one api thread share: settings, the paths to main and reader, queues and quotas. Created once per
+// thread by service.ts.
 
 import type { Backend } from './auth/recover-signer.ts';
 import type { Hasher } from './auth/eip712.ts';
@@ -22,22 +22,21 @@ export type ApiContext = {
   readonly checks: SignatureCheckQueue;
   readonly writes: CommandSender;
   readonly reads: ReaderClient;
-  /** In the order in which the venue has added them (decision 1.5): a perp's place here is its asset index. */
+  /** In order of addition (decision 1.5); the position is the asset index of the perp. */
   underlyings: readonly string[];
   readonly control: Control;
   readonly connectionNotices: ConnectionNotices;
   readonly sources: SourceQuotas;
   readonly upstream: UpstreamServices;
-  /** The venue's time, ms: not the wall's where the venue has a clock of its own. */
+  /** Venue time, ms. It differs from wall time if the clock is simulated. */
   readonly now: () => number;
-  /** For the operator: an exception of ours; its client has an answer. */
+  /** Logs an exception of ours whose client has been answered. */
   fault(place: string, error: unknown): void;
 };
 
-/** Who is to be answered, and in which shape of error. */
 export type Client = { readonly responder: Responder; readonly envelope: Envelope };
 
-/** Runs `work`, which answers the client now or later; what it throws is the client's 500. */
+/** Runs `work`, which answers the client now or later. An exception is answered with 500. */
 export function guarded(api: ApiContext, place: string, { responder, envelope }: Client, work: () => void): void {
   try {
     work();

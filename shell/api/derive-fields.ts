@@ -1,6 +1,6 @@
-// The fields of a signed command's record from the values that were signed, by the table of signed commands; or the code of the first
-// value check that fails. The api thread makes its records with this module and the audit derives them again with it, so a record that
-// passes the audit holds what was signed. A command with rules of its own has a function here, any other needs its row alone.
+// Derives the fields of a command's record from the signed values, or the code of the first failed value check. The audit derives
+// them with this same module, so a record that passes holds what was signed. Only commands with rules of their own have a function
+// here.
 
 import {
   CANCEL_ALL, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP, VOID_NONCES,
@@ -15,12 +15,12 @@ import {
   mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type OrderTexts, type OrderValues,
 } from './values.ts';
 
-/** `code` is OK or the first failed check; the fields mean something only when it is OK. */
+/** `code` is OK or the first failed check; `fields` are valid only if OK. */
 export type DerivedFields = { readonly code: number; readonly fields: AnyFields };
 
 /**
- * `flags`: those of the request or of its record; of the bits that a signature covers, the signed values decide. Throws a RangeError
- * where no request could have had such values.
+ * `flags`: of the request or its record; signed values override the bits a signature covers. Throws RangeError for values that no
+ * request can have.
  */
 export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): DerivedFields {
   switch (kind) {
@@ -46,7 +46,7 @@ function deriveByRow(kind: number, values: AnyValues, flags: number): DerivedFie
   return { code: OK, fields };
 }
 
-/** The value of a field from that of the member with its name; null: the text stands for none. */
+/** Converts a signed value; null if the text is invalid. */
 function fieldValue(field: Field, value: unknown): FieldValue | null {
   switch (field.type) {
     case 'u64': return typeof value === 'string' ? parseU64(value) : value as U64;
@@ -84,7 +84,7 @@ export function orderFields({ contract, price, size, side, tif }: OrderValues, c
   };
 }
 
-/** Of an order and of one that takes another's place; no signature covers the opt-out of protection, nor the route of a perp. */
+/** Of an order or a replacement. No signature covers the opt-out of protection or the route of a perp. */
 function deriveOrder(structure: StructureName, values: AnyValues, flags: number): DerivedFields {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
@@ -110,7 +110,7 @@ function deriveScope(text: string): DerivedFields {
   return { code, fields };
 }
 
-/** What is wrong with a limit is told before what is wrong with the underlying. */
+/** An invalid limit is reported before an invalid underlying. */
 function deriveProtection(values: AnyValues): DerivedFields {
   const { code, terms, quantity, delta, vega } = mmpValues(values as unknown as Parameters<typeof mmpValues>[0]);
   const { intervalMs, frozenTimeMs } = values as { readonly intervalMs: U64; readonly frozenTimeMs: U64 };

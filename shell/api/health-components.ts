@@ -1,12 +1,11 @@
-// The components of /ready that tell of the market and its time: what each of them is well by, and in words what is wrong. Made of
-// what the threads show on their statuses, so it needs none of them to answer.
+// Components of /ready about the market and its time, made only from the threads' published statuses, so no thread has to answer.
 
 import type { Config } from '../process/config.ts';
 import { clockProblem } from '../process/observability/venue-clock.ts';
 import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../ipc/status.ts';
 
 type Level = 'degraded' | 'not_ready';
-/** Something that is not as it should be; `key` is the same as long as it lasts. `isExpected`: it is how such a venue begins. */
+/** `key` identifies the problem while it lasts. `isExpected`: normal for a new venue of this kind. */
 export type Problem = {
   readonly key: string; readonly level: Level; readonly text: string; readonly over: string; readonly isExpected?: boolean;
 };
@@ -17,12 +16,12 @@ export type Component = {
   readonly detail: string;
   readonly problems: readonly Problem[];
 };
-/** What the statuses say; null: nothing yet. */
+/** Null: nothing published yet. */
 export type ThreadStatuses = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
-/** Of an underlying, with what its price is made of. */
+/** With the source of its index price. */
 export type UnderlyingHealth = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
 
-/** `detail`: where there is no problem. */
+/** `detail`: shown if there is no problem. */
 export function component(name: string, problems: readonly Problem[], detail: string): Component {
   const state = problems.some(({ level }) => level === 'not_ready') ? 'not_ready' : problems.length > 0 ? 'degraded' : 'ready';
   const texts = problems.map(({ text }) => text);
@@ -39,7 +38,7 @@ export function marketComponents(statuses: ThreadStatuses, feed: Config['feed'])
   return [
     component('feed', feedProblems(market, underlyings, feed), `${feed}: every index price is fresh`),
     component('clock', clockProblems(clock), 'running'),
-    // Where the feed brings no volatility all are stale until somebody quotes: that is no trouble of the venue.
+    // Not a problem: if the feed brings no volatility, surfaces are stale until somebody quotes.
     component('surfaces', [], surfaces === 0 ? 'all are fresh' : `${surfaces} expiries without a quote or input for 60 s`),
     component('expiries', market.waiting.map(waitingProblem), 'none waits for a settlement price'),
     component('contracts', [], `${contracts} listed`),

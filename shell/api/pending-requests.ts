@@ -1,21 +1,19 @@
-// Requests of this thread that wait for answers of another thread, by request number: one answer, or of a bulk one for each
-// of its records, in their order. All wait equally long, so the order of arrival is the order of deadlines. A request whose
-// client was answered with a timeout keeps its row until the late answers come, or it is said that none will: the rings have room
-// for so many answers and no more. Never answers a client twice: each answer settles or expires.
+// Requests of this thread that await answers of another thread, by number; a bulk awaits one answer per record, in order. All have
+// the same timeout, so arrival order is deadline order. After a timeout a request keeps its place until its late answers come,
+// because the rings have room for that many only. Each answer settles or expires, never both.
 
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
-/** Who waits for the answers to a request. */
 export type Waiter<Answer> = {
-  /** An answer has come in time; `at`: which of them. */
+  /** An answer came in time; `at`: its position. */
   settle(answer: Answer, at: number): void;
-  /** The time is up; `from`: the first answer that has not come. */
+  /** The time is up; `from`: position of the first missing answer. */
   expire(from: number): void;
-  /** An answer has come after `expire`, and what it tells of has to be undone. */
+  /** An answer came after `expire`, and its effect must be undone. */
   late?: ((answer: Answer) => void) | undefined;
 };
 
-/** `source`: whose request it is, 0: nobody's. */
+/** `source`: digest of the network source, or 0. */
 type PendingRequest<Answer> = {
   readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number; taken: number;
   isExpired: boolean;
@@ -25,12 +23,12 @@ export class PendingRequests<Answer> {
   readonly #rows: WrappingIdTable<PendingRequest<Answer>>;
   readonly #capacity: number;
   readonly #waitMs: number;
-  /** All up to this one have come in time, or their time was up. */
+  /** Every request up to this number has been answered or has expired. */
   #swept: number;
   #open = 0;
   #awaited = 0;
 
-  /** `first` is the number of the first request; tests begin below the wrap at 2^32. */
+  /** `first`: number of the first request; tests start just below the wrap at 2^32. */
   constructor(capacity: number, waitMs: number, first = 1) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;
@@ -46,29 +44,29 @@ export class PendingRequests<Answer> {
     return this.#awaited + answers <= this.#capacity;
   }
 
-  /** Answers awaited, late ones included. */
+  /** Awaited answers, including late ones. */
   get size(): number {
     return this.#awaited;
   }
 
-  /** Clients that still wait. */
+  /** Clients still waiting. */
   get open(): number {
     return this.#open;
   }
 
-  /** The number of the request; there is room (`hasRoom` said so). */
+  /** Returns the request's number. Check `hasRoom` first. */
   add(now: number, waiter: Waiter<Answer>, answers = 1, source = 0): number {
     this.#open++;
     this.#awaited += answers;
     return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, taken: 0, isExpired: false });
   }
 
-  /** Whose request it is; 0: nobody's, or none that waits. */
+  /** The source of a pending request, or 0. */
   sourceOf(request: number): number {
     return this.#rows.get(request)?.source ?? 0;
   }
 
-  /** Gives the answer to whoever waits for it, or for its coming late; an answer that nobody waits for is dropped. */
+  /** Passes the answer on; an answer to an unknown request is dropped. */
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
     if (row === null) return;
@@ -81,7 +79,7 @@ export class PendingRequests<Answer> {
     row.waiter.settle(answer, at);
   }
 
-  /** No answer will come: there is room again, and who waits is answered as if the time were up. */
+  /** No answer will come: frees the place and expires the request. */
   abandon(request: number): void {
     const row = this.#rows.get(request);
     if (row === null) return;
@@ -90,7 +88,7 @@ export class PendingRequests<Answer> {
     this.#expire(row);
   }
 
-  /** Answers those whose time is up by `now`, or all of them. */
+  /** Expires requests whose deadline is not after `now`. */
   sweep(now: number): void {
     while (this.#swept !== this.#rows.last) {
       const next = (this.#swept + 1) >>> 0;

@@ -1,18 +1,17 @@
-// How the values of a signed structure split into the texts of the proof and the fields of the record: members that are texts are kept
-// in the proof as they were sent, all others stand in the record.
+// Splits the values of a signed structure: the proof keeps string members exactly as sent, the record has all others.
 
 import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 
 const NAMES = Object.keys(STRUCTURES) as StructureName[];
 
-/** The values of a structure by member name, whatever the structure. */
+/** Values by member name. */
 export type AnyValues = { readonly [member: string]: unknown };
 
 type Member = { readonly name: string; readonly isText: boolean };
 
 /**
- * Agent is the structure of a perp order (decision 3.11). What it holds is a hash, so the proof has the texts that were hashed;
- * `symbol` stands for the asset index.
+ * A perp order signs an Agent structure that holds only a hash (decision 3.11), so its proof has the hashed texts. `symbol` stands
+ * for the asset index.
  */
 const PERP_TEXTS = ['symbol', 'side', 'size', 'price', 'tif', 'clientId'];
 const PERP_NUMBERS = ['wallet', 'reduceOnly', 'nonce'];
@@ -28,19 +27,18 @@ export function numberOfStructure(structure: StructureName): number {
   return NAMES.indexOf(structure) + 1;
 }
 
-/** The structure of this number, or null. */
 export function structureOfNumber(number: number): StructureName | null {
   return NAMES[number - 1] ?? null;
 }
 
-/** The text members in the structure's order, as the client sent them. */
+/** In the structure's order, exactly as sent. */
 export function textsOf(structure: StructureName, values: AnyValues): string[] {
   const texts: string[] = [];
   for (const { name, isText } of MEMBERS[structure]) if (isText) texts.push(values[name] as string);
   return texts;
 }
 
-/** All members again: texts in their order, the others from `fixed`. Throws a RangeError when they do not fit together. */
+/** Joins `texts` and the recorded members again. Throws RangeError if they do not fit. */
 export function valuesOf(structure: StructureName, texts: readonly string[], fixed: AnyValues): AnyValues {
   const values: Record<string, unknown> = {};
   let used = 0;

@@ -1,6 +1,5 @@
-// Questions to the reader and what comes back in the ring of answers: answers by request, stream messages by topic. What is
-// too large for a record was posted to the port before its record was published, so it is there when the record is read, and
-// what follows in the ring comes after it. The body of an answer is lent: it is good for as long as `settle` runs.
+// Sends queries to the reader and receives answers and stream messages. A body too large for the ring is posted to a port before its
+// record is published, so order is kept. An answer's body is valid only while `settle` runs.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
@@ -18,7 +17,7 @@ import type { RingConsumer, RingProducer } from '../ipc/ring.ts';
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { PendingRequests } from './pending-requests.ts';
 
-/** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
+/** The source that pays for a read, and the budget (CHARGE_API, CHARGE_RISK). */
 type Charge = { readonly charge: number; readonly source: Source };
 
 type ReadParts = {
@@ -27,11 +26,10 @@ type ReadParts = {
   readonly large: MessagePort;
   readonly ringReader: Ringer;
   readonly steady: () => number;
-  /** One stream message, which may be of a second topic, 0 for none; `body` is a copy. */
+  /** `body` is a copy. `also`: a second topic of the message, or 0. */
   readonly onStream: (topic: number, body: Uint8Array, also: number) => void;
 };
 
-/** The JSON of an answer. */
 export function bodyJson(body: Uint8Array): unknown {
   return JSON.parse(Buffer.from(body).toString('utf8'));
 }
@@ -39,17 +37,14 @@ export function bodyJson(body: Uint8Array): unknown {
 export class ReaderClient {
   readonly pending = new PendingRequests<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
-  /**
-   * Reads in flight by network source. A source that does not wait for its answers has not the places of all others; nor has one whose
-   * clients are gone.
-   */
+  /** Reads in flight by network source, so that one source cannot fill every place, even with clients that are gone. */
   readonly #inFlight = new Quota<number>(partsOf(IN_FLIGHT));
 
   constructor(parts: ReadParts) {
     this.#parts = parts;
   }
 
-  /** Asks; later either `settle` is called or `expire`, and then `late` if the answer comes after all. False: no room, none will be. */
+  /** Later calls `settle` or `expire`; after `expire`, `late` if the answer still comes. Returns false if there is no room. */
   ask<Q extends QueryName>(
     query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void, charged: Charge | null = null,
     late?: (answer: Answer) => void,
@@ -76,25 +71,23 @@ export class ReaderClient {
     return true;
   }
 
-  /** Its place in the rings is free. */
   #freePlace(request: number): void {
     const source = this.pending.sourceOf(request);
     if (source !== 0) this.#inFlight.give(source);
   }
 
-  /** Answers those whose time is up by `now`. */
   sweep(now: number): void {
     this.pending.sweep(now);
   }
 
-  /** Where what the reader has said by now ends. */
+  /** The current end of the answer ring. */
   get end(): number {
     return this.#parts.answers.end();
   }
 
   /**
-   * Takes up to `limit` records before `end`, one at least and then none after `until`, ms of `steady`. Returns how many; all of
-   * `limit` when the time ended it, since then the turn of the event loop has had its share.
+   * Takes up to `limit` records before `end`, at least one, and none after `until` (ms of `steady`). Returns their number, or
+   * `limit` if the time ended it, because this turn of the event loop has then had its share.
    */
   drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;
@@ -129,7 +122,7 @@ export class ReaderClient {
   #budgetAt(word: number): Budget {
     const { u32 } = this.#parts.answers.views;
     const windowEnd = u32[word + ANSWER_WORD_WINDOW_END]!;
-    // A tier may have no reads at all: its limit is 0, and says so.
+    // A tier without reads has limit 0.
     return windowEnd === 0 ? null : { limit: u32[word + ANSWER_WORD_LIMIT]!, left: u32[word + ANSWER_WORD_LEFT]!, windowEnd };
   }
 

@@ -1,7 +1,6 @@
-// How the venue is: what /ready, /metrics and the operator are told of each component, and whether requests are taken (recovery is
-// done, the reader has caught up, nobody has asked this thread to stop). Reads shared memory only: two loads a request. A thread whose
-// event loop has stood still for BOUNDS.silentMs, a clock that does, or a feed that brings nothing makes /ready say so; requests go
-// on to be taken, since each of them has its own bound.
+// Health of the venue for /ready, /metrics and the operator, and whether requests are accepted. Reads shared memory only: two loads
+// per request. A thread silent for BOUNDS.silentMs, a stalled clock or a silent feed makes /ready fail; requests are still accepted,
+// because each has its own timeout.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
@@ -15,7 +14,7 @@ import {
 
 const BEATS = { engine: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
 const NO_STATUSES: ThreadStatuses = { market: null, clock: null, feed: null };
-/** By DISK_STATES. */
+/** Indexed by DISK_STATES. */
 const DISK_PROBLEMS: readonly (Problem | null)[] = [
   null,
   { key: 'disk', level: 'degraded', text: 'low: orders are refused', over: 'the disk has room again' },
@@ -24,7 +23,7 @@ const DISK_PROBLEMS: readonly (Problem | null)[] = [
 
 export type VenueStatus = {
   readonly status: 'ready' | 'not_ready';
-  /** It answers, and something is not as it should be. */
+  /** Answering, but with a problem. */
   readonly degraded: boolean;
   readonly components: readonly Component[];
   readonly underlyings: readonly UnderlyingHealth[];
@@ -50,7 +49,7 @@ export class Readiness {
   #now: number;
   #isClosing = false;
 
-  /** `now` in ms of a steady clock. */
+  /** `now`: steady clock, ms. */
   constructor({ counters, statuses, feed }: Parts, now: number) {
     this.#now = now;
     this.#feed = feed;
@@ -66,18 +65,18 @@ export class Readiness {
     this.#recoveryTotal = counters.counter('recoveryTotal');
   }
 
-  /** To be called every so often: looks whether the threads have moved. */
+  /** Called periodically to check heartbeats. */
   watch(now: number): void {
     this.#now = now;
     for (const watch of this.#watched()?.values() ?? []) watch.silentMs(now);
   }
 
-  /** From now on nothing is taken. */
+  /** Requests are refused from now on. */
   close(): void {
     this.#isClosing = true;
   }
 
-  /** Null, or why nothing but health is answered. */
+  /** Why only health routes are answered, or null. */
   refusal(): string | null {
     if (this.#isClosing) return 'The service is stopping';
     return this.#isRecovered() ? null : 'The service is starting';
@@ -116,7 +115,7 @@ export class Readiness {
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 
-  /** From when main is ready on: until then a thread has not begun yet, or recovers without a pause, and that is no standing still. */
+  /** Only once main is ready: before that a thread may not have started, or recovers without a pause. */
   #watched(): ReadonlyMap<string, HeartbeatWatch> | null {
     if (this.#mainReady.load() !== 1) return null;
     return this.#watches ??= new Map(Object.entries(BEATS).map(([name, beat]) => (

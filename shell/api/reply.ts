@@ -1,5 +1,5 @@
-// One reply of main, read out of its ring: numbers become what the answers are made of. Layout: core/codec/reply.
-// Texts of an order are canonical here: no request carried them.
+// Reads one reply of main from its ring (layout: core/codec/reply). Texts of an order are canonical here, because no request carried
+// them.
 
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
@@ -18,17 +18,17 @@ export type Reply = {
   readonly kind: number;
   readonly code: number;
   readonly tier: number;
-  /** Left of the budget in the window; null when none is kept. */
+  /** Left in the budget's window; null if there is no budget. */
   readonly left: number | null;
-  /** End of the window, seconds since the epoch. */
+  /** Seconds since the epoch. */
   readonly windowEnd: number;
-  /** The command's own seq; without one (it was refused before) the last that there was. */
+  /** Of the command; if it was refused before sequencing, the last seq at that time. */
   readonly seq: number;
-  /** The command's own time, ms. */
+  /** Of the command, ms. */
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
-  /** Of a cancel, or a replacement that was refused: the open order it is about, as it stood; null where the core sent none. */
+  /** The open order that a cancel or a refused replacement is about; null if the core sent none. */
   readonly order: OrderFacts | null;
 };
 

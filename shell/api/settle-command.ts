@@ -1,5 +1,5 @@
-// The result of a command from main's reply: what took effect, the first outcome of a used nonce, how an order ended that is no longer
-// open, why a signature does not fit, or a refusal with the text of its code. Where the reader knows the rest, it is asked.
+// Turns main's reply into the result of a command: success, the first outcome of a used nonce, how an order ended, why a signature
+// does not fit, or a refusal. Asks the reader for what main does not know.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import {
@@ -27,7 +27,7 @@ import { signatureDetails } from './signature.ts';
 /** Called once. */
 type Finish = (result: Result) => void;
 
-/** Calls `end` with the result, now or when the reader has answered. */
+/** Calls `finish` now, or when the reader has answered. */
 export function settleCommand(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   switch (reply.code) {
     case OK: return finish(attempt(api, 'reply', () => success(action, reply, false, budgetHeaders(api, reply))));
@@ -42,7 +42,7 @@ function success(action: Action, effect: Effect, isReplay: boolean, headers: Res
   return { ok: true, body: action.done(effect), reason: null, isReplay, headers };
 }
 
-/** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the action's own. */
+/** A refusal is an HTTP error, or a 200 with the text in its body. `facts` add to the action's own. */
 function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {}): Result {
   const own = action.says?.(reply.code);
   if (own !== undefined) return rejection(api, action, reply, NO_ORDER, own);
@@ -53,7 +53,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
     ...action.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
-  // By the clock as it is: after it was set back, the venue's time stands still in a window that ends when it has caught up.
+  // By the current clock: after it was set back, venue time stands still in a window that ends later.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
@@ -64,7 +64,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
 
 const NO_ORDER: RefusedOrder = { order: null, standing: null };
 
-/** An order that is open and whose market was deleted has ended already. */
+/** An open order of a deleted market has ended. */
 function refusedOrderOf({ code, order }: Reply): RefusedOrder {
   return { order, standing: code === NO_ORDERBOOK ? doneStanding(DONE_MARKET_DELETED) : null };
 }
@@ -74,16 +74,16 @@ function rejection(api: ApiContext, action: Action, reply: Reply, about: Refused
   return { ok: true, body: action.rejected(reply.time, about, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
 }
 
-/** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
+/** The same request gets its first outcome again; another one with that nonce is refused (decision 3.3). */
 function settleReplay(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const { kind, wallet, signed, source, items } = command;
   const { signer, nonce: { lo, hi }, digest } = signed!;
-  // A bulk is one request to its source's budget; each item that comes again is another.
+  // A bulk counts as one request; each repeated item counts as another.
   const spent = items === undefined ? null : api.sources.takeRequest(source);
   if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;
   const nonce = ((BigInt(hi) << 32n) | BigInt(lo)).toString();
-  // What cannot be looked up now may have acted before: it is neither refused nor called another's.
+  // A request that may have acted before is neither refused nor called another's.
   askReader(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, finish, (body) => {
     const outcome = bodyJson(body) as Outcome;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(digest);
@@ -91,7 +91,7 @@ function settleReplay(api: ApiContext, action: Action, command: Command, reply: 
   });
 }
 
-/** Asks the reader for the rest of a result; `busy` is the result when it has no room for the question. */
+/** `busy` is the result if the reader has no room. */
 function askReader<Q extends 'order' | 'outcome'>(
   api: ApiContext, query: Q, parameters: QueryParameters[Q], busy: Refused, finish: Finish, tell: (body: Uint8Array) => Result,
 ): void {
@@ -105,7 +105,7 @@ function askReader<Q extends 'order' | 'outcome'>(
   if (!asked) finish(busy);
 }
 
-/** Nobody who may act for the wallet: 401, or 400 with the form of the request that was signed instead (decision 6.3). */
+/** The signer may not act for the wallet: 401, or 400 that names what was signed instead (decision 6.3). */
 function settleUnauthorized(api: ApiContext, action: Action, command: Command, finish: Finish): void {
   const extra = signatureDetails(api, command.signed!);
   const unauthorized: Refused = { ...refuse('unauthorized', sayCode(UNAUTHORIZED, {}).text), extra };
@@ -117,8 +117,8 @@ function settleUnauthorized(api: ApiContext, action: Action, command: Command, f
 }
 
 /**
- * The core holds open orders only: the reader says what it knows of the one named, as of this command's own moment, and why it
- * cannot be cancelled. It may be further by now, and the client id used again.
+ * The core knows open orders only, so the reader says how this one ended. It is asked as of the command's own seq, because the
+ * client id may be reused since.
  */
 function settleNotOpen(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const named = action.names!;
@@ -131,18 +131,17 @@ function settleNotOpen(api: ApiContext, action: Action, command: Command, reply:
   });
 }
 
-/** X-RateLimit headers of the budget that main charged, or gave back to; none where it keeps none. */
+/** Headers of the budget that main charged or refunded, if any. */
 function budgetHeaders(api: ApiContext, reply: Reply): ResponseHeaders {
   const budget = budgetOf(api, reply);
   return budget === null ? {} : rateHeaders(budget);
 }
 
-/** Where the wallet's budget stands; null where main keeps none. */
 function budgetOf(api: ApiContext, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 
-/** As the limits of `--new-wallets` stand one behind the other. */
+/** In the order of the limits of `--new-wallets`. */
 const NETWORKS = ['network source', 'IPv6 /56', 'IPv6 /48', 'venue'];
 
 function newWalletFacts({ code, numbers: [limit, size] }: Reply): Facts {

@@ -1,7 +1,6 @@
-// The queue of signature checks: a few in each turn of the event loop, so that a burst of signed requests never holds
-// up reads, sockets and replies. Network sources have turns, and each may have a part of the places: what one of them sends, however
-// much a bulk brings at once, keeps no other's order waiting or out. Of one source the first comes first. Bounded.
-// Never runs a job that may throw unguarded: jobs catch their own.
+// Bounded queue of signature checks. A few run in each turn of the event loop, so that a burst does not delay reads, sockets and
+// replies. Network sources take turns and each has a share of the places; within a source the order is kept. Jobs must catch their
+// own exceptions.
 
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { steady } from '../process/clock.ts';
@@ -11,7 +10,7 @@ import { mostOf } from '../http/quota.ts';
 import type { Source } from '../http/source.ts';
 import type { Meters } from '../process/observability/meters.ts';
 
-/** `from`: when it was asked for. */
+/** `from`: time of arrival. */
 type Job = { readonly check: () => void; readonly from: number; next: Job | null };
 
 const PLACES = partsOf(BOUNDS.checksWaiting);
@@ -20,7 +19,7 @@ const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network s
 export class SignatureCheckQueue {
   readonly #meters: Meters;
   readonly #waiting = new FairQueue<string, Job>();
-  /** Checks of this turn. */
+  /** Checks in this turn. */
   #used = 0;
   #isScheduled = false;
 
@@ -28,7 +27,7 @@ export class SignatureCheckQueue {
     this.#meters = meters;
   }
 
-  /** Runs the job now or in a later turn; or why it will not, when too many wait. */
+  /** Runs the job now or in a later turn, or returns why the queue is full. */
   run(source: Source, check: () => void): Refusal | null {
     const job: Job = { check, from: steady(), next: null };
     if (this.#used < BOUNDS.checksPerTurn && this.#waiting.length === 0) {
@@ -42,7 +41,6 @@ export class SignatureCheckQueue {
     return null;
   }
 
-  /** Whether there is a next turn. */
   get isScheduled(): boolean {
     return this.#isScheduled;
   }
@@ -74,5 +72,4 @@ export class SignatureCheckQueue {
   readonly #isTurnFull = (): boolean => this.#used >= BOUNDS.checksPerTurn;
 }
 
-/** A check waits for its turn alone. */
 const isReady = (): boolean => true;

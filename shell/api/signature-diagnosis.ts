@@ -1,8 +1,6 @@
-// Why a signature does not fit (decision 6.3). Its signer is nobody who may act for the wallet, which the digest alone cannot
-// explain: it may be a stranger's, or the wallet signed another form of this request. The forms that clients are known to sign
-// by mistake are tried one by one: price and size in another notation, `route` in or out, the domain name or chain id of
-// another deployment. Bounded: at most 8 recoveries, each in the queue of checks and charged to the failed signatures of its
-// source, none when those are spent. Tells nothing that the client has not sent.
+// Finds out why a signature does not fit (decision 6.3), by trying forms that clients are known to sign by mistake: other notations
+// of price and size, `route` added or missing, another deployment's domain name or chain id. At most 8 recoveries, each queued as a
+// signature check and charged to the source's failed signatures. Reveals nothing that the client has not sent.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from './auth/eip712.ts';
@@ -21,15 +19,15 @@ import {
 const MOST_RECOVERIES = 8;
 const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
 const CHAINS = [1, 998, 999, 1337];
-/** Of perp orders: as clients of Hyperliquid's testnet and mainnet sign, and those of a venue with the default name. */
+/** Perp sources of Hyperliquid's testnet and mainnet and of a venue with the default name. */
 const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
 const ROUTES = ['book_only', 'best_execution'];
 
-/** Another form of the request: what it is, and who signed it so. */
+/** `recover` says who signed this form. */
 type Trial = { readonly name: string; readonly recover: () => RecoveredSignature };
 type Match = { readonly name: string; readonly signer: string };
 
-/** Calls `take` with the name of the form that the wallet or its agent signed, null when none was found; now or later. */
+/** Calls `take` with the name of the form that the wallet or its agent signed, or null. */
 export function diagnoseSignature(api: ApiContext, form: SignedForm, command: Command, take: (found: string | null) => void): void {
   const trials = trialsOf(api, form, command.signed!.signature).slice(0, MOST_RECOVERIES);
   const owners = command.kind === SET_TIER ? api.config.adminWallets : [toHex(command.wallet)];
@@ -49,13 +47,12 @@ export function diagnoseSignature(api: ApiContext, form: SignedForm, command: Co
   next();
 }
 
-/** Null: nobody. */
 function signerOf(api: ApiContext, { recover }: Trial): string | null {
   const checked = attempt(api, 'diagnosis', recover);
   return 'signer' in checked && checked.signer !== null ? toHex(checked.signer) : null;
 }
 
-/** The owner itself, or an agent of it as the reader knows them. */
+/** Matches the owner, or an agent that the reader knows. */
 function resolveMatch(api: ApiContext, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
   const named = (signers: readonly string[]): string | null => matches.find(({ signer }) => signers.includes(signer))?.name ?? null;
   const own = named(owners);
@@ -91,7 +88,7 @@ function routeForms({ structure, values }: TypedForm) {
   ));
 }
 
-/** The domain of a perp order is every venue's, so its source and its texts are all there is to look at. */
+/** All venues share the domain of perp orders, so only source and texts can differ. */
 function perpTrials(api: ApiContext, { order, nonce, wallet, values }: PerpForm, signature: Uint8Array): Trial[] {
   const canonical = canonicalTexts(values);
   const taken = perpSources(api.hasher.domain);
@@ -104,7 +101,7 @@ function perpTrials(api: ApiContext, { order, nonce, wallet, values }: PerpForm,
   ];
 }
 
-/** Price and size as a client prints the number; null when they were sent so. */
+/** Price and size without superfluous zeros; null if they were sent like that. */
 function canonicalTexts(values: AnyValues): { readonly name: string; readonly texts: AnyValues } | null {
   const texts: Record<string, string> = {};
   for (const name of ['price', 'size']) {

@@ -1,6 +1,5 @@
-// What was signed, and who signed it. A form of a request gives the digest that its client signed; the form of a perp order
-// depends on who signs (decision 3.11). The same forms, changed in one point, are what the diagnosis of a signature that
-// does not fit goes through (diagnosis.ts).
+// What was signed, and by whom. A form gives the digest; that of a perp order depends on the signer (decision 3.11). Signature
+// diagnosis tries variants of these forms.
 
 import type { Hasher } from './auth/eip712.ts';
 import type { StructureName, Values } from '../../core/codec/signed-commands.ts';
@@ -18,17 +17,17 @@ export type PerpForm = {
   readonly wallet: Uint8Array;
   readonly order: PerpOrder;
   readonly nonce: Uint64;
-  /** The texts of the order by the names that proofs know them by. */
+  /** The texts of the order, named as in proofs. */
   readonly values: AnyValues;
 };
 export type SignedForm = TypedForm | PerpForm;
 
-/** A signature as it was checked; without a signer it gives none. */
+/** A recovered signature; `signer` is null if it is invalid. */
 export type RecoveredSignature = (
   Omit<VerifiedSignature, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null }
 );
 
-/** A request that is signed in the venue's own domain. */
+/** A structure of the venue's own domain. */
 export function typedForm<S extends StructureName>(structure: S, values: Values<S>): SignedForm {
   return { structure, values: values as AnyValues };
 }
@@ -38,9 +37,9 @@ export function isPerpForm(form: SignedForm): form is PerpForm {
 }
 
 /**
- * Who signed the form. The signature of an agent gives another address under each source of perp orders that the venue takes (decision
- * 3.11): then it may be any of them, and main knows which is an agent. Its own source comes last, as the one that a refusal tells of.
- * A signature that gives no signer comes alone.
+ * Recovers the signer. An agent's signature gives another address under each accepted perp source (decision 3.11), so all are
+ * returned and main decides which is an agent. The venue's own source is last, because refusals report the last one. An invalid
+ * signature is returned alone.
  */
 export function recoverSigners(api: ApiContext, form: SignedForm, signature: Uint8Array): readonly RecoveredSignature[] {
   if (!isPerpForm(form)) return [recoverTyped(api, api.hasher, form, signature)];
@@ -60,8 +59,8 @@ export function recoverTyped(api: ApiContext, hasher: Hasher, { structure, value
 }
 
 /**
- * A signer that the wallet's form gives and that is not the wallet is looked for again in the form of an agent. The wallet has
- * one form only, or an order of its own could be told in two ways.
+ * If the wallet's form gives another signer, the agent's form is tried. The wallet has only one form, or its orders could be
+ * recorded in two ways.
  */
 function recoverPerp(api: ApiContext, form: PerpForm, source: string, signature: Uint8Array): RecoveredSignature {
   const own = recoverAs(api, form, source, null, signature);
@@ -70,7 +69,6 @@ function recoverPerp(api: ApiContext, form: PerpForm, source: string, signature:
   return agents.signer === null || isSameAddress(agents.signer, form.wallet) ? own : agents;
 }
 
-/** Who signed the perp order as of `source`, for itself or as the agent of a wallet. */
 export function recoverAs(
   api: ApiContext, { order, nonce }: Pick<PerpForm, 'order' | 'nonce'>, source: string, agentFor: Uint8Array | null, signature: Uint8Array,
 ): RecoveredSignature {
@@ -79,17 +77,16 @@ export function recoverAs(
   return { structure: 'Agent', digest, structHash: exchangeHasher.structHash.slice(), signer: signerOf(api, digest, signature) };
 }
 
-/** The fields of the command that a form asks for; `flags`: those of its request that no signature covers. */
+/** `flags`: those of the request that no signature covers. */
 export function fieldsOfForm(kind: number, { structure, values }: SignedForm, flags = 0): DerivedFields {
   return deriveFields(kind, structure, values, flags);
 }
 
-/** The texts of a form that the proof keeps. */
 export function textsOfForm({ structure, values }: SignedForm): readonly string[] {
   return textsOf(structure, values);
 }
 
-/** What was computed, for a client that looks for its mistake (decision 6.3). */
+/** Helps a client find its mistake (decision 6.3). */
 export function signatureDetails(api: ApiContext, { structure, digest, structHash, signer }: RecoveredSignature): object {
   const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
   return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };

@@ -1,5 +1,5 @@
-// Budgets of network sources in this thread: all requests, and failed signatures, in the UTC minute (decision 5.3). A failed signature
-// costs its source explanations first, then bulks, and never the orders of others behind the same address.
+// Quotas of network sources in this thread per UTC minute (decision 5.3): all requests, and failed signatures. Failures first cost a
+// source its diagnoses, then bulks, and never single orders of others at the same address.
 
 import { MINUTE } from '../../core/units.ts';
 import { LIMITS, type Limit } from '../http/limits.ts';
@@ -14,7 +14,7 @@ export class SourceQuotas {
   readonly #now: () => number;
   readonly #isRated: boolean;
 
-  /** Without rates (RATE_LIMITS=off) requests are not counted; failed signatures are, for they cost the thread its time. */
+  /** With RATE_LIMITS=off only failed signatures are counted, because they cost processor time. */
   constructor(now: () => number, isRated: boolean) {
     const minute = (): number => Math.floor(now() / MINUTE);
     this.#requests = new Quota(LIMITS.sourceRequests, minute);
@@ -23,13 +23,13 @@ export class SourceQuotas {
     this.#isRated = isRated;
   }
 
-  /** Counts one request; null, or the budget that is spent. */
+  /** Counts a request. Returns null, or the budget that is spent. */
   takeRequest({ network, loopback }: Source): BudgetLeft | null {
     if (!this.#isRated || this.#requests.take(network, loopback) === null) return null;
     return this.#standing(LIMITS.sourceRequests, loopback, 0);
   }
 
-  /** What the source has left of its requests; null where they are not counted. */
+  /** Requests left; null if they are not counted. */
   left({ network, loopback }: Source): BudgetLeft | null {
     return this.#isRated ? this.#standing(LIMITS.sourceRequests, loopback, this.#requests.left(network, loopback)) : null;
   }
@@ -38,12 +38,11 @@ export class SourceQuotas {
     this.#failures.add(network);
   }
 
-  /** Whether the reason of one more failed signature is looked for. */
   mayDiagnose(source: Source): boolean {
     return !this.#hasFailed(source, LIMITS.sourceDiagnosed);
   }
 
-  /** Null while the signature of a request is checked, or those of a bulk. */
+  /** Null while signatures of a single request, or of a bulk, are still checked. */
   failuresSpent(source: Source, isBulk: boolean): BudgetLeft | null {
     const limit = isBulk ? LIMITS.sourceBulkFailures : LIMITS.sourceFailures;
     return this.#hasFailed(source, limit) ? this.#standing(limit, source.loopback, 0) : null;

@@ -1,7 +1,6 @@
-// The way of signed requests to main and back: check → send → settle → finish. A single request is one item, a bulk has as many as it
-// lists: they are checked one by one, then sent together or not at all (decision 3.7).
-// Order of refusals (decision 3.12): the fields were read before; then the signature (400, or 401 once main has judged the signer),
-// nonce, rate, the first failed value check, caps. Main judges everything about the wallet, so value checks made here travel as a code.
+// The pipeline of signed requests: check → send → settle → finish. A bulk's items are checked one by one, then sent together or not
+// at all (decision 3.7). Refusals come in the order of decision 3.12: fields, signature, nonce, rate, value checks, caps. Main
+// judges all that concerns the wallet, so failed value checks travel to main as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { UNAUTHORIZED } from '../../core/errors.ts';
@@ -18,14 +17,14 @@ import type { Reply } from './reply.ts';
 import { settleCommand } from './settle-command.ts';
 import { recoverSigners, signatureDetails, textsOfForm, type RecoveredSignature } from './signature.ts';
 
-/** Where requests come from, and the query, which may name the wallet that they are for. */
+/** `query` may name the wallet. */
 export type RequestOrigin = Pick<HttpRequest, 'source' | 'query'>;
 
 type Item = {
   readonly action: Action | Refused;
-  /** One for each address that may have signed it; none before it is checked, or when it is refused. */
+  /** One for each possible signer; empty before the check and after a refusal. */
   commands: readonly SentCommand[];
-  /** The reply that counts has come; its result may wait for the reader. */
+  /** Main's decisive reply has come; the result may still wait for the reader. */
   isSettled: boolean;
   result: Result | null;
 };
@@ -43,7 +42,7 @@ export class Submission implements Waiter<Reply> {
   #unchecked: number;
   #open: number;
 
-  /** `finish` is called once, with a result for each item in their order. */
+  /** `finish` is called once, with the results in order. */
   constructor(
     api: ApiContext, origin: RequestOrigin, actions: readonly (Action | Refused)[], isBulk: boolean,
     finish: (results: readonly Result[]) => void,
@@ -57,12 +56,11 @@ export class Submission implements Waiter<Reply> {
     this.#open = actions.length;
   }
 
-  /** Checks the signatures, now or in later turns of the event loop, and sends what passes. */
   start(): void {
     for (const item of this.#items) this.#check(item);
   }
 
-  /** Sends what the admin token stands for. */
+  /** Sends without a signature, by the admin token. */
   startTrusted(): void {
     for (const item of this.#items) this.#checked(item, 'ok' in item.action ? item.action : this.#address(item, item.action, [null]));
   }
@@ -82,10 +80,10 @@ export class Submission implements Waiter<Reply> {
     if (refused !== null) this.#checked(item, refused);
   }
 
-  /** Finds who signed, and makes the command of each address that it may have been. */
+  /** Recovers the signer and makes a command for each possible one. */
   #verify(item: Item, action: Action): Refused | null {
     const { form, nonce, text } = action.signature!;
-    // From the pool: memory of its own costs a microsecond and as much again when it is collected.
+    // Pooled: a buffer of its own costs 1 µs and as much again in garbage collection.
     const signature = Buffer.allocUnsafe(SIGNATURE_BYTES);
     parseHex(text, signature);
     const signers = recoverSigners(this.#api, form, signature);
@@ -100,7 +98,7 @@ export class Submission implements Waiter<Reply> {
     return { ...refuse('signature_verification_failed', text), extra: signatureDetails(this.#api, checked) };
   }
 
-  /** Makes the commands for the wallet; refused when the request names another wallet (decision 6.9) or another signer. */
+  /** Refuses a request that names another wallet (decision 6.9) or another signer. */
   #address(item: Item, action: Action, signatures: readonly (VerifiedSignature | null)[]): Refused | null {
     const { kind, code, fields } = action;
     const { source, query } = this.#origin;
@@ -119,7 +117,6 @@ export class Submission implements Waiter<Reply> {
     if (--this.#unchecked === 0) this.#send();
   }
 
-  /** All of them or none; each has its result in time. */
   #send(): void {
     this.#sent = this.#isBulk ? withItemCounts(this.#items.flatMap(({ commands }) => commands)) : this.#items[0]!.commands;
     if (this.#sent.length === 0) return;
@@ -128,7 +125,7 @@ export class Submission implements Waiter<Reply> {
     if (isSent !== true) this.#endFrom(0, isSent === false ? BUSY : isSent);
   }
 
-  /** Of an item with two commands, main takes the one whose signer may act. Only when both are refused is the last one told. */
+  /** Of several commands for one item, main accepts the one whose signer may act. Only the last refusal counts. */
   settle(reply: Reply, at: number): void {
     const { item, action, command } = this.#sent[at]!;
     if (item.isSettled || (reply.code === UNAUTHORIZED && this.#sent[at + 1]?.item === item)) return;
@@ -151,23 +148,21 @@ export class Submission implements Waiter<Reply> {
   }
 }
 
-/** Each says how many of the request begin with it: main judges them together. */
+/** Each command says how many follow, because main judges them together. */
 function withItemCounts(sent: readonly SentCommand[]): readonly SentCommand[] {
   return sent.map((one, at) => ({ ...one, command: { ...one.command, items: sent.length - at } }));
 }
 
-/** A client with its request. */
 type SubmittingClient = Client & { readonly request: HttpRequest };
 
-/** Makes the body of an answer; `reason`: why the venue refused, null when it did not. */
+/** Makes the response body; `reason`: why the venue refused, or null. */
 export type BodyTransform = (body: string, reason: string | null) => string;
 
-/** Submits one request and answers it. */
 export function submit(api: ApiContext, client: SubmittingClient, action: Action | Refused, shape?: BodyTransform): void {
   new Submission(api, client.request, [action], false, ([result]) => sendResult(client, result!, shape)).start();
 }
 
-/** Submits a command of the admin token and answers. */
+/** Authorized by the admin token. */
 export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
   new Submission(api, client.request, [action], false, ([result]) => sendResult(client, result!)).startTrusted();
 }

@@ -1,5 +1,4 @@
-// What services of others know and clients of this thread ask for: fees of the chain, candles of another venue. Each client
-// is answered once, with the answer or with why there is none.
+// Data that clients of this thread request from external services: gas fees and candles. Each client is answered once.
 
 import { sharedSteady } from '../process/clock.ts';
 import type { Config } from '../process/config.ts';
@@ -12,7 +11,7 @@ import { UpstreamFailure } from '../feeds/upstream.ts';
 type Fail = (why: string) => void;
 
 export class UpstreamServices {
-  /** False: the venue has no such source. */
+  /** False: this venue has no such service. */
   readonly hasFees: boolean;
   readonly hasCandles: boolean;
   readonly #stopping = new AbortController();
@@ -28,7 +27,6 @@ export class UpstreamServices {
     this.#candles = new CandleSource({ url: hyperliquidInfo, spent: candlesSpent, steady: sharedSteady, stop });
   }
 
-  /** Clients that wait. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -41,7 +39,6 @@ export class UpstreamServices {
     this.#track(this.#candles.ask(question), settle, fail);
   }
 
-  /** Nobody waits any more. */
   close(): void {
     this.#stopping.abort();
   }

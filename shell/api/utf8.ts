@@ -1,4 +1,4 @@
-// UTF-8 of the texts of records. Nearly all of them are short and ASCII, for which a loop is quicker than a buffer of its own.
+// UTF-8 of texts in records. Nearly all are short and ASCII, for which a loop is faster than a new buffer.
 
 const ASCII = 0x7f;
 
@@ -7,7 +7,7 @@ export function utf8Bytes(text: string): number {
   return text.length;
 }
 
-/** Writes the text at byte `at`; returns how many bytes it has. */
+/** Returns the number of bytes written. */
 export function putUtf8(u8: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

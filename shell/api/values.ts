@@ -1,7 +1,6 @@
-// The value checks of an order and of the other commands: the client's texts to the numbers of its record, or the code of
-// the first check that fails, in the order of decision 3.12: side, tif, size, price, symbol, client id. Units: price
-// 1e-6 USDC, size 1e-6 contracts. The audit derives the same numbers from the recorded texts with this module.
-// Never looks at the venue: whether a contract is listed is the core's to say.
+// Value checks of commands: turns the client's texts into numbers, or gives the first failed check in the order of decision 3.12:
+// side, tif, size, price, symbol, client id. Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. It never
+// looks at the venue's state: whether a contract is listed is for the core to say.
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
@@ -21,10 +20,10 @@ import type { U64 } from '../../core/codec/signed-commands.ts';
 import { SIDES, TIFS } from '../ipc/enum-names.ts';
 import type { PerpOrder } from './auth/perp-action.ts';
 
-/** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
+/** Client id of a perp order: 16 bytes in hex, part of the signed action. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
 const CONNECTION = /^[0-9a-f]{16}$/;
-/** Longest window and longest freeze of market-maker protection; a window has at least 1 ms, a freeze of 0 waits for a reset. */
+/** Longest window and freeze of market-maker protection. A window has at least 1 ms; freeze 0 lasts until a reset. */
 export const MOST_MMP_MS = DAY;
 const TWO_31 = 2 ** 31;
 
@@ -33,13 +32,13 @@ export type OrderTexts = {
   readonly clientId: string;
 };
 
-/** What a symbol names: its terms, canonical text and underlying. `fault`: what is wrong with it, and the rest means nothing. */
+/** `fault`: why the symbol is invalid; the other fields then mean nothing. */
 type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
 
-/** `code` is OK or the first failed check; the numbers mean something only when it is OK. */
+/** `code` is OK or the first failed check; the numbers are valid only if OK. */
 export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
 
-/** Of symbols that orders named, which come again and again. Bounded: when it is full it is emptied. */
+/** Symbols repeat, so they are cached. Cleared when full. */
 const contracts = new Map<string, Contract>();
 const KEPT_CONTRACTS = 4_096;
 
@@ -78,7 +77,7 @@ export function isCloid(clientId: string): boolean {
   return CLOID.test(clientId);
 }
 
-/** The perp order as its client hashed it. A client id that is not a cloid was not hashed; `tif` is hashed with a capital. */
+/** The perp order as its client hashed it. An invalid cloid was not hashed; `tif` is hashed with a capital. */
 export function perpOrderOf(asset: number, texts: OrderTexts, reduceOnly: boolean): PerpOrder {
   const { side, size, price, tif, clientId } = texts;
   const order = { asset, isBuy: side === 'Buy', price, size, reduceOnly, tif: `${tif.slice(0, 1).toUpperCase()}${tif.slice(1)}` };
@@ -89,41 +88,40 @@ function clientIdCode(clientId: string): number {
   return Buffer.byteLength(clientId) > CLIENT_ID_BYTES ? CLIENT_ID_TOO_LONG : OK;
 }
 
-/** The canonical symbol of a text that names a contract in either style; any other text as it is. */
+/** The canonical symbol of a contract in either notation; other texts unchanged. */
 export function canonicalSymbol(text: string): string {
   const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
 }
 
-/** Whether a text has the form of a symbol or of the name of an underlying. */
+/** True for a valid symbol or underlying name. */
 export function namesMarket(text: string): boolean {
   const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK || packUnderlying(text, terms);
 }
 
-/** Longest timeout of a dead man's switch, longest grace of a cancel on disconnect: ms. */
 export const MOST_TIMEOUT_MS = DAY;
 export const MOST_GRACE_MS = DAY;
 
-/** Up to which nonce all may be void: at most the own one of the request, which is below 2^63. */
+/** Nonces may be voided up to that of the request itself, which must be below 2^63. */
 export function upToCode(upTo: U64, nonce: U64): number {
   const isBeyond = upTo.hi > nonce.hi || (upTo.hi === nonce.hi && upTo.lo > nonce.lo);
   return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;
 }
 
-/** A connection's id as a number, the first of its 8 bytes the lowest. */
+/** The first of its 8 bytes is the lowest. */
 export function connectionId(text: string): bigint {
   return Buffer.from(text, 'hex').readBigUInt64LE();
 }
 
-/** The id of a connection, which is never zero; zero for ''. Null: the text is no such id. */
+/** A valid id is never zero; '' is zero. Null if invalid. */
 export function parseConnection(text: string): U64 | null {
   if (text === '') return { lo: 0, hi: 0 };
   const id = CONNECTION.test(text) ? connectionId(text) : 0n;
   return id === 0n ? null : halvesOf(id);
 }
 
-/** The number that up to 20 decimal digits write; null: the text is none below 2^64. */
+/** Null unless 1 to 20 digits below 2^64. */
 export function parseU64(text: string): U64 | null {
   if (!/^[0-9]{1,20}$/.test(text)) return null;
   if (text.length <= 15) return u64Of(Number(text));
@@ -135,10 +133,10 @@ function halvesOf(value: bigint): U64 {
   return { lo: Number(value & 0xffff_ffffn), hi: Number(value >> 32n) };
 }
 
-/** Which orders a cancel-all is for; terms that the scope does not name are zeros. */
+/** Terms that the scope does not name are zero. */
 type ScopeValues = { readonly code: number; readonly scope: number; readonly terms: Terms };
 
-/** '' is every order of the wallet, the name of an underlying those of its contracts, a symbol those of one. */
+/** '' selects every order of the wallet, an underlying those of its contracts, a symbol those of one contract. */
 export function scopeValues(scope: string): ScopeValues {
   if (scope === '') return { code: OK, scope: SCOPE_WALLET, terms: createTerms() };
   const contract = createTerms();
@@ -147,16 +145,16 @@ export function scopeValues(scope: string): ScopeValues {
   return { code: packUnderlying(scope, terms) ? OK : SYMBOL_FORMAT, scope: SCOPE_UNDERLYING, terms };
 }
 
-/** The ids that a signed text lists, 1 to `most` of them with commas between; null when it lists none in this form. */
+/** 1 to `most` ids, separated by commas; null if invalid. */
 export function parseIds(text: string, most: number): number[] | null {
   const ids = /^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/.test(text) ? text.split(',').map(Number) : [];
   return ids.length >= 1 && ids.length <= most && ids.every(Number.isSafeInteger) ? ids : null;
 }
 
-/** Limits as texts: '' is none. */
+/** '' means no limit. */
 type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
 
-/** Limits in 1e-6 units of their own, NO_LIMIT for none; `wrong` names the field that failed. */
+/** In 1e-6 units of each limit, or NO_LIMIT. `wrong`: the invalid field. */
 type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };
 
 export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpTexts): MmpValues {
@@ -169,8 +167,8 @@ export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpText
 }
 
 /**
- * A limit may be zero, then every fill exceeds it. Digits beyond the sixth decimal are cut off, and nothing is lost by it, not even of
- * 0.0000001: what is counted is whole millionths, and those exceed the limit when they exceed its whole ones. Null: it is none.
+ * With limit 0 every fill exceeds it. Digits after the sixth decimal do not matter, because counts are whole millionths. Null if
+ * invalid.
  */
 function limitOf(text: string): number | null {
   if (text === '') return NO_LIMIT;

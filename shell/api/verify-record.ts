@@ -1,8 +1,6 @@
-// The audit's view of a signed command: derives digest, signer and every field again from the texts of the proof,
-// and says where the record does not agree. What a signature does not cover is taken from the record: the network
-// source, the opt-out of market-maker protection, of a perp order its route and its underlying, and whether an agent's request named
-// its wallet.
-// Never trusts a number of the record that the texts can tell.
+// Audits a signed command: derives digest, signer and fields again from the texts of the proof and reports the first difference.
+// Only what no signature covers comes from the record: network source, opt-out of market-maker protection, route and underlying of a
+// perp order, and whether an agent's request named its wallet.
 
 import {
   FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
@@ -23,7 +21,7 @@ import { deriveFields } from './derive-fields.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof-texts.ts';
 import { perpOrderOf, type OrderTexts } from './values.ts';
 
-/** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */
+/** `assetOf` gives the asset index of an underlying, or -1. */
 export type VerifyContext = {
   readonly hasher: Hasher;
   readonly backend: Backend;
@@ -32,20 +30,20 @@ export type VerifyContext = {
 
 type ProofParts = {
   readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
-  /** The wallet an agent signed for; null when the wallet signed. */
+  /** The wallet an agent signed for; null if the wallet signed. */
   readonly agentFor: Uint8Array | null;
 };
 
-/** A record written anew, to be compared. */
+/** Buffer for the record as derived. */
 const rebuilt = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
-/** The digest its client signed, 32 bytes. Throws a RangeError when the record has no proof that can be read. */
+/** The signed digest, 32 bytes. Throws RangeError if the proof cannot be read. */
 // for tests: what was signed, record by record
 export function digestOfRecord(views: Views, at: number, context: VerifyContext): Uint8Array {
   return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
-/** What does not agree in the record at byte `at`, null when all does. The venue's own commands prove nothing. */
+/** The first difference, or null. The venue's own commands have no proof. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (kind < SET_TIER) return null;
@@ -58,7 +56,7 @@ export function verifyRecord(views: Views, at: number, context: VerifyContext): 
   }
 }
 
-/** A command of the admin token proves nothing, so it must not carry what a signed one carries. */
+/** A command of the admin token must carry no signature data. */
 function tokenDisagreement(views: Views, at: number, kind: number): string | null {
   if (views.u32[at >>> 2] !== alignUp(proofOffset(kind))) return 'a command of the admin token carries a proof';
   const head = bytesAt(views, at + WORD_SIGNER * 4, (WORD_TIER - WORD_SIGNER) * 4);
@@ -78,12 +76,12 @@ function disagreement(views: Views, at: number, kind: number, context: VerifyCon
   return compareRecord(views, at, kind, parts);
 }
 
-/** Whether the structure names no wallet: then the signer acts for itself. */
+/** A structure without a wallet: the signer acts for itself. */
 function isOwnWallet(structure: StructureName): boolean {
   return structure !== 'Agent' && !membersOf(structure).some(({ name }) => name === 'wallet');
 }
 
-/** Writes the record anew from what was derived; all bytes behind the header must be the same. */
+/** All bytes after the header must be equal. */
 function compareRecord(views: Views, at: number, kind: number, { structure, texts, signature, values }: ProofParts): string | null {
   const { flags = 0 } = readFields(views, at, kind);
   const { code, fields } = deriveFields(kind, structure, values, flags as number);
@@ -119,13 +117,13 @@ function partsOf(views: Views, at: number): ProofParts {
   return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, members), agentFor };
 }
 
-/** Members that stand in the record, not in the proof. */
+/** Members that the record has instead of the proof. */
 function recordedMembers(views: Views, at: number, kind: number, structure: StructureName): AnyValues {
   const fields = readFields(views, at, kind);
   const isReduceOnly = ((fields['flags'] as number | undefined ?? 0) & FLAG_REDUCE_ONLY) !== 0;
   const members: Record<string, unknown> = {
     wallet: bytesAt(views, at + WORD_WALLET * 4, 20), nonce: nonceOf(views, at), reduceOnly: isReduceOnly,
-    // What a client can sign is that it has seen payouts, never the opposite.
+    // A client can only sign that it has seen payouts.
     seen: true,
   };
   for (const { name, type } of membersOf(structure)) {
@@ -136,7 +134,7 @@ function recordedMembers(views: Views, at: number, kind: number, structure: Stru
   return members;
 }
 
-/** `recorded`: the digest of the record, by which the source of a perp order is known where the venue takes two. */
+/** `recorded` tells which source was signed, if the venue accepts two. */
 function digestOf({ structure, values, agentFor }: ProofParts, { hasher, assetOf }: VerifyContext, recorded: Uint8Array): Uint8Array {
   const digest = new Uint8Array(32);
   if (structure !== 'Agent') {

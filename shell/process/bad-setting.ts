@@ -1,6 +1,5 @@
-// What a setting of the process that cannot be used is refused with. Whoever starts the process prints the line.
+// The error for an invalid setting. Whoever starts the process prints its message as one line.
 
-/** A setting that cannot be used; `message` is the line to print. */
 export class BadSetting extends Error {
   constructor(message: string) {
     super(message.replace(/\s+/g, ' '));

@@ -1,4 +1,4 @@
-// What a venue that is ready prints: where the venue is, under which name clients sign, and three commands that work when pasted.
+// What a venue prints when it is ready: its address, signing domain, and commands to paste.
 
 import { join } from 'node:path';
 import { SEQ, type State } from '../../core/engine/state.ts';
@@ -13,7 +13,7 @@ const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
 type Banner = { readonly text: string; readonly fields: Fields; readonly more: string };
 
-/** The line that says it, its facts, and further lines for people. */
+/** The message, its fields, and further lines for people. */
 export function banner(config: Config, state: State): Banner {
   const { feed, durability, serviceName, chainId } = config;
   const [address, seq] = [`http://${hostAndPort(config)}`, state.clock[SEQ]!];
@@ -37,12 +37,12 @@ export function banner(config: Config, state: State): Banner {
   };
 }
 
-/** The brackets of an IPv6 address would be a pattern to some shells. */
+/** Some shells treat the brackets of an IPv6 address as a pattern. */
 function shellQuoted(url: string): string {
   return url.includes('[') ? `'${url}'` : url;
 }
 
-/** What the operator should know of the name that clients sign under, or null. `host` is the address listened on. */
+/** A warning about the signing domain, or null. `host` is the address listened on. */
 export function sharedDomainWarning({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
   if (LOOPBACK.test(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
   return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `

@@ -1,5 +1,5 @@
-// Settings of the process, from flags and the environment; the only place of the venue that reads either. A flag wins over the
-// environment. A bad setting is one clear line and exit code 2, said by whoever starts the process (decision 1.2).
+// Settings of the process, from flags and the environment; nothing else of the venue reads either. A flag overrides the environment.
+// An invalid setting is one line and exit code 2 (decision 1.2).
 
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -25,19 +25,19 @@ export type Config = {
   readonly dataFolder: string;
   readonly workers: number;
   readonly feed: Feed;
-  /** Listed whatever the journal has: BTC, ETH, then what the operator adds. */
+  /** BTC, ETH, then those added by the operator. The journal may have more. */
   readonly underlyings: readonly string[];
-  /** Where the feed hyperliquid has its prices from. */
+  /** Sources of the feed hyperliquid. */
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
   /** JSON-RPC of the chain `chainId`, or null. */
   readonly gasRpc: string | null;
-  /** The venue's own clock: from `start` (ms; null: from now), `speed` times as fast. Null: the wall's clock. */
+  /** Simulated clock: `start` in ms, or null for now. Null: wall time. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
-  /** Whether a start takes a clock that does not fit the journal's last time. */
+  /** Accepts a clock that does not fit the journal's last time. */
   readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
-  /** Rows by tier: default, tier1, tier2, market maker. */
+  /** By tier: default, tier1, tier2, market maker. */
   readonly table: readonly TierLimits[];
   readonly adminToken: string | null;
   readonly adminWallets: readonly string[];
@@ -45,26 +45,24 @@ export type Config = {
   readonly serviceName: string;
   readonly chainId: number;
   readonly trustProxy: boolean;
-  /** Of pages that count as the venue's own beside those of its loopback address. */
+  /** Origins trusted like the venue's own loopback address. */
   readonly origins: readonly string[];
-  /** New wallets an hour: NEW_WALLETS_AN_HOUR of core/sequencer. */
+  /** Per hour, as NEW_WALLETS_AN_HOUR of core/sequencer. */
   readonly newWallets: readonly number[];
-  /** Which pages may call: '*', one origin, or null for none. */
+  /** Origin that may call by REST: '*', one, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
-  /** Seed of the simulated feed. */
   readonly seed: number;
-  /** Settings of the core, a later one wins; absent: the house's default. */
+  /** Settings of the core; later ones override earlier ones and the defaults. */
   readonly settings: readonly GivenSetting[];
   readonly maxPositionUsdc: number;
   readonly signatureBackend: 'auto' | 'native' | 'noble';
-  /** Seq of a command to be skipped by the operator's word, or null. */
+  /** Seq of a failed command to skip, or null. */
   readonly quarantine: number | null;
 };
 
 const MOST_NEW_WALLETS = 1_000_000;
 
-/** By flag, as they were given. */
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
@@ -124,7 +122,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'quarantine', variable: 'QUARANTINE', value: '', help: 'seq of one command that failed when applied, to be skipped for ever' },
 ];
 
-/** Reads the settings, or answers the help text. Throws BadSetting. */
+/** Returns the settings or the help text. Throws BadSetting. */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
   const flags = parseFlags(args);
   if (flags['help'] === true) return { help: helpText() };
@@ -135,7 +133,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
-/** Names the variable too where the value came from it: whoever gave no flag looks for it there. */
+/** Adds the environment variable to the error if the value came from there. */
 function withVariableName(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
   const name = /^--([a-z-]+)/.exec(error.message)?.[1];
   const setting = SETTINGS.find(({ flag }) => flag === name);
@@ -176,32 +174,31 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** How the process's log is asked for, whatever else is wrong with its settings: a line says so. Text where that is wrong itself. */
+/** The log format, even if other settings are invalid; text if it is invalid itself. */
 export function processLog(): LogFormat {
   const { log } = parseArgs({ args: process.argv.slice(2), options: optionsOf(), strict: false }).values;
   return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
 }
 
-/** The process's own settings. */
 export function processConfig(): Config | { readonly help: string } {
   return readConfig(process.argv.slice(2), process.env);
 }
 
-/** As a URL has it: an IPv6 address in brackets. */
+/** As in a URL: an IPv6 address in brackets. */
 export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
- * What libraries take from the environment, to be set before the api threads start: uWebSockets.js its limit of request heads, msgpackr
- * whether it loads native code, which would be no quicker with messages of our sizes and is not among what is checked (binaries.ts).
+ * Environment variables that libraries read; set before api threads start. They limit uWebSockets.js request heads and stop msgpackr
+ * from loading native code, which is no faster here and is not checked (native-binaries.ts).
  */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
 }
 
-/** Settings of the core: those of the file, then those that were given by a flag of their own. */
+/** Settings of the file, then of flags. */
 function settingsOf(
   path: string, underlyings: readonly string[], balance: string | undefined, position: string | undefined,
 ): readonly GivenSetting[] {
@@ -233,7 +230,7 @@ function helpText(): string {
   return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
 }
 
-/** Nothing would be every interface, or the working folder. */
+/** Empty would mean every interface, or the working folder. */
 function notEmpty(name: string, text: string): string {
   if (text.trim() === '') throw new BadSetting(`--${name} must not be empty`);
   return text;
@@ -251,7 +248,7 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   return found;
 }
 
-/** An address of another's service; it may hold a key, so the line says nothing of it. */
+/** The error does not quote the URL, which may contain a key. */
 function address(name: string, text: string, schemes: readonly string[]): string {
   const url = URL.parse(text);
   const isGood = url !== null && schemes.includes(url.protocol) && url.username === '' && url.password === '' && url.hash === '';
@@ -259,7 +256,7 @@ function address(name: string, text: string, schemes: readonly string[]): string
   throw new BadSetting(`--${name} must be an address that begins with ${schemes.join('// or ')}//, without a user or a fragment`);
 }
 
-/** An origin as browsers send it: they compare it with the header as text. */
+/** Browsers compare origins as text. */
 function corsOf(text: string): string | null {
   if (text === 'off') return null;
   if (text === '*' || isOrigin(text)) return text;
@@ -285,7 +282,7 @@ function newWalletsOf(text: string): readonly number[] {
   throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
 }
 
-/** Feeds that make their prices themselves; the prices of another venue have its time. */
+/** Feeds that make their own prices; others have real time. */
 const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
 
 function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
@@ -296,7 +293,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   return { start, speed };
 }
 
-/** UTC to the minute, second or millisecond. A date that the calendar does not have would be taken for another one. */
+/** UTC, to the minute, second or millisecond. Rejects dates that do not exist, which would be parsed as others. */
 function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {
@@ -311,7 +308,7 @@ function decimal(name: string, text: string, low: number, high: number): number 
   return value;
 }
 
-/** "a" is the name under which the perps of another venue's mainnet sign. */
+/** At least 2 characters: "a" is the source of Hyperliquid's mainnet. */
 function serviceName(text: string): string {
   if (!/^[\x20-\x7e]{2,64}$/.test(text)) throw new BadSetting('--service-name must be 2 to 64 printable ASCII characters');
   return text;
@@ -331,7 +328,7 @@ function addresses(text: string): readonly string[] {
   });
 }
 
-/** In this order, each once. */
+/** Unique, in this order. */
 function underlyingsOf(text: string): readonly string[] {
   const added = text === '' ? [] : text.split(',');
   for (const name of added) {
@@ -346,7 +343,7 @@ function underlyingsOf(text: string): readonly string[] {
 
 const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;
 
-/** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces a default; -1 is unlimited. */
+/** Like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces a default; -1 is unlimited. */
 function readTable(path: string): readonly TierLimits[] {
   let given: unknown;
   try {

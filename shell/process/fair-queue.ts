@@ -1,12 +1,11 @@
-// Work that waits, in a line of its own for each client, and the lines have turns: whoever has much waiting stands in its own way
-// alone. The order of a line is that in which its work came.
+// A queue that serves clients in turn, so that one with much waiting delays only itself. Items of one client keep their order.
 
-/** One that has been emptied holds nothing. */
+/** Holds nothing when empty. */
 type ClientQueue<T> = { first: T | null; last: T | null; length: number };
 
-/** `next` of what waits: the one behind it in its line; the queue's to set. */
+/** `next`: the following item of the same client, set by this queue. */
 export class FairQueue<Key, T extends { next: T | null }> {
-  /** In the order of their turns; none is empty. */
+  /** In order of turns; none is empty. */
   readonly #queues = new Map<Key, ClientQueue<T>>();
   #length = 0;
 
@@ -30,18 +29,15 @@ export class FairQueue<Key, T extends { next: T | null }> {
     this.#length++;
   }
 
-  /**
-   * Takes out the first of each line in turn, again and again, and gives it to `serve`; a line whose first is not ready waits. True:
-   * there is more that is ready, and `isOver` said that it is enough.
-   */
+  /** Serves the first item of each client in turn until none is ready. Returns true if `isOver` stopped it while more were ready. */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
-    // A line that is put back stands behind the others, and the loop comes by it again.
+    // A client put back is last, and the loop reaches it again.
     for (const [key, queue] of this.#queues) {
       const first = queue.first!;
       if (!isReady(first)) continue;
       if (isOver()) return true;
       this.#queues.delete(key);
-      // Neither what is served nor an emptied line holds on to anything: old ones would keep what came later until a full collection
+      // Served items and empty queues keep no references: old objects would keep newer ones alive until a full collection
       // (docs/decisions/speed.md).
       queue.first = first.next;
       queue.length--;

@@ -1,9 +1,8 @@
-// The end of the process when it cannot go on: one line, written synchronously, then SIGKILL to itself. Leaving through
-// process.exit would abort inside uWebSockets.js; and a venue that is unsure must not say another word to anyone.
+// Ends a process that cannot go on: one synchronous line, then SIGKILL to itself. process.exit would abort inside uWebSockets.js,
+// and a venue that is unsure must not send anything more.
 
 import { log } from './observability/log.ts';
 
-/** Says what failed in which thread and ends the process at once. */
 export function fatal(thread: string, error: unknown): never {
   const text = error instanceof Error ? error.stack ?? error.message : String(error);
   log('error', 'fatal', `fatal in ${thread}: ${text}`);
@@ -11,13 +10,13 @@ export function fatal(thread: string, error: unknown): never {
   throw error;
 }
 
-/** Makes every error that nothing caught in this thread fatal. */
+/** Uncaught errors in this thread become fatal. */
 export function guardThread(thread: string): void {
   process.on('uncaughtException', (error) => fatal(thread, error));
   process.on('unhandledRejection', (error) => fatal(thread, error));
 }
 
-/** Ends this thread and not the process; what it has said to main is delivered. Never with an edge open. */
+/** Ends only this thread; its messages to main are delivered. Never call it while the thread has open sockets. */
 export function endThread(): never {
   process.exit(0);
 }

@@ -1,8 +1,7 @@
-// What parsed JSON from outside is taken for: nothing is known of it before its shape is looked at.
+// Type of parsed JSON objects from outside: their fields are unknown until they are checked.
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** An object with fields, not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-// The process: reads the settings, opens the venue, says that it is ready, and stops it on a signal. A fault of the start
-// is one clear line and exit code 2; a fault later is one line and the end of the process (shell/process/fatal).
+// The process: reads settings, opens the venue, reports readiness, stops on a signal. A failed start is one line and exit code 2; a
+// later failure is one line and the end of the process (shell/process/fatal).
 
 import { banner, sharedDomainWarning } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
@@ -15,20 +15,20 @@ import { CommandFailed } from '../storage/recovery-errors.ts';
 import { isStartRefusal } from './start-refusal.ts';
 import { Venue } from './venue.ts';
 
-/** A terminal that closes sends the last; unheard it would end the venue at once, without a snapshot. */
+/** Without a handler, SIGHUP from a closing terminal would end the venue without a snapshot. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** The same again within so many ms is no second one: a terminal sends Ctrl-C to npm too, which passes it on; so does `timeout`. */
+/** A repeated signal within this time counts once: npm and `timeout` pass on the Ctrl-C that the venue also got from the terminal. */
 const SAME_SIGNAL_MS = 1_000;
 
 guardThread('main');
-// What the venue makes is its owner's alone, also what SQLite makes: the journal has signed orders.
+// Files are private to their owner, because the journal contains signed orders.
 process.umask(0o077);
 tuneRuntime();
 try {
   logAs(processLog(), 'main');
   const config = processConfig();
   if ('help' in config) {
-    // For the person who asks, whatever reads the log.
+    // Help is for a person, whatever the log format.
     logAs('text', 'main');
     log('info', 'help', config.help);
   } else {
@@ -43,11 +43,11 @@ try {
   process.exit(2);
 }
 
-/** Signals are heard before anything is opened: one that comes meanwhile is obeyed as soon as the venue can be told. */
+/** Handles signals before anything is opened. An early one takes effect as soon as the venue can be told. */
 async function run(config: Config): Promise<void> {
   let venue: Venue | null = null;
   let isReady = false;
-  /** What asked it to stop, and when on the steady clock. */
+  /** The signal that requested the stop, and its steady time. */
   let asked: { readonly signal: NodeJS.Signals; readonly at: number } | null = null;
   const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`, { reason });
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -86,13 +86,13 @@ function stop(venue: Venue): void {
   }, (error: unknown) => fatal('main', error));
 }
 
-/** The second signal, whichever it is, does what it does to a process that does not listen. */
+/** A second signal has its default effect. */
 function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): void {
   for (const each of SIGNALS) process.off(each, listener);
   process.kill(process.pid, signal);
 }
 
-/** What a program reads of a start that is refused. */
+/** Machine-readable fields of a refused start. */
 function refusalFields(error: Error): Fields {
   return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 }

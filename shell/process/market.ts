@@ -1,4 +1,4 @@
-// What main brings to the market at its start and from a feed: the core's settings, the underlyings, index prices and surfaces.
+// Sets up the market at a start and feeds it: core settings, underlyings, index prices, surfaces.
 
 import { underlyingCount } from '../../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../../core/instruments/symbol.ts';
@@ -18,14 +18,13 @@ import type { FromFeed } from './threads/feed.ts';
 import type { Thread } from './threads/thread.ts';
 import { addUnderlyingRecord, configureRecord, surfaceRecord } from './venue-commands.ts';
 
-/** What admission goes by: the table of tiers and the wallets that may sign tier changes. */
 export function rulesOf(config: Config): AdmissionRules {
   const adminWallets = new Uint32Array(config.adminWallets.length * 5);
   config.adminWallets.forEach((address, at) => parseHex(address, new Uint8Array(adminWallets.buffer, at * 20, 20)));
   return { table: config.table, rated: config.rateLimits === 'on', adminWallets, newWallets: config.newWallets };
 }
 
-/** What the journal has and the settings do not name stays, and takes a place. Throws Refusal. */
+/** Underlyings of the journal stay even if the settings omit them. Throws StartRefusal. */
 export function requireUnderlyingRoom(state: State, { underlyings }: Config): void {
   const others = underlyingNames(state).filter((name) => !underlyings.includes(name));
   if (underlyings.length + others.length <= MAX_UNDERLYINGS) return;
@@ -33,7 +32,7 @@ export function requireUnderlyingRoom(state: State, { underlyings }: Config): vo
   throw new StartRefusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
 }
 
-/** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings that are missing. */
+/** Sends what has changed: core settings, then new underlyings. In a new journal these are the first commands. */
 export function configure(loop: MainLoop, config: Config): void {
   const listed = underlyingNames(loop.state);
   const added = config.underlyings.filter((name) => !listed.includes(name));
@@ -44,13 +43,12 @@ export function configure(loop: MainLoop, config: Config): void {
   for (const name of added) loop.send(addUnderlyingRecord(name, firstVolatility(name)));
 }
 
-/** Names of the underlyings, by number. */
 export function underlyingNames(state: State): string[] {
   const { name } = state.underlyings;
   return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
 }
 
-/** Starts the simulated feed from the venue's last prices and volatilities; returns the stop. */
+/** Continues from the last prices and volatilities. Returns a function that stops it. */
 export function startFeed(loop: MainLoop, config: Config): () => void {
   const listed = underlyingNames(loop.state);
   const { index, volatility: volatilities } = loop.state.valuation;
@@ -63,18 +61,15 @@ export function startFeed(loop: MainLoop, config: Config): () => void {
   return startSimTimer({ step: market.step, show, rest: () => loop.holdClockAt(Infinity) });
 }
 
-/** A price alone leaves the surface as it is. */
+/** Leaves the surface unchanged. */
 export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
 
-/**
- * What was set by hand does not age while the feed is `manual`: with another feed it is from now on as old as it is. Nothing to do at
- * the starts after that.
- */
+/** Manual inputs do not age with the feed `manual`. With another feed they age from now on. Later starts have nothing to do. */
 export function ageManualInputs(loop: MainLoop): void {
   const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
     const flags = valuation.indexFlags[underlying]!;
-    // By the way of a price: it waits for expiries that are overdue, whose seconds the index by hand was in force.
+    // Sent like a price, which waits for overdue expiries: the manual index applied during their final seconds.
     if ((flags & AGELESS) !== 0) {
       loop.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
     }
@@ -82,7 +77,7 @@ export function ageManualInputs(loop: MainLoop): void {
   }
 }
 
-/** Index prices of another venue, by name: what the feed's thread no longer says goes stale. */
+/** An underlying that the feed no longer reports goes stale. */
 export function followFeed(feed: Thread, loop: MainLoop): void {
   const listed = underlyingNames(loop.state);
   feed.post({ type: 'underlyings', names: listed });

@@ -1,7 +1,5 @@
-// The native code that the venue loads, each file by its sha256: checked at the start, before any of it is loaded
-// (docs/decisions/dependencies.md).
-// The lockfile vouches for a package as it is fetched, not for what stands in node_modules when the venue starts, nor for a
-// registry that installs from no lockfile. What is found here is what the packages' own loaders choose.
+// Checks the sha256 of every native binary before it is loaded (docs/decisions/dependencies.md). The lockfile covers packages only
+// when they are fetched, not what is in node_modules at a start. Paths are those that the packages' own loaders choose.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartRefusal } from './start-refusal.ts';
 
-/** By package, then by its file, of every platform that the package brings for Node 22. */
+/** By package and file, for every platform with Node 22. */
 // for tests: compared with what is installed
 export const BINARIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'uWebSockets.js': {
@@ -41,7 +39,7 @@ export const BINARIES: Readonly<Record<string, Readonly<Record<string, string>>>
 
 type PackageBinaries = { readonly name: string; readonly folder: string; readonly paths: readonly string[] };
 
-/** Throws Refusal at the first binary that is not the one of the table. Answers the paths of those that were looked at. */
+/** Throws StartRefusal if a binary differs from the table. Returns the checked paths. */
 export function requireKnownBinaries(): readonly string[] {
   const found = [webServer(), curve(), database()];
   for (const { name, folder, paths } of found) for (const path of paths) requireKnown(name, folder, path);
@@ -65,7 +63,7 @@ function webServer(): PackageBinaries {
   return { name, folder: dirname(dist), paths: [path] };
 }
 
-/** Without a binary for the platform the portable curve is used. */
+/** Without a binary the portable curve is used. */
 function curve(): PackageBinaries {
   const name = 'secp256k1';
   const main = createRequire(import.meta.url).resolve(`${name}/bindings.js`);
@@ -78,7 +76,7 @@ function curve(): PackageBinaries {
   }
 }
 
-/** It looks for what was compiled here first. Which C library it runs on it reads from its own memory, so both count. */
+/** Its loader prefers a local build. It finds the C library from its own memory, so both variants are checked. */
 function database(): PackageBinaries {
   const name = 'better-sqlite3';
   const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));

@@ -1,17 +1,17 @@
-// How many files the process may have open, and how many of them the connections of clients may be. Journal, history and snapshots
-// are opened while the venue runs, and a file that cannot be opened there ends it: strangers must never hold the last one.
+// Divides the process's file limit. The journal, history and snapshots open files at run time, and failing to open one ends the
+// venue, so connections must never take the last.
 
 import { readFileSync } from 'node:fs';
 import { BadSetting } from './bad-setting.ts';
 import { BOUNDS } from '../http/limits.ts';
 
-/** For the venue's own files and threads and for services of others: with 16 api threads it has about 160 open. */
+/** For the venue's own files and threads and for external services: about 160 with 16 api threads. */
 export const RESERVED_FILES = 256;
-/** Connections of an api thread below which a start is refused, and below which it is remarked. */
+/** Connections per api thread below which a start is refused, or warned about. */
 const FEWEST = 16;
 const FEW = 1_000;
 
-/** As the system says it; Infinity where it does not. Node has raised the soft limit to the hard one. */
+/** Infinity if unknown. Node has raised the soft limit to the hard one. */
 export function openFilesLimit(): number {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -21,12 +21,12 @@ export function openFilesLimit(): number {
   }
 }
 
-/** Connections that each of `workers` edges may have open, in a process of so many files. */
+/** Connections allowed per api thread. */
 export function connectionsOf(files: number, workers: number): number {
   return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED_FILES) / workers)));
 }
 
-/** What the operator should know of the limit, or null. Throws BadSetting where there are not enough files to begin with. */
+/** A warning, or null. Throws BadSetting if there are too few files. */
 export function openFilesWarning(files: number, workers: number): string | null {
   const connections = connectionsOf(files, workers);
   if (connections >= FEW) return null;

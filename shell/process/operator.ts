@@ -1,5 +1,5 @@
-// What an operator asks for by hand, through an api thread's admin routes: index prices and surfaces of the feed `manual`, settlement
-// prices, markets, competitions. Each request is answered when what it asked for is done and durable, and always by its time.
+// Handles operator requests from admin routes: index prices and surfaces of the feed `manual`, settlement prices, markets,
+// competitions. Each is answered when its effect is durable, or at its deadline.
 
 import { DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET } from '../../core/codec/commands.ts';
 import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
@@ -15,17 +15,13 @@ import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
 import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type MarketTerms } from './venue-commands.ts';
 
-/**
- * Who asked for something. The row of the request in its api thread is kept until it is answered, so it always is: at `until` even
- * if what it waits for never comes. By then the client has been told that it is late, and the answer only frees the row.
- */
+/** The api thread keeps a pending request until it is answered, so `until` always ends it. The client has timed out by then. */
 type OperatorCaller = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
 type RequestOfType<T> = ControlRequest & { readonly type: T };
 type Named = Exclude<ControlRequest['type'], 'competition'>;
 
-/** Every request of an api thread is answered when what it asks for is durable. */
 export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config, 'feed'>): void {
   const callerOf = ({ id }: ControlRequest): OperatorCaller => ({ api, id, until: steady() + GIVE_UP_AFTER });
   const serve = <T extends Named>(
@@ -41,14 +37,14 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
     waitFor(caller, () => loop.isIndexTaken(underlying), () => replyWhenMarked(caller, loop, underlying, OK));
   });
   serve('settlement-price', (caller, at, { expiry, price }) => sendCommand(caller, loop, settlementRecord(at, expiry, price)));
-  // What is set with the feed `manual` does not age.
+  // Surfaces of the feed `manual` do not age.
   const flags = feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
   serve('vol-surface', (caller, underlying, { expiry, ...shape }) => {
     if (!loop.send(surfaceRecord(underlying, expiry, shape, flags))) reply(caller, ENGINE_BUSY);
     else replyWhenMarked(caller, loop, underlying, loop.state.result.code);
   });
   serve('list-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(LIST_MARKET, underlying, terms), {
-    // A market is listed in a step of work of its own.
+    // The listing takes effect in a later step of work.
     isDone: () => !isQueued(loop.state.work, ADD_MARKET, underlying, terms.expiry, terms.strike, terms.kind),
     outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
@@ -56,21 +52,18 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
   api.on<RequestOfType<'competition'>>('competition', (request) => sendCommand(callerOf(request), loop, competitionRecord(request)));
 }
 
-/**
- * How the step of a listing that was taken has ended: the core leaves it out when the expiry has passed or the last row is taken
- * by then. A market that is deleted again already was listed.
- */
+/** The core skips a listing if the expiry has passed or there is no room. A market that is already deleted again was listed. */
 function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expiry, strike, kind }: MarketTerms): number {
   const slot = findInstrument(state.instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && (state.instruments.status[slot] === ACTIVE || expiry > time)) return OK;
   return expiry <= time ? INVALID_MARKET : ENGINE_BUSY;
 }
 
-/** What a command has asked for: whether it is done, and how it has ended then, a code of core/errors. */
+/** What a command has started: whether it is done, and with which code. */
 type FollowUp = { readonly isDone: () => boolean; readonly outcome: () => number };
 const NO_FOLLOW_UP: FollowUp = { isDone: () => true, outcome: () => OK };
 
-/** Sequences the operator's command; the request is answered when it, and what it has asked for, is done and durable. */
+/** Replies when the command and its follow-up are done and durable. */
 function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { isDone, outcome } = NO_FOLLOW_UP): void {
   if (!loop.send(record)) return reply(caller, ENGINE_BUSY);
   const { time } = loop;
@@ -82,11 +75,11 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   });
 }
 
-/** Answers with `code` when the marks in force, and durable, are made with all that the operator has said until now. */
+/** Replies when the durable marks include everything sent so far. */
 function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
   const { time } = loop;
   const { markedAt, pending } = loop.state.valuation;
-  // By a fast clock the next marks are always in hand.
+  // With a fast clock, newer marks are always pending.
   const isMarked = (): boolean => pending[underlying] === 0 || markedAt[underlying]! > time;
   waitFor(caller, isMarked, () => whenDurable(caller, loop, () => reply(caller, code)));
 }
@@ -95,7 +88,7 @@ function reply({ api, id }: OperatorCaller, code: number, number = 0, time = 0):
   api.post({ type: 'control-done', id, code, number, time });
 }
 
-/** `done` is called when everything sequenced so far is on the disk. */
+/** Calls `done` when everything sequenced so far is on disk. */
 function whenDurable(caller: OperatorCaller, loop: MainLoop, done: () => void): void {
   const { seq } = loop;
   waitFor(caller, () => loop.isDurable(seq), done);

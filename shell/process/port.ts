@@ -1,6 +1,6 @@
-// Whether the venue can have its port. The api threads share it (SO_REUSEPORT), and so could another venue of the same user: a
-// port is free if it can be bound without sharing. Between that look and the threads' listening another start may look too, so
-// only one at a time does: it holds a name made of the port (shell/storage/abstract-socket.ts), of the same network namespace as the port.
+// Reserves the venue's port. Api threads share it (SO_REUSEPORT), and another venue of the same user could too, so it must first be
+// bound without sharing. Only one start at a time checks a port: it holds a name made from the port
+// (shell/storage/abstract-socket.ts) in the same network namespace.
 
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,16 +10,13 @@ import { StartRefusal } from './start-refusal.ts';
 const HELD_FOR_MS = 10_000;
 const POLL_MS = 20;
 
-/**
- * A port that nobody listens on, and nobody else starts on before `release`. `host` is the address that was looked at: a name may have
- * several, and what listens on it by the name may choose another one.
- */
+/** Reserved until `release`. `host` is the address that was bound, because a host name may have several. */
 type HeldPort = { readonly host: string; readonly port: number; release(): void };
 type Bound = { readonly host: string; readonly port: number };
 
-/** Port 0 picks one. Throws Refusal where the port is in use or cannot be bound. */
+/** Port 0 picks a free one. Throws StartRefusal if the port cannot be bound. */
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
-  // Looked at out of turn it would be taken, for that moment, from the start that is just about to listen on it.
+  // A check without the reserved name could take the port from a start that is about to listen.
   const port = wanted === 0 ? (await bindOnce(host, 0)).port : wanted;
   const release = await takePortName(port);
   try {
@@ -43,7 +40,7 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
   }
 }
 
-/** Waits while another start has the turn: that may be on another address, and both are right. Answers its end. */
+/** Waits while another start has the name: it may use another address. Returns the release function. */
 async function takePortName(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
     const release = await acquireName(`${process.getuid?.() ?? 0}-${port}`);

@@ -1,6 +1,6 @@
-// The operator's file of settings of the core: JSON, names as in docs/MARGIN.md in lower case, each value a number and its
-// unit as the tables there have them ("0.05 %", "10 min", "1,000,000 USDC"), so that no rate is taken for another. What it
-// does not name has its default. Refuses what lies outside its range or between two units; never rounds.
+// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; each value has its unit ("0.05 %", "10
+// min", "1,000,000 USDC"), so that no rate is taken for another. Missing settings have defaults. Values out of range or not exact
+// are refused, never rounded.
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
@@ -8,12 +8,12 @@ import { defaultSettings, DENSE, NOT_ABOVE, PPM, PRESET, SETTINGS, VENUE17, type
 import { BadSetting } from './bad-setting.ts';
 import { isObject } from './json-object.ts';
 
-/** A setting in the core's own units; `underlying`: of which one, null: of all. */
+/** In the core's units; `underlying` null: all. */
 export type GivenSetting = { readonly at: number; readonly underlying: string | null; readonly value: number };
 
 type Units = Readonly<Record<string, number>>;
 
-/** What a unit counts of the core's; the first of a kind that divides a value is the one it is shown in. */
+/** Core units per unit. A value is shown in the first unit that divides it. */
 const UNITS: Readonly<Record<Exclude<SettingUnit, 'preset'>, Units>> = {
   rate: { '%': PPM / 100 },
   time: { d: DAY, h: HOUR, min: MINUTE, s: SECOND, ms: 1 },
@@ -23,10 +23,10 @@ const UNITS: Readonly<Record<Exclude<SettingUnit, 'preset'>, Units>> = {
   factor: { '': PPM },
 };
 const PRESETS: Readonly<Record<string, number>> = { dense: DENSE, venue17: VENUE17 };
-/** Written with separators of thousands or without. */
+/** Thousands separators are optional. */
 const AMOUNT = /^((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,16}))(?:\.([0-9]{1,9}))? ?([A-Za-z%]*)$/;
 
-/** Throws BadSetting, which names the file and the setting. */
+/** Throws BadSetting with the file and setting. */
 export function readSettingsFile(path: string, underlyings: readonly string[]): readonly GivenSetting[] {
   let text: string;
   try {
@@ -37,7 +37,7 @@ export function readSettingsFile(path: string, underlyings: readonly string[]): 
   return parseSettings(path, text, underlyings);
 }
 
-/** `path` is what a refusal calls the file. */
+/** `path`: shown in errors. */
 export function parseSettings(path: string, text: string, underlyings: readonly string[]): readonly GivenSetting[] {
   const given = Object.entries(objectOf(path, text)).flatMap(([name, value]) => {
     const setting = SETTINGS.find((one) => one.name === name);
@@ -71,7 +71,7 @@ function perUnderlying(path: string, setting: Setting, value: unknown, underlyin
 }
 
 // for tests: the tables of docs/MARGIN.md are checked by it
-/** One value as the core holds it; `name` is what a refusal calls it. */
+/** `name`: shown in errors. */
 export function settingValue(name: string, setting: Setting, given: unknown): number {
   const { unit, usual, least, most } = setting;
   const text = typeof given === 'number' ? String(given) : given;
@@ -82,7 +82,7 @@ export function settingValue(name: string, setting: Setting, given: unknown): nu
   throw new BadSetting(`${name} must be ${range}, not ${JSON.stringify(given)}`);
 }
 
-/** NaN: no amount of these units, or none that the core can hold exactly. */
+/** NaN if it is not an amount or not exact. */
 function amountOf(text: string, units: Units): number {
   const [, whole, fraction = '', unit] = AMOUNT.exec(text) ?? [];
   const scale = unit === undefined ? undefined : Object.hasOwn(units, unit) ? units[unit] : undefined;
@@ -92,7 +92,7 @@ function amountOf(text: string, units: Units): number {
   return product % parts === 0n ? Number(product / parts) : NaN;
 }
 
-/** The value as it may stand in a file. */
+/** As it may be written in a file. */
 function show({ unit }: Setting, value: number): string {
   if (unit === 'preset') return Object.keys(PRESETS).find((name) => PRESETS[name] === value)!;
   const units = Object.entries(UNITS[unit]);

@@ -1,12 +1,12 @@
-// What a start that cannot be is refused with: one line and exit code 2. What recovery finds in the data folder is such a refusal,
-// and what the system or SQLite says when the folder is opened: no fault of the venue, and started again it would find the same.
+// Errors that refuse a start with one line and exit code 2. Recovery errors, and system or SQLite errors of the data folder, belong
+// here: another start would meet them again.
 
 import { HistoryRefusal } from '../storage/history/history-errors.ts';
 import { JournalDamage, JournalRefusal } from '../storage/journal/journal-errors.ts';
 import { FolderInUse } from '../storage/journal/lock.ts';
 import { CommandFailed, SnapshotMismatch, VersionMismatch, RecoveryCancelled } from '../storage/recovery-errors.ts';
 
-/** A start that cannot be: the line to print. */
+/** The message is the line to print. */
 export class StartRefusal extends Error {}
 
 const REFUSALS = [
@@ -14,12 +14,12 @@ const REFUSALS = [
   RecoveryCancelled,
 ];
 
-/** What a refused start throws; anything else is a fault of the venue. */
+/** Any other error is a fault of the venue. */
 export function isStartRefusal(error: unknown): error is Error {
   return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
-/** What opening or recovering something of the data folder threw, as a refusal where it is one; null of anything else, which is a fault. */
+/** Turns an error of the data folder into a refusal; null for a fault. */
 export function folderRefusal(dataFolder: string, error: unknown): Error | null {
   if (isStartRefusal(error)) return error;
   if (!(error instanceof Error)) return null;

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// The command `strikebook`, in JavaScript that any Node reads: finds the runtime that the venue is made for, checks what it
-// needs before anything else is loaded, and starts the bundle. `npm start` runs it with the pinned Node; an installed command
-// may be run by any other, and then starts the pinned one.
+// The command `strikebook`, in JavaScript that any Node can read. It finds a suitable Node, checks what it needs and starts the
+// bundle. `npm start` already uses the pinned Node; an installed command may run in another one and then starts the pinned one.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -31,7 +30,7 @@ function refuse(what) {
   process.exitCode = 2;
 }
 
-/** Path of the Node that the install brings for this platform; null where it brings none. */
+/** The Node installed for this platform, or null. */
 function pinnedNode() {
   try {
     return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
@@ -40,7 +39,7 @@ function pinnedNode() {
   }
 }
 
-/** Every thread asks for it, also where no path is relative to it. */
+/** Every thread needs it, even without relative paths. */
 function hasWorkingFolder() {
   try {
     return process.cwd() !== '';
@@ -49,7 +48,7 @@ function hasWorkingFolder() {
   }
 }
 
-/** Runs this command by that Node, and ends as it does. */
+/** Runs this command with that Node and exits like it. */
 function runBy(node) {
   const child = spawn(node, [...FLAGS, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,5 +1,4 @@
-// Records of the venue's own commands: settings, underlyings, index prices, surfaces, markets, competitions, the word of the
-// operator. Each is written into one buffer that the sequencer copies from at once.
+// Records of the venue's own commands. All use one buffer, which the sequencer copies immediately.
 
 import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, CONFIGURE, CREATE_COMPETITION, DELETE_MARKET, DISCONNECTED,
   DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL,
@@ -22,14 +21,14 @@ function begin(kind: number, bytes: number): Views {
   return views;
 }
 
-/** `values` in the order of core/settings. */
+/** In the order of core/settings. */
 export function configureRecord(values: Float64Array): Views {
   begin(CONFIGURE, HEADER_BYTES + values.length * 8);
   views.f64.set(values, DOUBLE_SETTINGS);
   return views;
 }
 
-/** Volatility as a fraction times 1e6. Throws on a name that is none. */
+/** `volatility` times 1e6. Throws if the name is invalid. */
 export function addUnderlyingRecord(name: string, volatility: number): Views {
   begin(ADD_UNDERLYING, ADD_UNDERLYING_BYTES);
   const packed = { underlyingLo: 0, underlyingHi: 0 };
@@ -40,9 +39,9 @@ export function addUnderlyingRecord(name: string, volatility: number): Views {
   return views;
 }
 
-/** A surface of one expiry or of all: fractions times 1e6. */
+/** Fractions times 1e6. */
 export type SurfaceShape = { readonly volatility: number; readonly skew: number; readonly curvature: number };
-/** What a feed says in one tick: price in price units, 0 to change the flags alone; volatility 0 leaves the surface as it is. */
+/** Price in price units; 0 changes only flags. Volatility 0 leaves the surface as it is. */
 export type IndexTick = SurfaceShape & { readonly price: number };
 
 export function indexRecord(underlying: number, tick: IndexTick, flags: number): Views {
@@ -56,7 +55,7 @@ export function indexRecord(underlying: number, tick: IndexTick, flags: number):
   return views;
 }
 
-/** The operator's surface of an expiry, ms; 0: of all. With volatility 0 what was set without age ages from now on. */
+/** `expiry` in ms, 0 for all. Volatility 0: an ageless surface ages from now on. */
 export function surfaceRecord(underlying: number, expiry: number, shape: SurfaceShape, flags: number): Views {
   begin(SET_SURFACE, SET_SURFACE_BYTES);
   views.u32[WORD_SURFACE_UNDERLYING] = underlying;
@@ -68,7 +67,7 @@ export function surfaceRecord(underlying: number, expiry: number, shape: Surface
   return views;
 }
 
-/** The operator's price of an expiry, ms; price in price units. */
+/** `expiry` in ms, `price` in price units. */
 export function settlementRecord(underlying: number, expiry: number, price: number): Views {
   begin(SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES);
   views.u32[WORD_SETTLED_UNDERLYING] = underlying;
@@ -77,7 +76,7 @@ export function settlementRecord(underlying: number, expiry: number, price: numb
   return views;
 }
 
-/** An option by its underlying's number: expiry ms, strike in price units, PUT or CALL. */
+/** An option: expiry ms, strike in price units, PUT or CALL. */
 export type MarketTerms = { readonly expiry: number; readonly strike: number; readonly kind: number };
 
 export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, underlying: number, terms: MarketTerms): Views {
@@ -90,8 +89,8 @@ export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, un
 }
 
 /**
- * Times in ms; `conditions` a bit for each number of core/registry/competitions, `primary` such a number; the texts in their
- * order, each within COMPETITION_TEXT_BYTES.
+ * Times in ms. `conditions`: a bit per number of core/registry/competitions; `primary`: one such number. Each text is within
+ * COMPETITION_TEXT_BYTES.
  */
 export type CompetitionTerms = {
   readonly start: number; readonly end: number; readonly conditions: number; readonly primary: number; readonly texts: readonly string[];
@@ -113,7 +112,7 @@ export function competitionRecord({ start, end, conditions, primary, texts }: Co
   return views;
 }
 
-/** DISCONNECTED or RECONNECTED: the account's connection of this id; 0: its last one. */
+/** `id` 0: the account's last connection. */
 export function presenceRecord(kind: typeof DISCONNECTED | typeof RECONNECTED, account: number, id: bigint): Views {
   begin(kind, PRESENCE_BYTES);
   views.u32[WORD_PRESENCE_ACCOUNT] = account;

@@ -1,7 +1,6 @@
-// A whole venue: threads, recovery, feed, and the way out. Order of a start: the folder is locked, the port opens (health
-// answers, everything else says not ready), the state is recovered, the journal's end settled, then the read models, the journal opens,
-// the venue is ready. Nothing is sequenced before all of them stand, so a start that is refused leaves the journal as it was. Throws a
-// refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
+// A venue: threads, recovery, feed and stop. Order of a start: lock the folder, open the port (only health answers), recover the
+// state, settle the journal's end, start the read models, open the journal, report ready. Nothing is sequenced before all of this,
+// so a refused start leaves the journal unchanged. Throws a start refusal if it cannot start.
 
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
@@ -40,20 +39,20 @@ import { quarantineRecord } from './venue-commands.ts';
 const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
-/** Where the journal ended: its last command, and the hash of its chain there as hex. */
+/** The journal's last command and the hash of its chain, hex. */
 export type JournalHead = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
 /** Owns the data folder, the port and every thread from `open` to `stop`. */
 export class Venue {
-  /** Settings as they are in force: host and port are the address listened on. */
+  /** `host` and `port` are those listened on. */
   readonly config: Config;
   readonly counters: SharedCounters<CounterName>;
   readonly apis: readonly Thread[];
   journal: Thread | null = null;
   reader: Thread | null = null;
   history: Thread | null = null;
-  /** Of a feed from outside. */
+  /** Only with an outside feed. */
   feed: Thread | null = null;
   loop: MainLoop | null = null;
   readonly #settings: ThreadSettings;
@@ -100,25 +99,25 @@ export class Venue {
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), 'api', api));
   }
 
-  /** Recovers and starts trading; resolves when the venue is ready. After a refusal the port and the folder are free again. */
+  /** Resolves when the venue is ready. A refusal frees port and folder. */
   async start(): Promise<State> {
     try {
       return await this.#recoverAndStart();
     } catch (thrown) {
       const { dataFolder } = this.config;
-      // Once main's loop runs, nothing is opened any more.
+      // After the main loop has started, nothing is opened any more.
       const error = this.loop === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
       if (isStartRefusal(error)) await this.stop();
       throw error;
     }
   }
 
-  /** Of a start that still recovers: it is refused as soon as that is heard, and has written nothing to the journal. */
+  /** Cancels a start during recovery, which has not written to the journal. */
   cancelStart(): void {
     this.counters.counter('startCancelled').store(1);
   }
 
-  /** Calls `act` once the disk is so full that the venue has to stop. */
+  /** Calls `act` when the disk is nearly full and the venue must stop. */
   onDiskFull(act: () => void): void {
     const disk = this.counters.counter('disk');
     this.#watch = setInterval(() => {
@@ -126,7 +125,7 @@ export class Venue {
     }, WATCH_EVERY_MS).unref();
   }
 
-  /** Closes the intake, lets everything in flight become durable, snapshots, closes the edges. Null: there was no journal yet. */
+  /** Refuses new requests, waits until everything is durable, takes a snapshot and closes. Null: there was no journal yet. */
   stop(): Promise<JournalHead | null> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -182,7 +181,7 @@ export class Venue {
       },
     });
     this.#run(this.loop);
-    // The first request finds the settings and the underlyings.
+    // Settings and underlyings are durable before the first request.
     const { loop } = this;
     const { seq } = loop;
     await until(() => loop.isDurable(seq));
@@ -192,7 +191,7 @@ export class Venue {
     return state;
   }
 
-  /** Whoever audits the folder must know by which domain its signatures were taken: before the first one is. */
+  /** Recorded before the first signature, because an audit needs the signing domain. */
   #recordDomain(fromSeq: number): void {
     const { dataFolder, serviceName: name, chainId } = this.config;
     const before = recordSigningDomain(dataFolder, { fromSeq, name, chainId });
@@ -202,7 +201,7 @@ export class Venue {
       + `chainId ${before.chainId}: signatures made for that one are no longer taken`, fields);
   }
 
-  /** The history and the reader, who replays what the history lacks and meets in the journal what main's own snapshot spared it. */
+  /** Starts history and reader. The reader replays what the history lacks, also where main started from a snapshot. */
   async #startReaders(recoverTo: number, skip: readonly number[]): Promise<void> {
     const history = this.#thread('history', 'history', { port: this.#wiring.history }, { port: this.#wiring.history });
     history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
@@ -212,18 +211,18 @@ export class Venue {
     await this.reader.expect('ready');
   }
 
-  /** A lock that somebody removed would keep out nobody whom the folder's name does not. */
+  /** A removed lock file no longer keeps others out of the folder. */
   #renewFolderLock(): void {
     if (!renewLock(this.config.dataFolder)) return;
     log('warn', 'folder', 'lock.db was removed or replaced, and has been made anew: while the venue runs its files must be left alone');
   }
 
-  /** The threads that go by the venue's clock have run for a while. */
+  /** These threads were started before the clock was known. */
   async #tellClock(clock: VenueClock): Promise<void> {
     await Promise.all([...this.apis, this.reader!].map((thread) => thread.ask({ type: 'clock', clock }, 'clock-followed')));
   }
 
-  /** The list grows at a start only, so the api threads are told it once, before they take requests. */
+  /** Sent once, before requests are accepted: the list grows only at a start. */
   async #tellUnderlyings(underlyings: readonly string[]): Promise<void> {
     await Promise.all(this.apis.map((api) => api.ask({ type: 'underlyings', names: underlyings }, 'underlyings-known')));
   }
@@ -278,14 +277,14 @@ export class Venue {
   }
 }
 
-/** A venue that would stop at once would be started again and again, and leave a little more each time: so before anything is made. */
+/** Checked first: a restarting service would otherwise write a little more at each start. */
 function requireDiskSpace(dataFolder: string): void {
   const free = freeBytes(nearestExistingPath(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
-/** A simulated clock goes on at `last`, the journal's last time, or at its start where that is later; at the wall's time without either. */
+/** A simulated clock continues at `last`, the journal's last time, or at its own start if that is later; without either at wall time. */
 function clockOf({ clock }: Config, last: number): VenueClock {
   return clock === null ? boundClock() : startClock(Math.max(clock.start ?? (last > 0 ? last : now()), last), clock.speed);
 }
@@ -294,7 +293,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */
+/** Only the command that fails may be skipped. */
 async function failingSeq(config: Config, isCancelled: () => boolean): Promise<number> {
   try {
     await recoverAsync({ dataFolder: config.dataFolder, limits: PRODUCTION, isCancelled });

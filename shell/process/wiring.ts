@@ -1,6 +1,6 @@
-// How the threads are connected: every ring, doorbell and counter by name, made once by main and handed to each thread.
-// Rings: one for commands and one for replies per api thread; one log from main to journal and reader; one for queries and
-// one for answers and streams per api thread with the reader. Nobody waits for room (docs/ARCHITECTURE.md, flow control).
+// How threads are connected: every ring, doorbell and counter, created once by main. Each api thread has a command and a reply ring
+// with main, and a query and an answer ring with the reader. One log ring goes from main to journal and reader. Nobody waits for
+// room (docs/ARCHITECTURE.md, flow control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { RECORD_BYTES } from '../../core/limits.ts';
@@ -13,7 +13,7 @@ import { createSharedHead, type SharedHeadDescription } from '../ipc/shared-head
 import type { Config } from './config.ts';
 import { createMeters, type MetersDescription } from './observability/meters.ts';
 
-/** Shared u32 counters. Seqs are low words. Each has one writer, named first; that of the api threads is replaced, never stored. */
+/** Shared u32 counters; seqs are low words. Each has the one writer named first; api threads replace theirs atomically. */
 const COUNTERS = [
   'durable', // journal: last seq that it has committed, the end of a frame; what may be told
   'applied', // reader: last seq applied
@@ -28,19 +28,19 @@ const COUNTERS = [
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
-/** How much room the disk has: enough, too little for new orders, too little to go on. */
+/** Enough room, too little for new orders, too little to go on. */
 export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
 
 export type CounterName = (typeof COUNTERS)[number];
 export type Counters = CountersDescription<CounterName>;
 
-/** Requests of one api thread in flight; replies and answers of so many always have room. */
+/** Per api thread. Replies and answers for that many always have room. */
 export const IN_FLIGHT = 2_048;
-/** Largest query and largest answer or stream message in a ring; what is larger travels by port. */
+/** Largest query, answer or stream message in a ring; larger ones travel by port. */
 const QUERY_BYTES = 65_536;
 export const ANSWER_BYTES = 65_536;
 
-/** Bytes of records in one frame of the journal; more wait for the next. */
+/** Bytes of records per journal frame; the rest waits. */
 export const FRAME_BYTES = 1_048_576;
 
 export const COMMAND_RING_BYTES = 4_194_304;
@@ -49,10 +49,10 @@ export const LOG_RING_BYTES = 67_108_864;
 export const QUERY_RING_BYTES = 2_097_152;
 export const ANSWER_RING_BYTES = 16_777_216;
 
-/** An api thread's heartbeat, which the reader watches while answers find no room. */
+/** Watched by the reader while answers find no room. */
 type ApiBeat = CountersDescription<'beat'>;
 
-/** What one api thread is given. `large` carries answers and stream messages above ANSWER_BYTES from the reader. */
+/** `large` carries answers and stream messages above ANSWER_BYTES. */
 export type ApiWiring = {
   readonly index: number;
   readonly commands: RingDescription;
@@ -86,7 +86,7 @@ export type ReaderWiring = {
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
-  /** To and from the history thread: batches of rows, queries, answers. */
+  /** To and from the history thread. */
   readonly history: MessagePort;
 };
 
@@ -99,18 +99,17 @@ export type MainWiring = {
   readonly ringApis: readonly RingerDescription[];
 };
 
-/** A ring as it is shown: one entry for each of its consumers. */
+/** A ring in the metrics, one entry per consumer. */
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
-/** What main, the reader and a feed's thread tell of the venue's health (shell/ipc/status.ts). */
+/** Health as published by main, reader and feed (shell/ipc/status.ts). */
 export type StatusDescriptions = {
   readonly main: SharedValueDescription; readonly reader: SharedValueDescription; readonly feed: SharedValueDescription;
 };
 
-/** What the threads measure and tell of themselves, and the rings whose depth is shown. */
 export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly statuses: StatusDescriptions };
 
-/** The names of the threads in `meters`. */
+/** Thread names in `meters`. */
 export const apiName = (index: number): string => `api ${index}`;
 
 export type Wiring = {
@@ -123,16 +122,15 @@ export type Wiring = {
   readonly apis: readonly ApiWiring[];
 };
 
-/** What every thread is told at its start. `venue` is the venue id, `token` the admin token in force. */
+/** `venue` is the venue id, `token` the admin token in force. */
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
-/** Told to a thread by a test of flow control: stand still for so long (the journal: in its next commit). */
+/** Sent by flow-control tests: block for `ms` (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
 
-/** Main tells journal and reader its output digest at every multiple of this seq; the reader compares. */
+/** At every multiple of this seq main sends its output digest to journal and reader, and the reader compares. */
 export const DIGEST_EVERY = 4_096;
 
-/** The log ring's two consumers. */
 export const LOG_JOURNAL = 0;
 export const LOG_READER = 1;
 
@@ -148,8 +146,7 @@ export function createWiring(apiCount: number): Wiring {
   const history = new MessageChannel();
   const head = createSharedHead();
 
-  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
-  // An api's: main, journal, reader.
+  // Producers of each bell, in order. Main: apis, journal, reader. Journal: main. Reader: journal, apis. Api: main, journal, reader.
   const mainBell = createDoorbell(apiCount + 2);
   const journalBell = createDoorbell(1);
   const readerBell = createDoorbell(1 + apiCount);
@@ -191,7 +188,7 @@ function shown(name: string, rings: readonly RingDescription[]): ShownRing[] {
   return rings.map((ring, index) => ({ name: `${name} of ${apiName(index)}`, ring, consumer: 0 }));
 }
 
-/** Every port inside a wiring, for the transfer list of the message that carries it. */
+/** Every port in a wiring, for a message's transfer list. */
 export function portsOf(wiring: object): MessagePort[] {
   const ports: MessagePort[] = [];
   const walk = (value: unknown): void => {

@@ -1,14 +1,13 @@
-// What waits for something that will name it by its number: requests for their answers. Numbers count up and come round at 2^32.
-// Slots and no Map, since things come and go here as often as orders do: a Map that has let go of much makes itself a new table, and
-// the old one holds on to the new one and to what was in it then. Once an old table lies among the old objects, each later one, and
-// nearly all that ever waited, outlives the young collections until a full one (docs/decisions/speed.md).
+// Items by 32-bit ids that wrap, such as pending requests. It uses slots instead of a Map: a Map that shrinks often allocates new
+// tables, and an old one keeps the next alive. Such a chain makes nearly every item survive until a full collection
+// (docs/decisions/speed.md).
 
 export class WrappingIdTable<T> {
   readonly #items: (T | null)[];
   readonly #numbers: Uint32Array;
   #last: number;
 
-  /** Room for `most` at least. `first` is the number of the first; tests begin below the wrap. */
+  /** Room for at least `most`. `first`: the first id; tests start just below the wrap. */
   constructor(most: number, first = 1) {
     const slots = 2 ** Math.ceil(Math.log2(most));
     this.#items = new Array<T | null>(slots).fill(null);
@@ -16,12 +15,12 @@ export class WrappingIdTable<T> {
     this.#last = (first - 1) >>> 0;
   }
 
-  /** The number that was given last. */
+  /** The id given last. */
   get last(): number {
     return this.#last;
   }
 
-  /** Its number; a number whose slot is taken by what has waited for long is left out. RangeError when all are taken. */
+  /** Returns the item's id. Ids whose slot is still in use are skipped. Throws RangeError when all are. */
   add(item: T): number {
     const items = this.#items;
     const mask = items.length - 1;

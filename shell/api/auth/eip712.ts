@@ -1,33 +1,29 @@
-// EIP-712 typed data: the digest a wallet signs, for every structure of the venue. Source: EIP-712; the structures
-// are those of the wire contract. Knows nothing of HTTP or JSON: the audit derives the same digests from
-// recorded texts with this module.
-//
-// Strings are hashed as the UTF-8 of exactly the text given: never trimmed, never normalised, no number printed
-// again. A lone surrogate, which a JSON text can hold and UTF-8 cannot, counts as U+FFFD: a record of the text in
-// UTF-8 therefore gives the same digest again.
-//
-// One thread, no re-entry: every call writes the buffers of this module. A value of the wrong kind or length is a bug
-// of the caller and throws; nothing a client sends may get that far.
+// EIP-712 typed data: the digest of every structure that wallets sign. It knows nothing of HTTP or JSON, because the audit uses it
+// on recorded texts.
+// Strings are hashed as UTF-8 exactly as given, never trimmed or normalised. A lone surrogate counts as U+FFFD, so a text recorded
+// as UTF-8 gives the same digest again.
+// Calls share the buffers of this module. A value of the wrong type or length throws: it is a bug of the caller, and no client input
+// may cause it.
 
 import { keccak256 } from './keccak.ts';
 import { membersOf, STRUCTURES, type MemberType, type StructureName, type U64, type Values } from '../../../core/codec/signed-commands.ts';
 
 type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
 
-/** The digests of one domain. `structHash` is a view of the last structure hashed by it, good until the next call. */
+/** `structHash` is a view of the last hash, valid until the next call. */
 export type Hasher = {
   readonly domain: Domain;
   readonly separator: Uint8Array;
   readonly structHash: Uint8Array;
-  /** Writes the 32 bytes that get signed to `out`. */
+  /** Writes the 32 bytes to sign to `out`. */
   digest<S extends StructureName>(structure: S, values: Values<S>, out: Uint8Array): void;
 };
 
 const WORD = 32;
 const DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
-/** Names of members whose texts come again and again, so that their hashes are worth keeping. */
+/** Members whose texts repeat, so that their hashes are cached. */
 const REPEATED = new Set(['symbol', 'side', 'size', 'price', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
-/** Both bound the memory a stranger can fill: so many texts, each of at most so many UTF-16 units. */
+/** Bound the memory that strangers can fill: number of texts, and UTF-16 units of each. */
 const KEPT_TEXTS = 8_192;
 const KEPT_LENGTH = 64;
 
@@ -60,7 +56,7 @@ function hashRepeatedText(text: string, out: Uint8Array, at: number): void {
 }
 
 type Slot = { readonly kind: MemberType; readonly name: string; readonly repeated: boolean };
-/** A structure ready to fill: type hash, then one word per member. Bytes no value writes stay 0 for ever. */
+/** Type hash, then one word per member. Bytes that no value writes stay 0. */
 type Plan = { readonly slots: readonly Slot[]; readonly words: Uint8Array; readonly view: DataView };
 
 function planOf(structure: StructureName): Plan {
@@ -107,7 +103,7 @@ function hashStruct(structure: StructureName, values: Readonly<Record<string, un
   keccak256(plan.words, out, at);
 }
 
-/** `chainId` is a whole number below 2^53; the contract is the zero address, which is word 4 left at 0. */
+/** `chainId` is below 2^53. The contract is the zero address: word 4 stays 0. */
 function separatorOf(name: string, version: string, chainId: number): Uint8Array {
   const words = new Uint8Array(WORD * 5);
   const view = new DataView(words.buffer);
@@ -120,11 +116,11 @@ function separatorOf(name: string, version: string, chainId: number): Uint8Array
   return separator;
 }
 
-/** Digests for the domain of this name and chain, version '1' and the zero contract. Make it once and keep it. */
+/** Version '1' and the zero contract. Create it once and keep it. */
 export function createHasher(name: string, chainId: number): Hasher {
   const domain = { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
   const separator = separatorOf(name, domain.version, chainId);
-  // 0x19 0x01, the separator, the hash of the structure.
+  // 0x19 0x01, separator, hash of the structure.
   const signed = new Uint8Array(2 + 2 * WORD);
   signed.set([0x19, 0x01]);
   signed.set(separator, 2);

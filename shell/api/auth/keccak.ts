@@ -1,21 +1,20 @@
-// Keccak-256, the hash of Ethereum (not SHA3-256: the padding differs). Loaded once when this module is first
-// imported, synchronous from then on: WebAssembly where it runs, plain JavaScript (some ten times slower, the same
-// bytes) where it does not. An implementation that fails the known answer below is never used.
+// Keccak-256, the hash of Ethereum (SHA3-256 pads differently). WebAssembly where available, otherwise plain JavaScript, some ten
+// times slower. An implementation that fails the known answer below is never used.
 
 import { createRequire } from 'node:module';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { IHasher } from 'hash-wasm';
 
-/** Writes the 32 bytes of the hash of the whole of `input` to `out` from byte `at` on. They may share a buffer. */
+/** Writes 32 bytes to `out` from byte `at`; the buffers may overlap. */
 export type Keccak256 = (input: Uint8Array, out: Uint8Array, at: number) => void;
 
 type Loader = () => Promise<Keccak256>;
 
-/** keccak256 of no bytes at all (Ethereum yellow paper, KEC of the empty string). */
+/** Hash of the empty input (Ethereum yellow paper). */
 const EMPTY_ANSWER = 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 
 export async function loadWasm(): Promise<Keccak256> {
-  // Only this algorithm's file of the package: the whole of it is twenty times the size and takes 20 ms to start.
+  // Only this algorithm's file: the whole package is twenty times larger and takes 20 ms to load.
   const load = createRequire(import.meta.url);
   const { createKeccak } = load('hash-wasm/dist/keccak.umd.min.js') as { createKeccak: (bits: 256) => Promise<IHasher> };
   const hasher = await createKeccak(256);
@@ -36,14 +35,13 @@ function answersRightly(keccak: Keccak256): boolean {
   return out.every((byte, i) => byte === Number.parseInt(EMPTY_ANSWER.slice(2 * i, 2 * i + 2), 16));
 }
 
-/** The first loader that works and answers rightly. Throws when none does. */
 export async function firstWorking(loaders: readonly Loader[]): Promise<Keccak256> {
   for (const load of loaders) {
     try {
       const keccak = await load();
       if (answersRightly(keccak)) return keccak;
     } catch {
-      // The next one is the answer to a platform without this one.
+      // Try the next one.
     }
   }
   throw new Error('No implementation of keccak-256 works on this platform');

@@ -1,7 +1,6 @@
-// The message of a perp order: Hyperliquid's L1 action hash, which becomes `connectionId` of the Agent structure in
-// the domain Exchange / 1 / 1337 (hyperliquid-python-sdk, signing.py; MIT). The order of the keys and the
-// smallest MessagePack form of every integer are part of the hash, so nothing here may be sorted or padded.
-// Price and size are the texts of the request and go in unchanged.
+// The signed message of a perp order: Hyperliquid's L1 action hash as `connectionId` of an Agent structure in the domain Exchange /
+// 1 / 1337 (hyperliquid-python-sdk, signing.py; MIT). Key order and the smallest MessagePack form of each integer are part of the
+// hash, so nothing may be sorted or padded. Price and size are hashed as sent.
 
 import { encode } from '@msgpack/msgpack';
 import { DEFAULT_SERVICE_NAME } from '../../ipc/enum-names.ts';
@@ -9,10 +8,10 @@ import { createHasher, type Hasher } from './eip712.ts';
 import type { U64 } from '../../../core/codec/signed-commands.ts';
 import { keccak256 } from './keccak.ts';
 
-/** The EIP-712 domain of perp orders: the same for every venue, so `source` has to tell them apart. */
+/** Every venue shares this domain, so `source` tells them apart. */
 export const exchangeHasher: Hasher = createHasher('Exchange', 1337);
 
-/** Those of the known chain ids on which nothing of value is traded: the testnet's and the usual one of a developer's chain. */
+/** Chain ids without real value: the testnet's and that of developers' chains. */
 const TEST_CHAINS = [998, 1337];
 
 export function isTestChain(chainId: number): boolean {
@@ -20,29 +19,28 @@ export function isTestChain(chainId: number): boolean {
 }
 
 /**
- * What the `source` of the Agent structure may be on the venue that signs its other structures in `domain`, its own first (decision
- * 3.11): the service's name, so that an order is valid on one venue only. With the default name, which is not its own anyway, also "b",
- * as clients of Hyperliquid's testnet sign. Never "a", which is that venue's where something of value is traded.
+ * Accepted `source` values, the venue's own first (decision 3.11): the service name, so that an order is valid on one venue only. A
+ * venue with the default name also accepts "b", as clients of Hyperliquid's testnet sign. Never "a", the source of its mainnet.
  */
 export function perpSources({ name }: Pick<Hasher['domain'], 'name'>): readonly string[] {
   return name === DEFAULT_SERVICE_NAME ? [name, 'b'] : [name];
 }
 
-/** `asset` is the index of the perp in the venue's list, 0 .. 2^32 - 1; `cloid` is '0x' and 32 hex digits. */
+/** `asset` is the perp's index, 0 to 2^32 - 1; `cloid` is '0x' and 32 hex digits. */
 export type PerpOrder = {
   readonly asset: number;
   readonly isBuy: boolean;
   readonly price: string;
   readonly size: string;
   readonly reduceOnly: boolean;
-  /** `Gtc`, `Ioc` or `Fok`; what else a client may have hashed is not judged here. */
+  /** `Gtc`, `Ioc` or `Fok`; other hashed values are not checked here. */
   readonly tif: string;
   readonly cloid?: string;
 };
 
 /**
- * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry) to `out`, 32 bytes. The account part is 0x00 when `account` is
- * null (the signer acts for itself), else 0x01 and its 20 bytes; the expiry part is nothing, or 0x00 and 8 bytes.
+ * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry) to `out`, 32 bytes. Account: 0x00 if null, because the signer acts
+ * for itself, else 0x01 and 20 bytes. Expiry: nothing, or 0x00 and 8 bytes.
  */
 // for tests: published vectors with accounts and expiries
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {
@@ -64,7 +62,7 @@ export function hashAction(action: object, nonce: U64, account: Uint8Array | nul
   keccak256(bytes, out, 0);
 }
 
-/** The connectionId of one order, 32 bytes in `out`. `agentFor` is the wallet an agent signs for, null when it signs itself. */
+/** Writes the connectionId, 32 bytes. `agentFor`: the wallet an agent signs for, or null. */
 // for tests: published vectors
 export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   const wire = {
@@ -81,7 +79,7 @@ export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array
 
 const connectionId = new Uint8Array(32);
 
-/** Writes the 32 bytes that get signed for one order to `out`; `exchangeHasher.structHash` is theirs until the next digest. */
+/** Writes the 32 bytes to sign; `exchangeHasher.structHash` belongs to them until the next digest. */
 export function digestPerpOrder(source: string, order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   hashPerpOrder(order, nonce, agentFor, connectionId);
   exchangeHasher.digest('Agent', { source, connectionId }, out);

@@ -1,28 +1,27 @@
-// Which address signed a digest. The rules of what counts as a signature stand here, once, before any curve library,
-// so that every library gives the same answer: v is 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because for
-// every s there is n - s with the other v, and a second valid text of one signature must not exist (EIP-2).
-// A refusal is `false`, never an exception.
+// Recovers the address that signed a digest. The rules for valid signatures are checked here before any library, so that all give
+// the same answer: v is 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because a second valid text of a signature must not
+// exist (EIP-2). A refusal is `false`, never an exception.
 
 import { createRequire } from 'node:module';
 import type * as Library from '@noble/curves/secp256k1.js';
 import { keccak256 } from './keccak.ts';
 
-/** One curve library: the public key (65 bytes, 0x04 ‖ x ‖ y) that signed `digest`, or false when there is none. */
+/** Writes the public key (65 bytes, 0x04 ‖ x ‖ y) that signed `digest`; false if there is none. */
 type Curve = (digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1, key: Uint8Array) => boolean;
 
 type BackendName = 'native' | 'noble';
 
 export type Backend = {
   readonly name: BackendName;
-  /** Writes the signer's 20 bytes to `address`. `digest` has 32 bytes; `signature` is r ‖ s ‖ v, and false unless it has 65. */
+  /** Writes 20 bytes to `address`. `digest` has 32 bytes, `signature` is r ‖ s ‖ v, 65 bytes. */
   recover(digest: Uint8Array, signature: Uint8Array, address: Uint8Array): boolean;
 };
 
-/** The order of the group (SEC 2, secp256k1) and its half rounded down, big-endian. */
+/** The group order (SEC 2, secp256k1) and half of it rounded down, big-endian. */
 const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
-/** A row is a key's 64 bytes and its address; its place are the key's first 12 bits. No key is all zeros, as an empty row is. */
+/** A row holds a key's 64 bytes and its address; its index is the key's first 12 bits. An empty row is zeros, which no key is. */
 const KEPT_KEYS = 4_096;
 const ROW_BYTES = 84;
 
@@ -31,7 +30,7 @@ function isZero(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** Sign of (the 32 bytes at `at`) - `bound`. */
+/** Sign of the 32 bytes at `at` minus `bound`. */
 function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   for (let i = 0; i < 32; i++) {
     const difference = bytes[at + i]! - bound[i]!;
@@ -40,7 +39,7 @@ function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
   return 0;
 }
 
-/** The recovery id of a signature that keeps the rules above, else -1. */
+/** The recovery id, or -1 if the signature breaks a rule above. */
 export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
   if (signature.length !== 65) return -1;
   const v = signature[64]!;
@@ -68,7 +67,7 @@ function backendOf(name: BackendName, curve: Curve): Backend {
   };
 }
 
-/** Writes the address of a key. Those who sign do so again and again, so the last key of each place is kept with its address. */
+/** Caches the last address per row, because signers repeat. */
 function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
   const kept = new Uint8Array(KEPT_KEYS * ROW_BYTES);
   const hash = new Uint8Array(32);
@@ -86,13 +85,13 @@ function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
 }
 
 type Bindings = {
-  /** Throws when the signature gives no key. */
+  /** Throws if the signature gives no key. */
   ecdsaRecover(compact: Uint8Array, recoveryId: 0 | 1, digest: Uint8Array, compressed: false, key: Uint8Array): Uint8Array;
 };
 
 /**
- * The fast curve: libsecp256k1 as a prebuilt addon; null where there is no binary for the platform. The package's bindings file, never
- * its main, which falls back to a slow library without a word.
+ * libsecp256k1 as a prebuilt addon, or null without a binary for the platform. Loads the bindings file, because the package's main
+ * silently falls back to a slow library.
  */
 export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   let bindings: Bindings;
@@ -111,7 +110,7 @@ export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   };
 }
 
-/** The curve in plain JavaScript: slow, runs everywhere. A thread that has the native curve does not load the library. */
+/** Plain JavaScript: slow, but runs everywhere. Loaded only without the native curve. */
 export function loadNoble(): Curve {
   const { secp256k1 } = createRequire(import.meta.url)('@noble/curves/secp256k1.js') as typeof Library;
   return (digest, compact, recoveryId, key) => {
@@ -125,10 +124,7 @@ export function loadNoble(): Curve {
   };
 }
 
-/**
- * The native backend where the platform has it, else the portable one. Asked for 'native' where there is none, it throws: whoever insists
- * on the speed must hear that it is not there.
- */
+/** Native if available, else portable. Throws if 'native' is demanded but missing. */
 export function loadBackend(preference?: BackendName): Backend {
   const native = preference === 'noble' ? null : loadNative();
   if (native !== null) return backendOf('native', native);

@@ -1,5 +1,4 @@
-// Routes of an account's own settings: the margin mode, which changes only while no position is open and only to one that
-// the open orders fit (decision 4.1).
+// Route of the margin mode. It changes only without open positions, and only if the open orders fit the new mode (decision 4.1).
 
 import { SET_MARGIN_MODE } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
@@ -31,7 +30,7 @@ function modeAction(body: Values<typeof MODE>): Action {
   const form = typedForm('SetMarginMode', { wallet, marginMode, nonce });
   return {
     kind: SET_MARGIN_MODE, wallet, ...fieldsOfForm(SET_MARGIN_MODE, form), signature: { form, nonce, text: signature },
-    // The number is the mode before.
+    // The number is the previous mode.
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet: body.wallet, margin_mode: marginMode as MarginMode, previous_mode: MARGIN_MODES[numbers[0]!]! },
       error: null,

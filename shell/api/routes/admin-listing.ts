@@ -1,6 +1,5 @@
-// Routes of the operator for what is offered: markets beside those of the venue's own rule, and competitions (decisions 1.4, 5.5,
-// 5.7; wire contract 2.6, 2.8). Authority is the admin token. Signature fields of a market's body are accepted and not looked
-// at, as the law has it.
+// Operator routes for markets beyond the calendar and for competitions (decisions 1.4, 5.5, 5.7; wire contract 2.6, 2.8). They need
+// the admin token; signature fields of a market's body are accepted and ignored.
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import { CALL, PERP } from '../../../core/codec/commands.ts';

@@ -1,5 +1,4 @@
-// What routes of the operator share: the admin token, compared in constant time (decision 1.4), and requests to main that are no
-// command of a wallet.
+// Shared by operator routes: the admin token (decision 1.4) and requests to main that are not commands of a wallet.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { OK } from '../../../core/errors.ts';
@@ -16,7 +15,6 @@ export type AdminCall = {
   readonly api: ApiContext; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare';
 };
 
-/** A route that the admin token alone opens. */
 export function adminRoute<const B extends Schema>(
   api: ApiContext, row: Pick<Row, 'method' | 'path' | 'doc'> & { readonly body: B }, act: (call: AdminCall, body: Values<B>) => void,
 ): Route {
@@ -28,7 +26,7 @@ export function adminRoute<const B extends Schema>(
   });
 }
 
-/** Digests are compared, so that neither the time nor the length tells anything. */
+/** Compares digests in constant time, so that neither time nor length reveals anything. */
 export function isAdmin({ api, request }: Pick<AdminCall, 'api' | 'request'>): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization.trim())?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -40,7 +38,7 @@ export function refuseToken({ api, request, responder }: AdminCall): void {
   sendError(responder, 'bare', 'unauthorized', 'The admin token is missing or wrong');
 }
 
-/** Answers with `body` when main has done what is wished, else with the text of its code; `facts` are its substitutions. */
+/** Answers with `body` on success, else with the text of main's code; `facts` fill in that text. */
 export function sendToMain(
   call: AdminCall, place: string, command: OperatorRequest, facts: Facts, body: (done: ControlDone) => object,
 ): void {

@@ -1,6 +1,5 @@
-// Routes of the operator for people and prices: tiers of wallets; index prices, surfaces and settlement prices by hand. Authority
-// is the admin token, or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2). No wallet raises
-// itself.
+// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). They need the admin token;
+// a tier may instead be signed by one of ADMIN_WALLETS. No wallet can raise itself.
 
 import { FLAG_BY_TOKEN, SET_TIER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parseSize } from '../../../core/codec/decimal.ts';
@@ -73,7 +72,7 @@ function setTier(call: AdminCall, body: TierBody): void {
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
   const isByToken = request.headers.authorization !== '';
   const fields: Fields<'SET_TIER'> = { tier, flags: isByToken ? FLAG_BY_TOKEN : 0 };
-  // The core refuses a signed request for an unknown tier, and that uses its nonce.
+  // A signed request for an unknown tier goes to the core, which refuses it and uses its nonce.
   const action: Action = {
     kind: SET_TIER, wallet, code: OK, fields, signature: null, facts: () => ({ wallet: body.wallet }),
     done: () => tierBody(body.wallet, tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
@@ -107,7 +106,7 @@ function setSettlementPrice(call: AdminCall, body: Values<typeof SETTLEMENT>): v
   const price = priceOf(call, body);
   if (price === null) return;
   const { underlying } = body;
-  // Every expiry is at the same time of its day, so the day says which.
+  // The day is enough, because all expire at the same time of day.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
   const facts = { underlying, date: dateOf(expiry) };
   sendToMain(call, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
@@ -136,17 +135,17 @@ function dateOf(expiry: number): string {
   return new Date(expiry).toISOString().slice(0, 10);
 }
 
-/** False: the body is refused already. */
+/** False after refusing the body. */
 function isUnderlying(call: AdminCall, { underlying }: { readonly underlying: string }): boolean {
   if (packUnderlying(underlying, createTerms())) return true;
   refuseCode(call, UNKNOWN_UNDERLYING, { underlying });
   return false;
 }
 
-/** The price in price units, decimals beyond the sixth cut off; null: the body is refused already. */
+/** In price units, cut off after six decimals; null after refusing the body. */
 function priceOf(call: AdminCall, body: { readonly underlying: string; readonly price: string }): number | null {
   if (!isUnderlying(call, body)) return null;
-  // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
+  // Parsed as a size: an index has any number of figures, and the same unit and bound of 1e9.
   const price = parseSize(body.price);
   if (price > 0) return price;
   refuseCode(call, price === -SIZE_TOO_LARGE ? PRICE_TOO_HIGH : INVALID_PRICE, {});

@@ -1,5 +1,5 @@
-// Routes of agents: approve, revoke, revoke all. The wallet acted on is whoever signed; a `wallet` in the body must be that one
-// (decision 1.6). What the venue refuses for its own reasons is `success: false` inside a 200.
+// Routes to approve and revoke agents. They act on the signer's wallet; a `wallet` in the body must be the same (decision 1.6).
+// Refusals of the venue are `success: false` inside a 200.
 
 import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../../core/codec/commands.ts';
 import { u64Of } from '../../../core/codec/fields.ts';

@@ -1,6 +1,5 @@
-// Many orders, cancels or replaces in one request (interface.md, bulk; decision 3.7). Each item is a whole request of its own
-// with its own wallet, nonce and signature, takes the way of a single one, and has its result in its place; what fails fails
-// alone. The request fails as a whole only when no item of it may act for its rate.
+// Many orders, cancels or replaces in one request (interface.md, bulk; decision 3.7). Each item has its own wallet, nonce, signature
+// and result, and fails alone. The whole request fails only if every item exceeds its rate limit.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
@@ -18,7 +17,6 @@ import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './ca
 import { PLACE, placeAction, REPLACE, replaceAction } from './orders.ts';
 import { commandRow } from './signed.ts';
 
-/** 0x and 40 hex digits. */
 const ADDRESS_CHARS = 42;
 
 const ORDERS = { orders: { kind: 'list', max: BULK_ITEMS, items: PLACE } } as const;
@@ -75,7 +73,7 @@ function answer(responder: Responder, items: readonly unknown[], results: readon
   responder.send(200, `{"results":[${results.map(resultText).join(',')}]}`, leastLeft(items, results));
 }
 
-/** An order update is text already: its nonce may have more digits than a number holds. */
+/** The body stays text, because its nonce may exceed a safe integer. */
 export function resultText(result: Result, index: number): string {
   if (!result.ok) return JSON.stringify({ index, success: false, error: errorText(result), ...hintIn(result.extra) });
   const { body, reason, isReplay } = result;
@@ -83,7 +81,7 @@ export function resultText(result: Result, index: number): string {
   return `{"index":${index},"success":${reason === null},"data":${body}${error}${isReplay ? ',"replayed":true' : ''}}`;
 }
 
-/** The texts of the law where it has one of its own for an item of a bulk or an order by socket. */
+/** Specified texts for items of a bulk and orders by socket. */
 export function errorText({ code, message }: Refused): string {
   switch (code) {
     case 'rate_limit_exceeded': return code;
@@ -94,8 +92,8 @@ export function errorText({ code, message }: Refused): string {
 }
 
 /**
- * The headers of the budget that has least left, of those that the items were charged to: as the last of each wallet's items found it,
- * for one that proves to be a replay is given back. When to come back is a 429's to say.
+ * Headers of the tightest budget charged. Per wallet its last item counts, because a replay is refunded. Only a 429 says when to
+ * retry.
  */
 function leastLeft(items: readonly unknown[], results: readonly Result[]): ResponseHeaders {
   const last = new Map<string, ResponseHeaders>();
@@ -107,7 +105,7 @@ function leastLeft(items: readonly unknown[], results: readonly Result[]): Respo
   return headers;
 }
 
-/** What a request or an item names as its wallet, in lower case; '' where that is no text. */
+/** Lower case; '' if it is not a string. */
 export function walletOf(item: unknown): string {
   const { wallet } = (item ?? {}) as { wallet?: unknown };
   return typeof wallet === 'string' ? wallet.slice(0, ADDRESS_CHARS).toLowerCase() : '';

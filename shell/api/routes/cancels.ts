@@ -1,6 +1,5 @@
-// Cancels: by order id and by client id, alone; bulk.ts has the same many at once. A cancel of an order that is done is
-// answered with how it ended, which the reader knows (decision 3.5). The two forms of each answer are those of the wire
-// contract 0.3: POST tells the order update, DELETE tells it inside {success, data, error}.
+// Cancels by order id and by client id; bulk.ts has many at once. A cancel of an order that has ended says how it ended (decision
+// 3.5). POST answers the order update, DELETE wraps it in {success, data, error} (wire contract 0.3).
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
 import { DONE_CANCELLED } from '../../../core/errors.ts';
@@ -44,19 +43,17 @@ export function cancelRoutes(api: ApiContext): readonly Route[] {
 
 const wrapped: BodyTransform = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
 
-/** The action of POST /cancel, DELETE /order and an item of DELETE /bulk_order. */
 export function cancelAction(body: Values<typeof CANCEL>): Action {
   const { order_id: id, nonce } = body;
   const form = typedForm('CancelOrder', { wallet: addressOf(body.wallet), orderId: id.text, nonce });
   return actionOf(body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
 }
 
-/** The number as a number shows: a text may have come with zeros in front, and those were signed. */
+/** Without leading zeros, which are signed as sent. */
 export function plainId(id: Uint64): string {
   return BigInt(id.text).toString();
 }
 
-/** The action of POST /cancel-by-cloid, DELETE /order_cloid and an item of DELETE /bulk_order_cloid. */
 export function cancelByCloidAction(body: Values<typeof CANCEL_BY_CLOID>): Action {
   const { client_id: clientId, nonce } = body;
   const form = typedForm('CancelOrderByClientId', { wallet: addressOf(body.wallet), clientId, nonce });

@@ -1,5 +1,5 @@
-// GET /candles: of the venue's own index with the feeds sim and manual, else of the venue where its prices come from (decision
-// 6.6). Starts are multiples of the resolution.
+// GET /candles: of the venue's own index, or with the feed hyperliquid of that venue (decision 6.6). Starts are multiples of the
+// resolution.
 
 import { guarded, type ApiContext } from '../context.ts';
 import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
@@ -39,7 +39,7 @@ export function candleRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Only an underlying of the venue is asked for elsewhere. */
+/** Only underlyings of this venue are requested. */
 function sendFromOutside(api: ApiContext, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
   const client = { responder, envelope: 'api' } as const;
   const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };
@@ -52,7 +52,6 @@ function sendFromOutside(api: ApiContext, responder: Responder, { underlying, re
   }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
 }
 
-/** What is wrong with a query whose fields are all well-formed. */
 function faultOf({ resolution, start_time_ms: start, end_time_ms: end }: Values<typeof CANDLES>): string | null {
   if (start >= end) return 'Invalid parameter: start_time_ms must lie before end_time_ms';
   const length = RESOLUTIONS[resolution];

@@ -1,5 +1,4 @@
-// Routes that read competitions: which there are, what one is about, and who leads it (wire.md 2.6). The path of the leaderboard
-// is matched before that of one competition.
+// Routes that read competitions (wire.md 2.6). The leaderboard's path is matched before that of one competition.
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,5 +1,5 @@
-// A listing for the client of a request: JSON pages, and by `Accept` lines of CSV or NDJSON, of one page or with `export=all` of
-// everything, in parts: the next is asked for when the client has taken the last, so neither side holds the whole.
+// Sends a list as JSON pages or, by `Accept`, as CSV or NDJSON lines. `export=all` streams every row in parts; the next part is
+// requested when the client has taken the last, so that memory stays bounded.
 
 import { randomUUID } from 'node:crypto';
 import type { ApiContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { ask, askThen } from './read-route.ts';
 const PART = 1_000;
 const RETRY_MS = 50;
 
-/** In the query of a listing. */
+/** Query field of lists. */
 export const EXPORT = {
   export: {
     kind: 'choice', values: ['all'], optional: true,
@@ -44,7 +44,7 @@ export function sendListing<L extends ListName>(
   const named = { source: request.source.digest, id: randomUUID() };
   askThen(api, client, 'export', { ...named, filter, offset: 0, limit: 0 }, (status, body, headers) => {
     if (status !== 200) return responder.send(status, body, headers);
-    // Until it is told, the source can begin no other for a minute. A stop waits for nobody.
+    // Until the reader knows the end, the source cannot start another export for a minute. The timer does not delay a stop.
     const later = (): void => void setTimeout(over, RETRY_MS).unref();
     const over = (): void => {
       if (!api.reads.ask('exportEnd', named, ({ status }) => { if (status === 503) later(); }, later)) later();
@@ -58,7 +58,7 @@ export function sendListing<L extends ListName>(
 
 type Rest = Omit<ExportQuery, 'offset' | 'limit'>;
 
-/** Sends `text`, then the parts from the first row on. */
+/** Sends `text`, then every part. */
 function sendParts(api: ApiContext, stream: Stream, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
   const send = (part: string, offset: number): void => {
     if (part === '') askFrom(offset);

@@ -1,4 +1,4 @@
-// GET /gas-provider/{chain_id}: what a transaction on the configured chain costs (decision 6.7), as the chain's node says.
+// GET /gas-provider/{chain_id}: transaction costs on the configured chain, as its node reports them (decision 6.7).
 
 import { guarded, type ApiContext } from '../context.ts';
 import { sendError } from '../../http/errors.ts';
@@ -20,7 +20,7 @@ function sendFees(api: ApiContext, responder: Responder, id: number, path: strin
   const { chainId } = api.config;
   const client = { responder, envelope: 'bare' } as const;
   if (!api.upstream.hasFees) return sendError(responder, 'bare', 'not_found', 'No gas provider is configured');
-  // As it was sent: a number may have lost digits.
+  // As sent: the number may have lost digits.
   const sent = path.slice(path.lastIndexOf('/') + 1);
   if (id !== chainId) return sendError(responder, 'bare', 'not_found', `Unsupported chain id: ${sent}`);
   api.upstream.fees(({ fees, time }) => guarded(api, 'gas provider', client, () => {

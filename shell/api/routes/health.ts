@@ -1,6 +1,6 @@
-// Health, readiness and the status of the venue: answered by this thread alone, from shared memory, so they work while the venue
-// recovers and when another thread is stuck. Health is 200 as long as the thread answers (decision 1.2). What is wrong stands in
-// /ready for everybody (decision 1.10); the operator is told the figures beside it.
+// Health, readiness and status, answered by this thread from shared memory, so they work during recovery and if another thread is
+// stuck. Health is 200 while the thread answers (decision 1.2). Everybody sees problems in /ready (decision 1.10); the operator also
+// sees the figures.
 
 import type { ApiContext } from '../context.ts';
 import type { Readiness, VenueStatus } from '../readiness.ts';

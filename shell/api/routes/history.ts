@@ -1,4 +1,4 @@
-// Routes that tell the past of a wallet or an instrument by time: settlement payouts, equity, theoretical prices.
+// Routes for the history of a wallet or instrument: settlement payouts, equity, theoretical prices.
 
 import type { ApiContext } from '../context.ts';
 import { INTERVALS, type Interval } from '../../ipc/enum-names.ts';

@@ -1,5 +1,5 @@
-// Routes of market data. Parameters are checked here; the reader answers with status and body as they go to the client, and
-// only what is durable. A depth above its maximum is clamped (decision 6.5); an expiry is a date, all expire at 08:00 UTC.
+// Routes of market data. They check parameters; the reader makes the answers. A depth above the maximum is reduced to it (decision
+// 6.5). An expiry is a date, because all expire at 08:00 UTC.
 
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
 import type { ApiContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { ask, readRoute } from './read-route.ts';
 import { given, TEXT_BYTES, text as optionalText } from './query-fields.ts';
 
 const DEFAULT_DEPTH = 20;
-/** A fraction per year: 0.01 % to 1,000 %. */
+/** Fraction per year: 0.01 % to 1,000 %. */
 const LEAST_IV = 0.0001;
 const MOST_IV = 10;
 
@@ -58,7 +58,7 @@ function bookRoutes(api: ApiContext): readonly Route[] {
         if (/^[0-9]{1,15}$/.test(id)) {
           return ask(api, request, responder, 'orderbook', { instrument_id: Number(id), depth });
         }
-        // Live clients send a name as the id (wire contract 0.3, 14).
+        // Existing clients send a name as the id (wire contract 0.3, 14).
         return ask(api, request, responder, 'orderbook', { instrument_name: id === '' ? name : id, depth });
       },
     }),
@@ -124,7 +124,7 @@ function greekRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Goes on with the instant at which the options of that date expire. */
+/** Passes on the time at which options of that date expire. */
 function withExpiry(responder: Responder, expiry: string, go: (time: number) => void): void {
   const time = expiryOfDate(expiry);
   if (time === null) {

@@ -1,5 +1,5 @@
-// Routes of market-maker protection: set, delete, reset; one configuration a wallet and underlying (wire contract 2.5, decision
-// 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading them stands with the other reads.
+// Routes to set, delete and reset market-maker protection, one configuration per wallet and underlying (wire contract 2.5, decision
+// 5.8). Limits are signed as sent, '' if absent.
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
@@ -25,7 +25,7 @@ export function mmpRoutes(api: ApiContext): readonly Route[] {
   return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
 }
 
-/** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
+/** Error texts of older clients name the second pair of paths (wire contract 0.3, 17). */
 function routesAt(api: ApiContext, config: string, reset: string): readonly Route[] {
   const row = { envelope: 'bare' } as const;
   return [
@@ -58,7 +58,7 @@ function configAction(body: Values<typeof CONFIG>): Action {
   };
 }
 
-/** DELETE_MMP or RESET_MMP: no body when it is done. */
+/** The body of success is empty. */
 function nameAction(body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);

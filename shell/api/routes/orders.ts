@@ -1,7 +1,6 @@
-// Orders: place, replace, alone; bulk.ts has the same many at once. The body's fields are read by the router; meaning is judged
-// after the signature, on the client's own texts (decision 3.12). Options are signed as the structures of the venue's own
-// domain; a perp order is signed over its hash, for which its asset index has to be known first (decision 3.11). A replace is
-// signed as an option's is, whatever it is about.
+// Routes to place and replace orders; bulk.ts has many at once. Values are checked after the signature, on the client's own texts
+// (decision 3.12). Options, and every replacement, are signed in the venue's own domain. A perp order is signed over its hash, which
+// contains its asset index (decision 3.11).
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
@@ -52,7 +51,7 @@ export const REPLACE = {
   ...SIGNED, order_id: { kind: 'uint64', text: true }, ...TERMS,
   client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '', doc: 'Optional, default the empty string.' },
 } as const;
-/** By socket a client that leaves out what has only one usual value is understood (wire contract 4.2). */
+/** Fields with one usual value are optional by socket (wire contract 4.2). */
 export const PLACE_BY_SOCKET = {
   ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
 } as const;
@@ -61,7 +60,7 @@ export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: '
 type PlaceBody = Values<typeof PLACE>;
 type ReplaceBody = Values<typeof REPLACE>;
 
-/** What the answers need of a request; `address` is the wallet's. `accepted`: what is told of it as `info` when it was accepted. */
+/** What answers need of a request. `address` is the wallet's. `accepted`: replaces `info` if the order was accepted. */
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo;
   readonly accepted: OrderInfo;
@@ -79,16 +78,13 @@ export function orderRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/**
- * The action of POST /order, of an item of POST /bulk_order and of an order by socket, where the engine refuses what is no symbol
- * (decision 3.13).
- */
+/** Also for bulk items and orders by socket, where the engine reports an invalid symbol (decision 3.13). */
 export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false): Action | Refused {
   const underlying = perpNamed(body.symbol, body.is_perp);
   return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
 
-/** The underlying of the perp that an order is for, null where it is for none; with `is_perp` its bare name is enough. */
+/** The underlying of a perp order, else null. With `is_perp` the bare name is enough. */
 function perpNamed(symbol: unknown, isPerp: unknown): string | null {
   if (typeof symbol !== 'string') return null;
   return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);
@@ -106,10 +102,7 @@ function optionAction(body: PlaceBody, isBySocket: boolean): Action {
   return actionOf(body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
 }
 
-/**
- * The asset index and the client id are part of what is signed, so a perp that is none and a client id of another form are refused
- * before the signature, which cannot be checked.
- */
+/** Asset index and client id are part of the signed hash, so invalid ones are refused before the signature, which cannot be checked. */
 function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Action | Refused {
   const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
   if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text);
@@ -121,7 +114,7 @@ function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Actio
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
-  // Requests that differ in these have one hash; only one that has them so can have been accepted.
+  // Requests that differ only in these fields have the same hash. Only one with these values can have been accepted.
   const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
   const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
   return actionOf(body, { ...order, accepted: { ...order.info, ...sole } }, form);
@@ -136,7 +129,6 @@ function actionOf(body: PlaceBody, order: Order, form: SignedForm, says?: Action
   };
 }
 
-/** The action of PUT /order and of an item of PUT /bulk_order. */
 export function replaceAction(body: ReplaceBody): Action {
   const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
   const order = orderOf(body, { symbol, side, size, price, tif, clientId });
@@ -150,18 +142,18 @@ export function replaceAction(body: ReplaceBody): Action {
     kind: REPLACE_ORDER, wallet: address, code: derived.code, fields, signature: { form, nonce, text: signature },
     names: { orderId }, facts: () => ({ ...factsOf(order), order: orderId }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
-    // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
+    // The engine reports an invalid symbol of a replace (decision 3.13).
     says: saysOf(order, symbol, true),
   };
 }
 
-/** A replay tells the flags of the first request, which its own may differ from where no signature covers them (decision 3.3). */
+/** A replay reports the flags of the first request; its own may differ where no signature covers them (decision 3.3). */
 function acked({ wallet, accepted }: Order, effect: Effect): string {
   const { flags } = effect;
   return ackedUpdate(wallet, flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 }, effect);
 }
 
-/** What is told of a symbol as it was sent: that nothing of the name is listed, and with `parses` what is wrong with its form. */
+/** Texts that quote the symbol as sent. `parses`: explain an invalid form. */
 function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
   return (code) => {
     if (code === NOT_LISTED) return sayCode(NOT_LISTED, { symbol: sent }).text;
@@ -169,13 +161,11 @@ function saysOf({ derived }: Order, sent: string, parses: boolean): (code: numbe
   };
 }
 
-/** What the texts of refusals say of the order. */
 function factsOf({ derived, info: { price, symbol, clientId } }: Order): Facts {
   const { underlying } = derived.contract;
   return { price, figures: String(significantFigures(price)), symbol, client_id: clientId ?? '', underlying };
 }
 
-/** The order of a request: its numbers, or the first check that fails, and how it is told. */
 function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const derived = orderValues(texts);
   const { price, size, side, tif, clientId } = texts;

@@ -1,4 +1,4 @@
-// Routes about the owner of a wallet: username (decision 5.6), settlement payouts seen, profile, and fills within a time or competition.
+// Routes about the owner of a wallet: username (decision 5.6), settlement payouts seen, profile and fills.
 
 import { REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
 import { PAYOUT_IDS_A_COMMAND } from '../../../core/limits.ts';

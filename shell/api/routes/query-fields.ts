@@ -1,6 +1,6 @@
-// The fields that listings share and the bound of texts, so that each has one description and one set of bounds.
+// Query fields that several routes share, so that each has one description and one bound.
 
-/** Of free texts in a query or a body: symbols, sides, names of statuses. Those of a body are judged after its signature. */
+/** Bound of free texts. Those in a body are checked after its signature. */
 export const TEXT_BYTES = 256;
 
 export const wallet = { kind: 'address' } as const;
@@ -14,7 +14,7 @@ export const limit = <const D extends number, const M extends number>(standard: 
 
 type Given<T> = { [N in keyof T]: Exclude<T[N], undefined> };
 
-/** The same without the fields that are undefined. */
+/** Omits undefined fields. */
 export function given<T extends object>(query: T): Given<T> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Given<T>;
 }

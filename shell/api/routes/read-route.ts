@@ -1,6 +1,6 @@
-// The way of a read: the question goes to the reader, what it says goes to the client as it is. The reader counts it
-// against the wallet and the network source (decision 5.3); the headers of that budget come with its answer. Where that is the
-// source's they tell what is less: the reader counts the source's reads, this thread all that the source asks of it.
+// Forwards a read to the reader and its answer to the client. The reader charges it to the wallet and network source (decision 5.3)
+// and returns the budget for the headers. For a source, the headers show the smaller of its reads left and its requests left on this
+// thread.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
@@ -10,7 +10,7 @@ import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../../
 import { rateHeaders, rateLimited } from '../../http/rate-headers.ts';
 import { route, type Call, type NoFields, type Route, type TypedRow } from '../../http/router.ts';
 
-/** A row whose requests are each one question to the reader, with what `parameters` makes of their fields. */
+/** A route whose requests are each one query; `parameters` makes it from their fields. */
 export function readRoute<
   N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(api: ApiContext, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
@@ -19,7 +19,7 @@ export function readRoute<
   });
 }
 
-/** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
+/** `charge`: CHARGE_API or CHARGE_RISK. */
 export function ask<Q extends QueryName>(
   api: ApiContext, request: HttpRequest, responder: Responder, query: Q, parameters: QueryParameters[Q], envelope: Envelope = 'bare',
   charge: number = CHARGE_API,
@@ -29,10 +29,10 @@ export function ask<Q extends QueryName>(
 }
 
 type ReadClient = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
-/** An answer that is not of a spent budget, with the headers of the one it was charged to. */
+/** Takes an answer whose budget is not spent. */
 type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
 
-/** The same with the answer to whoever makes something else of it. */
+/** Like `ask`, but `take` makes the response. */
 export function askThen<Q extends QueryName>(
   api: ApiContext, { request, responder, envelope, charge }: ReadClient, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
@@ -47,7 +47,7 @@ export function askThen<Q extends QueryName>(
   if (!sent) sendBusy(client);
 }
 
-/** Where `charged` stands; where it is of the source, by its limit, the one of which less is left. */
+/** `charged`, or the source's requests left if these are fewer; equal limits mean the same source. */
 function tighterBudget(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

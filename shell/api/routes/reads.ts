@@ -1,5 +1,5 @@
-// Routes that read. Parameters are checked here; the reader answers with status and body as they go to the client, and
-// only what is durable. Listings clamp a limit above their maximum (decision 6.5).
+// Routes that read accounts and trades. They check parameters; the reader makes the answers. A limit above its maximum is reduced to
+// it (decision 6.5).
 
 import type { ApiContext } from '../context.ts';
 import { canonicalSymbol } from '../values.ts';
@@ -22,7 +22,6 @@ const fillKind = {
     + '(`deleveraging`). Their `trade_id` and `order_id` are null.',
 } as const;
 
-/** Of an underlying. */
 const underlyingName = { ...text, minBytes: 1 } as const;
 
 export function readRoutes(api: ApiContext): readonly Route[] {
@@ -94,7 +93,6 @@ function tradeRoutes(api: ApiContext): readonly Route[] {
 
 type TradesQuery = { readonly [name in 'symbol' | 'underlying' | 'account' | 'after_trade_id' | 'offset' | 'export']?: unknown };
 
-/** Filters that exclude each other. */
 function tradesFault({ symbol, underlying, account, after_trade_id: after, offset: from, export: whole }: TradesQuery): string | null {
   const isFiltered = symbol !== undefined || underlying !== undefined;
   if (account !== undefined && isFiltered) return 'account goes without symbol and underlying';

@@ -1,5 +1,5 @@
-// Routes of greeks and risk of a portfolio. Orders and positions that are only simulated are not signed: their numbers may be
-// JSON numbers or decimal text. Simulations have a budget of their own (interface.md, rate limiting 7).
+// Routes of greeks and portfolio risk. Simulated orders and positions are not signed, so their numbers may be JSON numbers or
+// decimal text. Simulations have their own budget (interface.md, rate limiting 7).
 
 import { parseSize, significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, SIZE_NOT_POSITIVE } from '../../../core/errors.ts';
@@ -87,7 +87,7 @@ function simulationRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** The items of a list by a schema and what follows it; the first that fails names its place. */
+/** An error names the position of the first invalid item. */
 function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], make: (values: Values<S>) => Checked<T>): Checked<T[]> {
   const made: T[] = [];
   for (const [at, item] of items.entries()) {
@@ -108,7 +108,7 @@ function toPosition({ symbol: text, amount, entry_price: price }: Values<typeof 
   return { ok: true, value: given({ symbol: text, amount: contracts, entry_price: paid }) };
 }
 
-/** Judged as an order's own fields are, at a price of 1 without one. */
+/** Checked like an order, with price 1 if none is given. */
 function toOrder({ symbol: text, side: way, size, price }: Values<typeof LEG> & { readonly price?: string | undefined }): Checked<Order> {
   const values = orderValues({ side: way, tif: 'gtc', size, price: price ?? '1', symbol: text, clientId: '' });
   if (values.code !== OK) {
@@ -119,7 +119,7 @@ function toOrder({ symbol: text, side: way, size, price }: Values<typeof LEG> & 
   return { ok: true, value: given({ symbol: text, side: way, size: values.size, price: asked }) };
 }
 
-/** In 1e-6, digits beyond the sixth decimal cut off; null beyond 1e9. */
+/** In 1e-6, cut off after six decimals; null above 1e9. */
 function unsigned(text: string): number | null {
   const units = parseSize(text);
   return units > 0 ? units : units === -SIZE_NOT_POSITIVE ? 0 : null;

@@ -1,6 +1,5 @@
-// Routes that end many things of a wallet at once: signed requests that have not acted yet; its open orders, now, when it falls
-// silent (the dead man's switch) or when its connection is gone (decision 7.3, docs/decisions/cancelling.md). The bodies have the
-// fields of the socket's messages of the same names.
+// Routes that void nonces or cancel all orders of a wallet: now, by a dead man's switch, or when its connection closes (decision
+// 7.3, docs/decisions/cancelling.md). Socket messages of the same names have the same fields.
 
 import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
@@ -62,7 +61,7 @@ export function safetyRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
+/** Orders that one step cannot cancel follow in later ones; `pending` says whether some are left. */
 export function cancelAllAction({ scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAll', { wallet, scope, nonce });
@@ -85,7 +84,7 @@ export function voidNoncesAction({ up_to: upTo, nonce, signature, ...body }: Val
   };
 }
 
-/** The number of the outcome is the moment of the cancel. */
+/** The number is the time of the cancel. */
 export function cancelAfterAction(body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
   const { timeout_ms: timeout, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
@@ -96,7 +95,7 @@ export function cancelAfterAction(body: Values<typeof CANCEL_AFTER_FIELDS>): Act
   };
 }
 
-/** The number of the outcome is the moment of the cancel, where the connection is gone already. */
+/** The number is the time of the cancel if the connection has already closed. */
 export function disconnectAction(body: Values<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);

@@ -1,5 +1,4 @@
-// What the routes of signed requests share: their row, the fields every one of them has, and the bound of a client id that is judged
-// only after the signature.
+// Shared by routes of signed requests: common fields, and their row in the route table.
 
 import { signedCommand } from '../../../core/codec/commands.ts';
 import type { Action } from '../action.ts';
@@ -16,12 +15,11 @@ export const CLIENT_ID_TEXT_BYTES = 1_024;
 /** By rate class of the table of signed commands. */
 const RATES = ['order', 'cancel', 'api'] as const;
 
-/** The part of a row that follows from the command. */
 export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { readonly command: number } {
   return { auth: 'sig', command, rate: RATES[signedCommand(command)!.rate] };
 }
 
-/** A row whose body is checked, sent and answered as what `action` makes of it. */
+/** `action` makes the action from the parsed body. */
 export function signedRoute<const B extends Schema>(
   api: ApiContext, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
   action: (body: Values<B>) => Action | Refused, shape?: BodyTransform,
@@ -33,7 +31,7 @@ export function signedRoute<const B extends Schema>(
   });
 }
 
-/** Addresses have passed the field checks. */
+/** The text has passed the field checks. */
 export function addressOf(text: string): Uint8Array {
   const bytes = new Uint8Array(20);
   parseHex(text, bytes);
