@@ -15,7 +15,7 @@ import { createMeters, type MetersDescription } from './observability/meters.ts'
 
 /** Shared u32 counters; seqs are low words. Each has the one writer named first; api threads replace theirs atomically. */
 const COUNTERS = [
-  'durable', // journal: last seq that it has committed, the end of a frame; what may be told
+  'durable', // journal: last committed seq, always the end of a frame; only up to it may clients be answered
   'applied', // reader: last seq applied
   'historyApplied', // history: last seq in its store
   'blocked', // main: 1 while it waits for room in the log
