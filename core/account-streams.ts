@@ -33,13 +33,13 @@ export type AccountStreams = {
   readonly liquidation: Float64Array;
   readonly counts: Float64Array;
   /** Not state: number of the current command, and what recent commands changed. */
-  turn: number;
+  commandNumber: number;
   readonly changes: Float64Array;
 };
 
 export function createAccountStreams(accounts: number): AccountStreams {
   return {
-    rows: float64(accounts * ROW), liquidation: float64(accounts), counts: float64(1), turn: 0,
+    rows: float64(accounts * ROW), liquidation: float64(accounts), counts: float64(1), commandNumber: 0,
     changes: float64(accounts * ROW),
   };
 }
@@ -62,27 +62,27 @@ export function fillSeq({ rows }: AccountStreams, account: number): number {
 
 /** The current command changed open orders. */
 export function touchOrders(streams: AccountStreams, account: number): void {
-  const { changes, rows, turn } = streams;
-  if (changes[account * ROW + ORDERS_IN] === turn) return;
-  changes[account * ROW + ORDERS_IN] = turn;
+  const { changes, rows, commandNumber } = streams;
+  if (changes[account * ROW + ORDERS_IN] === commandNumber) return;
+  changes[account * ROW + ORDERS_IN] = commandNumber;
   rows[account * ROW + PORTFOLIO] += BALANCE;
 }
 
 /** The current command changed cash or margin mode. */
 export function touchAccount(streams: AccountStreams, account: number): void {
-  const { changes, rows, turn } = streams;
-  if (changes[account * ROW + CHANGED_IN] === turn) return;
-  changes[account * ROW + CHANGED_IN] = turn;
+  const { changes, rows, commandNumber } = streams;
+  if (changes[account * ROW + CHANGED_IN] === commandNumber) return;
+  changes[account * ROW + CHANGED_IN] = commandNumber;
   rows[account * ROW + PORTFOLIO] += REST;
   touchOrders(streams, account);
 }
 
 /** `positions`: how many the account now has. */
 export function touchPosition(streams: AccountStreams, account: number, instrument: number, positions: number): void {
-  const { changes, counts, rows, turn } = streams;
+  const { changes, counts, rows, commandNumber } = streams;
   const at = account * ROW;
-  if (changes[at + POSITION_IN] !== turn || changes[at + INSTRUMENT_IN] !== instrument) {
-    changes[at + POSITION_IN] = turn;
+  if (changes[at + POSITION_IN] !== commandNumber || changes[at + INSTRUMENT_IN] !== instrument) {
+    changes[at + POSITION_IN] = commandNumber;
     changes[at + INSTRUMENT_IN] = instrument;
     rows[at + PORTFOLIO]++;
   }

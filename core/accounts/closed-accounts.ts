@@ -28,7 +28,7 @@ export type ClosedAccounts = {
   readonly capacity: number;
   readonly counters: Float64Array;
   readonly words: Uint32Array;
-  readonly told: Float64Array;
+  readonly streamCounters: Float64Array;
   readonly free: Int32Array;
   readonly chains: HashIndex;
 };
@@ -36,7 +36,7 @@ export type ClosedAccounts = {
 export function createClosed(capacity: number): ClosedAccounts {
   const words = uint32(capacity * WORDS);
   return {
-    capacity, counters: float64(3), words, told: float64(capacity * COUNTERS), free: int32(capacity),
+    capacity, counters: float64(3), words, streamCounters: float64(capacity * COUNTERS), free: int32(capacity),
     chains: createHashIndex(capacity, (row) => hashAddress(words, row * WORDS)),
   };
 }
@@ -73,19 +73,19 @@ export function isClosedNonce(closed: ClosedAccounts, words: Uint32Array, at: nu
   return hi < closed.words[nonce + 1] || (hi === closed.words[nonce + 1] && lo <= closed.words[nonce]);
 }
 
-export function closedOrderUpdates({ told }: ClosedAccounts, row: number): number {
-  return told[row * COUNTERS];
+export function closedOrderUpdates({ streamCounters }: ClosedAccounts, row: number): number {
+  return streamCounters[row * COUNTERS];
 }
 
-export function closedPortfolio({ told }: ClosedAccounts, row: number): number {
-  return told[row * COUNTERS + 1];
+export function closedPortfolio({ streamCounters }: ClosedAccounts, row: number): number {
+  return streamCounters[row * COUNTERS + 1];
 }
 
 /** Adds the wallet at `words[at]` with its highest `nonce` (low, high), if any. There must be room. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
 ): void {
-  const { chains, counters, free, told } = closed;
+  const { chains, counters, free, streamCounters } = closed;
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = free[row];
   else row = counters[HIGH_WATER]++;
@@ -96,18 +96,18 @@ export function addClosed(
   closed.words[closedNonceAt(row)] = nonce[0];
   closed.words[closedNonceAt(row) + 1] = nonce[1];
   closed.words[row * WORDS + KIND] = hasNonce ? WITH_NONCE : WITHOUT_NONCE;
-  told[row * COUNTERS] = orderUpdates;
-  told[row * COUNTERS + 1] = portfolio;
+  streamCounters[row * COUNTERS] = orderUpdates;
+  streamCounters[row * COUNTERS + 1] = portfolio;
   free[row] = 0;
   addToHashIndex(chains, row);
 }
 
 /** Removes a wallet that has an account again. */
-export function dropClosed({ chains, counters, free, told, words }: ClosedAccounts, row: number): void {
+export function dropClosed({ chains, counters, free, streamCounters, words }: ClosedAccounts, row: number): void {
   assert(words[row * WORDS + KIND] !== NOBODY, 'closed accounts: a row is freed once');
   removeFromHashIndex(chains, row);
   words.fill(0, row * WORDS, (row + 1) * WORDS);
-  told.fill(0, row * COUNTERS, (row + 1) * COUNTERS);
+  streamCounters.fill(0, row * COUNTERS, (row + 1) * COUNTERS);
   free[row] = counters[FREE];
   counters[FREE] = row + 1;
   counters[USED]--;
@@ -119,7 +119,7 @@ export function closedSections(closed: ClosedAccounts): readonly Section[] {
   return [
     fixedSection('closed.counters', closed.counters),
     { name: 'closed.words', column: closed.words, used: () => rows() * WORDS },
-    { name: 'closed.told', column: closed.told, used: () => rows() * COUNTERS },
+    { name: 'closed.told', column: closed.streamCounters, used: () => rows() * COUNTERS },
     { name: 'closed.free', column: closed.free, used: rows },
   ];
 }

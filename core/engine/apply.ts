@@ -56,7 +56,7 @@ export function apply(state: State, views: Views, at: number): void {
   state.clock[SEQ] = seq;
   state.clock[TIME] = time;
   clearResult(state.result);
-  state.streams.accounts.turn++;
+  state.streams.accounts.commandNumber++;
   const kind = recordKind(views, at);
   if (kind >= SET_TIER) applySigned(state, views, at, kind, time);
   else applyVenue(state, views, at, kind, time);

@@ -13,7 +13,7 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
-import { ageSurface, GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
+import { ageSurface, GIVEN, GIVEN_AGELESS, isSurface, putSurfaceInput } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
 import { pendingCancelTest } from '../trading/cancel-all.ts';
 import { deadlineDue, fireDeadlines } from '../trading/timers.ts';
@@ -78,7 +78,7 @@ function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underl
   const { valuation } = lifecycle;
   const isAgeless = (valuation.indexFlags[underlying] & AGELESS) !== 0;
   valuation.volatility[underlying] = atm;
-  giveSurface(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
+  putSurfaceInput(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
 /** Sets the operator's volatilities, or with 0 lets those that he gave age from now on. */
@@ -100,7 +100,7 @@ function applyOperatorSurface(lifecycle: Lifecycle, views: Views, at: number, un
   const curvature = views.f64[(at >>> 3) + DOUBLE_SURFACE_CURVATURE];
   const source = (views.u32[(at >>> 2) + WORD_SURFACE_FLAGS] & FLAG_SURFACE_AGELESS) !== 0 ? GIVEN_AGELESS : GIVEN;
   if (!isSurface(atm, skew, curvature)) result.code = INVALID_SURFACE;
-  else if (!giveSurface(valuation.surface, underlying, expiry, { atm, skew, curvature }, time, source)) result.code = EXPIRY_NOT_LISTED;
+  else if (!putSurfaceInput(valuation.surface, underlying, expiry, { atm, skew, curvature }, time, source)) result.code = EXPIRY_NOT_LISTED;
   if (result.code !== OK) return;
   if (expiry === 0) valuation.volatility[underlying] = atm;
   const f = events.slots;

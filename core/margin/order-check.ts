@@ -11,7 +11,7 @@ import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
 import { orderRemaining, orderSide } from '../book/pool.ts';
 import { holdingOf } from '../orders/orders.ts';
-import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
+import { hasIndexMoved, isIndexStale } from '../valuation/valuation.ts';
 import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, uncountedValue,
   type MarginInputs, type Trade } from './standard.ts';
 import { COUNTED, exactValueChange, UNCOUNTED } from './exact-value.ts';
@@ -86,7 +86,7 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
 function isPriced({ accounts, instruments, settings, valuation }: Margin, order: Candidate, time: number): boolean {
   const underlying = instruments.underlying[order.instrument];
   if (isIndexStale(valuation, settings, underlying, time)) return false;
-  return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun(valuation, settings, underlying);
+  return accounts.mode[order.account] !== PORTFOLIO || !hasIndexMoved(valuation, settings, underlying);
 }
 
 /** True if collateral would cover requirement and reserves in `mode` (decision 4.1). */

@@ -16,7 +16,7 @@ import { canLose, countedLoss, freedByLeaving, leastReserve, losesAtMost, type C
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { pendingCancelReason } from './cancel-all.ts';
-import { greekOf, takesPart } from './protection.ts';
+import { greekOf, takesPartInMmp } from './protection.ts';
 import { reducible } from './reduce-only.ts';
 import { isUncovered } from './fill.ts';
 import { MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
@@ -60,7 +60,7 @@ function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: nu
   const underlying = trading.instruments.underlying[candidate.instrument];
   noteHolding(dryRun, holding);
   dryRun.taken[holding] += size;
-  if (takesPart(trading, account, underlying, flags)) countMmpFill(trading, candidate, holding, underlying, size, time);
+  if (takesPartInMmp(trading, account, underlying, flags)) countMmpFill(trading, candidate, holding, underlying, size, time);
   return size;
 }
 

@@ -26,7 +26,7 @@ import { isCovered, moveReserve, updateHolding } from '../margin/account-margin.
 import { canLose } from '../margin/order-check.ts';
 import { feeOf } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
-import { recordProtected, takesPart } from './protection.ts';
+import { recordProtected, takesPartInMmp } from './protection.ts';
 import { fitReduceOnly, reducible } from './reduce-only.ts';
 import { finishMaker } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
@@ -48,12 +48,13 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
 
 /** True if the current fill keeps the taker's balances in their exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
-  return canTake(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
+  return canBookSide(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
 /** The same for the maker in `slot`. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
-  return canTake(trading, taker, orderAccount(trading.books, slot), holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
+  const account = orderAccount(trading.books, slot);
+  return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
 /**
@@ -73,7 +74,7 @@ export function isUncovered({ accounts }: Trading, account: number, side: number
   return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
 
-function canTake(trading: Trading, taker: Taker, account: number, holding: number, buys: boolean, fee: number): boolean {
+function canBookSide(trading: Trading, taker: Taker, account: number, holding: number, buys: boolean, fee: number): boolean {
   const { amount, isPerp, size } = taker;
   return canBook(trading, account, holding, isPerp, buys ? size : -size, buys ? amount : -amount, fee);
 }
@@ -116,7 +117,7 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   writeFill(trading, taker, slot);
   if (left === 0) finishMaker(trading, slot);
   const bought = taker.side === BUY ? size : -size;
-  if (takesPart(trading, maker, taker.underlying, makerFlags)) {
+  if (takesPartInMmp(trading, maker, taker.underlying, makerFlags)) {
     recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);
   }
   if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);

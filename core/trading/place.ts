@@ -71,7 +71,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const instrument = instrumentOf(trading, views, at);
   if (instrument < 0 || trading.instruments.status[instrument] === DELETED) return NOT_LISTED;
   if (trading.instruments.status[instrument] !== ACTIVE) return EXPIRED;
-  const same = findSame(orders, views, at, account);
+  const same = findSameClientId(orders, views, at, account);
   if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;
   readCandidate(trading, views, at, account, instrument);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
@@ -118,13 +118,13 @@ export function freeClientId(trading: Trading, views: Views, at: number, account
   const { mmpCancels, cancelJobs, orders } = trading;
   // A due deadline that found no room for a job implies that there are jobs.
   if (!hasCancelJobs(cancelJobs) && !hasMmpCancels(mmpCancels)) return;
-  const same = findSame(orders, views, at, account);
+  const same = findSameClientId(orders, views, at, account);
   const ending = same < 0 ? 0 : pendingCancelReason(trading, same, time);
   if (ending !== 0) removeOpenOrder(trading, same, ending);
 }
 
 /** The account's open order with the record's client id, or -1. */
-function findSame(orders: Orders, views: Views, at: number, account: number): number {
+function findSameClientId(orders: Orders, views: Views, at: number, account: number): number {
   const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   return length === 0 ? -1 : findByClientId(orders, account, views.u32, (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
 }
@@ -154,7 +154,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
     filled = size - left;
     assert(filled >= 0 && left >= 0, 'place: what is filled and what is left are the whole order');
     if (left > 0 && tif === GTC && stopped === 0) {
-      rest(trading, views, at, id, key, holding, left, time);
+      restRemainder(trading, views, at, id, key, holding, left, time);
       resting = left;
     } else {
       ended = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
@@ -173,7 +173,9 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   result.numbers[3] = ended;
 }
 
-function rest(trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number): void {
+function restRemainder(
+  trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number,
+): void {
   const { books, candidate, rest: scratch } = trading;
   const { account, instrument, side, size } = candidate;
   const slot = restOrder(books, instrument, side, key, account, id, left);

@@ -73,12 +73,12 @@ function writeChange(trading: Trading, account: number, underlying: number, kind
 /** True if an order with these flags is protected and the protection is frozen. */
 export function isFrozenOut(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
   const { mmp } = trading;
-  if (!takesPart(trading, account, underlying, flags)) return false;
+  if (!takesPartInMmp(trading, account, underlying, flags)) return false;
   return isFrozen(mmp, findMmp(mmp, account, underlying), time);
 }
 
 /** True if the account has a protection on the underlying and an order with these flags did not opt out. */
-export function takesPart(trading: Trading, account: number, underlying: number, flags: number): boolean {
+export function takesPartInMmp(trading: Trading, account: number, underlying: number, flags: number): boolean {
   return isProtected(trading.mmp, account, underlying) && (flags & FLAG_MMP_OPT_OUT) === 0;
 }
 

@@ -11,7 +11,7 @@ import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, lowerOriginal, youngerReduceOnly } from '../orders/orders.ts';
 import { moveReserve } from '../margin/account-margin.ts';
-import { withdrawOrder, writeOpen } from './remove-order.ts';
+import { withdrawOrder, writeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 export function reducible(position: number, side: number): number {
@@ -40,5 +40,5 @@ function shrink(trading: Trading, holding: number, slot: number, size: number): 
   // The time of the position change that caused this.
   lowerOriginal(orders, slot, before - size, holdings.updatedAt[holding]);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, size);
-  writeOpen(trading, ORDER_SHRUNK, slot, size);
+  writeOpenOrder(trading, ORDER_SHRUNK, slot, size);
 }

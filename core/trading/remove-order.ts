@@ -30,7 +30,7 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 /** As `removeOpenOrder`, but keeps the holding. The caller calls `updateHolding`. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   assert(reason !== 0, 'remove: an order ends for a reason');
-  writeOpen(trading, ORDER_DONE, slot, reason);
+  writeOpenOrder(trading, ORDER_DONE, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
   moveReserve(trading, holdingOf(trading.orders, slot), orderSide(trading.books, slot), price, remaining, 0);
@@ -41,13 +41,13 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
 /** Ends a maker that was filled; the book has unlinked it. The caller updates the margin sums when it books the fill. */
 export function finishMaker(trading: Trading, slot: number): void {
   assert(orderRemaining(trading.books, slot) === 0, 'remove: a maker that is done is filled');
-  writeOpen(trading, ORDER_DONE, slot, DONE_FILLED);
+  writeOpenOrder(trading, ORDER_DONE, slot, DONE_FILLED);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0);
   releaseOrder(trading.books, slot);
 }
 
 /** `last`: the reason of an ORDER_DONE, or the remaining size of an ORDER_SHRUNK. */
-export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK, slot: number, last: number): void {
+export function writeOpenOrder(trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK, slot: number, last: number): void {
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);

@@ -34,9 +34,9 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   }
   freeClientId(trading, views, at, account, time);
   const holding = holdingOf(orders, old);
-  lift(trading, old, account, holding);
+  liftOld(trading, old, account, holding);
   result.code = judgeOrder(trading, views, at, account, time, old);
-  restore(trading, old, account, holding);
+  restoreOld(trading, old, account, holding);
   assert(holdingOf(orders, old) === holding, 'replace: judging moves no order');
   if (result.code !== OK) return;
   withdrawOrder(trading, old, DONE_REPLACED);
@@ -47,14 +47,14 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
 }
 
 /** Takes the old order out of everything that the new one is checked by. */
-function lift(trading: Trading, slot: number, account: number, holding: number): void {
+function liftOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   liftOrder(orders, holdings, slot);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot), 0);
   updateHolding(trading, account, holding);
 }
 
-function restore(trading: Trading, slot: number, account: number, holding: number): void {
+function restoreOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   putBack(orders, holdings, slot);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), 0, orderRemaining(books, slot));

@@ -14,7 +14,7 @@ import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account-margin.ts';
 import { pendingCancelReason } from './cancel-all.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill } from './fill.ts';
-import { takesPart } from './protection.ts';
+import { takesPartInMmp } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
@@ -33,7 +33,7 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   taker.side = candidate.side;
   taker.time = time;
   taker.isPerp = taker.kind === PERP;
-  taker.isProtected = takesPart(trading, candidate.account, taker.underlying, flags);
+  taker.isProtected = takesPartInMmp(trading, candidate.account, taker.underlying, flags);
   taker.isCharged = settings.values[TAKER_FEE] !== 0 || settings.values[MAKER_FEE] !== 0;
   taker.stopped = 0;
   taker.fee = 0;

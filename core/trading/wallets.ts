@@ -64,7 +64,7 @@ export function accountOf(trading: Trading, views: Views, at: number): number {
 export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
-  recallClosed(trading, account, words, word);
+  restoreClosed(trading, account, words, word);
   assert(findClosed(trading.closed, words, word) < 0, 'wallets: a wallet with an account is not closed');
   fundFromFaucet(ledger, accounts, account, settings.values[DEFAULT_BALANCE]);
   const f = events.slots;
@@ -75,14 +75,14 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
   for (let link = firstPending(pending, words, word, time); link !== 0; link = firstPending(pending, words, word, time)) {
     const base = (link - 1) * PENDING_WORDS;
     markUsed(trading.nonces, account, pending.words[base + PENDING_NONCE], pending.words[base + PENDING_NONCE + 1]);
-    grant(trading, account, pending.words, base + PENDING_AGENT, pending.expires[link - 1], time);
+    bindAgent(trading, account, pending.words, base + PENDING_AGENT, pending.expires[link - 1], time);
     dropPending(pending, link);
   }
   return account;
 }
 
 /** Restores nonces and stream counters of a wallet that had an account before. */
-function recallClosed({ closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
+function restoreClosed({ closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
   const row = findClosed(closed, words, word);
   if (row < 0) return;
   const nonce = closedNonceAt(row);
@@ -91,7 +91,7 @@ function recallClosed({ closed, nonces, streams }: Trading, account: number, wor
   dropClosed(closed, row);
 }
 
-function grant(trading: Trading, account: number, words: Uint32Array, word: number, expires: number, time: number): boolean {
+function bindAgent(trading: Trading, account: number, words: Uint32Array, word: number, expires: number, time: number): boolean {
   const granted = approveAgent(trading.agents, trading.accounts, account, words, word, expires, time);
   if (granted) writeAgent(trading, AGENT_APPROVED, account, words, word, expires);
   return granted;
@@ -123,7 +123,7 @@ export function approve(trading: Trading, views: Views, at: number, account: num
   const { u32 } = views;
   const isVoid = isApprovalVoid(trading.revocations, account, u32, word + WORD_AGENT, u32[word + WORD_NONCE], u32[word + WORD_NONCE + 1]);
   trading.result.code = isVoid ? APPROVAL_VOID
-    : grant(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
+    : bindAgent(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
 /** REVOKE_AGENT. Voids approvals that were signed earlier and may still arrive, even if the agent is not active. */

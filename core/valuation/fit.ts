@@ -15,13 +15,13 @@ import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid, type QuoteFilter } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
-  isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside, sigmaOfOthers,
+  isMixedWithOutside, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside, sigmaOfOthers,
   surfaceSigma } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
 /** Quotes per expiry and strikes per underlying: more than the strike grids ever have. */
 const MOST = 1_024;
-const MOST_ASKED = 8_192;
+const MOST_CHECKED = 8_192;
 const PARAMETERS = 3;
 const DAMPING = 1e-4;
 const NUDGE = 1e-4;
@@ -36,8 +36,8 @@ const scratch = {
    * Strikes to check: trial row, log-moneyness, volatility before, most it may move (times 1e6); volatility at the start of the
    * vintage, and the floor that rows the step does not move set.
    */
-  asked: new Int32Array(MOST_ASKED), strikes: new Float64Array(MOST_ASKED), sigmas: new Float64Array(MOST_ASKED),
-  most: new Float64Array(MOST_ASKED), starts: new Float64Array(MOST_ASKED), others: new Float64Array(MOST_ASKED),
+  asked: new Int32Array(MOST_CHECKED), strikes: new Float64Array(MOST_CHECKED), sigmas: new Float64Array(MOST_CHECKED),
+  most: new Float64Array(MOST_CHECKED), starts: new Float64Array(MOST_CHECKED), others: new Float64Array(MOST_CHECKED),
   trial: createTrial(),
   quotes: new Float64Array(MOST), targets: new Float64Array(MOST), weights: new Float64Array(MOST),
   /** Strikes, quotes, and the last trial row whose slice depends on the fitted row. */
@@ -53,7 +53,7 @@ const scratch = {
    */
   found: new Float64Array(3),
 };
-const ASKED = 0;
+const CHECKED = 0;
 const QUOTED = 1;
 const LAST = 2;
 const MOVE = 0;
@@ -76,7 +76,7 @@ export function fitExpiry(
   collect(valuation, orders, whose, settings, underlying, expiry);
   for (let i = 0; i < PARAMETERS; i++) before[i] = surface.rows[at + ATM + i];
   if (counts[QUOTED] === 0) {
-    return isWalking(valuation, settings, underlying, at) && findStep(valuation, settings, underlying, at)
+    return needsStep(valuation, settings, underlying, at) && findStep(valuation, settings, underlying, at)
       && shapeRow(surface, at, after[0], after[1], after[2]);
   }
   const isFirst = isInterpolated(surface, at);
@@ -90,7 +90,7 @@ export function fitExpiry(
 }
 
 /** True if a row without quotes may have to move. Writes the full step into `step`. */
-function isWalking(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
+function needsStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { surface } = valuation;
   const { before, step } = scratch;
   const curve = surface.defaults[underlying];
@@ -105,16 +105,16 @@ function isWalking(valuation: Valuation, settings: Settings, underlying: number,
 /** True if an interpolated row may take its parameters as its own. */
 function canTakeOver(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found } = scratch;
-  ask(valuation, settings, underlying, at);
+  collectStrikes(valuation, settings, underlying, at);
   after.set(before);
-  measure(valuation, settings, underlying, at);
+  measureTrial(valuation, settings, underlying, at);
   return found[MOVE] <= 1 && found[WORSE] !== LEFT;
 }
 
 /** Writes as much of the step as is allowed into `after`: flatter until inside the band, then smaller. False if there is no move. */
 function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found, step } = scratch;
-  ask(valuation, settings, underlying, at);
+  collectStrikes(valuation, settings, underlying, at);
   let share = 1;
   for (let i = 0; i < TRIES; i++) {
     for (let j = 0; j < PARAMETERS; j++) after[j] = Math.round(before[j] + share * step[j] * PPM);
@@ -122,7 +122,7 @@ function findStep(valuation: Valuation, settings: Settings, underlying: number, 
       for (let j = 0; j < PARAMETERS; j++) step[j] *= SHRINK / 2;
       continue;
     }
-    measure(valuation, settings, underlying, at);
+    measureTrial(valuation, settings, underlying, at);
     if (found[EXCESS] > 0 && (found[WORSE] !== 0 || (share === 1 && i < TRIES / 2))) {
       flatten(valuation, settings, underlying);
       share = 1;
@@ -227,7 +227,7 @@ function eliminate(): void {
 }
 
 /** Lists the strikes that depend on the row, with their volatilities on a trial of the surface as it is. */
-function ask(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
+function collectStrikes(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { instruments, surface } = valuation;
   const { asked, before, counts, most, others, sigmas, starts, strikes, trial } = scratch;
   const forward = valuation.nextIndex[underlying];
@@ -239,12 +239,12 @@ function ask(valuation: Valuation, settings: Settings, underlying: number, at: n
   else tryRow(valuation, settings, underlying, at, before);
   const first = firstReached(trial, 0, own);
   counts[LAST] = lastReached(trial, 0, own);
-  counts[ASKED] = 0;
-  for (let slot = 0; slot < count && counts[ASKED] < MOST_ASKED; slot++) {
-    if (instruments.underlying[slot] !== underlying || !isAsked(valuation, slot)) continue;
+  counts[CHECKED] = 0;
+  for (let slot = 0; slot < count && counts[CHECKED] < MOST_CHECKED; slot++) {
+    if (instruments.underlying[slot] !== underlying || !isChecked(valuation, slot)) continue;
     const row = findRow(trial, 0, instruments.expiry[slot]);
     if (row < first) continue;
-    const i = counts[ASKED]++;
+    const i = counts[CHECKED]++;
     asked[i] = row;
     strikes[i] = moneyness(forward, instruments.strike[slot]);
     sigmas[i] = sigmaBeside(trial, row, own, strikes[i]);
@@ -256,7 +256,7 @@ function ask(valuation: Valuation, settings: Settings, underlying: number, at: n
 }
 
 /** An active option; the call stands for the put of its strike. */
-function isAsked({ instruments }: Valuation, slot: number): boolean {
+function isChecked({ instruments }: Valuation, slot: number): boolean {
   const { expiry, kind, status, strike, underlying } = instruments;
   if (kind[slot] === PERP || status[slot] !== ACTIVE) return false;
   if (kind[slot] === CALL) return true;
@@ -278,21 +278,23 @@ function tryRow(valuation: Valuation, settings: Settings, underlying: number, at
  * Tries the parameters. The row's own smile must be in the band at every strike it contributes to; at a later row with own input, only
  * where it is the floor. Mixtures with an outside input are exempt.
  */
-function measure(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
+function measureTrial(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { after, asked, counts, found, most, others, sigmas, starts, strikes, trial } = scratch;
   const curve = valuation.surface.defaults[underlying];
   const band = settings.values[SURFACE_BAND] / PPM * curve;
   const level = levelInside(valuation, settings, underlying);
   const own = tryRow(valuation, settings, underlying, at, after);
   found.fill(0);
-  for (let i = 0; i < counts[ASKED]; i++) {
+  for (let i = 0; i < counts[CHECKED]; i++) {
     const k = strikes[i];
     const sigma = sigmaBeside(trial, asked[i], own, k);
     const away = Math.abs(sigma - curve);
     const was = Math.abs(sigmas[i] - curve);
     const moved = Math.abs(Math.max(sigma, others[i]) - starts[i]);
     found[MOVE] = Math.max(found[MOVE], Math.abs(sigma - sigmas[i]) / most[i], moved / settings.values[SURFACE_STEP]);
-    if (away > band && away > was && !isMixedWithGiven(trial, asked[i])) found[WORSE] = Math.max(found[WORSE], was > band ? FURTHER : LEFT);
+    if (away > band && away > was && !isMixedWithOutside(trial, asked[i])) {
+      found[WORSE] = Math.max(found[WORSE], was > band ? FURTHER : LEFT);
+    }
     const bent = sigmaBeside(trial, own, own, k);
     if (Math.abs(bent - curve) <= band || (asked[i] > counts[LAST] && sigmaAs(trial, asked[i], own, k) <= curve + band)) continue;
     found[EXCESS] = Math.max(found[EXCESS], (Math.abs(bent - curve) - band + INSIDE) / Math.abs(bent - level));

@@ -45,10 +45,10 @@ export function useTick(ticks: IndexTicks, settings: Settings, underlying: numbe
   const median = medianOf(ticks, underlying, time - values[INDEX_MEDIAN_SPAN]);
   if (median === 0 || isNear(median, price, distance)) {
     ticks.run[underlying * RUN + RUN_LENGTH] = 0;
-    note(ticks, underlying, price, time, values[INDEX_MEDIAN_SPAN]);
+    noteTick(ticks, underlying, price, time, values[INDEX_MEDIAN_SPAN]);
     return true;
   }
-  if (outliers(ticks, underlying, price, distance) < values[INDEX_CONFIRMATIONS]) return false;
+  if (countOutlier(ticks, underlying, price, distance) < values[INDEX_CONFIRMATIONS]) return false;
   restartMedian(ticks, underlying, price, time);
   return true;
 }
@@ -61,7 +61,7 @@ export function restartMedian(ticks: IndexTicks, underlying: number, price: numb
 }
 
 /** Replaces the last tick if both are in the same part of `span`. */
-function note(ticks: IndexTicks, underlying: number, price: number, time: number, span: number): void {
+function noteTick(ticks: IndexTicks, underlying: number, price: number, time: number, span: number): void {
   const last = underlying * TICKS + (ticks.next[underlying] + TICKS - 1) % TICKS;
   const isSamePart = Math.floor(ticks.at[last] * (TICKS - 1) / span) === Math.floor(time * (TICKS - 1) / span);
   if (!isSamePart) return append(ticks, underlying, price, time);
@@ -82,7 +82,7 @@ function isNear(from: number, price: number, distance: number): boolean {
 }
 
 /** Adds an outlier and returns the run's length. One that disagrees with the run starts a new run. */
-function outliers(ticks: IndexTicks, underlying: number, price: number, distance: number): number {
+function countOutlier(ticks: IndexTicks, underlying: number, price: number, distance: number): number {
   const { run } = ticks;
   const at = underlying * RUN;
   const low = Math.min(run[at + RUN_LOW], price);

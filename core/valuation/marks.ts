@@ -14,7 +14,7 @@ import { valueGreeks } from '../pricing/averaged.ts';
 import { toPriceUnits } from '../pricing/black76.ts';
 import { believedMid, type QuoteFilter } from './quotes.ts';
 import { moneyness } from './slices.ts';
-import { dropExpired, freezeSurface, isGiven, isRowStale, openRow, surfaceSigma } from './surface.ts';
+import { dropExpired, freezeSurface, hasOutsideInput, isRowStale, openRow, surfaceSigma } from './surface.ts';
 import { AGELESS, forgetGreeks, optionValue, raiseVintage, type Valuation } from './valuation.ts';
 
 const BASIS_UNIT = 1_000_000_000;
@@ -42,7 +42,7 @@ export function freezeVolatility(valuation: Valuation, settings: Settings, under
 
 /** True if book quotes move the row: no outside input is valid, and the index is not set by hand. */
 export function isBookDriven(valuation: Valuation, settings: Settings, underlying: number, row: number): boolean {
-  return !isAgeless(valuation, underlying) && !isGiven(valuation.surface.rows, row, settings, valuation.nextTime[underlying]);
+  return !isAgeless(valuation, underlying) && !hasOutsideInput(valuation.surface.rows, row, settings, valuation.nextTime[underlying]);
 }
 
 function isAgeless(valuation: Valuation, underlying: number): boolean {
@@ -61,7 +61,7 @@ export function valueSlot(
   const underlying = instruments.underlying[slot];
   const index = valuation.nextIndex[underlying];
   const time = valuation.nextTime[underlying];
-  nextSigma[slot] = hasTerms(instruments, slot, before) && instruments.expiry[slot] > time
+  nextSigma[slot] = isSameStrike(instruments, slot, before) && instruments.expiry[slot] > time
     ? nextSigma[before] : sigmaOf(valuation, slot, index, time);
   nextTheo[slot] = theoOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
   nextMark[slot] = unquotedMark(valuation, slot, nextTheo[slot]);
@@ -127,7 +127,7 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
 }
 
 /** True for a put and call of one strike: both have one volatility. */
-function hasTerms({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
+function isSameStrike({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
   return other >= 0 && strike[slot] === strike[other] && expiry[slot] === expiry[other] && underlying[slot] === underlying[other];
 }
 

@@ -15,7 +15,7 @@ import { orderCreatedAt, type Orders } from '../orders/orders.ts';
 /** Most orders read per price; size behind them does not count. */
 const LINE = 16;
 /** Most cancelled orders skipped in search of a side's best. Behind more of them, the side counts as empty. */
-const MOST_ENDED = 256;
+const MOST_SKIPPED = 256;
 const NOBODY = -1;
 
 /** True for an open order that waits for its cancel. null: no order of the venue does. */
@@ -28,33 +28,33 @@ export function believedMid(
   orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {
   const { books } = orders;
-  const bestBid = firstOf(orders, whose, slot, BUY);
-  const bestAsk = firstOf(orders, whose, slot, SELL);
+  const bestBid = firstLiveOrder(orders, whose, slot, BUY);
+  const bestAsk = firstLiveOrder(orders, whose, slot, SELL);
   if (bestBid === 0 || bestAsk === 0) return 0;
   const bid = priceOfKey(orderKey(books, bestBid));
   const ask = priceOfKey(orderKey(books, bestAsk));
   if ((ask - bid) * PPM > theo * settings.values[QUOTE_SPREAD]) return 0;
   const since = time - settings.values[QUOTE_AGE];
   const least = settings.values[MARK_MIN_SIZE + underlying];
-  if (standing(orders, whose, bestBid, since, NOBODY) < least) return 0;
-  if (standing(orders, whose, bestAsk, since, NOBODY) < least) return 0;
+  if (standingSize(orders, whose, bestBid, since, NOBODY) < least) return 0;
+  if (standingSize(orders, whose, bestAsk, since, NOBODY) < least) return 0;
   return hasTwoWallets(orders, whose, bestBid, bestAsk, since, least) ? (bid + ask) / 2 : 0;
 }
 
 /** Skips orders waiting for their cancel. 0 if none. */
-function firstOf({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
+function firstLiveOrder({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   let order = makerAfter(books, slot, 1 - side, farthest, 0);
   if (isPendingCancel === null) return order;
   for (let passed = 0; order !== 0 && isPendingCancel(order); passed++) {
-    if (passed === MOST_ENDED) return 0;
+    if (passed === MOST_SKIPPED) return 0;
     order = makerAfter(books, slot, 1 - side, farthest, order);
   }
   return order;
 }
 
 /** Size at `first`'s price that has stood since `since`, without the orders of `without`. */
-function standing(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, first: number, since: number, without: number): number {
+function standingSize(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, first: number, since: number, without: number): number {
   const { books } = orders;
   let size = 0;
   let order = first;
@@ -73,8 +73,8 @@ function hasTwoWallets(orders: Orders, whose: QuoteFilter, bestBid: number, best
   let order = bestBid;
   for (let looked = 0; order !== 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
     const wallet = orderAccount(books, order);
-    const bids = standing(orders, whose, bestBid, since, wallet);
-    if (bids < least && standing(orders, whose, bestAsk, since, wallet) < least) return false;
+    const bids = standingSize(orders, whose, bestBid, since, wallet);
+    if (bids < least && standingSize(orders, whose, bestAsk, since, wallet) < least) return false;
   }
   return true;
 }

@@ -130,7 +130,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
   rows[at + EXPIRY] = expiry;
   rows[at + ATM] = defaults[underlying];
   const from = underlying * WIDTH;
-  if (isGiven(base, from, settings, time)) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
+  if (hasOutsideInput(base, from, settings, time)) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
   return true;
 }
 
@@ -138,7 +138,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
 type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
 
 /** Sets one expiry, or all (0). False if the expiry is not listed. */
-export function giveSurface(
+export function putSurfaceInput(
   surface: Surface, underlying: number, expiry: number, { atm, skew, curvature }: Shape, time: number, source: number,
 ): boolean {
   if (expiry !== 0) {
@@ -203,7 +203,7 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
 }
 
 /** True while an outside input is valid: quotes then move marks, not the surface. */
-export function isGiven(row: Float64Array, at: number, settings: Settings, time: number): boolean {
+export function hasOutsideInput(row: Float64Array, at: number, settings: Settings, time: number): boolean {
   const source = row[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
 }
@@ -229,7 +229,7 @@ export function isMixed({ rows }: Surface, at: number): boolean {
 }
 
 /** True if one of the two has outside input. */
-export function isMixedWithGiven(surface: Surface, at: number): boolean {
+export function isMixedWithOutside(surface: Surface, at: number): boolean {
   const { rows } = surface;
   return isMixed(surface, at) && (rows[rows[at + LEFT] + SOURCE] >= GIVEN || rows[rows[at + RIGHT] + SOURCE] >= GIVEN);
 }

@@ -97,7 +97,7 @@ export function isIndexStale(valuation: Valuation, settings: Settings, underlyin
 }
 
 /** True if the index has moved too far since the marks were made to accept new risk. */
-export function hasIndexRun(valuation: Valuation, settings: Settings, underlying: number): boolean {
+export function hasIndexMoved(valuation: Valuation, settings: Settings, underlying: number): boolean {
   const marked = valuation.markIndex[underlying];
   return Math.abs(valuation.index[underlying] - marked) > mulDivFloor(marked, settings.values[INDEX_RUN], PPM);
 }

@@ -61,8 +61,8 @@ const STANDARD: readonly Mutant[] = [
   ...of('margin/order-check', 'core/margin/order-check', [
     ['mode: reserves of open orders need not fit', 'const required = initialIn(margin, account, mode) + reservedOf(margin, account);',
       'const required = initialIn(margin, account, mode);'],
-    ['portfolio: a run of the index is ignored', 'return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun',
-      'return accounts.mode[order.account] === PORTFOLIO || !hasIndexRun'],
+    ['portfolio: a run of the index is ignored', 'return accounts.mode[order.account] !== PORTFOLIO || !hasIndexMoved',
+      'return accounts.mode[order.account] === PORTFOLIO || !hasIndexMoved'],
     ['portfolio: the new order’s loss is not asked for',
       'reservedOf(margin, account)\n      + orderLoss(margin, instrument, side, price, size);', 'reservedOf(margin, account);'],
   ]),

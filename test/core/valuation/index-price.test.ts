@@ -7,7 +7,7 @@ import { MINUTE, SECOND, USDC } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
 import { INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_VALUE, MARKS_MOVED } from '../../../core/codec/events.ts';
 import { defaultSettings, INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER } from '../../../core/settings.ts';
-import { hasIndexRun, isIndexStale } from '../../../core/valuation/valuation.ts';
+import { hasIndexMoved, isIndexStale } from '../../../core/valuation/valuation.ts';
 import { TestVenue } from '../../support/venue.ts';
 
 class Feed extends TestVenue {
@@ -171,7 +171,7 @@ test('flags alone: a price of 0 changes no price, asks for no median and is no o
 
 test('a run of the index: more than 2 % from the marks, until there are new ones', () => {
   const feed = new Feed();
-  const hasRun = (): boolean => hasIndexRun(feed.state.valuation, feed.state.settings, 0);
+  const hasRun = (): boolean => hasIndexMoved(feed.state.valuation, feed.state.settings, 0);
   feed.tick(100_000);
   feed.settle();
   feed.tick(102_000);
