@@ -1,12 +1,11 @@
-// Checks of what must hold whatever clients send, always on. A failed one is a fault of the venue, never of a client: the error ends
-// the process, which names the command that was being applied (shell/storage/recovery, shell/process/fatal).
-// A label is a constant text, `store: what holds`. A check costs O(1), allocates nothing and changes nothing.
+// Checks that are always on, for what must hold whatever clients send. A failure is a fault of the venue: it ends the process, which names
+// the command in hand (shell/storage/recovery, shell/process/fatal). Labels are constant texts, `store: what holds`. O(1), no allocation.
 
 export function assert(condition: boolean, label: string): asserts condition {
   if (!condition) fail(label);
 }
 
-/** Apart from `assert`, so that V8 inlines that one everywhere. */
+/** Separate, so that V8 inlines `assert`. */
 function fail(label: string): never {
   throw new Error(`assertion failed: ${label}`);
 }

@@ -1,31 +1,24 @@
-// The typed arrays that stores are made of, zeroed. Small ones are cut out of blocks, one after another: V8 counts every
-// buffer as memory outside its heap, and the hundred and more of a full state, each of its own, made it collect garbage
-// a hundred times while they were allocated. A block's memory is taken by the system page by page, as it is touched.
-// Lengths are elements. For the making of stores only, never while commands are applied.
-// To the snapshot, the state hash and the audit a store is a list of sections, its columns with a name. What is a section is state: hashed,
-// saved and loaded as far as it is used. Everything else a store holds (hash tables, price levels, caches) is an index: rebuilt from the
-// sections, never hashed, never iterated for a result.
+// Zeroed typed arrays for stores, only for use while a store is made. Small ones are cut from shared blocks, because V8 counts each buffer
+// as external memory, and hundreds of them trigger garbage collections. Memory is taken page by page, as it is touched. A column that is a
+// section is state: hashed, saved, loaded. All else in a store is an index: rebuilt from the sections, never hashed, never iterated for a
+// result.
 
-/** A column of a store. */
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
-/**
- * One column of state. `used()` is the count of leading elements that hold rows; it may depend only on
- * sections listed before it (a store lists its counters first, so a load knows how much follows).
- */
+/** `used()` counts the leading elements in use. It may depend only on earlier sections, so a store lists its counters first. */
 export type Section = { readonly name: string; readonly column: Column; used(): number };
 
-/** A section whose every element is always in use (counters, settings). */
+/** Every element is in use. */
 export function fixedSection(name: string, column: Column): Section {
   return { name, column, used: () => column.length };
 }
 
 const BLOCK_BYTES = 268_435_456;
-/** Longer columns have a buffer of their own, so that a block is never left with much of it unused. */
+/** Longer columns have their own buffer, so that no block stays mostly unused. */
 const MOST_BYTES = BLOCK_BYTES / 8;
-/** Columns begin at a cache line, so that no row of 32 or 64 bytes lies across two. */
+/** Columns begin at a cache line, so that no row of 32 or 64 bytes spans two. */
 const LINE_BYTES = 64;
-/** Left empty at the head of a buffer: glibc begins a large one 16 bytes into a line. Elsewhere rows may lie across two. */
+/** Unused at the head: glibc starts a large buffer 16 bytes into a cache line. */
 const LEAD_BYTES = 48;
 
 type ColumnType<T> = { new (buffer: ArrayBuffer, byteOffset: number, length: number): T; readonly BYTES_PER_ELEMENT: number };
@@ -55,7 +48,7 @@ export function bytesOf(words: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** The same memory as doubles; there is an even number of words. */
+/** The number of words must be even. */
 export function doublesOf(words: Int32Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return new Float64Array(words.buffer, words.byteOffset, words.length / 2);
 }

@@ -1,92 +1,86 @@
-// Every capacity of the core, related to each other in one place. State is allocated at these sizes once:
-// untouched pages of a typed array cost no memory, so production capacities are generous, and "full" is a
-// named refusal, never a growth. Two sets under the same asserts: PRODUCTION, and SMALL for tests that must
-// reach the ends. Units: rows, unless the name says otherwise.
+// All capacities of the core. State is allocated once at these sizes; untouched pages cost no memory, so production is generous. A full
+// table refuses by name and never grows. PRODUCTION, and SMALL for tests that must reach the ends. In rows unless the name says otherwise.
 
 import { DAY, HOUR } from './units.ts';
 
 export type Limits = {
-  /** Wallets with an account. */
   readonly accounts: number;
-  /** Wallets whose account gave its row back: their highest nonces. */
+  /** Closed accounts whose highest nonces are kept. */
   readonly closedAccounts: number;
-  /** Agent authorisations of open accounts; small tiers have a part of them. */
+  /** Agent approvals; small tiers share a part. */
   readonly agents: number;
-  /** Approvals that wait for their wallet to open an account (decision 1.6). */
+  /** Approvals waiting for an account (decision 1.6). */
   readonly pendingApprovals: number;
-  /** Revocations of agents that are remembered one by one; a wallet without a row has one nonce for all its agents. */
+  /** Revocations kept one by one; a wallet without a row has one nonce for all its agents. */
   readonly revocations: number;
-  /** Open orders of all accounts: the order pool. */
+  /** The pool of open orders. */
   readonly orders: number;
-  /** (account, instrument) rows with a position or an open order. */
+  /** (account, instrument) rows with a position or open order. */
   readonly holdings: number;
-  /** Instruments ever listed and not yet forgotten. */
   readonly instruments: number;
   readonly underlyings: number;
-  /** Runs of used nonces of all accounts. */
+  /** Runs of used nonces. */
   readonly nonceRuns: number;
-  /** Pages of 64 price levels shared by all books. */
+  /** Pages of 64 price levels. */
   readonly levelPages: number;
-  /** (account, underlying) pairs with a market-maker protection, on or off; never taken back, small tiers have a part of them. */
+  /** (account, underlying) rows of market-maker protection, on or off. Never freed; small tiers share a part. */
   readonly mmpConfigs: number;
-  /** Fills that the windows of all protections remember together. */
+  /** Fills in the windows of all protections. */
   readonly mmpFills: number;
-  /** Settlement payouts whose owner and seen flag are remembered, the newest. */
+  /** The newest payouts. */
   readonly payouts: number;
   readonly competitions: number;
 };
 
-/** Underlyings a venue has room for at most, so settings kept per underlying have a place. */
+/** Fixes the places of settings per underlying. */
 export const MAX_UNDERLYINGS = 16;
-/** Active agents one wallet may have (decision 1.6). */
+/** Decision 1.6. */
 export const AGENTS_PER_WALLET = 64;
-/** Agents whose revocation one wallet has remembered each by itself. */
 export const REVOCATIONS_PER_WALLET = 64;
-/** Approvals of one wallet that wait: enough for each of its agents twice. All are read when one comes, and bound in one command. */
+/** Twice the agents of a wallet. One command may read or bind all of them. */
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
-/** How long an approval waits for its wallet to open an account (decision 1.6). */
+/** Decision 1.6. */
 export const PENDING_TIME = 7 * DAY;
-/** Nonces remembered exactly per wallet (decision 3.3). */
+/** Remembered exactly (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
-/** Runs of nonces that a wallet can have where the memory of all is full, from the wallet with most: more than it has in flight. */
+/** Runs that each wallet can get when the pool is full: more than a wallet has in flight. */
 export const FAIR_NONCE_RUNS = 1_024;
-/** Moments with fills that one protection remembers exactly. */
+/** Times of fills that one protection keeps. */
 export const MMP_FILLS_PER_ROW = 4_096;
-/** Reduce-only orders one wallet may have open in one instrument: each fill there looks at all of them. */
+/** Small, because each fill visits all of them. */
 export const REDUCE_ONLY_PER_HOLDING = 16;
-/** Bytes of UTF-8 in a client order id (decision 3.4). */
+/** UTF-8 (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
-/** Characters of an underlying's name. */
 export const UNDERLYING_CHARS = 8;
-/** Characters of a username, all ASCII (decision 5.6). */
+/** ASCII (decision 5.6). */
 export const USERNAME_CHARS = 20;
-/** Items of a bulk request (decision 3.7). */
+/** Decision 3.7. */
 export const BULK_ITEMS = 50;
-/** Payouts that one command may mark as seen (decision 6.5). */
+/** Decision 6.5. */
 export const PAYOUT_IDS_A_COMMAND = 100;
-/** Bytes of UTF-8 in the texts of a competition: name, description, address of its rules, the rules themselves. */
+/** UTF-8: name, description, URL of the rules, rules. */
 export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000];
-/** Bytes of the largest command record, header and padding included. */
+/** The largest record, with header and padding. */
 export const RECORD_BYTES = 4096;
-/** Part of the orders, holdings, protections and agents that default and tier1 wallets may fill together, in percent (decision 5.4). */
+/** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
-/** From so much of its capacity on a table is crowded, in percent, and gives rows back (decision 1.6). */
+/** A table fuller than this frees rows (decision 1.6). */
 export const CROWDED_PERCENT = 90;
-/** Open orders that a default or tier1 wallet may have to place one more while their part of the order pool is crowded. */
+/** Cap on a default or tier1 wallet's open orders while their part of the pool is crowded. */
 export const CROWDED_OPEN_ORDERS = 10;
-/** An order of such a wallet that rested so long then ends, unless it is reduce-only. */
+/** Orders of small tiers that rested this long end in a crowded pool, unless reduce-only. */
 export const RESTED_TIME = 7 * DAY;
-/** An account that was not used for so long, and never, gives its row back while the table of accounts is crowded. */
+/** An account unused for this long closes while accounts are crowded. */
 export const UNUSED_TIME = 30 * DAY;
-/** How often at most a crowded table is looked through. */
+/** At most this often. */
 export const RECLAIM_EVERY = HOUR;
-/** Days ahead that the operator may list a market: no calendar of the venue goes further. */
+/** No calendar of the venue goes further. */
 export const MOST_DAYS_AHEAD = 3_660;
-/** Highest price and index price: 1e9 USDC, in price units (decision 2.3). */
+/** 1e9 USDC, for index prices too (decision 2.3). */
 export const MAX_PRICE = 1e15;
-/** Largest order size: 1e9 contracts, in size units (decision 2.3). */
+/** 1e9 contracts (decision 2.3). */
 export const MAX_SIZE = 1e15;
-/** Largest price times size of one order: 9e9 USDC, in micros; below 2^53 (decision 2.3). */
+/** Price times size: 9e9 USDC, below 2^53 (decision 2.3). */
 export const MAX_ORDER_AMOUNT = 9e15;
 
 export const PRODUCTION: Limits = checked({
@@ -102,7 +96,7 @@ export const SMALL: Limits = checked({
   payouts: 2_048, competitions: 8,
 });
 
-/** The asserts that hold for every set of limits. */
+/** Throws if the limits contradict each other. */
 export function checked(limits: Limits): Limits {
   const { accounts, agents, orders, holdings, instruments, underlyings, levelPages } = limits;
   if (agents < AGENTS_PER_WALLET) throw new RangeError('limits: agents below one wallet’s allowance');

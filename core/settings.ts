@@ -1,8 +1,6 @@
-// The constants of the method that an operator may set: margin factors and scenario presets, fees, funding, liquidation,
-// bounds and ages (MARGIN.md, "All constants"; decisions 2.6 and 2.7), each with the house's default and the range that makes sense.
-// They enter the state by the sequenced command CONFIGURE, first in every journal and again when they change, so a replay
-// uses what was in force. Who sends one keeps to the ranges; the core takes what it is given and never looks at them.
-// Rates are parts per million, money micros, ages milliseconds, volatilities fractions times 1e6, sizes 1e-6 contracts.
+// Constants that an operator may set (MARGIN.md, "All constants"; decisions 2.6 and 2.7), with defaults and ranges. CONFIGURE puts them
+// into the state, so a replay uses those in force. The sender checks ranges; the core does not. Rates in parts per million, money in
+// micros, times in ms, volatilities as fractions times 1e6, sizes in 1e-6 contracts.
 
 import { fixedSection, float64, type Section } from './columns.ts';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from './units.ts';
@@ -16,11 +14,11 @@ export const SHORT_OPTION_FLOOR = 4;
 export const SHORT_OPTION_MAINTENANCE = 5;
 export const PERP_INITIAL = 10;
 export const PERP_MAINTENANCE = 11;
-/** Closing distance: the larger of a part of an option's mark and a part of the index; for a perp a part of the index. */
+/** Closing distance. Option: a part of mark or of the index, the larger. Perp: a part of the index. */
 export const CLOSING_MARK_PART = 6;
 export const CLOSING_INDEX_PART = 7;
 export const CLOSING_PERP_PART = 9;
-// Fees: on underlying notional; an option's at most a part of its premium.
+// Fees on notional; an option's at most a part of its premium.
 export const MAKER_FEE = 12;
 export const TAKER_FEE = 13;
 export const SETTLEMENT_FEE = 14;
@@ -28,24 +26,24 @@ export const FEE_PREMIUM_PART = 15;
 // Portfolio margin.
 export const OPTION_FLOOR = 16;
 export const GAMMA_OVERLAY = 17;
-/** `dense`: the overlay grows linearly from `start` before expiry, whole `ramp` later; `venue17`: whole from `step` before it on. */
+/** `dense`: the overlay grows linearly from START before expiry, and is whole RAMP later. `venue17`: whole from STEP before expiry. */
 export const OVERLAY_START = 18;
 export const OVERLAY_RAMP = 19;
 export const OVERLAY_STEP = 20;
 export const MAINTENANCE_PART = 21;
-/** Shocked volatility is at least this, and with an upward shock (preset `dense`) at least that. */
+/** Floors of shocked volatility: always, and under an upward shock (`dense`). */
 export const VOLATILITY_FLOOR = 22;
 export const VOLATILITY_UP_FLOOR = 23;
-/** Part of its value at which a long option with a stale surface counts as portfolio collateral. */
+/** Part of a long option that is collateral while its surface is stale. */
 export const STALE_LONG_PART = 24;
-/** Time to expiry at which a volatility shock is as stated, and the powers it scales with for less and for more (preset `dense`). */
+/** Time to expiry with the stated shock, and powers for shorter and longer times (`dense`). */
 export const SHOCK_TERM = 38;
 export const SHOCK_POWER_NEAR = 39;
 export const SHOCK_POWER_FAR = 40;
 // Index, surface and marks.
 export const INDEX_STALE_AFTER = 2;
 export const INDEX_OUTLIER = 25;
-/** The ticks that an outlier is measured by, and how many outliers in a row are believed. */
+/** Span of ticks that outliers are measured by, and how many in a row are believed. */
 export const INDEX_MEDIAN_SPAN = 41;
 export const INDEX_CONFIRMATIONS = 42;
 export const INDEX_RUN = 26;
@@ -57,45 +55,43 @@ export const SURFACE_STEP = 30;
 export const SURFACE_BAND = 31;
 export const SURFACE_STALE_AFTER = 32;
 export const SURFACE_KEPT = 33;
-// Perps: notional of the impact prices, how often they are looked at, the time constant of the mark's mean, the bound of the
-// premium and of the mark's distance.
+// Perps: notional of impact prices, sampling interval, time constant of the mark's mean, bound of premium and basis.
 export const IMPACT_NOTIONAL = 34;
 export const PREMIUM_INTERVAL = 43;
 export const PREMIUM_MEAN_TIME = 44;
 export const PREMIUM_BOUND = 45;
-/** What 8 hours cost without a premium, how far from the premium the rate may be for it, the bound of one hour. */
+/** 8 hours' cost without a premium, its reach around the premium, and the hourly bound. */
 export const FUNDING_INTEREST = 46;
 export const FUNDING_REACH = 47;
 export const FUNDING_HOURLY_BOUND = 48;
 // Liquidation and the insurance fund.
-/** A fall counts when equity was below maintenance on so many sweeps in a row, over at least so long; how often accounts are swept. */
+/** A fall takes so many sweeps in a row below maintenance over at least this time; interval of sweeps. */
 export const LIQUIDATION_FALLS = 49;
 export const LIQUIDATION_FALL_TIME = 50;
 export const LIQUIDATION_INTERVAL = 51;
-/** How long only closing orders are taken before the venue closes by itself; below this part of maintenance it does not wait. */
+/** Only closing orders during the wait; no wait below this part of maintenance. */
 export const LIQUIDATION_WAIT = 52;
 export const LIQUIDATION_NO_WAIT = 53;
-/** An account that falls again so soon after it came back does not wait either. */
+/** No second wait if an account falls again so soon. */
 export const LIQUIDATION_SECOND_FALL = 54;
-/** One order closes this part of a position, but at least a lot: a quarter of a quarter would never end. */
+/** One order closes this part of a position, but at least a lot. */
 export const LIQUIDATION_PART = 55;
 export const LIQUIDATION_LOT = 56;
 export const LIQUIDATION_FEE = 35;
-/** After so long without progress, or below this part of maintenance, the fund takes over. */
+/** The fund takes over after this time without progress, or below this part of maintenance. */
 export const TAKEOVER_AFTER = 57;
 export const TAKEOVER_PART = 58;
-/** After so long in a row at or above maintenance, the time without progress and the ticks of a fall start anew. */
+/** After this time at or above maintenance, progress and falls restart. */
 export const LIQUIDATION_RESET = 59;
 export const FUND_SEED = 36;
 export const FUND_PART = 37;
-/** What counts, over a competition, of how far fills between the same two wallets are from the mark. */
+/** How much price improvement between the same two wallets counts in a competition. */
 export const COMPETITION_PAIR_VALUE = 60;
-// Per underlying, by its number: which scenario preset, and the smallest size of a quote that moves a mark.
+// Per underlying: scenario preset, and smallest quote that moves a mark.
 export const PRESET = 61;
 export const MARK_MIN_SIZE = PRESET + MAX_UNDERLYINGS;
 const COUNT = MARK_MIN_SIZE + MAX_UNDERLYINGS;
 
-/** Scenario presets. */
 export const DENSE = 0;
 export const VENUE17 = 1;
 
@@ -104,9 +100,9 @@ const PERCENT = 10_000;
 
 export type Settings = { readonly values: Float64Array };
 
-/** What a value counts: `factor` is a plain number times 1e6; `preset` is DENSE or VENUE17. */
+/** `factor`: a number times 1e6. `preset`: DENSE or VENUE17. */
 export type SettingUnit = 'rate' | 'time' | 'money' | 'size' | 'count' | 'factor' | 'preset';
-/** One setting: where it stands, its name for the operator, its default and the least and most that make sense. */
+/** `at`: its index, or the first if per underlying. `usual`: the default. */
 export type Setting = {
   readonly at: number; readonly name: string; readonly unit: SettingUnit;
   readonly usual: number; readonly least: number; readonly most: number;
@@ -116,7 +112,6 @@ function setting(at: number, name: string, unit: SettingUnit, usual: number, lea
   return { at, name, unit, usual, least, most };
 }
 
-/** All of them; what is kept per underlying has its row once, at its first number. */
 export const SETTINGS: readonly Setting[] = [
   setting(DEFAULT_BALANCE, 'default_balance', 'money', 10_000_000 * USDC, 0, 1_000_000_000 * USDC),
   setting(MAX_POSITION, 'max_position', 'money', 100_000_000 * USDC, USDC, 9_000_000_000 * USDC),
@@ -184,15 +179,15 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 /**
- * The first may not be above the second: what is asked to go on is no more than what is asked to open, and the reserve of
- * an open order, which is at the taker's fee, covers the maker's.
+ * Pairs of which the first must not exceed the second. Maintenance is below initial margin, and an open order's reserve, at the taker's
+ * fee, covers the maker's.
  */
 export const NOT_ABOVE: readonly (readonly [number, number])[] = [
   [SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL], [SHORT_OPTION_MAINTENANCE, SHORT_OPTION_FLOOR], [PERP_MAINTENANCE, PERP_INITIAL],
   [MAKER_FEE, TAKER_FEE], [OVERLAY_RAMP, OVERLAY_START], [TAKEOVER_PART, LIQUIDATION_NO_WAIT],
 ];
 
-/** What a venue starts with; index by the names above. The first underlying is BTC: a tenth of it moves a mark. */
+/** The first underlying, BTC, needs a tenth of a contract to move a mark. */
 export function defaultSettings(): Float64Array {
   const values = new Float64Array(COUNT);
   for (const { at, usual } of SETTINGS) values.fill(usual, at, at < PRESET ? at + 1 : at + MAX_UNDERLYINGS);

@@ -1,6 +1,6 @@
 // The two numbers that decide whether stored bytes may be read and replayed by this core.
 
-/** Raised by every change after which an old command could have another result; golden journals fail and say so. */
+/** Raised when an old command could have another result. Golden journals fail then. */
 export const BEHAVIOUR = 20;
-/** Raised by every change of the layout of a record; another layout is refused by name. */
+/** Raised when the layout of a record changes. Other layouts are refused by name. */
 export const CODEC = 5;
