@@ -25,7 +25,6 @@ type BudgetParts = {
 export class ReadBudgets {
   readonly #parts: BudgetParts;
   readonly #sources: Quota<number>;
-  /** Each pair's limit comes from the wallet's tier. */
   readonly #pairs: Quota<string>;
   readonly #risk: Quota<number>;
   #running = 0;

@@ -18,13 +18,11 @@ type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly limits: Limits;
   /** Where main's recovery ended; later commands come by the log ring. */
   readonly recoverTo: number;
-  /** Seqs that main skipped. */
   readonly skip: readonly number[];
   /** Called between frames while rows wait for the history. Must deliver the history's messages to the link. */
   readonly awaitHistory: (reader: Reader) => void;
   readonly onProgress?: (seq: number) => void;
   readonly isCancelled?: () => boolean;
-  /** Called before a damaged snapshot is set aside. */
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
 };
 

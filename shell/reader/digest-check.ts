@@ -9,7 +9,7 @@ const MOST_WAITING = 1_000_000;
 
 class DigestMismatch extends Error {
   constructor(seq: number) {
-    super(`the output digests at seq ${seq} differ: the reader's core and the one that wrote the journal did different things`);
+    super(`the output digests at seq ${seq} differ: the reader's core and the core that wrote the journal behave differently`);
     this.name = 'DigestMismatch';
   }
 }
@@ -18,12 +18,12 @@ export class DigestCheck {
   readonly #own = new Map<number, Digest>();
   readonly #others = new Map<number, Digest>();
 
-  /** Reports this core's digest after command `seq`. Throws DigestMismatch. */
+  /** Throws DigestMismatch. */
   own(seq: number, digest: Uint32Array): void {
     if (seq % DIGEST_EVERY === 0) meet({ seq, low: digest[0]!, high: digest[1]! }, this.#own, this.#others);
   }
 
-  /** Reports the other core's digest. Throws DigestMismatch. */
+  /** Throws DigestMismatch. */
   other(digest: Digest): void {
     meet(digest, this.#others, this.#own);
   }

@@ -140,7 +140,6 @@ export class HistoricalQueries {
     return { totals: totalsOf(state, account), unrealized };
   }
 
-  /** The newest `limit` intervals that have ended. */
   #span(interval: number, limit: number): { interval: number; to: number; limit: number } {
     return { interval, to: Math.floor(this.#parts.time() / interval) * interval, limit };
   }

@@ -24,7 +24,6 @@ export const STOP_ROWS = 50_000;
 const STREAM_MS = 1.25;
 /** Longest time for reads in one turn, ms. */
 export const READ_MS = 5;
-/** Interval for retrying a full ring, ms. */
 const RETRY_MS = 1;
 
 type LoopParts = {
@@ -42,7 +41,6 @@ type LoopParts = {
   readonly blocked: Counter;
   /** Monotonic clock, ms. */
   readonly steady: () => number;
-  /** Rows still passed to the history at a stop. */
   readonly stopRows?: number;
 };
 
@@ -52,7 +50,6 @@ export class ReaderLoop {
   /** Low word of the next snapshot's seq. No later record is applied before it is written. */
   #snapshotAt: number | null = null;
   #retry: NodeJS.Timeout | null = null;
-  /** Time of the last stream flush, and the timer of the next one. */
   #streamedAt = -Infinity;
   #streaming: NodeJS.Timeout | null = null;
 

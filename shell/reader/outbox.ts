@@ -45,7 +45,7 @@ export class Outbox {
     this.#put({ kind: ANSWER, number: request, words, body });
   }
 
-  /** `also`: a second topic, 0 for none. */
+  /** `also`: a second topic, or 0. */
   stream(topic: number, seq: number, body: Uint8Array, also = 0): void {
     this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0], body });
   }
@@ -63,7 +63,9 @@ export class Outbox {
     let moved = 0;
     while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
     if (moved > 0) this.#queue.splice(0, moved);
-    if (this.#queue.length > 0 && this.#silentMs() > STALLED_MS) throw new Error(`an api thread has not moved for ${STALLED_MS} ms`);
+    if (this.#queue.length > 0 && this.#silentMs() > STALLED_MS) {
+      throw new Error(`an api thread made no progress for ${STALLED_MS} ms while messages waited for it`);
+    }
     if (!this.#isDirty) return;
     this.#isDirty = false;
     this.#ring.publish();
@@ -90,7 +92,6 @@ export class Outbox {
     this.#queuedBytes += entry.body.length;
   }
 
-  /** False: the ring has no room. */
   #write(entry: Entry): boolean {
     const { kind, number, words, body } = entry;
     const bytes = alignUp(ANSWER_HEAD_BYTES + body.length);

@@ -39,7 +39,6 @@ export class PeriodicRows {
   readonly #parts: PeriodicParts;
   readonly #mostAccounts: number;
   readonly #clock: CompetitionClock;
-  /** Accounts whose cash or positions the current command changed. */
   #touched = new Set<number>();
   /** Accounts without a position that have a row dated at the next mark. */
   readonly #ahead = new Set<number>();

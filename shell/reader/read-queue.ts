@@ -15,7 +15,6 @@ import type { Reader } from './reader.ts';
 type Read = {
   readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
   readonly charged: Charged; readonly budget: Budget; readonly durable: number;
-  /** Deadline by `steady`. */
   readonly until: number;
   next: Read | null;
 };
@@ -50,7 +49,7 @@ export class ReadQueue {
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
     const { budgets, give, durable, steady } = this.#parts;
     const name = QUERIES[kind];
-    if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
+    if (name === undefined) throw new RangeError(`unknown kind of query: ${kind}`);
     const parameters = JSON.parse(json) as QueryParameters[QueryName];
     const budget = budgets.take(charged, walletOf(parameters));
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });

@@ -41,7 +41,6 @@ export type ReaderOptions = {
   readonly now: () => number;
   /** Bound of rows in memory. While it is reached, nothing is applied. */
   readonly mostRows?: number;
-  /** Accounts with an equity row at one mark. */
   readonly mostAccounts?: number;
   /** Called during recovery when an applied command could not be published; that output is skipped. */
   readonly onPublishError?: (seq: number, error: unknown) => void;

@@ -26,7 +26,6 @@ export class Snapshots {
     this.#every = every;
   }
 
-  /** Writes no snapshot at `seq`. */
   skip(seq: number): void {
     this.#last = seq;
   }
@@ -47,7 +46,7 @@ export class Snapshots {
     try {
       writeSnapshot(this.#dataFolder, head, snapshotSections(state));
     } catch (error) {
-      this.#notice(`no snapshot at seq ${seq}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#notice(`the snapshot at seq ${seq} could not be written: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.#last = seq;
   }

@@ -24,7 +24,6 @@ import type { QueryParameters } from '../ipc/queries.ts';
 import { subscriptionText } from '../ipc/subscription.ts';
 import type { CurrentRecord } from './history/rows.ts';
 
-/** Bound of topics. */
 const MOST_TOPICS = 1_000_000;
 
 const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => ChannelSource>> = {

@@ -40,12 +40,10 @@ export function instrumentType(symbol: string): 'option' | 'perp' {
   return underlyingOfPerp(symbol) === null ? 'option' : 'perp';
 }
 
-/** RFC 3339, UTC. */
 export function isoText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Scratch space; the longest text is a digest. */
 const hexWords = new Uint32Array(8);
 const hexBytes = Buffer.from(hexWords.buffer);
 

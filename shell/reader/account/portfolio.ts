@@ -25,7 +25,6 @@ import type { PortfolioPart } from '../../http/shapes/messages.ts';
 const RATIO = 1e6;
 /** Bytes of cached positions; above them the cache is emptied. */
 const MOST_KEPT = 16_777_216;
-/** The buffer grows by this many bytes. */
 const ROOM = 65_536;
 const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
@@ -266,7 +265,6 @@ function marginRatio({ maintenance, equity: worth }: Totals): string | null {
 /** Requirement in portfolio mode: max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
 type Span = { readonly [N in keyof SpanMargin]: number };
 
-/** Null in standard mode. */
 function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const { portfolios } = state.cache;

@@ -52,7 +52,6 @@ function underlyingsOf({ margin }: SimulatedAccount): number[] {
   return [...new Set(rowsOf(margin).map((row) => instruments.underlying[margin.holdings.instrument[row]!]!))].sort((a, b) => a - b);
 }
 
-/** Oldest first. */
 function rowsOf({ accounts, holdings }: SimulatedAccount['margin']): number[] {
   const rows: number[] = [];
   for (let link = accounts.holdingHead[OWN]!; link !== 0; link = holdings.next[link - 1]!) {

@@ -49,7 +49,6 @@ export function totalsOfCash(cash: number): Totals {
   };
 }
 
-/** All NaN if one is not exact. */
 export function exactly<T extends Numbers>(numbers: T): T {
   return isExact(numbers) ? numbers : Object.fromEntries(Object.keys(numbers).map((name) => [name, NaN])) as T;
 }

@@ -27,7 +27,6 @@ type Image = { readonly seq: number; readonly bids: Side; readonly asks: Side };
 export function bookSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const { instruments } = state;
-  /** By instrument. */
   const sent = new Map<number, Image>();
   /** Subscribers to all books get no snapshot of a book that was always empty, so its first change is sent as one. */
   const isShown = (slot: number): boolean => hasBookSnapshot(state, slot) || sent.has(instruments.id[slot]!);

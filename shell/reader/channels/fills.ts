@@ -16,7 +16,6 @@ type Held = { readonly slots: Float64Array; readonly account: number; readonly s
 export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
-  /** Waiting fills of one order. */
   let held: Held[] = [];
   const share = (account: number, amount: number): void => {
     if (held[0]?.account !== account) return;

@@ -24,7 +24,6 @@ export const ROWS_AT_ONCE = 50;
 
 /** `sent`: the text last sent. `text`: the current text ('' if the book has changed) at this vintage and index. */
 type Leg = { readonly slot: number; readonly symbol: string; sent: string; text: string; vintage: number; index: number };
-/** `regions`: keys of the row's topics. */
 type Row = {
   readonly underlying: number; readonly expiry: number; readonly strike: number; readonly regions: readonly string[];
   call: Leg | null; put: Leg | null;
@@ -48,7 +47,6 @@ class OptionsChain {
   /** All rows while there is a subscriber: by underlying, expiry and strike, and by slot. */
   readonly #rows = new Map<string, Row>();
   readonly #bySlot = new Map<number, Row>();
-  /** Queue of rows that may have changed. */
   readonly #waiting = new Set<Row>();
   #flushedAt = -Infinity;
 

@@ -19,7 +19,6 @@ import { micro, type Names } from '../text.ts';
 import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts';
 
-/** The seq is added last. */
 type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
 /** `paid`: its settlement. */
 type Moved = { readonly slot: number; readonly paid: PositionExpired | null };

@@ -9,7 +9,6 @@ import { HISTORY_BUSY } from '../answers.ts';
 import { fillText } from '../history/messages.ts';
 import type { TopicKey, GiveSnapshot, SourceParts, SubscribeOptions } from './source.ts';
 
-/** Messages of one part. */
 export const RESUME_PART = 1_000;
 /** Only this many of the newest fills can be resumed, though all are stored. */
 export const RESUME_FILLS = 100_000;
@@ -20,7 +19,6 @@ type Found = { readonly seq: number; readonly message: () => string };
 
 type ResumeSource = {
   readonly channel: string;
-  /** Number of the stream's newest message. */
   readonly seqOf: (key: TopicKey) => number;
   /** Only this many of the newest messages can be resumed. */
   readonly kept: number;

@@ -45,10 +45,9 @@ export type SubscribeOptions = { readonly time: number; readonly fromSeq: number
 export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
 
 export type ChannelSource = {
-  /** Kinds of events that `onEvent` gets while there are topics. */
+  /** Kinds of events for `onEvent`. */
   readonly events: readonly number[];
   onEvent(kind: number, f: Float64Array, record: CurrentRecord): void;
-  /** The record has been applied. */
   finish?(record: CurrentRecord): void;
   open(key: string): TopicKey | Refusal;
   /** Later messages on the topic are newer than the snapshot. */

@@ -30,7 +30,6 @@ export class CompetitionMessages {
   readonly #clock: CompetitionClock;
   /** By competition and wallet: the standing last sent, or null. */
   readonly #sent = new Map<number, Map<string, SentStanding | null>>();
-  /** By wallet: number of its newest message. */
   readonly #numbers = new Map<string, number>();
   #isAsking = false;
   /** The answer of the history, for the command after this seq. */
@@ -52,7 +51,7 @@ export class CompetitionMessages {
   begin({ seq, time }: CurrentRecord): void {
     const due = this.#due(time);
     if (due.length === 0) return;
-    if (!this.#isFound) throw new Error('competitions: the history was not asked');
+    if (!this.#isFound) throw new Error('competition messages: the standings were not loaded before the record');
     for (const found of this.#found!.all) this.#addMessages(found, seq, found.isOver ? found.competition.end : time - time % MINUTE);
     this.#found = null;
   }
@@ -191,7 +190,6 @@ export class CompetitionMessages {
 }
 
 type Types = MessageIn<'competition'>['type'];
-/** A message without the common fields. */
 type Body = { [T in Types]: Omit<MessageNamed<T>, 'wallet_address' | 'timestamp' | 'seq'> }[Types];
 
 function finalBodies({ id }: Competition, { standing, rank }: Place, winners: readonly string[]): Body[] {

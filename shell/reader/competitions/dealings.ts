@@ -35,7 +35,7 @@ export class Dealings {
     this.#clock = new CompetitionClock(parts.state);
   }
 
-  /** False while a command must wait for the history; call again when that has answered. */
+  /** False while a command must wait for the history; call again after its answer. */
   isReady(time: number): boolean {
     const running = this.#clock.running(time);
     for (const id of this.#kept.keys()) if (!running.includes(id)) this.#kept.delete(id);

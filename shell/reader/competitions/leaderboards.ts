@@ -24,7 +24,6 @@ const MOST_LOADED = 16;
 
 type LeaderboardParts = {
   readonly state: State; readonly rows: Rows; readonly history: HistoryLink;
-  /** Now, ms. */
   readonly time: () => number;
 };
 type Sums = {
@@ -56,7 +55,6 @@ export class Leaderboards {
     sums.adjustment += adjustment;
   }
 
-  /** GET /competitions, newest first. */
   list({ state: wanted, from = -Infinity, to = Infinity, limit, offset }: QueryParameters['competitions']): string {
     const found: CompetitionBody[] = [];
     for (let id = competitionCount(this.#parts.state), skipped = 0; id >= 1 && found.length < limit; id--) {
@@ -184,7 +182,6 @@ export function scoreTexts({ pnl, volume, efficiency }: WalletStanding): { [name
   return { pnl: micro(pnl), volume: micro(volume * MICROS_A_CENT), efficiency: micro(Math.round(efficiency * 1e6) + 0) };
 }
 
-/** Wallets with a medal, gold first. */
 export function winnersOf({ primary }: Competition, standings: readonly WalletStanding[]): string[] {
   return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }

@@ -8,7 +8,6 @@ import { historyBusy, ok, refused, type QueryAnswer, type GiveAnswer } from '../
 import type { TradingHistory } from './trading-history.ts';
 import type { ExportQuery } from '../../ipc/queries.ts';
 
-/** Sources with an export at once. */
 const MOST_SOURCES = 1_024;
 
 export class Exports {

@@ -58,7 +58,6 @@ export class HistoryLink {
     }
   }
 
-  /** Sends a batch, unless one is on its way. */
   send(): void {
     if (this.#rows.stored < this.#sentSeq) return;
     this.#sendNext();
@@ -90,7 +89,7 @@ export class HistoryLink {
 
   #answer({ request, appliedSeq, rows }: Answered): void {
     const asked = this.#waiting.get(request);
-    if (asked === null) throw new Error(`the history answers a question that was not asked: ${request}`);
+    if (asked === null) throw new Error(`the history answered an unknown query: ${request}`);
     this.#waiting.remove(request);
     if (asked.isForCommand) this.#owed--;
     else this.#reads--;

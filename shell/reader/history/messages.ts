@@ -79,7 +79,6 @@ export function unpackUpdate(text: string, wallet: string, seq: number): OrderUp
   return { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, wallet, time, seq };
 }
 
-/** For ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
 function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
   const account = f[ACCOUNT]!;
   const slot = f[ORDER_SLOT]!;

@@ -25,7 +25,6 @@ export class OrderEnds {
   readonly #ids = new Float64Array(KEPT);
   readonly #accounts = new Int32Array(KEPT);
   readonly #isFilled = new Uint8Array(KEPT);
-  /** The history query for the waiting record. */
   #asked: Asked | null = null;
 
   constructor(state: State, tradingHistory: Pick<TradingHistory, 'standing'>) {

@@ -19,7 +19,6 @@ import { TRADE } from '../../ipc/enum-names.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 
-/** The record that is being applied. */
 export type CurrentRecord = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
 /** Bound of rows in memory. While it is reached, nothing is applied. */
@@ -112,7 +111,6 @@ export class RecentRows {
     for (const kind of ROW_KINDS) this.rows[kind].splice(0, firstAbove(this.rows[kind], seq));
   }
 
-  /** A batch ends where one kind of rows is full. */
   #batchEnd(): number {
     let end = this.#applied;
     for (const kind of ROW_KINDS) {
@@ -147,7 +145,6 @@ export class RecentRows {
     this.rows.trades.push(trade);
   }
 
-  /** A liquidation order's fee, shared by the fills of the same record. */
   #addFee(f: Float64Array, { seq }: CurrentRecord): void {
     if (f[POSTED_WHY] !== POSTED_FEE) return;
     const wallet = this.#names.wallet(f[ACCOUNT]!);
@@ -211,7 +208,7 @@ export function clientIdOfRecord(views: Views, at: number): string {
   return !carriesOrder(views, at) ? '' : textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
 }
 
-/** Index of the first row with a seq above `seq`; rows ascend. */
+/** Rows ascend by seq. */
 function firstAbove(list: readonly { readonly seq: number }[], seq: number): number {
   let low = 0;
   let high = list.length;

@@ -87,7 +87,6 @@ export class TradingHistory {
     else this.tradeRows(filter, { skip: offset, limit }, take);
   }
 
-  /** What is wrong with a filter, or null. */
   tradesFault({ underlying }: TradeFilter): string | null {
     return underlying === undefined || this.#names.underlyings().includes(underlying) ? null : `Unknown underlying: ${underlying}`;
   }

@@ -11,9 +11,7 @@ import type { Names } from '../text.ts';
 
 /** Bytes in the cache; above them it is emptied. */
 const MOST_KEPT = 16_777_216;
-/** Buffers grow by this many bytes. */
 const ROOM = 512;
-/** Offset of the timestamp in a body. */
 const TIME_AT = '{"timestamp":'.length;
 const DIGIT_0 = 0x30;
 
@@ -24,7 +22,6 @@ type Parts = { readonly state: State; readonly names: Names; readonly greeksCach
 
 export class BookCache {
   readonly #parts: Parts;
-  /** By slot and depth. */
   readonly #kept = new Map<number, Kept>();
   #bytes = 0;
   readonly #key: number[] = [];

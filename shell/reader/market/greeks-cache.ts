@@ -18,7 +18,6 @@ const WIDTH = GREEKS_LENGTH + 2;
 const STATUSES = 8;
 /** Smaller greeks are shown as 0, not with a hundred decimals. */
 const LEAST = 1e-15;
-/** Volatilities are shown to 1e-6. */
 const SHOWN = 1e6;
 
 const greeks = new Float64Array(GREEKS_LENGTH);
@@ -44,7 +43,6 @@ export class GreeksCache {
     this.#quoteSigma = new Float64Array(capacity * 2);
   }
 
-  /** False until the underlying has had an index price. */
   hasMarks(slot: number): boolean {
     const { instruments, valuation } = this.#state;
     return valuation.markIndex[instruments.underlying[slot]!]! > 0;

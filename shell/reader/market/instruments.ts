@@ -31,7 +31,6 @@ export class InstrumentBodies {
   readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #greeksCache: GreeksCache;
-  /** The fees in the cached texts. */
   #commissions = { maker_commission: NaN, taker_commission: NaN };
   #instrumentTexts = new SlotTexts();
   readonly #marketTexts = new SlotTexts();

@@ -79,7 +79,6 @@ export function orderbookBody(
     + `"interest_rate":0,"estimated_delivery_price":${number(deliveryPrice(state, slot, time))},"seq":${streams.books[slot]!}}`;
 }
 
-/** Per cent from the day's first price to the last. */
 export function changeText({ first, last }: DayStatistics): string {
   return first === null || last === null ? 'null' : `${((last - first) / first) * 100}`;
 }

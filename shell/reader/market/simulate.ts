@@ -77,7 +77,6 @@ export class Simulator {
     return this.#made ??= new SimulatedAccount(this.#state);
   }
 
-  /** Loads the wallet into the simulated account; returns its mode. */
   #open(wallet: string): number {
     const { accounts, settings } = this.#state;
     const account = accountCount(accounts) === 0 ? -1 : accountOfWallet(this.#state, wallet);

@@ -5,7 +5,6 @@ import { DAY, MINUTE } from '../../../core/units.ts';
 import type { TradeTotalsRow } from '../../storage/history/protocol.ts';
 import { addTrade, emptyTradeTotals, type TradeTotals } from '../../storage/history/trade-totals.ts';
 
-/** Length of a bucket, ms. */
 export const BUCKET = 30 * MINUTE;
 /** A whole day, and the bucket that has just begun. */
 const BUCKETS = DAY / BUCKET + 1;
@@ -33,7 +32,6 @@ export class Statistics {
     this.setLast(symbol, price);
   }
 
-  /** For a trade newer than all known ones. */
   setLast(symbol: string, price: number): void {
     this.#lasts.delete(symbol);
     this.#lasts.set(symbol, price);
@@ -84,7 +82,6 @@ export class Statistics {
   }
 }
 
-/** Starts of the buckets of the day that ends at `time`, ascending. */
 export function bucketsOfDay(time: number): number[] {
   const newest = Math.floor(time / BUCKET);
   return Array.from({ length: BUCKETS }, (_, at) => (newest - BUCKETS + 1 + at) * BUCKET);

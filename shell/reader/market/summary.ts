@@ -32,7 +32,6 @@ export class Summaries {
     this.#keys = new Float64Array(state.instruments.capacity * KEYS);
   }
 
-  /** Null: all underlyings. */
   body(currencies: readonly string[] | null, expiry: number | undefined, time: number): string {
     const { instruments } = this.#state;
     const rows = instrumentCount(instruments);
@@ -65,7 +64,6 @@ export class Summaries {
     return this.#texts[slot]!;
   }
 
-  /** Stores the key; true if it has changed. */
   #storeKey(at: number, id: number, vintage: number, book: number, interest: number, bucket: number): boolean {
     const keys = this.#keys;
     if (keys[at] === id && keys[at + 1] === vintage && keys[at + 2] === book && keys[at + 3] === interest && keys[at + 4] === bucket) {

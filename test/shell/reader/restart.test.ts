@@ -274,7 +274,7 @@ test('a snapshot that cannot be written is said once and stops nobody', async (t
   snapshots.write(reader.state);
   snapshots.write(reader.state);
   assert.equal(lines.length, 1);
-  assert.match(lines[0]!, new RegExp(`^no snapshot at seq ${log.seq}: `));
+  assert.match(lines[0]!, new RegExp(`^the snapshot at seq ${log.seq} could not be written: `));
   store.close();
   log.close();
 });
