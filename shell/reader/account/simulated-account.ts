@@ -5,14 +5,14 @@
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
 import { orderRemaining, orderSide, setRemaining } from '../../../core/book/pool.ts';
-import { mulDivHalfUp } from '../../../core/math/exact.ts';
+import { isSafe, mulDivHalfUp } from '../../../core/math/exact.ts';
 import { addReserve, createMarginCache, fill, forgetInstrument, forgetMargin, isSummed,
   type Margin } from '../../../core/margin/account-margin.ts';
 import { forgetPortfolios } from '../../../core/margin/portfolio-sums.ts';
 import { orderFee } from '../../../core/margin/standard.ts';
 import { youngerOrder, youngerReduceOnly } from '../../../core/orders/orders.ts';
 import { pendingFunding, touchFunding } from '../../../core/positions/funding.ts';
-import { applyFill, closeIfEmpty, createHoldings, openHolding, profitOf } from '../../../core/positions/holdings.ts';
+import { applyFill, canHold, closeIfEmpty, createHoldings, openHolding, profitOf } from '../../../core/positions/holdings.ts';
 import { reducible } from '../../../core/trading/reduce-only.ts';
 import { BUY, CONTRACT } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -107,12 +107,13 @@ export class SimulatedAccount {
     touchFunding(funding, holdings, row);
   }
 
-  /** Fills an order as taker at its price, fee included, whatever the funds. */
-  fillOrder({ slot, side, size, price }: SimulatedOrder): void {
+  /** Fills an order as taker at its price, fee included, whatever the funds. False if an amount leaves the exact range. */
+  fillOrder({ slot, side, size, price }: SimulatedOrder): boolean {
     const { accounts, funding, holdings, instruments } = this.margin;
     const row = this.rowOf(slot);
     const delta = side === BUY ? size : -size;
     const amount = mulDivHalfUp(delta, price, CONTRACT);
+    if (!isSafe(amount) || !canHold(holdings, row, delta, amount)) return false;
     const isPerp = instruments.kind[slot] === PERP;
     const owed = isPerp ? pendingFunding(funding, holdings, row) : 0;
     const gained = isPerp ? profitOf(holdings, row, delta, amount) : -amount;
@@ -120,6 +121,7 @@ export class SimulatedAccount {
     touchFunding(funding, holdings, row);
     applyFill(holdings, accounts, row, delta, amount, 0);
     this.#fitReduceOnly(row);
+    return true;
   }
 
   /** As core/trading/reduce-only does; an order with nothing left counts nowhere. */

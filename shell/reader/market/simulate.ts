@@ -67,8 +67,8 @@ export class Simulator {
     const unpriced = this.#unpriced();
     if (unpriced !== null) return unpriced;
     const grids = [this.#grid([], mode), this.#grid(orders, mode)];
-    for (const order of orders) this.#simulated.fillOrder(order);
-    return this.#answer<Simulated>([...grids, this.#grid([], mode)], ([before, after, filled]) => (
+    const isFilled = orders.every((order) => this.#simulated.fillOrder(order));
+    return this.#answer<Simulated>([...grids, isFilled ? this.#grid([], mode) : null], ([before, after, filled]) => (
       { before: before!, after: after!, filled: filled! }
     ));
   }
