@@ -1,6 +1,6 @@
-// Result codes of commands. A refusal is a code, never an exception; shell/http/texts makes its text with up to four numbers of the reply.
-// Ranges: 1 value checks (HTTP 400), 100 admission, 120 caps, 200 engine rejections (HTTP 200, REJECTED), 240 cancels, 260 others. Order of
-// checks: decision 3.12.
+// Result codes of commands. A refusal is a code, never an exception; shell/http/outcome-texts makes its text with up to four numbers of
+// the reply. Ranges: 1 value checks (HTTP 400), 100 admission, 120 caps, 200 engine rejections (HTTP 200, REJECTED), 240 cancels,
+// 260 others. Order of checks: decision 3.12.
 
 export const OK = 0;
 

@@ -2,7 +2,7 @@
 // answers, and those of the library for what never reached a venue or never came back. A trading rejection is no error:
 // it is an answer of status REJECTED with its reason.
 
-import { CODES, type ErrorCode as VenueCode } from '../../shell/http/shapes/codes.ts';
+import { CODES, type ErrorCode as VenueCode } from '../../shell/http/shapes/error-codes.ts';
 
 /** Codes in the `error` field of an answer. */
 export const VENUE_CODES: readonly VenueCode[] = CODES;

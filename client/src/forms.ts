@@ -19,7 +19,7 @@ import type { Api } from '../../shell/http/shapes/shape.ts';
 import type {
   BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, OrderUpdate, VoidNoncesData,
 } from '../../shell/http/shapes/trading.ts';
-import type { MarginMode, Side, Tif } from '../../shell/http/shapes/words.ts';
+import type { MarginMode, Side, Tif } from '../../shell/http/shapes/enums.ts';
 
 /** What of GET /exchange-info signing needs. */
 export type SigningFacts = Pick<ExchangeInfo, 'chain_id' | 'signing_domain' | 'perp_source' | 'perp_assets'>;

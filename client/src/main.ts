@@ -12,7 +12,7 @@ import type { Signer } from './signer.ts';
 import { VenueSocket, type SocketOptions } from './socket.ts';
 import { Trading, type Account, type ActOptions } from './trading.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
-import type { MarginMode } from '../../shell/http/shapes/words.ts';
+import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 
 // Answers and messages have the types of the venue's own schemas. Money of accounts is decimal text, market data are numbers. Times end in
 // what they count: milliseconds (`timestamp`, `…_ms`), seconds (`expiry`, `expiry_ts`), or ISO 8601 (`…_at`, but for `created_at` of an
@@ -33,7 +33,7 @@ export type {
   BulkAnswer, BulkResult, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, Fill, LimitIvData, Order, OrderInfo, OrderUpdate, Trade,
   VoidNoncesData,
 } from '../../shell/http/shapes/trading.ts';
-export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, Tif } from '../../shell/http/shapes/words.ts';
+export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, Tif } from '../../shell/http/shapes/enums.ts';
 export type { AnswerFacts, CallOptions } from './attempts.ts';
 export { LocalBook, type Level } from './book.ts';
 export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';

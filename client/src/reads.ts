@@ -3,7 +3,7 @@
 
 import type { AnswerTo } from '../../shell/http/shapes/answers.ts';
 import type { Decimal } from '../../shell/http/shapes/shape.ts';
-import type { MarginMode, Side } from '../../shell/http/shapes/words.ts';
+import type { MarginMode, Side } from '../../shell/http/shapes/enums.ts';
 import type { Interval, Resolution } from '../../shell/ipc/enum-names.ts';
 
 type Nothing = Readonly<Record<never, never>>;

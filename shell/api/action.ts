@@ -1,11 +1,11 @@
 // A signed request as its route parsed it, and its result. Single, bulk and socket orders use the same actions, which a Submission
 // (submit.ts) sends to main.
 
-import type { Standing } from '../http/bodies/order-end.ts';
+import type { Standing } from '../http/bodies/order-status.ts';
 import { INTERNAL, type Refused } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { ResponseHeaders } from '../http/message.ts';
-import type { Facts } from '../http/texts.ts';
+import type { Facts } from '../http/outcome-texts.ts';
 import type { OrderFacts } from '../ipc/queries.ts';
 import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';

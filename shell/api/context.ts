@@ -4,7 +4,7 @@
 import type { Backend } from './auth/recover-signer.ts';
 import type { Hasher } from './auth/eip712.ts';
 import type { Config } from '../process/config.ts';
-import { BUSY, INTERNAL, LATE, LATE_READ, sendRefusal, type Envelope } from '../http/errors.ts';
+import { BUSY, INTERNAL, ANSWER_TIMEOUT, READ_TIMEOUT, sendRefusal, type Envelope } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import type { SignatureCheckQueue } from './signature-checks.ts';
 import type { Control } from './control.ts';
@@ -51,9 +51,9 @@ export function sendBusy({ responder, envelope }: Client): void {
 }
 
 export function sendTimeout({ responder, envelope }: Client): void {
-  sendRefusal(responder, envelope, LATE);
+  sendRefusal(responder, envelope, ANSWER_TIMEOUT);
 }
 
 export function sendLateRead({ responder, envelope }: Client): void {
-  sendRefusal(responder, envelope, LATE_READ);
+  sendRefusal(responder, envelope, READ_TIMEOUT);
 }

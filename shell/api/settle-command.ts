@@ -9,12 +9,12 @@ import { allowedOf, rateClassOf } from '../../core/sequencer/budgets.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../http/hex.ts';
-import { doneStanding, notOpenReason } from '../http/bodies/order-end.ts';
-import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
+import { endedStatus, notOpenReason } from '../http/bodies/order-status.ts';
+import { BUSY, ANSWER_TIMEOUT, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { hintOfCode } from '../http/hints.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
-import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
+import { numberFacts, outcomeText, type Facts } from '../http/outcome-texts.ts';
 import type { OrderStanding, Outcome, QueryParameters } from '../ipc/queries.ts';
 import { attempt, type Action, type Effect, type RefusedOrder, type Result } from './action.ts';
 import type { Command } from './command.ts';
@@ -47,7 +47,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
   const own = action.says?.(reply.code);
   if (own !== undefined) return rejection(api, action, reply, NO_ORDER, own);
   const row = rowOf(api, reply);
-  const { way, text } = sayCode(reply.code, {
+  const { way, text } = outcomeText(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(reply.numbers[0]),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
     ...action.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
@@ -66,7 +66,7 @@ const NO_ORDER: RefusedOrder = { order: null, standing: null };
 
 /** An open order of a deleted market has ended. */
 function refusedOrderOf({ code, order }: Reply): RefusedOrder {
-  return { order, standing: code === NO_ORDERBOOK ? doneStanding(DONE_MARKET_DELETED) : null };
+  return { order, standing: code === NO_ORDERBOOK ? endedStatus(DONE_MARKET_DELETED) : null };
 }
 
 function rejection(api: ApiContext, action: Action, reply: Reply, about: RefusedOrder, reason: string): Result {
@@ -84,7 +84,7 @@ function settleReplay(api: ApiContext, action: Action, command: Command, reply: 
   const owner = kind === SET_TIER ? signer : wallet;
   const nonce = ((BigInt(hi) << 32n) | BigInt(lo)).toString();
   // A request that may have acted before is neither refused nor called another's.
-  askReader(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, finish, (body) => {
+  askReader(api, 'outcome', { wallet: toHex(owner), nonce }, ANSWER_TIMEOUT, finish, (body) => {
     const outcome = bodyJson(body) as Outcome;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(digest);
     return isSame ? success(action, outcome, true, budgetHeaders(api, reply)) : refusal(api, action, reply, { nonce });
@@ -101,14 +101,14 @@ function askReader<Q extends 'order' | 'outcome'>(
       if (status !== 200) throw new Error(`the reader answered ${status}`);
       return tell(body);
     }));
-  }, () => finish(LATE));
+  }, () => finish(ANSWER_TIMEOUT));
   if (!asked) finish(busy);
 }
 
 /** The signer may not act for the wallet: 401, or 400 that names what was signed instead (decision 6.3). */
 function settleUnauthorized(api: ApiContext, action: Action, command: Command, finish: Finish): void {
   const extra = signatureDetails(api, command.signed!);
-  const unauthorized: Refused = { ...refuse('unauthorized', sayCode(UNAUTHORIZED, {}).text), extra };
+  const unauthorized: Refused = { ...refuse('unauthorized', outcomeText(UNAUTHORIZED, {}).text), extra };
   api.sources.countFailure(command.source);
   diagnoseSignature(api, action.signature!.form, command, (found) => {
     if (found === null) finish(unauthorized);
@@ -126,7 +126,7 @@ function settleNotOpen(api: ApiContext, action: Action, command: Command, reply:
   askReader(api, 'order', { wallet: toHex(command.wallet), as_of: reply.seq, [name]: text }, BUSY, finish, (body) => {
     const found = bodyJson(body) as OrderStanding;
     const { order, reason } = found;
-    const standing = reason === null ? null : doneStanding(reason);
+    const standing = reason === null ? null : endedStatus(reason);
     return rejection(api, action, reply, { order, standing }, notOpenReason(text, found));
   });
 }

@@ -5,7 +5,7 @@ import { MINUTE } from '../../core/units.ts';
 import { LIMITS, type Limit } from '../http/limits.ts';
 import type { BudgetLeft } from '../http/message.ts';
 import { mostOf, Quota } from '../http/quota.ts';
-import { standingOf } from '../http/rate-headers.ts';
+import { budgetAt } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
 
 export class SourceQuotas {
@@ -53,6 +53,6 @@ export class SourceQuotas {
   }
 
   #standing(limit: Limit, isLoopback: boolean, left: number): BudgetLeft {
-    return standingOf(mostOf(limit, isLoopback), left, this.#now());
+    return budgetAt(mostOf(limit, isLoopback), left, this.#now());
   }
 }

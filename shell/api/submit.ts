@@ -5,9 +5,9 @@
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { UNAUTHORIZED } from '../../core/errors.ts';
 import { parseHex, toHex } from '../http/hex.ts';
-import { BUSY, LATE, refuse, sendRefusal, type Refused } from '../http/errors.ts';
+import { BUSY, ANSWER_TIMEOUT, refuse, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
-import { refuseNamed } from '../http/named-wallet.ts';
+import { refuseOtherWallet } from '../http/named-wallet.ts';
 import { rateLimited, rateLimitText } from '../http/rate-headers.ts';
 import { attempt, type Action, type Result } from './action.ts';
 import type { Command, VerifiedSignature } from './command.ts';
@@ -106,7 +106,7 @@ export class Submission implements Waiter<Reply> {
     const isOther = action.signer !== undefined && action.signer !== toHex(first!.signer);
     if (isOther) return refuse('forbidden', 'The wallet named is not the one that signed');
     const wallet = action.wallet ?? first!.signer;
-    const refused = query === '' ? null : refuseNamed(this.#origin, toHex(wallet));
+    const refused = query === '' ? null : refuseOtherWallet(this.#origin, toHex(wallet));
     if (refused !== null) return refused;
     item.commands = signatures.map((signed) => ({ item, action, command: { kind, wallet, signed, source, code, fields } }));
     return null;
@@ -134,7 +134,7 @@ export class Submission implements Waiter<Reply> {
   }
 
   expire(from: number): void {
-    this.#endFrom(from, LATE);
+    this.#endFrom(from, ANSWER_TIMEOUT);
   }
 
   #endFrom(from: number, result: Result): void {

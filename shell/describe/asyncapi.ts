@@ -13,7 +13,7 @@ import { examplesOf, type Example, type VenueFacts } from './examples.ts';
 import { VERSION } from '../ipc/version.ts';
 import { signedBody } from './openapi.ts';
 import { EXAMPLE_WALLET } from './signing.ts';
-import { SLOW_TEXTS, socketDescription } from './socket-texts.ts';
+import { SLOW_TEXTS, socketDescription } from './asyncapi-intro.ts';
 
 const ADDRESS = '/ws';
 /** The channel of requests and their answers. */

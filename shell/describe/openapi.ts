@@ -10,13 +10,13 @@ import type { Schema } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
 import { isRequired, schemaOfField, schemaOfFields } from '../http/field-schemas.ts';
 import { ANSWERS, type Answer } from '../http/shapes/answers.ts';
-import { STATUS } from '../http/shapes/codes.ts';
-import { ERRORS } from '../http/shapes/errors.ts';
+import { STATUS } from '../http/shapes/error-codes.ts';
+import { ERRORS } from '../http/shapes/error-bodies.ts';
 import { READY } from '../http/shapes/service.ts';
 import { definitionsIn, named, schemaOf, type Json, type JsonSchema } from '../http/shapes/shape.ts';
 import { examplesOf, type Example, type VenueFacts } from './examples.ts';
 import { signed, signedFields, type Body } from './signing.ts';
-import { description } from './texts.ts';
+import { description } from './openapi-intro.ts';
 import { VERSION } from '../ipc/version.ts';
 
 /** What is refused before a row may answer has one of these, and no envelope, whatever the row has. */

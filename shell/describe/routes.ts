@@ -14,7 +14,7 @@ import { isAdmin } from '../api/routes/admin-route.ts';
 import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
 import { socketPage, STYLE } from './socket-page.ts';
-import { SOCKET_SECTIONS } from './socket-texts.ts';
+import { SOCKET_SECTIONS } from './asyncapi-intro.ts';
 import { keptWith } from './venue-facts.ts';
 
 /** Answered before the venue is ready, too. */

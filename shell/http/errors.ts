@@ -2,7 +2,7 @@
 // Engine rejections are not errors: they are 200 with a reason.
 
 import type { Responder, ResponseHeaders } from './message.ts';
-import { STATUS, type ErrorCode } from './shapes/codes.ts';
+import { STATUS, type ErrorCode } from './shapes/error-codes.ts';
 
 /** The code is for programs, the message for people. */
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
@@ -21,9 +21,9 @@ export function refuse(code: ErrorCode, message: string): Refusal {
 
 /** Used in several places. */
 export const BUSY = refuse('engine_busy', 'Too many requests in flight');
-export const LATE = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
+export const ANSWER_TIMEOUT = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
 /** A read changes nothing, so it can simply be retried. */
-export const LATE_READ = refuse('engine_busy', 'No answer in time: reads are behind, ask again later');
+export const READ_TIMEOUT = refuse('engine_busy', 'No answer in time: reads are behind, ask again later');
 export const INTERNAL = refuse('internal_error', 'Internal error');
 
 export function statusOf(code: ErrorCode): number {
@@ -31,11 +31,11 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** In the body of a 503. The header `Retry-After` is reserved for 429 (decision 6.4). */
-export const COME_BACK = { retry_after_secs: 1 };
+export const RETRY_LATER = { retry_after_secs: 1 };
 
 /** Additional keys of an error body. */
 export function extraOf({ code, extra }: Pick<Refused, 'code' | 'extra'>): object | undefined {
-  return STATUS[code] === 503 ? { ...COME_BACK, ...extra } : extra;
+  return STATUS[code] === 503 ? { ...RETRY_LATER, ...extra } : extra;
 }
 
 export function errorBody(envelope: Envelope, code: ErrorCode, message: string, extra?: object): string {

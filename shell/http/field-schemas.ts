@@ -3,7 +3,7 @@
 import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
 import type { Field, Schema } from './fields.ts';
 import { oneOf, type Json } from './shapes/shape.ts';
-import { ENUMS } from './shapes/words.ts';
+import { ENUMS } from './shapes/enums.ts';
 
 /** `items` is the schema of the items of its list. */
 export function schemaOfFields(schema: Schema, items?: Json): Json {

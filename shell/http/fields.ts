@@ -8,10 +8,10 @@ import { isHex } from './hex.ts';
 import { isObject } from '../process/json-object.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../ipc/expiry-date.ts';
 import { refuse, type Checked, type Refusal, type Refused } from './errors.ts';
-import type { ErrorCode } from './shapes/codes.ts';
+import type { ErrorCode } from './shapes/error-codes.ts';
 import { hintOfField } from './hints.ts';
 import { NumberText } from './json.ts';
-import type { EnumName } from './shapes/words.ts';
+import type { EnumName } from './shapes/enums.ts';
 
 type Kinds =
   /** '0x' and 40 hex digits; converted to lower case. */

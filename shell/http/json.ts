@@ -18,13 +18,13 @@ export class NumberText {
 }
 
 /** Fields that hold a uint64. */
-const WIDE_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
+const UINT64_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
 /** For one body or message in any encoding. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
 
-const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${WIDE_FIELDS.join(', ')} above 2^53`;
+const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${UINT64_FIELDS.join(', ')} above 2^53`;
 
 /** Skips a byte order mark. Throws on invalid UTF-8. */
 const DECODER = new TextDecoder('utf-8', { fatal: true });
@@ -99,12 +99,12 @@ function isDamaged(body: JsonObject): boolean {
   return false;
 }
 
-export function isWideField(name: string): boolean {
-  return (WIDE_FIELDS as readonly string[]).includes(name);
+export function isUint64Field(name: string): boolean {
+  return (UINT64_FIELDS as readonly string[]).includes(name);
 }
 
 function hasWideNumber(object: JsonObject): boolean {
-  for (const name of WIDE_FIELDS) if (isWide(object[name])) return true;
+  for (const name of UINT64_FIELDS) if (isWide(object[name])) return true;
   return false;
 }
 
@@ -115,5 +115,5 @@ function isWide(value: unknown): boolean {
 export type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
 function keepWideNumbers(key: string, value: unknown, context: { readonly source: string }): unknown {
-  return isWide(value) && isWideField(key) ? new NumberText(context.source) : value;
+  return isWide(value) && isUint64Field(key) ? new NumberText(context.source) : value;
 }

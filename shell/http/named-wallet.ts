@@ -9,7 +9,7 @@ import type { HttpRequest } from './message.ts';
 export const NAMED_WALLET = { wallet: { kind: 'address', optional: true, doc: 'Must be the wallet that the request is for.' } } as const;
 
 /** `wallet` is lower case. The router has checked the query. */
-export function refuseNamed({ query }: Pick<HttpRequest, 'query'>, wallet: string): Refusal | null {
+export function refuseOtherWallet({ query }: Pick<HttpRequest, 'query'>, wallet: string): Refusal | null {
   if (query === '') return null;
   const named = readQuery(NAMED_WALLET, query);
   if (!named.ok || named.value.wallet === undefined || named.value.wallet === wallet) return null;

@@ -18,7 +18,7 @@ export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHea
 }
 
 /** State of a limit at `time`. Times in ms. */
-export function standingOf(limit: number, left: number, time: number, windowMs = MINUTE): BudgetLeft {
+export function budgetAt(limit: number, left: number, time: number, windowMs = MINUTE): BudgetLeft {
   return { limit, left, windowEnd: (Math.floor(time / windowMs) + 1) * windowMs / 1_000 };
 }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from '../process/json-object.ts';
 import { checkEncoding, parseJson } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
 import { NAMED_WALLET } from './named-wallet.ts';
-import { readSigned } from './unknown-fields.ts';
+import { readStrictBody } from './unknown-fields.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -152,7 +152,7 @@ function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call
   if (!sent.ok) return sent;
   const params = readPath(row.params ?? {}, texts);
   const query = readQuery(row.query ?? {}, request.query);
-  const readFields = isStrict(row) ? readSigned : readBody;
+  const readFields = isStrict(row) ? readStrictBody : readBody;
   const body = readFields(row.body ?? {}, sent.value);
   if (params.ok && query.ok && body.ok) return { ok: true, value: { request, params: params.value, query: query.value, body: body.value } };
   return firstRefusal([params, query, body])!;

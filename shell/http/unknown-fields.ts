@@ -10,7 +10,7 @@ import { firstRefusal, readBody, type Schema, type Values } from './fields.ts';
 const MOST_CHARS = 64;
 
 /** As `readBody`, but refuses unknown fields. `beside` are further allowed names. */
-export function readSigned<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<Values<S>> {
+export function readStrictBody<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<Values<S>> {
   const read = readBody(schema, body);
   const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;
   return unknown === null ? read : firstRefusal([read, unknown])!;

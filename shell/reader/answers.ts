@@ -2,7 +2,7 @@
 // copy them to keep them.
 
 import { errorBody, refuse, statusOf, type Envelope } from '../http/errors.ts';
-import type { ErrorCode } from '../http/shapes/codes.ts';
+import type { ErrorCode } from '../http/shapes/error-codes.ts';
 import type { PAGINATION, Shape } from '../http/shapes/shape.ts';
 
 export type QueryAnswer = { readonly status: number; readonly body: string | Uint8Array };

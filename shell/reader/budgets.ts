@@ -8,7 +8,7 @@ import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { BOUNDS, LIMITS } from '../http/limits.ts';
 import type { BudgetLeft } from '../http/message.ts';
 import { Quota } from '../http/quota.ts';
-import { rateLimitText, standingOf } from '../http/rate-headers.ts';
+import { rateLimitText, budgetAt } from '../http/rate-headers.ts';
 import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../ipc/queries.ts';
 
 /** `left` is -1 when the budget is spent; `message` says which one. */
@@ -70,13 +70,13 @@ export class ReadBudgets {
     if (this.#running >= BOUNDS.simulationsAtOnce) {
       this.#risk.give(source);
       const limit = BOUNDS.simulationsAtOnce;
-      return { ...standingOf(limit, -1, this.#parts.now(), SECOND), message: rateLimitText(limit, 'risk simulations at once') };
+      return { ...budgetAt(limit, -1, this.#parts.now(), SECOND), message: rateLimitText(limit, 'risk simulations at once') };
     }
     this.#running++;
     return this.#budgetLeft(BOUNDS.sourceSimulations, this.#risk.left(source, false));
   }
 
   #budgetLeft(limit: number, left: number): Taken {
-    return { ...standingOf(limit, left, this.#parts.now()), message: rateLimitText(limit) };
+    return { ...budgetAt(limit, left, this.#parts.now()), message: rateLimitText(limit) };
   }
 }

@@ -3,7 +3,7 @@
 
 import { BOUNDS } from '../http/limits.ts';
 import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
-import type { ErrorCode } from '../http/shapes/codes.ts';
+import type { ErrorCode } from '../http/shapes/error-codes.ts';
 import type { ApiContext } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../http/server/sockets.ts';

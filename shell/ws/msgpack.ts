@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
 import { refuse, type Checked } from '../http/errors.ts';
-import { DEPTH, isWideField, MOST_VALUES, NumberText, type Reviver } from '../http/json.ts';
+import { DEPTH, isUint64Field, MOST_VALUES, NumberText, type Reviver } from '../http/json.ts';
 import { isObject, type JsonObject } from '../process/json-object.ts';
 
 const MIN_I32 = -0x8000_0000;
@@ -55,7 +55,7 @@ export function unpackValue(bytes: Uint8Array): unknown {
 function narrowIntegers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
-    return Number.isSafeInteger(number) || !isWideField(key) ? number : new NumberText(String(value));
+    return Number.isSafeInteger(number) || !isUint64Field(key) ? number : new NumberText(String(value));
   }
   if (typeof value !== 'object' || value === null) return value;
   const object = value as Record<string, unknown>;

@@ -54,7 +54,7 @@ export class OrderEntry {
   }
 
   /**
-   * Requests stay valid; their answers are dropped. Main learns of the close after all are answered, LATE at the latest, so that
+   * Requests stay valid; their answers are dropped. Main learns of the close after all are answered, ANSWER_TIMEOUT at the latest, so that
    * orders still waiting for their signature check precede it.
    */
   close(): void {

@@ -15,7 +15,7 @@ import {
 } from '../api/routes/safety.ts';
 import { extraOf, type Checked, type Refused } from '../http/errors.ts';
 import type { Schema, Values } from '../http/fields.ts';
-import { readSigned } from '../http/unknown-fields.ts';
+import { readStrictBody } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import type { RequestId } from './request-id.ts';
 
@@ -30,7 +30,7 @@ export type OrderMessageKind = { readonly list: string | null; readonly read: Re
 
 function itemOf<S extends Schema>(schema: S, actionOf: (body: Values<S>, api: ApiContext) => Action | Refused): ReadItem {
   return (api, item, extraNames) => {
-    const body: Checked<Values<S>> = readSigned(schema, item, extraNames);
+    const body: Checked<Values<S>> = readStrictBody(schema, item, extraNames);
     return body.ok ? actionOf(body.value, api) : body;
   };
 }
@@ -61,7 +61,7 @@ export type OrderMessage = { readonly kind: OrderMessageKind; readonly id: Reque
 
 export function itemsOf({ kind: { list }, sent }: OrderMessage): Checked<readonly unknown[]> {
   if (list === null) return { ok: true, value: [sent] };
-  const body = readSigned({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, ENVELOPE_FIELDS);
+  const body = readStrictBody({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, ENVELOPE_FIELDS);
   return body.ok ? { ok: true, value: body.value[list] as readonly unknown[] } : body;
 }
 

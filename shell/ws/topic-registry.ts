@@ -4,7 +4,7 @@
 import { bodyJson, type ReaderClient } from '../api/reader-client.ts';
 import { BOUNDS } from '../http/limits.ts';
 import { BUSY, refuse, type Refused } from '../http/errors.ts';
-import { STATUS, type ErrorCode } from '../http/shapes/codes.ts';
+import { STATUS, type ErrorCode } from '../http/shapes/error-codes.ts';
 import type { Answer, QueryParameters } from '../ipc/queries.ts';
 import { isChainRow } from '../ipc/chain-row.ts';
 import { readSubscription } from '../ipc/subscription.ts';

@@ -18,7 +18,7 @@ import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceO
 import { closingDistance } from '../../core/margin/order-check.ts';
 import { createRiskSums, sumRisk } from '../../core/margin/portfolio-requirement.ts';
 import { ALL } from '../../core/margin/portfolio-sums.ts';
-import { numberFacts, sayCode } from '../../shell/http/texts.ts';
+import { numberFacts, outcomeText } from '../../shell/http/outcome-texts.ts';
 import { Scene } from '../support/scene.ts';
 import { FREE } from '../support/venue.ts';
 import { numberOf, type Row } from './tables.ts';
@@ -136,7 +136,7 @@ export class Book extends Scene {
   /** What the venue says to an order of this code. */
   answer(code: number): string {
     if (code === OK) return 'accepted';
-    return sayCode(code, { underlying: 'BTC', ...numberFacts([...this.state.result.numbers]) }).text;
+    return outcomeText(code, { underlying: 'BTC', ...numberFacts([...this.state.result.numbers]) }).text;
   }
 
   /** The account's numbers by the names of the columns, micros. */

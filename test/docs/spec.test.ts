@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS, UNLIMITED } from '../../core/tiers.ts';
 import { membersOf, STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
-import { STATUS } from '../../shell/http/shapes/codes.ts';
+import { STATUS } from '../../shell/http/shapes/error-codes.ts';
 import { CHANNELS, type Channel } from '../../shell/ipc/channels.ts';
 import { TIERS } from '../../shell/ipc/enum-names.ts';
 

@@ -11,7 +11,7 @@ const ROWS: readonly Row[] = [
     'shell/api/order-status',
   ],
   [
-    'a partly filled order is called open', 'shell/http/bodies/order-end', 'filled > 0 ? \'partially_filled\'',
+    'a partly filled order is called open', 'shell/http/bodies/order-status', 'filled > 0 ? \'partially_filled\'',
     'filled < 0 ? \'partially_filled\'', 'shell/api/order-status',
   ],
   [

@@ -8,11 +8,11 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const ROWS: readonly Row[] = [
   [
-    'forbidden is 400', 'http/shapes/codes', 'forbidden: 403,', 'forbidden: 400,', 'errors',
+    'forbidden is 400', 'http/shapes/error-codes', 'forbidden: 403,', 'forbidden: 400,', 'errors',
     'error: a wallet in the body that did not sign',
   ],
   [
-    'the text of the figures', 'http/texts', 'significant figures, maximum allowed is 5', 'significant figures, maximum is 5',
+    'the text of the figures', 'http/outcome-texts', 'significant figures, maximum allowed is 5', 'significant figures, maximum is 5',
     'errors', 'error: price has more than 5 significant figures',
   ],
   [

@@ -6,19 +6,22 @@ import type { Mutant } from './fault.ts';
 type Row = readonly [name: string, file: string, find: string, replace: string, test: string];
 
 const ROWS: readonly Row[] = [
-  ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readSigned : readBody', 'readBody', 'shell/api/unknown-fields'],
+  ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readStrictBody : readBody', 'readBody', 'shell/api/unknown-fields'],
   [
-    'unknown fields of an item are ignored', 'api/routes/bulk', 'isCompat(request.path) ? readBody : readSigned', 'readBody',
+    'unknown fields of an item are ignored', 'api/routes/bulk', 'isCompat(request.path) ? readBody : readStrictBody', 'readBody',
     'shell/api/unknown-fields',
   ],
   ['unknown fields are refused under /compat too', 'http/router', ' && !isCompat(path);', ';', 'shell/api/unknown-fields'],
-  ['a message may have any field', 'ws/order-messages', 'readSigned(schema, item, extraNames)', 'readSigned(schema, {})',
+  ['a message may have any field', 'ws/order-messages', 'readStrictBody(schema, item, extraNames)', 'readStrictBody(schema, {})',
     'shell/api/unknown-fields'],
   [
     'a client id of a perp is no part of its form', 'api/routes/orders', "clientId !== '' && !isCloid(clientId)", "clientId === ' '",
     'shell/api/refusal-texts',
   ],
-  ['a symbol is told canonical', 'api/routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'shell/api/refusal-texts'],
+  [
+    'a symbol is told canonical', 'api/routes/orders', 'outcomeText(NOT_LISTED, { symbol: sent }).text', 'undefined',
+    'shell/api/refusal-texts',
+  ],
   [
     'a symbol is told canonical by the stream', 'reader/history/messages', 'sentSymbol(views, at) ?? symbol', 'symbol',
     'shell/ws/order-entry',

@@ -10,7 +10,7 @@ import type { Route } from '../../http/router.ts';
 import { TEXT_BYTES } from './query-fields.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 import type { MarginModeData } from '../../http/shapes/account.ts';
-import type { MarginMode } from '../../http/shapes/words.ts';
+import type { MarginMode } from '../../http/shapes/enums.ts';
 import type { Api as ApiBody } from '../../http/shapes/shape.ts';
 
 const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, values: MARGIN_MODES } } as const;

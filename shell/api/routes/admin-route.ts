@@ -9,7 +9,7 @@ import { hintOfCode } from '../../http/hints.ts';
 import type { Schema, Values } from '../../http/fields.ts';
 import type { HttpRequest, Responder } from '../../http/message.ts';
 import { route, type Route, type Row } from '../../http/router.ts';
-import { sayCode, type Facts } from '../../http/texts.ts';
+import { outcomeText, type Facts } from '../../http/outcome-texts.ts';
 
 export type AdminCall = {
   readonly api: ApiContext; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare';
@@ -50,7 +50,7 @@ export function sendToMain(
 }
 
 export function refuseCode({ responder }: AdminCall, code: number, facts: Facts): void {
-  const { way, text } = sayCode(code, facts);
+  const { way, text } = outcomeText(code, facts);
   if (way === 'rejected' || way === 'failed') throw new RangeError(`outcome ${code} is none of a request of the operator`);
   sendError(responder, 'bare', way, text, { extra: hintOfCode(code) });
 }

@@ -12,7 +12,7 @@ import { hintIn } from '../../http/hints.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../../http/message.ts';
 import { REMAINING } from '../../http/rate-headers.ts';
 import { isCompat, route, type Route } from '../../http/router.ts';
-import { readSigned } from '../../http/unknown-fields.ts';
+import { readStrictBody } from '../../http/unknown-fields.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
 import { PLACE, placeAction, REPLACE, replaceAction } from './orders.ts';
 import { commandRow } from './signed.ts';
@@ -59,7 +59,7 @@ function run<S extends Schema>(
   api: ApiContext, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[],
   actionOf: (item: Values<S>) => Action | Refused,
 ): void {
-  const readItem = isCompat(request.path) ? readBody : readSigned;
+  const readItem = isCompat(request.path) ? readBody : readStrictBody;
   const actions = items.map((item) => {
     const body: Checked<Values<S>> = readItem(schema, item);
     return body.ok ? actionOf(body.value) : body;

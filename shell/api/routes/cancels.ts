@@ -9,8 +9,8 @@ import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
 import type { BodyTransform } from '../submit.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import type { Uint64, Values } from '../../http/fields.ts';
-import { doneStanding } from '../../http/bodies/order-end.ts';
-import { infoOfNothing, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
+import { endedStatus } from '../../http/bodies/order-status.ts';
+import { infoOfUnknown, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
@@ -73,11 +73,11 @@ function actionOf({ wallet, nonce, signature }: Values<typeof SIGNED>, cancel: C
 function cancelled(wallet: string, names: OrderName, { order, time, numbers }: Effect): string {
   return orderUpdate({
     time, wallet, info: infoOf(names, order), status: 'CANCELED', reason: null, filled: numbers[1]!, orderId: numbers[0]!,
-    isMmpTriggered: false, standing: doneStanding(DONE_CANCELLED),
+    isMmpTriggered: false, standing: endedStatus(DONE_CANCELLED),
   });
 }
 
 function infoOf(names: OrderName, order: OrderFacts | null): OrderInfo {
   if (order !== null) return infoOfOrder(order);
-  return 'orderId' in names ? infoOfNothing(null, names.orderId) : infoOfNothing(names.clientId, null);
+  return 'orderId' in names ? infoOfUnknown(null, names.orderId) : infoOfUnknown(names.clientId, null);
 }

@@ -4,7 +4,7 @@
 
 import type { ApiContext } from '../context.ts';
 import type { Readiness, VenueStatus } from '../readiness.ts';
-import { COME_BACK } from '../../http/errors.ts';
+import { RETRY_LATER } from '../../http/errors.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
 import { isAdmin, refuseToken } from './admin-route.ts';
@@ -36,7 +36,7 @@ export function statusRoute(api: ApiContext, readiness: Readiness, diskFree: () 
 
 function sendReady(status: VenueStatus, responder: Responder): void {
   const isReady = status.status === 'ready';
-  responder.send(isReady ? 200 : 503, JSON.stringify({ ...readyBody(status), ...(!isReady && COME_BACK) }));
+  responder.send(isReady ? 200 : 503, JSON.stringify({ ...readyBody(status), ...(!isReady && RETRY_LATER) }));
 }
 
 function readyBody({ status, degraded, components, underlyings, statuses }: VenueStatus): Ready {

@@ -18,7 +18,7 @@ import { refuse, type Refused } from '../../http/errors.ts';
 import type { Sent, Values } from '../../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
-import { parseFailureText, sayCode, type Facts } from '../../http/texts.ts';
+import { parseFailureText, outcomeText, type Facts } from '../../http/outcome-texts.ts';
 import { plainId } from './cancels.ts';
 import { SIDES, TIFS } from '../../ipc/enum-names.ts';
 import { TEXT_BYTES } from './query-fields.ts';
@@ -105,7 +105,7 @@ function optionAction(body: PlaceBody, isBySocket: boolean): Action {
 /** Asset index and client id are part of the signed hash, so invalid ones are refused before the signature, which cannot be checked. */
 function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Action | Refused {
   const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
-  if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text);
+  if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', outcomeText(CLIENT_ID_FORMAT, {}).text);
   const asset = api.underlyings.indexOf(underlying);
   if (asset < 0) return refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`);
   const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId };
@@ -156,7 +156,7 @@ function acked({ wallet, accepted }: Order, effect: Effect): string {
 /** Texts that quote the symbol as sent. `parses`: explain an invalid form. */
 function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
   return (code) => {
-    if (code === NOT_LISTED) return sayCode(NOT_LISTED, { symbol: sent }).text;
+    if (code === NOT_LISTED) return outcomeText(NOT_LISTED, { symbol: sent }).text;
     return parses && code === SYMBOL_FORMAT ? parseFailureText(symbolDetail(derived.contract.fault)) : undefined;
   };
 }

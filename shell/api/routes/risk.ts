@@ -12,7 +12,7 @@ import { refuse, sendError, sendRefusal, type Checked } from '../../http/errors.
 import { readBody, type Schema, type Values } from '../../http/fields.ts';
 import { hintOfCode } from '../../http/hints.ts';
 import { route, type Route } from '../../http/router.ts';
-import { sayCode } from '../../http/texts.ts';
+import { outcomeText } from '../../http/outcome-texts.ts';
 import { ask, readRoute } from './read-route.ts';
 import { given, wallet } from './query-fields.ts';
 
@@ -113,7 +113,7 @@ function toOrder({ symbol: text, side: way, size, price }: Values<typeof LEG> & 
   const values = orderValues({ side: way, tif: 'gtc', size, price: price ?? '1', symbol: text, clientId: '' });
   if (values.code !== OK) {
     const facts = { price: price ?? '', figures: String(significantFigures(price ?? '')), symbol: text };
-    return { ...refuse('invalid_parameter', sayCode(values.code, facts).text), extra: hintOfCode(values.code) };
+    return { ...refuse('invalid_parameter', outcomeText(values.code, facts).text), extra: hintOfCode(values.code) };
   }
   const asked = price === undefined ? undefined : values.price;
   return { ok: true, value: given({ symbol: text, side: way, size: values.size, price: asked }) };

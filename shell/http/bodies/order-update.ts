@@ -3,9 +3,9 @@
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
-import { doneStanding, openStanding, type Standing } from './order-end.ts';
+import { endedStatus, openStatus, type Standing } from './order-status.ts';
 import type { OrderUpdate as OrderUpdateBody } from '../shapes/trading.ts';
-import type { Side, Tif } from '../shapes/words.ts';
+import type { Side, Tif } from '../shapes/enums.ts';
 
 /** Ids above 2^53 are strings of digits. `underlying` is set for perps. */
 export type OrderInfo = {
@@ -56,7 +56,7 @@ export function ackedUpdate(
 ): string {
   const [orderId, filled, , ended] = numbers as [number, number, number, number];
   const reason = isMmpTriggered ? MMP_TRIGGERED : null;
-  const standing = ended === 0 ? openStanding(filled) : doneStanding(ended);
+  const standing = ended === 0 ? openStatus(filled) : endedStatus(ended);
   return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
 }
 
@@ -79,7 +79,7 @@ export function infoOfOrder(order: OrderFacts): OrderInfo {
 }
 
 /** What the request named; everything else is empty. */
-export function infoOfNothing(clientId: string | null, orderId: string | null): OrderInfo {
+export function infoOfUnknown(clientId: string | null, orderId: string | null): OrderInfo {
   return {
     symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,
     nonce: null, mmpEnabled: false,

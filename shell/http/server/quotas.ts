@@ -9,7 +9,7 @@ import { now } from '../../process/clock.ts';
 import type { Refused } from '../errors.ts';
 import { partsOf, type Bounds } from '../limits.ts';
 import { Quota } from '../quota.ts';
-import { rateLimited, standingOf } from '../rate-headers.ts';
+import { rateLimited, budgetAt } from '../rate-headers.ts';
 
 /** Keyed by the network of the source. */
 export type Quotas = {
@@ -27,5 +27,5 @@ export function createQuotas(bounds: Bounds, tick: () => number): Quotas {
 
 export function sourceLimitRefusal(what: string, limit: number): Refused {
   const time = now();
-  return rateLimited(standingOf(limit, 0, time, SECOND), time, `Too many ${what}: ${limit} is the maximum of one source`);
+  return rateLimited(budgetAt(limit, 0, time, SECOND), time, `Too many ${what}: ${limit} is the maximum of one source`);
 }

@@ -5,7 +5,7 @@ import {
   TEXT, type JsonSchema, type Shape,
 } from './shape.ts';
 import { SUMMED_GREEKS } from './markets.ts';
-import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './words.ts';
+import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './enums.ts';
 
 /** `told` is the schema of amounts that are null in a stream if beyond the exact range. */
 function positionOf<T>(told: JsonSchema<T>) {
@@ -20,11 +20,11 @@ function positionOf<T>(told: JsonSchema<T>) {
     margin_ratio: described(nullable(DECIMAL), 'Maintenance margin divided by equity, at most 9007199254.740991. Null without equity.'),
   });
 }
-export const UNTOLD = 'Null if an amount of the account exceeds 2^53 millionths.';
-export const TOLD = described(nullable(DECIMAL), UNTOLD);
+export const OUT_OF_RANGE = 'Null if an amount of the account exceeds 2^53 millionths.';
+export const STREAM_AMOUNT = described(nullable(DECIMAL), OUT_OF_RANGE);
 const POSITION = named('Position', positionOf(DECIMAL));
 export type Position = Shape<typeof POSITION>;
-export const STREAMED_POSITION = named('StreamedPosition', positionOf(TOLD));
+export const STREAMED_POSITION = named('StreamedPosition', positionOf(STREAM_AMOUNT));
 export type StreamedPosition = Shape<typeof STREAMED_POSITION>;
 
 export const SPAN_MARGIN = named('SpanMargin', record({

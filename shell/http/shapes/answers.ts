@@ -4,7 +4,7 @@ import {
   COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, MARGIN_MODE_CHANGED, MMP_CONFIG, PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS,
   PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
 } from './account.ts';
-import { DONE } from './errors.ts';
+import { DONE } from './error-bodies.ts';
 import {
   CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK, SYMBOL_GREEKS, THEOS,
 } from './markets.ts';
@@ -17,7 +17,7 @@ import {
   BULK_CANCELLED, BULK_PLACED, CANCEL_AFTER, CANCEL_ON_DISCONNECT, CANCELLED, CANCELLED_ALL, FILL, LIMIT_IV, ORDER, ORDER_UPDATE, TRADE,
   VOID_NONCES,
 } from './trading.ts';
-import { ENUMS, SIDE } from './words.ts';
+import { ENUMS, SIDE } from './enums.ts';
 
 export type Answer = {
   /** Null if the body is empty. */

@@ -3,7 +3,7 @@
 import {
   ADDRESS, api, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, record, schemaOf, SECONDS, TEXT, type Shape,
 } from './shape.ts';
-import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './words.ts';
+import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './enums.ts';
 
 const LEVELS = list(schemaOf<readonly [price: number, size: number]>({
   type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]',

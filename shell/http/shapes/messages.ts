@@ -6,20 +6,21 @@ import type { CHANNELS, ChannelName } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
 import { ID_CHARS, MOST_ID } from '../limits.ts';
 import {
-  MARGIN_SUMMARY, MEDAL, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SCORES, SPAN_MARGIN, STANDING, STREAMED_POSITION, TOLD, UNTOLD,
+  MARGIN_SUMMARY, MEDAL, OUT_OF_RANGE, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SCORES, SPAN_MARGIN, STANDING, STREAM_AMOUNT,
+  STREAMED_POSITION,
 } from './account.ts';
-import { CODES } from './codes.ts';
-import { REFUSAL } from './errors.ts';
+import { CODES } from './error-codes.ts';
+import { REFUSAL } from './error-bodies.ts';
 import { CANDLE_FIELDS, CHAIN_ROW, SUMMED_GREEKS } from './markets.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
   SECONDS, TEXT, type Decimal, type Fields, type JsonSchema, type Shape,
 } from './shape.ts';
 import {
-  BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_AT_ONCE, MMP_TRIGGERED, NAMED_STANDING, ORDER_INFO, REASON, REPLAYED,
+  BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_STATE, ORDER_INFO, REASON, REPLAYED,
   VOID_NONCES,
 } from './trading.ts';
-import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF } from './words.ts';
+import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF } from './enums.ts';
 
 export type Message = { readonly doc: string; readonly payload: JsonSchema };
 
@@ -69,8 +70,8 @@ const CONTROL = {
       + 'here. An order from a source that has exceeded its requests per minute may be refused without being read: then `symbol` to `size` '
       + 'are missing.',
     payload: typed('OrderResult', {
-      id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...NAMED_STANDING,
-      filled_size: FILLED_AT_ONCE,
+      id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...ORDER_STATE,
+      filled_size: FILLED_IMMEDIATELY,
     }, {
       symbol: TEXT, side: TEXT, price: TEXT, size: TEXT, timestamp: MILLIS, info: ORDER_INFO, wallet_address: ADDRESS,
       mmp_triggered: MMP_TRIGGERED, replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'), ...REFUSAL,
@@ -173,11 +174,13 @@ const WALLET = {
     payload: either(
       portfolioUpdate('Initial', { ...PORTFOLIO_FIELDS, margin_summary: MARGIN_SUMMARY }, PORTFOLIO_OPTIONAL),
       portfolioUpdate('PositionUpdate', { position: STREAMED_POSITION }),
-      portfolioUpdate('BalanceUpdate', { total_margin_used: TOLD, available_balance: TOLD, balance: described(DECIMAL, 'Cash.') }),
+      portfolioUpdate('BalanceUpdate', {
+        total_margin_used: STREAM_AMOUNT, available_balance: STREAM_AMOUNT, balance: described(DECIMAL, 'Cash.'),
+      }),
       portfolioUpdate('MarginUpdate', {
-        total_margin_used: TOLD, available_balance: TOLD, margin_mode: MARGIN_MODE,
-        margin_summary: described(nullable(MARGIN_SUMMARY), UNTOLD),
-      }, { span_margin: described(nullable(SPAN_MARGIN), UNTOLD) }),
+        total_margin_used: STREAM_AMOUNT, available_balance: STREAM_AMOUNT, margin_mode: MARGIN_MODE,
+        margin_summary: described(nullable(MARGIN_SUMMARY), OUT_OF_RANGE),
+      }, { span_margin: described(nullable(SPAN_MARGIN), OUT_OF_RANGE) }),
       portfolioUpdate('GreeksUpdate', {
         per_leg: list(record({ symbol: TEXT, quantity: DECIMAL, ...SUMMED_GREEKS, iv: NUMBER })),
         aggregate: nullable(record({ ...SUMMED_GREEKS, iv: nullable(NUMBER) })),
@@ -195,9 +198,11 @@ const WALLET = {
     doc: 'The liquidation state of the account changed.',
     payload: typed('LiquidationStateChange', {
       wallet_address: ADDRESS, previous_state: LIQUIDATION_STATE, new_state: LIQUIDATION_STATE,
-      liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: MARGIN_MODE, equity: TOLD, mm_required: TOLD,
-      maintenance_margin: described(AMOUNT, `Equity minus the maintenance requirement. ${UNTOLD}`), shortfall: TOLD,
-      partial_liquidation: nullable(record({ entered_at: MILLIS, target_equity: TOLD, mm_shortfall: TOLD, escalation_deadline: MILLIS })),
+      liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: MARGIN_MODE, equity: STREAM_AMOUNT, mm_required: STREAM_AMOUNT,
+      maintenance_margin: described(AMOUNT, `Equity minus the maintenance requirement. ${OUT_OF_RANGE}`), shortfall: STREAM_AMOUNT,
+      partial_liquidation: nullable(record({
+        entered_at: MILLIS, target_equity: STREAM_AMOUNT, mm_shortfall: STREAM_AMOUNT, escalation_deadline: MILLIS,
+      })),
       full_liquidation: nullable(record({ liquidated_at: MILLIS, winner: nullable(ADDRESS), bonus: AMOUNT })), ...STREAMED,
     }),
   },

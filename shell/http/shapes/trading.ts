@@ -4,8 +4,8 @@ import {
   ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, record, refusable, schemaOf,
   TEXT, type Shape,
 } from './shape.ts';
-import { HINT } from './errors.ts';
-import { FILL_KIND, INSTRUMENT_TYPE, ORDER_STATUS, SIDE, TIF } from './words.ts';
+import { HINT } from './error-bodies.ts';
+import { FILL_KIND, INSTRUMENT_TYPE, ORDER_STATUS, SIDE, TIF } from './enums.ts';
 
 const ECHOED = schemaOf<string>({
   type: 'string', description: 'In the answer to the request itself: the text as you sent it. Elsewhere: plain decimal text.',
@@ -17,10 +17,10 @@ export const MMP_TRIGGERED = described(
   BOOL, 'True if the fills of this order exceeded the market-maker protection limits of its own wallet; the rest of the order is '
   + 'cancelled. Says nothing about the protection of the counterparty.',
 );
-export const FILLED_AT_ONCE = described(NUMBER, 'Contracts filled immediately.');
+export const FILLED_IMMEDIATELY = described(NUMBER, 'Contracts filled immediately.');
 export const REPLAYED = described(BOOL, 'True if the same request was processed before; this is its original result.');
 /** Status of an order (decision 3.1). */
-export const NAMED_STANDING = {
+export const ORDER_STATE = {
   order_status: described(
     nullable(ORDER_STATUS),
     'Status of the order when the answer was made. In the answer to a cancel: of the order to be cancelled, null if it is unknown.',
@@ -36,8 +36,8 @@ export const ORDER_INFO = named('OrderInfo', record({
 export type OrderInfo = Shape<typeof ORDER_INFO>;
 
 export const ORDER_UPDATE = named('OrderUpdateMessage', record({
-  timestamp: MILLIS, info: ORDER_INFO, status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...NAMED_STANDING,
-  filled_size: FILLED_AT_ONCE, order_id: nullable(ID), wallet_address: ADDRESS, mmp_triggered: MMP_TRIGGERED,
+  timestamp: MILLIS, info: ORDER_INFO, status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: REASON, ...ORDER_STATE,
+  filled_size: FILLED_IMMEDIATELY, order_id: nullable(ID), wallet_address: ADDRESS, mmp_triggered: MMP_TRIGGERED,
 }));
 /** Answer to an order, replace or cancel. REJECTED has a reason and no order id. */
 export type OrderUpdate = Shape<typeof ORDER_UPDATE>;

@@ -18,7 +18,7 @@ import { micro, type Names } from '../text.ts';
 import { isExact } from './totals.ts';
 import { OWN, type SimulatedAccount, type SimulatedOrder } from './simulated-account.ts';
 import type { RiskGrid, UnderlyingRisk } from '../../http/shapes/account.ts';
-import type { InstrumentType } from '../../http/shapes/words.ts';
+import type { InstrumentType } from '../../http/shapes/enums.ts';
 
 type Texts<Numbers> = { readonly [N in keyof Numbers]: string };
 

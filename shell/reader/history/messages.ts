@@ -18,10 +18,10 @@ import { DONE_FILLED, NO_ORDERBOOK, NOT_LISTED, NOT_OPEN } from '../../../core/e
 import { orderOriginal, orderTif } from '../../../core/orders/orders.ts';
 import { formatSymbol, unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { BUY } from '../../../core/units.ts';
-import { streamReason } from '../../http/bodies/order-end.ts';
+import { streamReason } from '../../http/bodies/order-status.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { FillRow } from '../../storage/history/protocol.ts';
-import { numberFacts, sayCode } from '../../http/texts.ts';
+import { numberFacts, outcomeText } from '../../http/outcome-texts.ts';
 import { openOrderOfId } from './orders.ts';
 import type { OrderEnds } from './order-ends.ts';
 import { clientIdOfRecord, type CurrentRecord } from './rows.ts';
@@ -132,7 +132,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   return {
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
-    reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : sayCode(code, facts).text, wallet, time,
+    reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : outcomeText(code, facts).text, wallet, time,
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }

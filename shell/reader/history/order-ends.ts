@@ -9,7 +9,7 @@ import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
 import { findOrder } from '../../../core/book/pool.ts';
 import { ORDER_IDS } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { notOpenReason } from '../../http/bodies/order-end.ts';
+import { notOpenReason } from '../../http/bodies/order-status.ts';
 import type { OrderStanding } from '../../ipc/queries.ts';
 import type { TradingHistory } from './trading-history.ts';
 import { accountOfWallet, addressOfWords } from '../text.ts';

@@ -9,7 +9,7 @@ import {
   findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
 } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { doneStanding, openStanding, type Standing } from '../../http/bodies/order-end.ts';
+import { endedStatus, openStatus, type Standing } from '../../http/bodies/order-status.ts';
 import type { OrderRow } from '../../storage/history/protocol.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
@@ -72,12 +72,12 @@ function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only
 }
 
 export function openOrderRow(state: State, names: Names, wallet: string, slot: number): Order {
-  const standing = openStanding(orderOriginal(state.orders, slot) - orderRemaining(state.books, slot));
+  const standing = openStatus(orderOriginal(state.orders, slot) - orderRemaining(state.books, slot));
   return orderRow(wallet, factsOfSlot(state, names, slot), standing, isoText(orderUpdatedAt(state.orders, slot)));
 }
 
 export function doneOrderRow(wallet: string, row: OrderRow): Order {
-  return orderRow(wallet, factsOfRow(row), doneStanding(row.reason), isoText(row.doneAt));
+  return orderRow(wallet, factsOfRow(row), endedStatus(row.reason), isoText(row.doneAt));
 }
 
 function orderRow(wallet: string, facts: OrderFacts, { status, endReason }: Standing, updatedAt: string): Order {

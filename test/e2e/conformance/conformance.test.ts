@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
-import { CODE_TEXTS } from '../../../shell/http/texts.ts';
+import { CODE_TEXTS } from '../../../shell/http/outcome-texts.ts';
 import { ENDPOINTS } from './law/endpoints.ts';
 import { ERRORS } from './law/errors.ts';
 import { lines, report } from './report.ts';

@@ -4,7 +4,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BOUNDS } from '../../../shell/http/limits.ts';
-import { ERRORS } from '../../../shell/http/shapes/errors.ts';
+import { ERRORS } from '../../../shell/http/shapes/error-bodies.ts';
 import { definitionsIn } from '../../../shell/http/shapes/shape.ts';
 import { Harness } from '../../shell/api/harness.ts';
 import { perp } from '../../shell/api/perps.ts';

@@ -14,7 +14,7 @@ import { canonicalSymbol } from '../../../shell/api/values.ts';
 import { BUSY } from '../../../shell/http/errors.ts';
 import { rateLimited } from '../../../shell/http/rate-headers.ts';
 import { sourceOfAddress, type Source } from '../../../shell/http/source.ts';
-import { CODE_TEXTS, numberFacts, sayCode } from '../../../shell/http/texts.ts';
+import { CODE_TEXTS, numberFacts, outcomeText } from '../../../shell/http/outcome-texts.ts';
 
 const SOURCE_BUSY = 'Too many signatures of this network source are waiting';
 const from = (address: string): Source => sourceOfAddress(Uint8Array.from(address.split('.'), Number));
@@ -188,10 +188,10 @@ test('every outcome that a reply can carry has a text', () => {
   const names = Object.entries<number>(codes).filter(([name, code]) => !name.startsWith('DONE_') && !elsewhere.has(code));
   assert.ok(names.length > 30);
   for (const [name, code] of names) {
-    const { text } = sayCode(code, { limit: '60' });
+    const { text } = outcomeText(code, { limit: '60' });
     assert.ok(text.length > 0 && !text.includes('{'), name);
   }
-  assert.throws(() => sayCode(9_999, {}), RangeError);
+  assert.throws(() => outcomeText(9_999, {}), RangeError);
   const told = CODE_TEXTS.map(({ code }) => code);
   assert.deepEqual(told, [...new Set(told)], 'a code has one row');
 });

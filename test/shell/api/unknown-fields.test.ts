@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { refuse } from '../../../shell/http/errors.ts';
 import type { Schema } from '../../../shell/http/fields.ts';
-import { readSigned } from '../../../shell/http/unknown-fields.ts';
+import { readStrictBody } from '../../../shell/http/unknown-fields.ts';
 import { PLACE } from '../../../shell/api/routes/orders.ts';
 import { examplesOf } from '../../../shell/describe/examples.ts';
 import { ORDER_IDS } from '../../../core/orders/orders.ts';
@@ -129,7 +129,7 @@ test('what the published client of the live venue sends is accepted', async () =
 
 test('the first of several unknown fields is told, and of equal likenesses the first in the table', () => {
   const schema: Schema = { aab: { kind: 'ignored', optional: true }, abb: { kind: 'ignored', optional: true } };
-  const told = (body: object): unknown => readSigned(schema, body);
+  const told = (body: object): unknown => readStrictBody(schema, body);
   assert.deepEqual(told({ q: 1, ab: 1 }), refuse('invalid_parameter', 'Unknown field: q'));
   assert.deepEqual(told({ ab: 1 }), refuse('invalid_parameter', 'Unknown field: ab, did you mean aab?'));
   assert.deepEqual(told({ aBB: 1 }), refuse('invalid_parameter', 'Unknown field: aBB, did you mean abb?'));

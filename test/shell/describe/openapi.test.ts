@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { readConfig, type Config } from '../../../shell/process/config.ts';
-import { DONE_TEXTS, parseFailureText } from '../../../shell/http/texts.ts';
+import { ENDED_TEXTS, parseFailureText } from '../../../shell/http/outcome-texts.ts';
 import { examplesOf } from '../../../shell/describe/examples.ts';
-import { description } from '../../../shell/describe/texts.ts';
+import { description } from '../../../shell/describe/openapi-intro.ts';
 import { closed, createAjv } from './closed.ts';
 import { operationsOf, sendExample, TOKEN, whileServed, type Document, type Operation } from './served.ts';
 
@@ -178,7 +178,7 @@ test('the description names the unsigned fields, this venue\'s signing domain an
   assert.match(document.info.description, /`source` is `Strikebook` or `b`/);
   assert.ok(document.info.description.includes('`{type: "order", orders: [{a, b, p, s, r, t: {limit: {tif}}, c}], grouping: "na"}`'));
   assert.match(document.info.description, /Account has no funds\. Please deposit before trading\./);
-  for (const text of [parseFailureText('{detail}'), ...Object.values(DONE_TEXTS).map((one) => one('{order}', '{symbol}'))]) {
+  for (const text of [parseFailureText('{detail}'), ...Object.values(ENDED_TEXTS).map((one) => one('{order}', '{symbol}'))]) {
     assert.ok(document.info.description.includes(`| 200 rejected | ${text} |`), text);
   }
   const said = document.info.description.split('\n').filter((line) => line.startsWith('| 4') || line.startsWith('| 200'));

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { viewsOf } from '../../../core/codec/record.ts';
 import * as errors from '../../../core/errors.ts';
 import { BUY, IOC, SELL } from '../../../core/units.ts';
-import { doneStanding } from '../../../shell/http/bodies/order-end.ts';
+import { endedStatus } from '../../../shell/http/bodies/order-status.ts';
 import type { OrderFilter, OrderStanding } from '../../../shell/ipc/queries.ts';
 import { OrderEnds } from '../../../shell/reader/history/order-ends.ts';
 import { Bench, CALL_100, walletText } from './support.ts';
@@ -31,7 +31,7 @@ test('open orders are listed whole: one that is partly filled is not missing fro
 });
 
 test('every end of an order has a text of its own', () => {
-  const ends = Object.entries(errors).filter(([name]) => name.startsWith('DONE_')).map(([, code]) => doneStanding(code as number));
+  const ends = Object.entries(errors).filter(([name]) => name.startsWith('DONE_')).map(([, code]) => endedStatus(code as number));
   assert.equal(new Set(ends.map(({ endReason }) => endReason)).size, ends.length);
   for (const { status, endReason } of ends) {
     assert.equal(status, endReason === 'Filled' ? 'filled' : 'canceled');

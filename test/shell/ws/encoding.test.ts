@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
 import { WebSocket as Client } from 'ws';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
-import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
+import type { ErrorCode } from '../../../shell/http/shapes/error-codes.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
 import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';
 import { WriteScheduler } from '../../../shell/ws/write-scheduler.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { refuse } from '../../../shell/http/errors.ts';
-import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
+import type { ErrorCode } from '../../../shell/http/shapes/error-codes.ts';
 import { parseJson } from '../../../shell/http/json.ts';
 import { peekMessage } from '../../../shell/ws/peek-message.ts';
 import { packJson } from '../../../shell/ws/msgpack.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { CALL_LEG, chainRowText } from '../../../shell/ipc/chain-row.ts';
-import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
+import type { ErrorCode } from '../../../shell/http/shapes/error-codes.ts';
 import { CLIENT_LOST } from '../../../shell/ws/topic-registry.ts';
 import { topicOf } from '../api/harness.ts';
 import { socketError } from '../../support/socket-error.ts';

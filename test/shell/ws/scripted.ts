@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Quota } from '../../../shell/http/quota.ts';
 import { BOUNDS, LIMITS } from '../../../shell/http/limits.ts';
 import type { Refused } from '../../../shell/http/errors.ts';
-import type { ErrorCode } from '../../../shell/http/shapes/codes.ts';
+import type { ErrorCode } from '../../../shell/http/shapes/error-codes.ts';
 import type { Socket } from '../../../shell/http/server/sockets.ts';
 import { Connection } from '../../../shell/ws/connection.ts';
 import { OutboundMemory } from '../../../shell/ws/outbound-memory.ts';

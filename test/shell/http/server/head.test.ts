@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
-import { STATUS } from '../../../../shell/http/shapes/codes.ts';
+import { STATUS } from '../../../../shell/http/shapes/error-codes.ts';
 import { statusLine } from '../../../../shell/http/server/head.ts';
 
 test('every status of the venue has Node\'s reason phrase', () => {

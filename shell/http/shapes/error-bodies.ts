@@ -1,6 +1,6 @@
 // Schemas of error bodies, and of what socket refusals add. Engine rejections are not errors: they are 200 with a reason.
 
-import { CODES } from './codes.ts';
+import { CODES } from './error-codes.ts';
 import { BOOL, described, INTEGER, named, NULL, nullable, oneOf, only, record, schemaOf, TEXT } from './shape.ts';
 
 export const HINT = schemaOf<string>({ type: 'string', description: 'What is accepted.' });

@@ -5,8 +5,8 @@ import { BOUNDS, HEAD_BYTES, LIMITS } from '../http/limits.ts';
 import { perpSources } from '../api/auth/perp-action.ts';
 import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import type { Config } from '../process/config.ts';
-import { STATUS } from '../http/shapes/codes.ts';
-import { CODE_TEXTS, DONE_TEXTS, parseFailureText } from '../http/texts.ts';
+import { STATUS } from '../http/shapes/error-codes.ts';
+import { CODE_TEXTS, ENDED_TEXTS, parseFailureText } from '../http/outcome-texts.ts';
 import { TIERS } from '../ipc/enum-names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 
@@ -62,7 +62,7 @@ function errors(): string {
     const answer = way === 'rejected' || way === 'failed' ? `200 ${way}` : `${STATUS[way]} \`${way}\``;
     return `| ${answer} | ${text} |`;
   });
-  const composed = [parseFailureText('{detail}'), ...Object.values(DONE_TEXTS).map((text) => text('{order}', '{symbol}'))];
+  const composed = [parseFailureText('{detail}'), ...Object.values(ENDED_TEXTS).map((text) => text('{order}', '{symbol}'))];
   const rejections = composed.map((text) => `| 200 rejected | ${text} |`);
   return `An error is \`{"error": code, "message": text}\`. Routes that answer \`{success, data, error}\` add \`success: false, data:
 null\`; errors that occur before a route is found do not. A signature from which no signer can be recovered is 400. A signer who may not

@@ -6,7 +6,7 @@ import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
 import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
-import type { ErrorCode } from './shapes/codes.ts';
+import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
 
 type Way = ErrorCode | 'rejected' | 'failed';
@@ -121,7 +121,7 @@ export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }))
 const BY_CODE = new Map(CODE_TEXTS.map((row) => [row.code, row]));
 
 /** Throws for a code without a text, which is a bug. */
-export function sayCode(code: number, facts: Facts): { readonly way: Way; readonly text: string } {
+export function outcomeText(code: number, facts: Facts): { readonly way: Way; readonly text: string } {
   const row = BY_CODE.get(code);
   if (row === undefined) throw new RangeError(`no text for outcome ${code}`);
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
@@ -133,7 +133,7 @@ export function parseFailureText(detail: string): string {
 }
 
 /** Answers to a cancel of an ended order (decision 3.5). The description passes placeholders. */
-export const DONE_TEXTS = {
+export const ENDED_TEXTS = {
   filled: (id: number | string): string => `Order ${id} is already filled and cannot be cancelled`,
   cancelled: (id: number | string): string => `Order ${id} was already cancelled`,
   forgotten: (id: number | string, symbol: string): string => `Order ${id} not found in orderbook ${symbol}`,

@@ -3,7 +3,7 @@
 import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FILLED,
   DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE,
   DONE_REPLACED, DONE_SELF_TRADE, NO_ORDERBOOK, ORDER_NOT_FOUND } from '../../../core/errors.ts';
-import { DONE_TEXTS, sayCode } from '../texts.ts';
+import { ENDED_TEXTS, outcomeText } from '../outcome-texts.ts';
 import type { ORDER_STATUSES } from '../../ipc/enum-names.ts';
 import type { OrderStanding } from '../../ipc/queries.ts';
 
@@ -29,28 +29,28 @@ const END_TEXTS: ReadonlyMap<number, string> = new Map([
   [DONE_CAPACITY, 'Capacity'],
 ]);
 
-export function openStanding(filled: number): Standing {
+export function openStatus(filled: number): Standing {
   return { status: filled > 0 ? 'partially_filled' : 'open', endReason: null };
 }
 
 /** `reason` is a DONE_ code of core/errors. */
-export function doneStanding(reason: number): Standing {
+export function endedStatus(reason: number): Standing {
   return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason: END_TEXTS.get(reason) ?? `Reason ${reason}` };
 }
 
 /** Null for filled and for cancelled on request, where the status says it all. */
 export function streamReason(reason: number): string | null {
-  return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : doneStanding(reason).endReason;
+  return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : endedStatus(reason).endReason;
 }
 
 /** Why an ended order cannot be cancelled or replaced (decision 3.5). `name` is the id in the request. */
 export function notOpenReason(name: string, { state, order }: Pick<OrderStanding, 'state' | 'order'>): string {
   const id = order?.order_id ?? Number(name);
   switch (state) {
-    case 'filled': return DONE_TEXTS.filled(id);
-    case 'cancelled': return DONE_TEXTS.cancelled(id);
-    case 'no_orderbook': return sayCode(NO_ORDERBOOK, { symbol: order?.symbol ?? '' }).text;
-    case 'forgotten': return DONE_TEXTS.forgotten(id, order?.symbol ?? '');
-    default: return sayCode(ORDER_NOT_FOUND, { order: name }).text;
+    case 'filled': return ENDED_TEXTS.filled(id);
+    case 'cancelled': return ENDED_TEXTS.cancelled(id);
+    case 'no_orderbook': return outcomeText(NO_ORDERBOOK, { symbol: order?.symbol ?? '' }).text;
+    case 'forgotten': return ENDED_TEXTS.forgotten(id, order?.symbol ?? '');
+    default: return outcomeText(ORDER_NOT_FOUND, { order: name }).text;
   }
 }
