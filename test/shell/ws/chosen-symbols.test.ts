@@ -1,5 +1,5 @@
-// The symbols that a client chooses of a private channel: each Subscribe adds, each Unsubscribe takes away, and a stream ends with
-// the last of them, as those of the public channels do.
+// The symbols that a client selects on a private channel: each Subscribe adds some, each Unsubscribe removes some, and the stream ends
+// with its last symbol, as on the public channels.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ function told(one: Scripted): string[] {
   return one.read().map(({ symbol }) => symbol as string);
 }
 
-test('Unsubscribe with symbols ends those, and the stream with the last', () => {
+test('Unsubscribe with symbols ends those, and the last of them ends the stream', () => {
   const one = after({ symbols: [A, B] });
   assert.deepEqual([unsubscribe(one, [A]), told(one)], [[ended], [B]]);
   assert.deepEqual([unsubscribe(one, ['NOPE', C]), told(one)], [[ended], [B]], 'what is not there ends nothing');
@@ -50,7 +50,7 @@ test('Unsubscribe with symbols ends those, and the stream with the last', () => 
   assert.deepEqual(one.asked.map(({ query }) => query), ['unsubscribe'], 'the reader sends it no more');
 });
 
-test('a stream of all symbols stays until it ends as a whole', () => {
+test('a stream of all symbols continues until it is ended as a whole', () => {
   const one = after({});
   assert.deepEqual([unsubscribe(one, [A]), told(one)], [[ended], [A, B, C]]);
   assert.deepEqual([unsubscribe(one), told(one)], [[ended], []]);
@@ -58,7 +58,7 @@ test('a stream of all symbols stays until it ends as a whole', () => {
   assert.deepEqual([unsubscribe(some), told(some)], [[ended], []]);
 });
 
-test('each Subscribe adds its symbols, one without takes all', () => {
+test('each Subscribe adds its symbols, and one without symbols selects all', () => {
   const one = after({ symbols: [A] });
   assert.deepEqual(subscribe(one, { symbols: [B] }), [{ type: 'Subscribed', channel: 'fills', seq: 0 }]);
   assert.deepEqual(told(one), [A, B]);
@@ -68,7 +68,7 @@ test('each Subscribe adds its symbols, one without takes all', () => {
   assert.deepEqual(told(one), [A, B, C], 'all is all');
 });
 
-test('taken up again, a stream is of all that was chosen; a part that is on its way goes on with what comes to it', () => {
+test('a resumed stream has all selected symbols, also those that change while its parts arrive', () => {
   const one = after({ symbols: [A] });
   const answer = { type: 'Subscribed', channel: 'fills', seq: 2 };
   assert.deepEqual(subscribe(one, { symbols: [B], from_seq: 2 }, [fill(A, 3), fill(B, 4), fill(C, 5)]), [answer, fill(A, 3), fill(B, 4)]);
@@ -84,7 +84,7 @@ test('taken up again, a stream is of all that was chosen; a part that is on its 
   assert.deepEqual([parts.read(), parts.read()], [[ended], [fill(B, 8)]], 'nor is what is held of it sent');
 });
 
-test('the symbols of one stream have a bound, and beyond it the stream is as it was', () => {
+test('the symbols of a stream have a bound, and a Subscribe beyond it changes nothing', () => {
   const many = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `ETH-20260130-${i + 1}-C`);
   const one = after({ symbols: [A] });
   assert.deepEqual(subscribe(one, { symbols: many }), [

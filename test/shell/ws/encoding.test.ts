@@ -1,4 +1,4 @@
-// The encodings of the socket over real connections: MessagePack both ways, no compression, and each message encoded once.
+// Encodings of the socket over real connections: MessagePack both ways, no compression, and each message encoded once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -50,7 +50,7 @@ async function ask({ socket, frames }: Opened, message: Uint8Array | string, cou
 const packed = (message: object): Uint8Array => encode(message, { useBigInt64: true });
 const error = (message: string, code: ErrorCode = 'invalid_request') => [socketError(code, message)];
 
-test('a connection with encoding=msgpack speaks and hears MessagePack, nonces and all', async () => {
+test('a connection with encoding=msgpack sends and receives MessagePack, with wide nonces', async () => {
   const client = await open('?encoding=msgpack');
   const { connection, server_at: at, ...hello } = client.frames[0];
   assert.match(connection, /^[0-9a-f]{16}$/);
@@ -67,7 +67,7 @@ test('a connection with encoding=msgpack speaks and hears MessagePack, nonces an
   client.socket.close();
 });
 
-test('frames of the other kind, broken ones and unknown encodings are told apart', async () => {
+test('frames of the wrong kind, broken frames and unknown encodings get different errors', async () => {
   const [binary, text] = [await open('?encoding=msgpack'), await open('?encoding=json')];
   const textual = await ask(binary, '{"type":"Subscribe"}');
   assert.deepEqual(textual, error('Text messages are not supported on a connection with encoding=msgpack'));
@@ -107,7 +107,7 @@ test('a message is encoded once for all connections of an encoding', () => {
   }
 });
 
-test('what a client offers to compress with is declined, and messages go as they are', async (t) => {
+test('compression that a client offers is declined, and messages are sent uncompressed', async (t) => {
   const { edge } = openVenue({
     sockets: {
       path: '/ws', admit: () => null, errorFrame: (_, { message }) => message,

@@ -1,4 +1,5 @@
-// The requests of one connection without a venue behind them: what main is told of its end, and what a fault of the venue leaves.
+// The order requests of one connection without a venue: when main hears that the connection is over, and what a fault of the venue
+// leaves.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +9,7 @@ import { QUIET_API } from '../../support/api.ts';
 const SOURCE = { network: '203.0.113.1', digest: 7, loopback: false };
 const CANCEL = { wallet: `0x${'ab'.repeat(20)}`, order_id: 1, nonce: 1, signature: `0x${'1b'.repeat(65)}` };
 
-test('main is told that a connection is over when all that it sent has been answered', () => {
+test('main hears that a connection is over once all its requests are answered', () => {
   const checks: (() => void)[] = [];
   let isOver = false;
   const api = {
@@ -26,7 +27,7 @@ test('main is told that a connection is over when all that it sent has been answ
   assert.equal(isOver, true);
 });
 
-test('a fault of the venue itself while an order is taken up is told by its id, and holds up no answer behind it', () => {
+test('a fault of the venue during an order is answered with its id, and blocks no later answer', () => {
   const frames: any[] = [];
   const faults: unknown[] = [];
   const api = { ...QUIET_API, get hasher() { throw new Error('broken'); }, fault: (_: string, fault: unknown) => faults.push(fault) };

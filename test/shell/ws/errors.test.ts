@@ -10,7 +10,7 @@ import { Scripted } from './scripted.ts';
 const WALLET = `0x${'ab'.repeat(20)}`;
 const BTC = 'BTC-20260130-100000-C';
 
-test('every Error says its code and the id of the request that it answers, a number or a text', () => {
+test('every Error has its code and the id of its request, a number or a text', () => {
   const symbols = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `BTC-20260130-${i + 1}-C`);
   for (const [message, code, text] of [
     [{ type: 'Nothing' }, 'invalid_parameter', 'Unknown message type: Nothing'],
@@ -37,7 +37,7 @@ test('every Error says its code and the id of the request that it answers, a num
   }
 });
 
-test('an Error about what cannot be read has no id, and an id that cannot come back is refused', () => {
+test('an Error about an unreadable message has no id, and an id that cannot be echoed is refused', () => {
   for (const [message, code] of [['{', 'invalid_json'], ['[]', 'invalid_json'], ['', 'invalid_request']] as const) {
     const one = new Scripted();
     one.say(message);
@@ -53,7 +53,7 @@ test('an Error about what cannot be read has no id, and an id that cannot come b
   }
 });
 
-test('what the reader refuses has its code, and each Error of many symbols the id of their Subscribe', () => {
+test('a refusal by the reader keeps its code, and each Error of many symbols has the id of their Subscribe', () => {
   const one = new Scripted();
   one.say({ type: 'Subscribe', channel: 'trades', symbols: [BTC, 'ETH-20260130-3000-P', 'X'], id: 5 });
   const [first, second, third] = one.asked.splice(0);
@@ -67,7 +67,7 @@ test('what the reader refuses has its code, and each Error of many symbols the i
   ]);
 });
 
-test('answers carry the id of their request where it has one, also when a stream is taken up again', () => {
+test('an answer has the id of its request, also when a stream is resumed', () => {
   const one = new Scripted(WALLET);
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0, id: 'a' });
   one.asked.shift()!.answer(0);
@@ -84,7 +84,7 @@ test('answers carry the id of their request where it has one, also when a stream
   ]);
 });
 
-test('a source without a request left is told so by the id of each request, read or not', () => {
+test('a source without budget is refused with the id of each request, whether or not it was parsed', () => {
   const one = new Scripted();
   const extra = { retry_after_secs: 7, limit: 6_000 };
   one.refusal = () => ({ ...refuse('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute'), extra });

@@ -1,4 +1,4 @@
-// MessagePack of the socket against another implementation, and against bytes that mean harm.
+// The socket's MessagePack against another implementation, and against hostile bytes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const read = (hex: string): unknown => {
 /** Such a key is renamed by the one decoder and refused by the other. */
 const hasNoPrototype = (object: object): boolean => !JSON.stringify(object).includes('"__proto__"');
 
-test('what JSON can say comes back from another decoder, whole numbers as whole numbers', () => {
+test('property: another decoder reads the same JSON values, whole numbers as integers', () => {
   const numbers = (_: string, one: unknown): unknown => (typeof one === 'bigint' ? Number(one) : one);
   const values = [
     fc.string(), fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null),
@@ -38,7 +38,7 @@ test('a whole number is an integer on the wire, the shortest or one of 64 bits, 
   for (const [number, hex] of rows) assert.equal(Buffer.from(packJson(`{"a":${number}}`)).toString('hex'), `81a161${hex}`, `${number}`);
 });
 
-test('what another encoder writes is read like JSON, and a uint64 keeps its digits', () => {
+test('property: input of another encoder is read like JSON, and a uint64 keeps its digits', () => {
   fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })).filter(hasNoPrototype), (object) => {
     const parsed = parseMsgpack(encode(object));
     assert.ok(parsed.ok);
@@ -55,7 +55,7 @@ test('what another encoder writes is read like JSON, and a uint64 keeps its digi
   });
 });
 
-test('bytes that are none, or mean harm, are refused with the reason', () => {
+test('malformed or hostile bytes are refused with the reason', () => {
   const why = 'Message is not MessagePack: ';
   const refusals: readonly (readonly [hex: string, message: string])[] = [
     ['', `${why}it ends too early`], ['81', `${why}it ends too early`], ['81a161', `${why}it ends too early`],
@@ -77,7 +77,7 @@ test('bytes that are none, or mean harm, are refused with the reason', () => {
   assert.match(String(read(bomb.toString('hex'))), /nested deeper/);
 });
 
-test('a key of the prototype changes no prototype', () => {
+test('a __proto__ key changes no prototype', () => {
   const hostile = Buffer.concat([Buffer.from('81a9', 'hex'), Buffer.from('__proto__'), Buffer.from('81a57469636b73c3', 'hex')]);
   const parsed = parseMsgpack(hostile);
   assert.ok(parsed.ok);
@@ -86,7 +86,7 @@ test('a key of the prototype changes no prototype', () => {
   assert.equal(({} as { ticks?: unknown }).ticks, undefined);
 });
 
-test('changed bytes never throw, and what is taken is what the other decoder reads', () => {
+test('property: changed bytes never throw, and accepted ones read as by the other decoder', () => {
   const sent = { type: 'PlaceOrder', nonce: 2n ** 60n, prices: ['1', '2.5'], deep: { a: [1, -1, 1.5, null, true] } };
   const message = encode(sent, { useBigInt64: true });
   const plain = (_: string, one: unknown): unknown => {

@@ -1,4 +1,4 @@
-// Orders by socket on a real venue: every message, its answer in the order of the requests, and the rules and texts of REST.
+// Orders by socket on a real venue: every message type, its answer in the order of the requests, and the rules and texts of REST.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -76,7 +76,7 @@ function order(wallet: Wallet, more: object = {}): Body {
   return said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL }), more);
 }
 
-test('place, replace, cancel by id and by client id, told as REST tells them, with how the order stands', async () => {
+test('placing, replacing and cancelling, by id or client id, is answered as by REST, with the order\'s status', async () => {
   const standing = (told: Body | undefined): unknown[] => [told!['order_status'], told!['end_reason']];
   const wallet = createWallet();
   const [placed] = await client.ask(order(wallet, { id: 'first' }));
@@ -108,7 +108,7 @@ test('place, replace, cancel by id and by client id, told as REST tells them, wi
   assert.deepEqual(body['data'], []);
 });
 
-test('a cancel by the client id of a done order tells of that order, whatever is placed behind it under the same id', async () => {
+test('a cancel by client id names the last order that had it, also after the id was used again', async () => {
   const wallet = createWallet();
   const named = (more: object = {}): Body => (
     said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, client_id: 'again', ...more }))
@@ -124,14 +124,14 @@ test('a cancel by the client id of a done order tells of that order, whatever is
   assert.equal((second!['info'] as Body)['order_id'], ended!['order_id']);
 });
 
-test('tif and client id may be left out, and what was signed counts', async () => {
+test('tif and client id may be omitted, and the signed defaults apply', async () => {
   const wallet = createWallet();
   const { tif: _tif, client_id: _cloid, ...short } = order(wallet);
   const [placed] = await client.ask(short);
   assert.deepEqual([placed!['status'], (placed!['info'] as Body)['tif']], ['ACKED', 'gtc']);
 });
 
-test('answers come in the order of the requests, whatever each takes', async () => {
+test('answers come in the order of the requests, however long each takes', async () => {
   const wallets = [createWallet(), createWallet()];
   const messages = Array.from({ length: 40 }, (_, at): object => {
     const wallet = wallets[at % 2]!;
@@ -148,7 +148,7 @@ test('answers come in the order of the requests, whatever each takes', async () 
   }
 });
 
-test('bulks: 50 orders, their replaces and cancels, each item by itself', async () => {
+test('bulks of 50 orders, their replaces and cancels: each item is answered by itself', async () => {
   const wallet = createWallet();
   const items = (requests: readonly Request[]): object[] => requests.map(({ body }) => JSON.parse(body!) as object);
   const prices = Array.from({ length: 50 }, (_, at) => String(100 + at));
@@ -173,7 +173,7 @@ test('bulks: 50 orders, their replaces and cancels, each item by itself', async 
   assert.match(none!['reason'], /orders must be a list of 1 to 50 items/);
 });
 
-test('the texts of refusals: strangers, changed values, symbols, replays', async () => {
+test('strangers, changed values, unknown symbols and replays are refused with the texts of REST', async () => {
   const [wallet, stranger] = [createWallet(), createWallet()];
   const byStranger = said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL }, stranger));
   const [refused] = await client.ask(byStranger);
@@ -198,7 +198,7 @@ test('the texts of refusals: strangers, changed values, symbols, replays', async
   assert.equal(overRest.headers['idempotent-replay'], 'true', 'and REST knows the order as the same');
 });
 
-test('the stream of a wallet names a symbol that is not listed as it was sent, as the answer does', async (t) => {
+test('a wallet\'s stream and the answer name an unlisted symbol as the client wrote it', async (t) => {
   const wallet = createWallet();
   const [placed] = await client.ask(order(wallet));
   const stream = await SocketClient.open(venue.url, `?wallet=${wallet.address}`);
@@ -218,7 +218,7 @@ test('the stream of a wallet names a symbol that is not listed as it was sent, a
   }
 });
 
-test('a perp, and a message that is none', async () => {
+test('a perp order works, and an unknown or unreadable message is an Error', async () => {
   const wallet = createWallet();
   const [perp] = await client.ask(said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol: 'BTC-PERP', ...CALL, price: '99000' })));
   assert.deepEqual([perp!['status'], (perp!['info'] as Body)['is_perp']], ['ACKED', true]);
@@ -229,7 +229,7 @@ test('a perp, and a message that is none', async () => {
   ]);
 });
 
-test('a digit of a nonce beyond 2^53 is not lost', async () => {
+test('a nonce above 2^53 keeps every digit', async () => {
   const wallet = createWallet();
   const { body } = venue.sign.placeOrder(wallet, { symbol, ...CALL }, wallet, 2n ** 60n + 1n);
   const from = client.frames.length;
@@ -238,7 +238,7 @@ test('a digit of a nonce beyond 2^53 is not lost', async () => {
   assert.equal(client.frames.at(-1)!['status'], 'ACKED', JSON.stringify(client.frames.at(-1)));
 });
 
-test('more in flight than a wallet may have are refused in their turn, far more end the connection', async () => {
+test('requests beyond a wallet\'s bound in flight are refused in order; far too many end the connection', async () => {
   const wallet = createWallet();
   const flood = await new Client(venue.url).open();
   const messages = Array.from({ length: BOUNDS.requestsInFlight + 30 }, (_, at) => order(wallet, { id: at }));

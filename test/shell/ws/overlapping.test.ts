@@ -1,6 +1,6 @@
-// Subscriptions of one connection that overlap, all symbols and one of them, filters of the options chain: whatever is subscribed and
-// ended in whatever order, and however slowly the client reads, each message comes once, and what a client builds of them is what the
-// reads show. A real connection in front of a real reader; between them a ring that the test empties when it likes.
+// Overlapping subscriptions of one connection: all symbols and some, or filters of the options chain. In any order and however slowly the
+// client reads, each message comes once, and what the client builds equals the reads. A real connection and a real reader; the test
+// empties the ring between them when it likes.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -180,7 +180,7 @@ function forget(told: Map<string, unknown>, held: ReadonlySet<number>): void {
 
 const runs = fc.array(step, { minLength: 20, maxLength: 80, size: 'max' });
 
-test('book: all symbols and one of them, in any order: each message follows the one before, to the book of GET /orderbook', (t) => {
+test('book: with all symbols and one, deltas follow each other and build the book of GET /orderbook', (t) => {
   let deltas = 0;
   fc.assert(fc.property(runs, (steps) => {
     const client = new Client(t);
@@ -206,7 +206,7 @@ test('book: all symbols and one of them, in any order: each message follows the 
   assert.ok(deltas > 100, `${deltas} deltas`);
 });
 
-test('trades: all symbols and one of them, in any order: each trade comes once', (t) => {
+test('trades: with all symbols and one, each trade comes once', (t) => {
   let trades = 0;
   fc.assert(fc.property(runs, (steps) => {
     const client = new Client(t);
@@ -222,7 +222,7 @@ test('trades: all symbols and one of them, in any order: each trade comes once',
   assert.ok(trades > 100, `${trades} trades`);
 });
 
-test('orderbook: all symbols and one of them, in any order: none is older than the one before, and the last is as it stands', (t) => {
+test('orderbook: with all symbols and one, no message is older than the last, and the newest arrives', (t) => {
   fc.assert(fc.property(runs, (steps) => {
     const client = new Client(t);
     const seqs = new Map<string, number>();
@@ -239,7 +239,7 @@ test('orderbook: all symbols and one of them, in any order: none is older than t
   }), { numRuns: 60, endOnFailure: true });
 });
 
-test('orderbook, book, trades: a message that all symbols and one of them bring comes once, whichever was asked for first', (t) => {
+test('orderbook, book, trades: a message of two overlapping subscriptions comes once, in either order', (t) => {
   for (const channel of ['orderbook', 'book', 'trades']) {
     for (const order of [[0, 1], [1, 0]]) {
       const client = new Client(t);
@@ -263,7 +263,7 @@ test('orderbook, book, trades: a message that all symbols and one of them bring 
   }
 });
 
-test('orderbook, book: what a slow client was not told by a subscription that has ended comes with a snapshot of the other', (t) => {
+test('orderbook, book: an update left out for a slow client comes with a snapshot of the other subscription', (t) => {
   for (const channel of ['orderbook', 'book']) {
     for (const order of [[0, 1], [1, 0]]) {
       const client = new Client(t);
@@ -293,7 +293,7 @@ function isChosen({ symbols, expiry, option_type: type = 'both' }: Message, curr
   return (type === 'both' || type === leg) && (symbols === undefined || symbols.includes(symbol) || symbols.includes(currency));
 }
 
-test('options_chain: whatever filters there are, each row comes once, with the contracts that they choose, as it stands', (t) => {
+test('options_chain: with any filters, each row comes once, with the selected contracts as they are', (t) => {
   let rows = 0;
   fc.assert(fc.property(runs, (steps) => {
     const client = new Client(t);
@@ -330,7 +330,7 @@ test('options_chain: whatever filters there are, each row comes once, with the c
   assert.ok(rows > 1_000, `${rows} rows`);
 });
 
-test('options_chain: a row comes when a contract changes that a filter chooses, and not for another', (t) => {
+test('options_chain: a row comes when a selected contract changes, and for no other', (t) => {
   const client = new Client(t);
   const put: Contract = { ...CALL_100, kind: PUT };
   client.say({ type: 'Subscribe', channel: 'options_chain', option_type: 'call', symbols: ['BTC'] });
@@ -350,7 +350,7 @@ test('options_chain: a row comes when a contract changes that a filter chooses, 
   assert.deepEqual(quote(CALL_100, 1_900), [['strike', 'call', 'put']]);
 });
 
-test('options_chain: filters have a bound of each connection, in number and in symbols, and none beside', (t) => {
+test('options_chain: a connection\'s filters have a bound in number and in symbols', (t) => {
   const client = new Client(t);
   const others = Array.from({ length: BOUNDS.chainSymbols - 1 }, (_, i) => `BTC-20260106-${i + 1}-C`);
   client.say({ type: 'Subscribe', channel: 'options_chain', symbols: [...others, CALL_100_SYMBOL] });

@@ -1,6 +1,6 @@
-// Private streams over a life of everything that moves an account: trades, funding, settlements, liquidations, takeovers. Every
-// stream is gapless and ends with its counter, fills come before FILLED, the portfolio that is told is the one that is asked for,
-// and what a client missed it is told again exactly, from the history and from memory, by this reader and by one made anew.
+// Private streams over a run with everything that moves an account: trades, funding, settlements, liquidations, takeovers. Every stream
+// is gapless, fills come before FILLED, the streamed portfolio equals the read one, and resuming returns the same messages, from history
+// and memory, by this reader and a rebuilt one.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -196,7 +196,7 @@ function checkCompetition(life: Life, stream: Stream): void {
   assert.deepEqual(finals, row === undefined ? [] : Array(2).fill({ rank, pnl, volume, efficiency, medal }), stream.key);
 }
 
-test('every private stream, from a life in which everything happens', (t) => {
+test('over a run with every kind of event, all private streams are gapless, true and resume exactly', (t) => {
   const kinds = new Map<string, number>();
   const life = new Life(t, SEED);
   const { bench, raid, streams } = life;

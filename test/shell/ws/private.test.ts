@@ -1,5 +1,5 @@
-// Private channels of a real venue: what a client is told on two workers, what it is told again after the venue was killed, and
-// that it is one story: the same numbers and the same messages, with nothing missing and nothing twice.
+// Private channels of a real venue: what clients get on two workers, and what they get again after the venue was killed. The numbers and
+// messages are the same, with none missing and none twice.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -88,7 +88,7 @@ after(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test('without a wallet no private channel, and no from_seq where nothing can be resumed', async () => {
+test('without a wallet a private channel is refused, and so is from_seq where nothing can be resumed', async () => {
   const nobody = new Listener(venue.url, null);
   for (const channel of CHANNELS) {
     assert.deepEqual(await nobody.subscribe(channel), socketError('unauthorized', 'Authentication required for this channel'));
@@ -97,7 +97,7 @@ test('without a wallet no private channel, and no from_seq where nothing can be 
   nobody.socket.close();
 });
 
-test('the portfolio begins with what GET /portfolio says, and margin mode and fills are told as they happen', async () => {
+test('the portfolio stream starts with GET /portfolio, then margin mode and fills arrive live', async () => {
   const listener = new Listener(venue.url, maker.address);
   for (const channel of CHANNELS) assert.deepEqual(await listener.subscribe(channel), { type: 'Subscribed', channel, seq: 0 });
   await listener.until(() => listener.of('PortfolioUpdate').length === 1);
@@ -120,7 +120,7 @@ test('the portfolio begins with what GET /portfolio says, and margin mode and fi
   listener.socket.close();
 });
 
-test('killed and started again: what was missed is told again, on every worker, and then what happens', async () => {
+test('after kill -9 and a restart, missed messages come again on every worker, then the live ones', async () => {
   const first = new Listener(venue.url, maker.address);
   for (const channel of ['fills', 'order_updates']) await first.subscribe(channel, { from_seq: 0 });
   await place(taker, 'Buy', '0.5', 'ioc');
@@ -162,7 +162,7 @@ test('killed and started again: what was missed is told again, on every worker, 
   for (const listener of [told, other, first]) listener.socket.close();
 });
 
-test('a wallet with hundreds of positions: messages longer than a record of the ring are told like any other', async () => {
+test('a wallet with hundreds of positions gets messages longer than a record of the ring', async () => {
   const [buyer, seller] = [createWallet(), createWallet()] as [Wallet, Wallet];
   for (const wallet of [buyer, seller]) {
     await place(wallet, 'Buy', '0.01', 'ioc');

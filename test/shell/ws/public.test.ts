@@ -1,5 +1,5 @@
-// The public channels of a real venue: every connection, on whichever worker, is told the same under the same seqs; the books that
-// it is told are those of GET /orderbook; and after the venue has been killed every stream goes on where it stood.
+// The public channels of a real venue: all connections on all workers get the same messages with the same seqs, and the books equal GET
+// /orderbook. After the venue has been killed, every stream continues where it was.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -167,7 +167,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('every connection is told the same, before and after the venue is killed', async () => {
+test('all connections get the same messages, before and after kill -9', async () => {
   let listeners = Array.from({ length: CONNECTIONS }, () => new Listener(venue.url));
   await Promise.all(listeners.map((one) => one.listen(symbol)));
   const trade = async (round: number): Promise<void> => {
@@ -218,7 +218,7 @@ test('every connection is told the same, before and after the venue is killed', 
   for (const listener of listeners) listener.close();
 });
 
-test('what is no channel is told so, and a subscription ends by its name and its filter', async () => {
+test('an unknown channel is refused, and a subscription ends by its name and filter', async () => {
   const listener = new Listener(venue.url);
   for (const channel of ['weather', 'candles', 'candles:BTC:2h', 'candles:DOGE:1h', 'trades:BTC']) {
     const told = await listener.ask({ type: 'Subscribe', channel });
@@ -242,7 +242,7 @@ test('what is no channel is told so, and a subscription ends by its name and its
   listener.close();
 });
 
-test('a client of all symbols and of one of them is told each trade and each change of the book once, and the book holds', async () => {
+test('with all symbols and one of them, each trade and each book change comes once', async () => {
   for (const isAllFirst of [true, false]) {
     const listener = new Listener(venue.url);
     for (const channel of ['trades', 'book', 'orderbook']) {

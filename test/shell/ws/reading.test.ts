@@ -1,4 +1,4 @@
-// What one connection may make its thread read: values in a message, and next to nothing of a source that has spent its budget.
+// How much one connection may make its thread parse: a bound on values in a message, and next to nothing for a source without budget.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ const padded = (type: string, bytes: number): string => {
   return `${empty.slice(0, -2)}${'x'.repeat(bytes - empty.length)}"}`;
 };
 
-test('a message of more values than any request has is told so, and costs no parse', (t) => {
+test('a message with too many values is refused without parsing it', (t) => {
   const one = new Scripted();
   const parse = t.mock.method(JSON, 'parse');
   one.connection.message(Buffer.from(`{"type":"x","a":[${'{},'.repeat(339_999)}{}]}`), false);
@@ -30,7 +30,7 @@ test('a message of more values than any request has is told so, and costs no par
   assert.deepEqual(one.read(), [error('Message has more than 16384 values', 'invalid_request')]);
 });
 
-test('a source without a request left is charged for a message before it is read, and told by id of each order, read or not', (t) => {
+test('a source without budget is charged before a message is read, and each order is refused by its id', (t) => {
   const one = new Scripted();
   const extra = { retry_after_secs: 7, limit: 6_000 };
   const limited = { ...refuse('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute'), extra };
@@ -66,7 +66,7 @@ test('a source without a request left is charged for a message before it is read
   assert.deepEqual([one.read().map(({ type }) => type), one.closed], [['OrderResult'], null]);
 });
 
-test('a glance tells type and id as a parse does, in either encoding, whatever stands around them', () => {
+test('property: scanning for type and id gives what a parse gives, in either encoding', () => {
   const name = fc.oneof(fc.constantFrom('type', 'id', 'a"b', 'ty\\pe', 'x'), fc.string({ maxLength: 3 }));
   const value = fc.oneof(fc.constantFrom<unknown>(1, -7, 0.5, null, 'PlaceOrder', '"id":1,', '\\"{[', 'é'), fc.jsonValue({ maxDepth: 2 }));
   const blank = fc.constantFrom('', ' ', '\n  ');
@@ -86,7 +86,7 @@ function isTold(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null);
 }
 
-test('a glance at what is no message, or not yet all of one, throws nothing', () => {
+test('scanning malformed or truncated messages throws nothing', () => {
   const text = Buffer.from('{"type":"PlaceOrder","id":"a\\"b","x":[{"id":2}]}');
   const packed = packJson(text.toString());
   for (let end = 0; end < text.length; end++) peekMessage(text.subarray(0, end), 'json');
@@ -99,7 +99,7 @@ test('a glance at what is no message, or not yet all of one, throws nothing', ()
   }
 });
 
-test('of a field that a message has a thousand times a glance decodes the last', (t) => {
+test('of a field repeated a thousand times the scan decodes only the last', (t) => {
   const text = Buffer.from(`{"type":"PlaceOrder"${',"id":7'.repeat(1_000)},"id":"last"}`);
   const parse = t.mock.method(JSON, 'parse');
   assert.deepEqual({ ...peekMessage(text, 'json') }, { type: 'PlaceOrder', id: 'last' });

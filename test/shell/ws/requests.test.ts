@@ -1,5 +1,5 @@
-// What one client asks back to back: answers in the order of what was asked, each once and true, streams without a gap or a double
-// whatever is asked meanwhile, and what one connection may cost the reader and the memory of the venue.
+// Requests of one client back to back: each is answered once, truthfully and in order; streams have no gap and no repeat meanwhile; and
+// one connection has bounds on what it costs the reader and the venue's memory.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ const chain = (count: number): object[] => (
 );
 const queries = ({ asked }: Scripted): string[] => asked.map(({ query }) => query);
 
-test('the stream of all symbols ends by itself and those of symbols go on; without symbols all of the channel ends', () => {
+test('ending the stream of all symbols leaves single symbols; Unsubscribe without symbols ends the channel', () => {
   const one = new Scripted();
   const ask = (type: string, symbols?: readonly string[]) => {
     one.say({ type, channel: 'trades', symbols });
@@ -45,7 +45,7 @@ test('the stream of all symbols ends by itself and those of symbols go on; witho
   assert.deepEqual(heard(), []);
 });
 
-test('Subscribe and Unsubscribe back to back: both are answered in this order, and then nothing comes', () => {
+test('Subscribe and Unsubscribe back to back are answered in order, and then nothing comes', () => {
   for (const [wanted, key] of [[{ channel: 'candles:BTC:1m' }, 'BTC:1m'], [{ channel: 'trades', symbols: [BTC] }, BTC]] as const) {
     const one = new Scripted();
     const name = wanted.channel.split(':')[0]!;
@@ -61,7 +61,7 @@ test('Subscribe and Unsubscribe back to back: both are answered in this order, a
   }
 });
 
-test('whatever is asked is answered once and in its order, also when it is refused', () => {
+test('every request is answered once and in order, also a refused one', () => {
   const one = new Scripted();
   for (const message of [
     { type: 'Subscribe', channel: 'fills' }, { type: 'Subscribe', channel: 'trades', symbols: [BTC, ETH] }, '{',
@@ -81,7 +81,7 @@ test('whatever is asked is answered once and in its order, also when it is refus
   assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 3 }, { type: 'Unsubscribed', channel: 'fills' }]);
 });
 
-test('another wallet ends the subscriptions of the one before, and each channel is said to have ended', () => {
+test('another wallet ends the former one\'s subscriptions, with Unsubscribed for each channel', () => {
   const one = new Scripted(WALLET);
   const subscribe = (wanted: object): void => {
     one.say({ type: 'Subscribe', ...wanted });
@@ -107,7 +107,7 @@ test('another wallet ends the subscriptions of the one before, and each channel 
   ]);
 });
 
-test('a stream that is taken up again and then otherwise, or ended: every request is answered, and its end is one', () => {
+test('a stream resumed twice, then ended: every request is answered, and it ends once', () => {
   const one = new Scripted(WALLET);
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 1 });
@@ -122,7 +122,7 @@ test('a stream that is taken up again and then otherwise, or ended: every reques
   assert.deepEqual([one.read(), one.asked], [[], []]);
 });
 
-test('what is held of a stream that has ended is not sent, and answers that wait in it are', () => {
+test('held messages of an ended stream are dropped, and the answers behind them are sent', () => {
   const one = new Scripted(WALLET);
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   one.asked.shift()!.part(0, fills(1, 2));
@@ -143,7 +143,7 @@ test('what is held of a stream that has ended is not sent, and answers that wait
   ]);
 });
 
-test('a stream that has begun to be taken up and cannot go on is lost, whatever else is asked at the time', () => {
+test('a resumed stream that cannot go on ends with an Error, whatever else is requested meanwhile', () => {
   for (const text of ['Cannot resume fills from seq 2: oldest kept is 9', 'Too many reads are waiting for the history']) {
     const one = new Scripted(WALLET);
     one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
@@ -159,7 +159,7 @@ test('a stream that has begun to be taken up and cannot go on is lost, whatever 
   }
 });
 
-test('a plain Subscribe leaves a stream that is being taken up where it is', () => {
+test('a plain Subscribe does not move a stream that is being resumed', () => {
   const one = new Scripted(WALLET);
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   one.say({ type: 'Subscribe', channel: 'fills' });
@@ -206,7 +206,7 @@ class Stream {
   }
 }
 
-test('whatever a client asks of a stream while things happen, each number follows the one before', () => {
+test('with random requests while events happen, every number of a stream follows the one before', () => {
   let seed = 1;
   const roll = (of: number): number => (seed = (seed * 48_271) % 2_147_483_647) % of;
   for (let run = 0; run < 300; run++) {
@@ -243,7 +243,7 @@ test('whatever a client asks of a stream while things happen, each number follow
   }
 });
 
-test('a client that does not read has one snapshot made, however often it asks, and each of its requests is answered', () => {
+test('for a client that does not read one snapshot is made, however often it asks; every request is answered', () => {
   const one = new Scripted();
   const times = 400;
   for (let i = 0; i < times; i++) one.say({ type: 'Subscribe', channel: 'options_chain' });
@@ -257,7 +257,7 @@ test('a client that does not read has one snapshot made, however often it asks, 
   assert.deepEqual([answers, one.closed], [times, null]);
 });
 
-test('a choice of rows is one however it is written', () => {
+test('a filter of the options chain is the same however it is written', () => {
   const one = new Scripted();
   const [seconds, date] = [String(Date.parse('2026-01-30T08:00:00Z') / 1_000), '2026-01-30'];
   const row = { type: 'OptionsChainUpdate', seq: 1 };
@@ -287,7 +287,7 @@ test('a choice of rows is one however it is written', () => {
   assert.deepEqual(one.read(), [{ type: 'Unsubscribed', channel: 'options_chain' }], 'what cannot be meant is nobody\'s');
 });
 
-test('one connection has a few choices of rows, and no other is kept from its own', () => {
+test('one connection has a bound on its filters of the options chain', () => {
   const one = new Scripted();
   const choose = (day: number): void => one.say({ type: 'Subscribe', channel: 'options_chain', expiry: String(2_000_000_000 + day) });
   const heard = (): unknown[] => {
@@ -311,7 +311,7 @@ test('one connection has a few choices of rows, and no other is kept from its ow
   assert.deepEqual(one.asked.splice(0).map(({ query }) => query), ['unsubscribe', 'subscribe'], 'there is room again');
 });
 
-test('of many symbols a few snapshots are asked for at a time, and all come with one answer', () => {
+test('snapshots of many symbols are requested a few at a time and come with one answer', () => {
   const one = new Scripted();
   const symbols = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `BTC-20260130-${i + 1}-C`);
   one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
@@ -331,7 +331,7 @@ test('of many symbols a few snapshots are asked for at a time, and all come with
   assert.deepEqual(one.asked.filter(({ query }) => query === 'subscribe'), [], 'nothing more is asked for a connection that is over');
 });
 
-test('requests that wait for others have a bound of symbols', () => {
+test('waiting requests have a bound on their symbols', () => {
   const one = new Scripted();
   const symbols = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `BTC-20260130-${i + 1}-C`);
   one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
@@ -343,7 +343,7 @@ test('requests that wait for others have a bound of symbols', () => {
   assert.deepEqual(one.closed, [1008, 'too many requests are waiting']);
 });
 
-test('what waits behind snapshots on one connection has a bound of messages for all its streams, all that is held one of bytes', () => {
+test('held messages of a connection have a bound in number over all streams, and a bound in bytes', () => {
   const many = new Scripted(WALLET);
   many.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   many.asked.shift()!.part(0, fills(1, 1));

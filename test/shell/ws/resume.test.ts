@@ -1,5 +1,5 @@
-// Taking up a private stream again: in parts when it is far behind, across the seam of history and memory wherever that lies,
-// and what is answered when it cannot be.
+// Resuming a private stream: in parts when it is far behind, across the boundary between history and memory wherever it lies, and the
+// answers when a stream cannot be resumed.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ function subscribe(bench: Bench, channel: string, from: number): Subscription | 
   return status === 200 ? JSON.parse(body) as Subscription : (JSON.parse(body) as { message: string }).message;
 }
 
-test('a stream far behind comes in parts, and only the last one begins a subscription', (t) => {
+test('a stream far behind comes in parts, and only the last one starts the subscription', (t) => {
   const bench = new Bench(t);
   for (let i = 0; i < 900; i++) bench.place({ wallet: 1, side: BUY, price: 100 * USDC, size: USDC, tif: 1 });
   bench.commit();
@@ -45,7 +45,7 @@ test('a stream far behind comes in parts, and only the last one begins a subscri
 const fill = (seq: number): object => ({ type: 'Fill', seq });
 const fills = (from: number, count: number): object[] => Array.from({ length: count }, (_, i) => fill(from + i));
 
-test('a stream that is taken up while it runs goes on until the answer is here: a fill is told before what it makes of the order', () => {
+test('a stream resumed while it runs continues until the answer, with each fill before its order update', () => {
   const one = new Scripted(WALLET);
   /** The next question for a subscription; `ended` counts those that ended before it. */
   let ended = 0;
@@ -91,7 +91,7 @@ test('a stream that is taken up while it runs goes on until the answer is here: 
   assert.deepEqual([ended + one.asked.length, one.topics.size], [4, 0], 'as many have ended as had begun');
 });
 
-test('a number that the stream has not come to, and one that is not kept', (t) => {
+test('resuming from a future or a no longer kept number is refused', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: BUY, price: 100 * USDC, size: USDC });
   assert.equal(subscribe(bench, 'order_updates', 3), 'Cannot resume order_updates from seq 3: newest is 2');
@@ -126,7 +126,7 @@ function snapshotOf(parts: SourceParts, newest: number, fromSeq: number): Channe
   return given;
 }
 
-test('the seam lies anywhere, and the bound is exact', () => {
+test('resuming works wherever history and memory meet, and the bound on kept messages is exact', () => {
   const kept = KEPT_MESSAGES.liquidation;
   const newest = kept + 500;
   for (const stored of [0, 3, kept, newest - 1, newest]) {
@@ -143,7 +143,7 @@ test('the seam lies anywhere, and the bound is exact', () => {
   }
 });
 
-test('the store keeps the newest of each stream, and their pages go as a whole', (t) => {
+test('the store keeps the newest messages of each stream and drops old ones by whole pages', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const kept = KEPT_MESSAGES.competition;
   let seq = 0;

@@ -1,5 +1,5 @@
-// Every type of message that the venue sends, gathered from a running venue in a life of everything that makes one: each fits its
-// schema with no field too many, each type and form was seen, and each came from a channel that the table says it comes from.
+// Every message type that a venue sends in a run with everything that makes one: each fits its schema exactly, each type and form occurs,
+// and each comes from a channel that the table names.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -114,7 +114,7 @@ const FORMS = [
   'BookUpdate true', 'BookUpdate false',
 ];
 
-test('every type and form was told, and each message fits its schema', () => {
+test('every type and form occurs, and each message fits its schema', () => {
   const ajv = createAjv();
   const validators = new Map(payloads.map(([type, payload]): [string, Validate] => [type, ajv.compile(payload)]));
   const told = [...sockets.values()].flatMap((socket) => socket.told);
@@ -128,7 +128,7 @@ test('every type and form was told, and each message fits its schema', () => {
   assert.deepEqual([...Object.keys(MESSAGES), ...FORMS].filter((one) => !seen.has(one)), [], 'never told');
 });
 
-test('a message of each type with a field too many, too few or of another type does not fit', () => {
+test('a message with a surplus, missing or wrongly typed field does not fit its schema', () => {
   const ajv = createAjv();
   const told = [...sockets.values()].flatMap((socket) => socket.told);
   for (const [type, payload] of payloads) {
@@ -141,7 +141,7 @@ test('a message of each type with a field too many, too few or of another type d
   }
 });
 
-test('every type that the venue sends by itself is of a channel, and each channel names only what has a schema', () => {
+test('every streamed type belongs to a channel, and channels name only types with a schema', () => {
   const control = ['Hello', 'Subscribed', 'Unsubscribed', 'Authenticated', 'Error', 'OrderResult', 'BulkOrderResult', 'ActionResult'];
   const streamed = rows.flatMap(({ messages }) => messages);
   assert.deepEqual([...new Set([...streamed, ...control])].sort(), Object.keys(MESSAGES).sort());

@@ -1,4 +1,4 @@
-// A connection whose client reads when the test says so, behind a reader that answers when the test says so.
+// A connection whose client reads when the test says so, with a reader that answers when the test says so.
 
 import assert from 'node:assert/strict';
 import { Quota } from '../../../shell/http/quota.ts';

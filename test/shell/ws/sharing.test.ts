@@ -1,5 +1,5 @@
-// What connections of one thread share: the turns in which the reader is asked for snapshots, what they hold of them while their
-// clients do not read, and the bound of all that.
+// What connections of one thread share: turns in asking the reader for snapshots, the bytes of snapshots their clients have not read, and
+// the bound on all of them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { Scripted } from './scripted.ts';
 const symbols = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}-PERP`);
 const keys = ({ asked }: Scripted): string[] => asked.filter(({ query }) => query === 'subscribe').map(({ parameters }) => parameters.key);
 
-test('all connections of a network source have the reader make a few snapshots at a time, in turns; another source does not wait', () => {
+test('connections of one source request a few snapshots at a time, in turns; another source does not wait', () => {
   const first = new Scripted();
   const own = Array.from({ length: 20 }, () => new Scripted(null, first));
   const many = 3 * BOUNDS.snapshotsAsked;
@@ -29,7 +29,7 @@ test('all connections of a network source have the reader make a few snapshots a
   assert.deepEqual(first.read(), [{ type: 'Subscribed', channel: 'orderbook' }]);
 });
 
-test('a snapshot that the reader has no room to be asked for leaves its turn to the next', () => {
+test('a snapshot request for which the reader has no room passes its turn on', () => {
   const one = new Scripted();
   const other = new Scripted(null, one);
   one.hasRoom = false;
@@ -40,7 +40,7 @@ test('a snapshot that the reader has no room to be asked for leaves its turn to 
   assert.deepEqual(keys(one), symbols('B', 1));
 });
 
-test('however many subscriptions end at once, the reader is told with a few questions, of a topic once for all', () => {
+test('when many subscriptions end at once, the reader gets a few requests, one per topic', () => {
   const first = new Scripted();
   const all = [first, ...Array.from({ length: 199 }, () => new Scripted(null, first))];
   const listen = (): void => {
@@ -94,7 +94,7 @@ function unread(one: Scripted, messages: readonly object[]): Scripted {
   return one;
 }
 
-test('what the reader says to many alike they hold once, until the last has read or is gone; what differs has its own bytes', () => {
+test('identical messages are held once until the last client has read or left; different ones have own bytes', () => {
   const first = unread(new Scripted(), chain('a'));
   const one = first.held.bytes;
   assert.ok(one > 100_000, String(one));
@@ -114,7 +114,7 @@ test('what the reader says to many alike they hold once, until the last has read
   assert.equal(first.held.bytes, 0);
 });
 
-test('beyond the bound of a thread the client that has read nothing for longest is told why and closed, and no other', () => {
+test('beyond the thread\'s bound the client that has been idle longest is closed with a reason, and no other', () => {
   const first = unread(new Scripted(null, null, '', 350_000), chain('a'));
   const [second, third, fourth] = ['b', 'c', 'd'].map((name) => {
     const one = unread(new Scripted(null, first), chain(name));
@@ -131,13 +131,13 @@ test('beyond the bound of a thread the client that has read nothing for longest 
   assert.equal(first.held.bytes, 0);
 });
 
-test('one that alone would hold more than the bound is itself closed', () => {
+test('a client that alone exceeds the bound is closed itself', () => {
   const one = unread(new Scripted(null, null, '', 50_000), chain('a'));
   assert.equal(one.closed?.[0], 1008);
   assert.deepEqual([one.frames, one.held.bytes], [[], 0]);
 });
 
-test('one that its own answer closes, when it takes a stream up again, leaves nothing behind', () => {
+test('a client closed by its own answer while resuming a stream leaves nothing behind', () => {
   for (const isPart of [false, true]) {
     const one = new Scripted(`0x${'ab'.repeat(20)}`, null, '', 50);
     one.say({ type: 'Subscribe', channel: 'fills', from_seq: 5 });

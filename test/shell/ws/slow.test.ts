@@ -1,4 +1,4 @@
-// A client that stops reading among 500: what happens to it, and that it is nothing to the others.
+// One client of 500 stops reading: what happens to it, and that the others do not notice.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ function subscribe(venue: Harness, channel: string): Promise<Subscriber> {
   });
 }
 
-test('the stuck one of 500 is told why and closed, the other 499 miss nothing', async () => {
+test('a stuck client among 500 is closed with a reason, and the other 499 miss nothing', async () => {
   const venue = new Harness();
   try {
     const others = await Promise.all(Array.from({ length: SUBSCRIBERS - 1 }, () => subscribe(venue, 'trades')));
@@ -76,7 +76,7 @@ function slowReader(channel: string, symbols?: readonly string[]): Scripted {
 const snapshot = (symbol: string, seq: number) => ({ type: 'BookUpdate', is_snapshot: true, symbol, seq });
 const delta = (symbol: string, seq: number) => ({ type: 'BookUpdate', is_snapshot: false, symbol, seq });
 
-test('a slow reader of deltas gets a new snapshot when there is room, and nothing between', () => {
+test('a slow reader of deltas gets a new snapshot when there is room, and nothing in between', () => {
   const slow = slowReader('book', [BTC, ETH]);
   for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
   assert.deepEqual(slow.read(), [{ type: 'Subscribed', channel: 'book' }, snapshot(BTC, 1), snapshot(ETH, 1)]);
@@ -98,7 +98,7 @@ test('a slow reader of deltas gets a new snapshot when there is room, and nothin
   assert.deepEqual([slow.read(), slow.closed], [[delta(ETH, 5)], null]);
 });
 
-test('a change that comes in one turn with the new snapshot, and before it, is left out', () => {
+test('a delta that arrives in the same turn before the new snapshot is dropped', () => {
   const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
@@ -113,7 +113,7 @@ test('a change that comes in one turn with the new snapshot, and before it, is l
   assert.deepEqual(slow.read(), [snapshot(BTC, 4), delta(BTC, 5)]);
 });
 
-test('a snapshot that there was no room to ask for is asked for again', () => {
+test('a snapshot request for which there was no room is sent again', () => {
   const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
@@ -129,7 +129,7 @@ test('a snapshot that there was no room to ask for is asked for again', () => {
   assert.deepEqual(slow.read(), [snapshot(BTC, 2)]);
 });
 
-test('a book that has no snapshot any more, since its market is deleted, does not keep the others from theirs', () => {
+test('a book without a snapshot, because its market was deleted, does not block those of other books', () => {
   const slow = slowReader('book', [BTC, ETH]);
   for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
   slow.read();
@@ -143,7 +143,7 @@ test('a book that has no snapshot any more, since its market is deleted, does no
   assert.deepEqual(slow.read(), [snapshot(ETH, 2)]);
 });
 
-test('a snapshot of many books is sent as fast as it is read, and changes wait behind it', () => {
+test('a snapshot of many books is sent as fast as it is read, and deltas wait behind it', () => {
   const slow = slowReader('book');
   const many = Array.from({ length: 3_000 }, (_, i) => ({ ...snapshot(`S${i}`, 1), filler: 'x'.repeat(1_000) }));
   slow.asked[0]!.answer(null, many);
@@ -160,7 +160,7 @@ test('a snapshot of many books is sent as fast as it is read, and changes wait b
 });
 
 for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookUpdate']] as const) {
-  test(`${channel} of more books than messages may wait behind them comes whole, and then goes on`, () => {
+  test(`${channel}: a snapshot of very many books arrives whole, and the stream continues`, () => {
     const slow = slowReader(channel);
     const all = Array.from({ length: PRODUCTION.instruments }, (_, i) => ({ type, symbol: `S${i}`, seq: 1, bids: [['1', '1']], asks: [] }));
     slow.asked[0]!.answer(null, all);
@@ -173,7 +173,7 @@ for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookU
   });
 }
 
-test('of all books the newest of each waits, not the newest of all', () => {
+test('for a slow reader of all books the newest of each book waits', () => {
   const slow = slowReader('orderbook');
   slow.asked[0]!.answer(null);
   slow.read();
@@ -184,7 +184,7 @@ test('of all books the newest of each waits, not the newest of all', () => {
   assert.deepEqual(slow.read(), [book(BTC, 3), book(ETH, 7)]);
 });
 
-test('books that wait for their moment go before what is sent outside a turn', () => {
+test('books that wait for their next write go out before a message sent outside a turn', () => {
   const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
@@ -198,7 +198,7 @@ test('books that wait for their moment go before what is sent outside a turn', (
 });
 
 for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookUpdate']] as const) {
-  test(`${channel}: what waits for its moment, and for room, does not outlive its subscription`, () => {
+  test(`${channel}: updates that wait for a write or for room are dropped when their subscription ends`, () => {
     const slow = slowReader(channel, [BTC]);
     slow.asked.pop()!.answer(1);
     slow.read();

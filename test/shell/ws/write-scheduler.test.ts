@@ -1,4 +1,4 @@
-// When connections are written to: what may wait and what may not, in which order, and that the moments of connections lie apart.
+// When connections are written to: what may wait and what may not, in which order, and that the write times of connections are spread.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ class Rig {
   }
 }
 
-test('the first book is written at once, those behind it together when 10 ms are over', () => {
+test('the first book is written at once, and the following ones together after 10 ms', () => {
   const rig = new Rig();
   const one = rig.open('a');
   const book = (): void => one.send(true);
@@ -55,7 +55,7 @@ test('the first book is written at once, those behind it together when 10 ms are
   assert.deepEqual(rig.at(1_047, book), ['a 1'], 'nothing went before');
 });
 
-test('what may not wait is written in its turn, with all that was gathered before it, once', () => {
+test('an urgent message is written in its turn, once, with all that was collected before it', () => {
   const rig = new Rig();
   const one = rig.open('a');
   assert.deepEqual(rig.at(1_000, () => one.send(true)), ['a 1']);
@@ -66,7 +66,7 @@ test('what may not wait is written in its turn, with all that was gathered befor
   assert.deepEqual(rig.at(1_010), ['a 1']);
 });
 
-test('a moment at which nothing was left to write is none: the next book is written at once', () => {
+test('a write time with nothing to write does not count: the next book is written at once', () => {
   const rig = new Rig();
   const one = rig.open('a');
   rig.at(1_000, () => one.send(true));
@@ -76,7 +76,7 @@ test('a moment at which nothing was left to write is none: the next book is writ
   assert.deepEqual(rig.at(1_011, () => one.send(true)), ['a 1']);
 });
 
-test('the moments of connections lie apart, and a thread that stood still makes up for all of them', () => {
+test('the write times of connections are spread, and a thread that stalled catches up with all of them', () => {
   const rig = new Rig();
   const all = Array.from({ length: 2 * PHASES }, (_, i) => rig.open(String(i)));
   const tell = (): void => all.forEach((one) => one.send(true));
@@ -92,7 +92,7 @@ test('the moments of connections lie apart, and a thread that stood still makes 
   assert.equal(rig.at(6_000).length, 2 * PHASES);
 });
 
-test('where no turn comes a timer does, and only while something waits', (t) => {
+test('without turns a timer writes, and only while something waits', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const rig = new Rig();
   const one = rig.open('a');
