@@ -7,8 +7,8 @@ type Row = readonly [name: string, file: string, find: string, replace: string, 
 
 const FORWARDED = 'a forwarded loopback address is not loopback, and shares no row with real loopback';
 const PAGE = 'a foreign page is never loopback, by REST or by socket, whatever Host it sends';
-const OFFICE = '75 badly signed orders, or thousands, do not shut out their network source: others behind it trade on';
-const BULKS = 'badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted';
+const OFFICE = '75 badly signed orders, or thousands, do not lock out others behind the same source';
+const BULKS = 'badly signed bulks exhaust a bound on checks: then bulks are 429, and single orders still work';
 const REMOVED = 'the segment is removed under a running venue: nothing more is acknowledged';
 const LOG_REMOVED = 'the log of the journal is removed while the venue runs: it stops before its next answer and says why';
 const LINKS = 'no file that a start writes is written through a symbolic link, whether it leads to a file or to none';

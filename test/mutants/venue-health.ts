@@ -19,12 +19,12 @@ const ROWS: readonly Row[] = [
   ],
   [
     'time that stands still and /ready that is 200', 'api/health-components', "key: 'clock still', level: 'not_ready'",
-    "key: 'clock still', level: 'degraded'", 'shell/api/readiness', 'time that stands still is 503, a clock that is held back is degraded',
+    "key: 'clock still', level: 'degraded'", 'shell/api/readiness', 'a clock that stands still is 503, and a held one is degraded',
   ],
   [
     'an expiry that waits unseen', 'api/health-components', "component('expiries', market.waiting.map(waitingProblem), ",
     "component('expiries', [], ",
-    'shell/api/readiness', 'a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name',
+    'shell/api/readiness', 'a stale underlying, a missing source or a waiting expiry is degraded, and named',
   ],
   [
     'an expiry that waits uncounted', 'reader/market/status',
@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     'ready without an index of the outside feed', 'api/health-components',
     "if (feed === 'hyperliquid' && !market.hasIndexPrice) {", 'if (false) {',
     'shell/api/readiness',
-    'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
+    'an external feed without any index is 503; a manual venue without a price is degraded',
   ],
   [
     'a mid without the bound of the oracle', 'feeds/hyperliquid/index-price',

@@ -1,4 +1,4 @@
-// Agents, tiers and index prices over HTTP: who may, what is answered, and what it changed in the core.
+// Agents, tiers and the operator's prices over HTTP: who may set them, the answer, and the change in the core.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ const trades = async (signer: ReturnType<typeof ethersSigner>, wallet: string) =
 );
 const listed = (wallet: string): unknown => JSON.parse(activeAgentsText(venue.core.state, wallet, venue.core.now)).agents;
 
-test('approve, trade, revoke by POST and by DELETE', async () => {
+test('an agent trades once it is approved, and no longer once it is revoked by POST or DELETE', async () => {
   const owner = ethersSigner(501);
   const agent = nobleSigner(502);
   assert.equal(await trades(owner, owner.address), true);
@@ -42,7 +42,7 @@ test('approve, trade, revoke by POST and by DELETE', async () => {
   assert.equal(await trades(agent, owner.address), false);
 });
 
-test('an expiry is signed, lies in the future, and ends the authority', async () => {
+test('an agent\'s expiry is signed, must be in the future, and ends its authority', async () => {
   const owner = ethersSigner(503);
   const agent = nobleSigner(504);
   assert.equal(await trades(owner, owner.address), true);
@@ -60,7 +60,7 @@ test('an expiry is signed, lies in the future, and ends the authority', async ()
   assert.equal(await trades(agent, owner.address), false);
 });
 
-test('a wallet named must be the one that signed, and then its account opens', async () => {
+test('a wallet that is named must be the signer, and then its account opens', async () => {
   const owner = ethersSigner(505);
   const agent = nobleSigner(506);
   const other = await venue.post('/approve-agent', approve(owner, agent.address, { wallet: agent.address }));
@@ -71,7 +71,7 @@ test('a wallet named must be the one that signed, and then its account opens', a
   assert.equal(await trades(agent, owner.address), true);
 });
 
-test('an unknown signer: approvals wait, revocations store nothing', async () => {
+test('for an unknown signer an approval is kept pending, and a revocation stores nothing', async () => {
   const owner = ethersSigner(507);
   const agent = nobleSigner(508);
   const accounts = accountCount(venue.core.state.accounts);
@@ -84,7 +84,7 @@ test('an unknown signer: approvals wait, revocations store nothing', async () =>
   assert.deepEqual(listed(owner.address), [agent.address]);
 });
 
-test('a revocation before the account opens ends the approval that waits, one or all of them', async () => {
+test('a revocation before the account opens removes the pending approval, by agent or all of them', async () => {
   for (const [seed, path] of [[514, '/revoke-agent'], [516, '/revoke-all-agents']] as const) {
     const owner = ethersSigner(seed);
     const agent = nobleSigner(seed + 1);
@@ -101,7 +101,7 @@ test('a revocation before the account opens ends the approval that waits, one or
   }
 });
 
-test('at most 64 agents, and at most as many that wait as there is room for', async () => {
+test('a wallet has at most 64 agents, and pending approvals have a bound for all wallets', async () => {
   const owner = ethersSigner(509);
   assert.equal(await trades(owner, owner.address), true);
   const agents = Array.from({ length: 65 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
@@ -114,7 +114,7 @@ test('at most 64 agents, and at most as many that wait as there is room for', as
   assert.deepEqual(answers.at(-1), { success: false, error: 'Too many pending approvals' });
 });
 
-test('a wallet without an account has no more agents that wait than it may have, and has them all when it opens', async () => {
+test('a wallet without an account may have 64 pending agents, and has all of them when it opens', async () => {
   const own = new Harness();
   try {
     const owner = ethersSigner(513);
@@ -129,7 +129,7 @@ test('a wallet without an account has no more agents that wait than it may have,
   }
 });
 
-test('a bad signature of an agent request is 400, and its fields are checked before', async () => {
+test('a bad signature of an agent request is 400, and its fields are checked first', async () => {
   const owner = ethersSigner(510);
   const body = approve(owner, owner.address);
   const unsigned = { ...body, signature: `0x${'00'.repeat(65)}` };
@@ -139,7 +139,7 @@ test('a bad signature of an agent request is 400, and its fields are checked bef
   assert.equal((await venue.post('/approve-agent', { ...body, nonce: undefined })).body.error, 'missing_field');
 });
 
-test('tiers by the token', async () => {
+test('the admin token sets tiers', async () => {
   const owner = ethersSigner(511);
   const body = { wallet: owner.address, tier: 'market_maker' };
   const unknown = await venue.post('/user-tier', body, bearer);
@@ -163,7 +163,7 @@ test('tiers by the token', async () => {
   }
 });
 
-test('the wallet of a query is whose agent it is, and whose tier an admin wallet sets', async () => {
+test('the wallet in a query is the owner of the agents and the admin wallet that sets a tier', async () => {
   const owner = ethersSigner(533);
   assert.equal(await trades(owner, owner.address), true);
   const agent = approve(owner, ethersSigner(534).address);
@@ -176,7 +176,7 @@ test('the wallet of a query is whose agent it is, and whose tier an admin wallet
   assert.equal((await venue.post(`/user-tier?wallet=${owner.address}`, body)).status, 200);
 });
 
-test('tiers by an admin wallet, never by the wallet itself', async () => {
+test('an admin wallet sets tiers, but a wallet cannot set its own', async () => {
   const owner = ethersSigner(512);
   assert.equal(await trades(owner, owner.address), true);
   const signed = (signer: typeof owner, tier: string, nonce = freshNonce()) => ({
@@ -195,7 +195,7 @@ test('tiers by an admin wallet, never by the wallet itself', async () => {
   assert.equal((await venue.post('/user-tier', { wallet: owner.address, tier: 'tier1' })).body.error, 'missing_field');
 });
 
-test('index prices by hand: the token, the feed, and main has the word', async () => {
+test('an index price needs the token and the manual feed, and main\'s verdict is the answer', async () => {
   const body = { underlying: 'BTC', price: '101234.567' };
   assert.equal((await venue.post('/admin/index-price', body)).status, 401);
   assert.equal((await venue.post('/admin/index-price', { ...body, price: '-1' }, bearer)).body.message, 'Price must be greater than 0');
@@ -217,7 +217,7 @@ test('index prices by hand: the token, the feed, and main has the word', async (
   assert.equal((await late).status, 500);
 });
 
-test('prices by hand are answered as they are in force, and one that is too high is told so', async () => {
+test('an operator\'s price is answered as it is applied, and one that is too high is refused by name', async () => {
   const paths = { 'index-price': { underlying: 'BTC' }, 'settlement-price': { underlying: 'BTC', expiry: '2026-01-05' } };
   for (const [path, body] of Object.entries(paths)) {
     const post = (price: unknown): ReturnType<typeof venue.post> => venue.post(`/admin/${path}`, { ...body, price }, bearer);
@@ -236,7 +236,7 @@ test('prices by hand are answered as they are in force, and one that is too high
   }
 });
 
-test('with another feed nobody sets the index', async () => {
+test('with another feed the operator cannot set the index', async () => {
   const sim = new Harness({ flags: ['--feed', 'sim'] });
   try {
     const answer = await sim.post('/admin/index-price', { underlying: 'BTC', price: 1 }, bearer);
@@ -248,7 +248,7 @@ test('with another feed nobody sets the index', async () => {
   }
 });
 
-test('surfaces by hand: the token, the feed, fractions within bounds, main has the word', async () => {
+test('a volatility surface needs the token, the manual feed and bounded values; main\'s verdict is the answer', async () => {
   const body = { underlying: 'BTC', atm_vol: 0.65 };
   const post = (changed: object): ReturnType<typeof venue.post> => venue.post('/admin/vol-surface', { ...body, ...changed }, bearer);
   assert.equal((await venue.post('/admin/vol-surface', body)).status, 401);
@@ -280,7 +280,7 @@ test('surfaces by hand: the token, the feed, fractions within bounds, main has t
   assert.deepEqual([refused.status, refused.body.message], [400, 'No expiry of BTC on 2026-01-09 is listed']);
 });
 
-test('settlement prices by hand: any feed, the expiry as date or time, main has the word', async () => {
+test('a settlement price works with any feed, its expiry is a date or a time; main\'s verdict is the answer', async () => {
   const body = { underlying: 'BTC', expiry: '2026-01-05', price: '98765.4321' };
   const expiry = Date.UTC(2026, 0, 5, 8);
   const post = (changed: object): ReturnType<typeof venue.post> => venue.post('/admin/settlement-price', { ...body, ...changed }, bearer);
@@ -305,7 +305,7 @@ test('settlement prices by hand: any feed, the expiry as date or time, main has 
   }
 });
 
-test('a cancel is charged to nobody else', async () => {
+test('a cancel is charged only to its own wallet', async () => {
   const owner = ethersSigner(513);
   const thief = ethersSigner(514);
   const { body } = await venue.post('/order', order(owner, { symbol, price: '1' }));
@@ -314,4 +314,4 @@ test('a cancel is charged to nobody else', async () => {
   assert.equal((await venue.post('/cancel', cancel(owner, body.order_id))).body.status, 'CANCELED');
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

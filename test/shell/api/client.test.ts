@@ -1,4 +1,4 @@
-// The scripts' own client against the whole api thread and the real core: what each of its signatures asks for is done.
+// The scripts' own client against the whole api thread and the real core: each of its signed requests does what it says.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ async function done(request: Request): Promise<void> {
   assert.equal(status, 200, text);
 }
 
-test('orders in options and perps, by the wallet and by its agent, and what takes their place', async () => {
+test('orders in options and perps work, by the wallet and by its agent, and so do replaces', async () => {
   const [symbol] = venue.calls() as [string];
   const terms = { symbol, side: 'Buy', size: '0.1', price: '10' } as const;
   const perp = { ...terms, symbol: 'ETH-PERP', price: '2000', client_id: `0x${'1'.repeat(32)}` };
@@ -55,7 +55,7 @@ test('orders in options and perps, by the wallet and by its agent, and what take
   assert.throws(() => signer.placeOrder(wallet, { ...perp, symbol: 'DOGE-PERP' }), /DOGE-PERP is no perp of this venue/);
 });
 
-test('margin mode and market-maker protection', async () => {
+test('margin mode and market-maker protection work', async () => {
   const other = createWallet();
   await done(signer.setMarginMode(other, 'portfolio'));
   assert.equal(venue.core.state.accounts.mode[1], PORTFOLIO);

@@ -1,4 +1,5 @@
-// The end of an export as its api thread tells the reader: however full the way there is, or the source could begin no other.
+// How the api thread reports the end of an export to the reader, however full the ring to it is; otherwise the source could start no
+// other export.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -11,7 +12,7 @@ import { walletText } from '../reader/support.ts';
 const RETRY_MS = 50;
 const OPEN = JSON.stringify({ as_of: 7, rows: [] });
 
-test('the end of an export is told again until the reader takes it', (t) => {
+test('the end of an export is reported again until the reader accepts it', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const ends: object[] = [];
   /** What the reader says to the ends, one after the other; null: the ring is full; READ_TIMED_OUT: it has left the question too long. */

@@ -1,7 +1,6 @@
-// A whole venue in one thread, for tests of the api thread: a real edge on a loopback port, the real rings and doorbells,
-// the real core behind them, and in the place of the other threads short stand-ins: main takes commands as the engine
-// loop does, "durable" moves only when the test says so or at once, and a small reader knows outcomes and done orders
-// from the core's events. Time stands still unless a test moves it.
+// A whole venue in one thread, for tests of the api thread: a real server on a loopback port, the real rings, doorbells and core.
+// Stand-ins replace the other threads: main takes commands as the engine loop does, "durable" moves at once or when the test says so, and
+// a small reader knows results and done orders from the core's events. Time moves only when a test moves it.
 
 import {
   ACCOUNT, NONCE_TAKEN, ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,

@@ -24,7 +24,7 @@ const OUTSIDE = { network: '203.0.113.7', digest: 77, loopback: false };
 
 const RATED = { flags: ['--rate-limits', 'on'] };
 
-test('the budget of a wallet: headers on every answer, then 429 until the minute ends', () => withVenue(RATED, async (venue, symbol) => {
+test('every answer has the wallet\'s budget; once spent it is 429 until the minute ends', () => withVenue(RATED, async (venue, symbol) => {
   const owner = ethersSigner(700);
   const reset = String(Math.floor(venue.core.now / 60_000) * 60 + 60);
   const shown = ({ headers }: { headers: Record<string, string> }) => (
@@ -51,7 +51,7 @@ test('the budget of a wallet: headers on every answer, then 429 until the minute
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).status, 200);
 }));
 
-test('a clock that was set back: a spent budget stays spent until it has caught up, and Retry-After says so', () => (
+test('after a clock is set back, a spent budget stays spent until time catches up, and Retry-After says so', () => (
   withVenue(RATED, async (venue, symbol) => {
     const owner = ethersSigner(701);
     const minute = Math.floor(venue.core.now / 60_000) * 60_000;
@@ -69,7 +69,7 @@ test('a clock that was set back: a spent budget stays spent until it has caught 
   })
 ));
 
-test('new wallets of one source, 20 an hour; loopback as many as it likes', async () => {
+test('one source may open 20 new wallets an hour, and loopback any number', async () => {
   const open = (venue: Harness, symbol: string, seed: number) => venue.post('/order', order(ethersSigner(seed), { symbol, tif: 'ioc' }));
   await withVenue({ source: OUTSIDE }, async (venue, symbol) => {
     for (let i = 0; i < 20; i++) assert.equal((await open(venue, symbol, 720 + i)).status, 200);
@@ -84,7 +84,7 @@ test('new wallets of one source, 20 an hour; loopback as many as it likes', asyn
 
 const RATED_OUTSIDE = { ...RATED, source: OUTSIDE };
 
-test('new wallets: wider networks and all together have bounds of their own, and an approval is a new wallet too', async () => {
+test('wider networks and the venue have bounds on new wallets, and an approval counts as one', async () => {
   let block = { digest: 0xb10c, subnet: 0 };
   let network = 0;
   const comeTo = async (venue: Harness, seed: number): Promise<number> => {
@@ -114,7 +114,7 @@ test('new wallets: wider networks and all together have bounds of their own, and
   }
 });
 
-test('what is refused before it is read counts for its source too, and says what is left', () => withVenue(RATED, async (venue) => {
+test('a request refused before it is read counts for its source; the headers say what is left', () => withVenue(RATED, async (venue) => {
   const left = async (text: string, status: number): Promise<number> => {
     const { answers } = await exchange(venue.edge.port, [text], 1);
     const { headers, status: told } = answers[0]!;
@@ -144,7 +144,7 @@ test('a source has a budget of requests', () => withVenue(RATED_OUTSIDE, async (
 const UNSIGNED = { signature: `0x${'00'.repeat(65)}` };
 const strangers = (symbol: string) => ({ ...order(ethersSigner(751), { symbol }), wallet: ethersSigner(750).address });
 
-test('75 badly signed orders, or thousands, do not shut out their network source: others behind it trade on', () => (
+test('75 badly signed orders, or thousands, do not lock out others behind the same source', () => (
   withVenue(RATED_OUTSIDE, async (venue, symbol) => {
     const owner = ethersSigner(750);
     const good = async (): Promise<void> => {
@@ -162,7 +162,7 @@ test('75 badly signed orders, or thousands, do not shut out their network source
   })
 ));
 
-test('badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted', () => (
+test('badly signed bulks exhaust a bound on checks: then bulks are 429, and single orders still work', () => (
   withVenue(RATED_OUTSIDE, async (venue, symbol) => {
     const owner = ethersSigner(750);
     let recoveries = 0;
@@ -190,7 +190,7 @@ test('badly signed bulks: the time that checks take has a bound, bulks are 429 t
   })
 ));
 
-test('until the venue is ready, and once it stops, only health is answered', () => withVenue({}, async (venue, symbol) => {
+test('before the venue is ready, and once it stops, only /health is answered', () => withVenue({}, async (venue, symbol) => {
   const isClosed = async (reason: string) => {
     const write = await venue.post('/order', order(ethersSigner(760), { symbol }));
     for (const { status, body, headers } of [write, await venue.get('/markets'), await venue.get('/nowhere')]) {
@@ -214,7 +214,7 @@ test('until the venue is ready, and once it stops, only health is answered', () 
   await isClosed('The service is stopping');
 }));
 
-test('main stands still: what fits waits, the rest is 503, late ones are 500, all recovers', () => withVenue({}, async (venue, symbol) => {
+test('when main stalls, some requests wait, the rest are 503, late ones 500; all recovers', () => withVenue({}, async (venue, symbol) => {
   const owner = ethersSigner(770);
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).status, 200);
   venue.isMainStuck = true;
@@ -240,7 +240,7 @@ test('main stands still: what fits waits, the rest is 503, late ones are 500, al
   assert.deepEqual([again.status, again.headers['idempotent-replay']], [200, 'true'], 'the nonce tells the outcome');
 }));
 
-test('the reader stands still: a read is 503 in time, late answers are dropped', () => withVenue({}, async (venue) => {
+test('when the reader stalls, a read is 503 after its time, and its late answer is dropped', () => withVenue({}, async (venue) => {
   venue.answers.set('markets', () => 'later');
   const waiting = venue.get('/markets');
   await until(() => venue.asked.length === 1);
@@ -264,7 +264,7 @@ test('the reader stands still: a read is 503 in time, late answers are dropped',
   assert.equal((await venue.get('/markets')).status, 200);
 }));
 
-test('what throws inside is a 500, and the venue goes on', () => withVenue({}, async (venue, symbol) => {
+test('an exception inside is a 500, and the venue runs on', () => withVenue({}, async (venue, symbol) => {
   const owner = ethersSigner(780);
   venue.answers.set('outcome', () => ({ status: 200, body: 'no json' }));
   const body = order(owner, { symbol, tif: 'ioc' });
@@ -278,7 +278,7 @@ test('what throws inside is a 500, and the venue goes on', () => withVenue({}, a
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
 }));
 
-test('a reader without room for what an answer owes: the outcome of a used nonce is not known, an order stays what it is', () => (
+test('if the reader is full, a used nonce has no known result and a late cancel is 503; neither is refused', () => (
   withVenue({}, async (venue, symbol) => {
     const owner = ethersSigner(781);
     const body = order(owner, { symbol, tif: 'ioc' });

@@ -1,6 +1,6 @@
-// A command that the venue does not have: one row in this process's copy of the table of signed commands, and nothing else is told
-// of it. A client signs it, the api thread records it, a journal keeps it, the core's side reads it, the audit derives it again, the
-// interface description tells it. What docs/ARCHITECTURE.md says of adding a command is true as long as this passes.
+// Adding a command takes one row in the table of signed commands, here in this process's copy. A client signs it, the api thread records
+// it, a journal keeps it, the core reads it, the audit derives it and the description shows it. As long as this passes, what
+// docs/ARCHITECTURE.md says of adding a command is true.
 
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -117,7 +117,7 @@ test('a new command: the client signs it, a journal keeps it, and the audit deri
   assert.match(verifyRecord(views, 0, { ...judge, hasher: createHasher('Other', 998) })!, /digest/);
 });
 
-test('a new command: the core reads its fields where the row lays them', async () => {
+test('a new command: the core reads its fields at the places that its row gives', async () => {
   const views = await journaled();
   const offset = (name: string): number => fieldsOf(KIND).find((field) => field.name === name)!.offset;
   assert.deepEqual(fieldsOf(KIND).map(({ offset: at }) => at), [120, 135, 136, 144, 152, 160]);
@@ -136,7 +136,7 @@ test('a new command: it is charged as its row says, and its texts are checked', 
   assert.equal(deriveFields(KIND, NAME, { ...values, mood: 'sad' }).code, NO_MOOD);
 });
 
-test('a new command: the interface description tells what is signed and what is not', () => {
+test('a new command: the interface description says what is signed and what is not', () => {
   const row = route({
     ...commandRow(KIND), method: 'POST', path: '/note', envelope: 'api', doc: 'Sets a note.', handler: () => undefined,
     body: {
@@ -157,7 +157,7 @@ test('a new command: the interface description tells what is signed and what is 
   assert.ok(described.info.description.includes(`| ${NAME} | \`${TYPE}\` |`));
 });
 
-test('a new command: at most 12 files are touched, as docs/ARCHITECTURE.md lists them', () => {
+test('a new command: at most 12 files change, as docs/ARCHITECTURE.md lists them', () => {
   const page = readFileSync(new URL('../../../docs/ARCHITECTURE.md', import.meta.url), 'utf8');
   const section = page.slice(page.indexOf('## How to add a signed command')).split('\n## ')[0]!;
   const files = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file]) => file!);

@@ -1,5 +1,5 @@
-// `order_status` and `end_reason` in every answer about an order (decision 3.1): alone and in bulk, placed, replaced and
-// cancelled, and again when the request comes again. The socket makes its answers of the same bodies (test/shell/ws/order-entry).
+// `order_status` and `end_reason` in every answer about an order (decision 3.1): single and in bulk, placed, replaced and cancelled, and
+// for replays. The socket uses the same bodies (test/shell/ws/order-entry).
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -32,7 +32,7 @@ async function sent(method: string, path: string, body: unknown, expected: Told,
 
 const IOC_REST = 'Immediate-or-cancel remainder';
 
-test('an answer tells whether its order rests, is filled or has ended, and why', async () => {
+test('an answer says whether its order is open, filled or has ended, and why', async () => {
   await sent('POST', '/order', order(maker, { symbol, side: 'Sell', price: '100', size: '2' }), ['ACKED', 'open', null, 0]);
   const filled = order(taker, { symbol, price: '100', size: '0.5' });
   await sent('POST', '/order', filled, ['ACKED', 'filled', 'Filled', 0.5]);
@@ -57,7 +57,7 @@ test('an answer tells whether its order rests, is filled or has ended, and why',
   }
 });
 
-test('a cancel that comes too late tells how the order that it names stands; of an unknown one it tells nothing', async () => {
+test('a late cancel gives the status of its order, and one of an unknown order gives none', async () => {
   const { body } = await venue.post('/order', order(maker, { symbol, side: 'Sell', price: '90', size: '1', client_id: 'late' }));
   await sent('POST', '/order', order(taker, { symbol, price: '90', size: '1' }), ['ACKED', 'filled', 'Filled', 1]);
   await sent('POST', '/cancel', cancel(maker, body.order_id), ['REJECTED', 'filled', 'Filled', 0]);
@@ -70,7 +70,7 @@ test('a cancel that comes too late tells how the order that it names stands; of 
   await sent('POST', '/cancel-by-cloid', cancelByCloid(maker, 'never'), ['REJECTED', null, null, 0]);
 });
 
-test('the items of a bulk tell the same, and an order that its own fills end says so', async () => {
+test('items of a bulk give the same status, also for an order stopped by protection', async () => {
   for (const size of ['2', '1']) await venue.post('/order', order(maker, { symbol, side: 'Sell', price: '80', size }));
   assert.equal((await venue.post('/mmp/config', mmpConfig(taker, { qty_limit: '1' }))).status, 200);
   const orders = [

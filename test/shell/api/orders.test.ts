@@ -1,5 +1,5 @@
-// Orders over HTTP through the whole api thread and the real core: accepted, refused with every text of the law, and
-// never changed on the way.
+// Orders over HTTP through the whole api thread and the real core: accepted, refused with every text of the interface, and never altered
+// on the way.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ async function refused(path: string, body: unknown, status: number, error: strin
   else assert.match(answer.body.message, message);
 }
 
-test('an order is acknowledged with every field, price and size as sent', async () => {
+test('an order is acknowledged with every field, and price and size as sent', async () => {
   const body = order(maker, { symbol, size: '0.50', price: '100.0', client_id: 'first', nonce: 1 });
   const { status, body: update } = await venue.post('/order', body);
   assert.equal(status, 200);
@@ -71,7 +71,7 @@ test('a nonce above 2^53 keeps every digit on the way in and out', async () => {
   assert.ok(answer.includes(`"nonce":${nonce},`), answer);
 });
 
-test('the exchange style of a symbol is signed as sent and shown canonical', async () => {
+test('a symbol in exchange style is signed as sent and shown in canonical form', async () => {
   const [, date] = symbol.split('-') as [string, string];
   const month = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'][Number(date.slice(4, 6)) - 1];
   const styled = symbol.replace(date, `${date.slice(6)}${month}${date.slice(2, 4)}`);
@@ -79,7 +79,7 @@ test('the exchange style of a symbol is signed as sent and shown canonical', asy
   assert.deepEqual([body.status, body.info.symbol], ['ACKED', symbol]);
 });
 
-test('value checks after the signature, the first of several, with the texts of the law', async () => {
+test('values are checked after the signature; the first invalid one is named with the interface\'s text', async () => {
   const cases: [object, string][] = [
     [{ side: 'buy', tif: 'GTC' }, 'Invalid parameter: side must be one of Buy, Sell'],
     [{ tif: 'GTC', size: '0' }, 'Invalid parameter: tif must be one of gtc, ioc, fok'],
@@ -107,7 +107,7 @@ test('value checks after the signature, the first of several, with the texts of 
   await refused('/cancel-by-cloid', tooLong, 400, 'invalid_parameter', 'Invalid parameter: client_id must be at most 64 bytes');
 });
 
-test('fields before the signature', async () => {
+test('missing and invalid fields are refused before the signature is checked', async () => {
   const body = order(maker, { symbol });
   const without = (name: string) => ({ ...body, [name]: undefined });
   for (const name of ['wallet', 'symbol', 'side', 'size', 'price', 'tif', 'client_id', 'nonce', 'signature']) {
@@ -118,7 +118,7 @@ test('fields before the signature', async () => {
   await refused('/order', { ...body, reduce_only: true }, 400, 'missing_field', 'Missing required field: route');
 });
 
-test('a field that another one calls for is missing like any other: before whatever is wrong', async () => {
+test('a field that another one requires is reported missing before any invalid one', async () => {
   const wrong = { ...order(maker, { symbol }), wallet: '0x12', price: 100, signature: '0x' };
   await refused('/order', { ...wrong, client_id: undefined }, 400, 'missing_field', 'Missing required field: client_id');
   await refused('/order', { ...wrong, reduce_only: true }, 400, 'missing_field', 'Missing required field: route');
@@ -129,7 +129,7 @@ test('a field that another one calls for is missing like any other: before whate
   }
 });
 
-test('a routed order is signed as such, and its client id may be absent', async () => {
+test('a routed order has its own structure, and its client id may be absent', async () => {
   const body = order(maker, { symbol, route: 'book_only', tif: 'ioc' });
   assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
   const bare = order(maker, { symbol, route: 'best_execution', tif: 'ioc' });
@@ -141,7 +141,7 @@ test('a routed order is signed as such, and its client id may be absent', async 
   await rejected(order(maker, { symbol, route: 'rfq_only' }), 'RFQ is not available');
 });
 
-test('every signed field that is changed is refused, and nothing acts', async () => {
+test('an order with any signed field changed is refused and has no effect', async () => {
   const accounts = accountCount(venue.core.state.accounts);
   const body = order(ethersSigner(50), { symbol, client_id: 'signed' });
   const changes = {
@@ -157,7 +157,7 @@ test('every signed field that is changed is refused, and nothing acts', async ()
   assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
 });
 
-test('a signature that gives no signer: what was computed is shown', async () => {
+test('a signature without a valid signer is refused with the values that were computed', async () => {
   const body = order(maker, { symbol });
   const message = { wallet: body.wallet, symbol, side: 'Buy', size: '1', price: '100', tif: 'gtc', clientId: '', nonce: body.nonce };
   for (const signature of [`0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`, `${body.signature.slice(0, -2)}1d`]) {
@@ -170,7 +170,7 @@ test('a signature that gives no signer: what was computed is shown', async () =>
   assert.equal((await venue.post('/order', { ...body, signature: '0x12' })).body.error, 'signature_verification_failed');
 });
 
-test('engine rejections, word for word', async () => {
+test('engine rejections have the interface\'s texts, word for word', async () => {
   const { state } = venue.core;
   const unlisted = symbol.replace('-100000-', '-100001-');
   await rejected(order(maker, { symbol: unlisted }), `Invalid symbol: ${unlisted}`);
@@ -200,7 +200,7 @@ test('engine rejections, word for word', async () => {
   venue.makeDurable();
 });
 
-test('cancels of orders that are not open', async () => {
+test('a cancel of an order that is not open is rejected, and says why', async () => {
   const [rest, id] = await resting('by-name');
   await refused('/cancel', { ...cancel(maker, id), order_id: `0${id}` }, 401, 'unauthorized', STRANGER);
   const named = await venue.post('/cancel-by-cloid', cancelByCloid(maker, 'by-name'));
@@ -233,7 +233,7 @@ async function notCancelled(path: string, body: unknown, reason: string, price: 
   assert.equal(answer.body.info.price, price);
 }
 
-test('nothing is told before it is durable', async () => {
+test('no answer is sent before its command is durable', async () => {
   venue.isStalled = true;
   let isAnswered = false;
   const answer = venue.post('/order', order(maker, { symbol, tif: 'ioc' })).then((value) => { isAnswered = true; return value; });
@@ -246,7 +246,7 @@ test('nothing is told before it is durable', async () => {
   assert.equal((await answer).body.status, 'ACKED');
 });
 
-test('the same signed request again has its first outcome; another one with its nonce has none', async () => {
+test('a repeated signed request gets its first result; another request with its nonce gets none', async () => {
   const body = order(maker, { symbol, client_id: 'once' });
   const first = await venue.post('/order', body);
   assert.equal(first.headers['idempotent-replay'], undefined);
@@ -265,7 +265,7 @@ test('the same signed request again has its first outcome; another one with its 
   assert.equal(later.body.status, 'ACKED', 'a refusal uses no nonce');
 });
 
-test('an agent acts for its wallet until it is revoked', async () => {
+test('an agent acts for its wallet once it is approved', async () => {
   const agent = nobleSigner(70);
   const body = () => order(agent, { symbol, wallet: maker.address, tif: 'ioc' });
   assert.equal((await venue.post('/order', body())).status, 401);
@@ -274,7 +274,7 @@ test('an agent acts for its wallet until it is revoked', async () => {
   assert.deepEqual([update.status, update.wallet_address], ['ACKED', maker.address]);
 });
 
-test('caps are 400 limit_exceeded', async () => {
+test('an order beyond a cap is 400 limit_exceeded', async () => {
   const table = DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 1, positions: 0 }));
   const capped = new Harness({ table });
   try {
@@ -301,7 +301,7 @@ test('caps are 400 limit_exceeded', async () => {
   }
 });
 
-test('the operator makes a tier, and the tier counts', async () => {
+test('a tier set by the operator takes effect', async () => {
   const owner = ethersSigner(90);
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
   const made = await venue.post('/user-tier', { wallet: owner.address, tier: 'tier1' }, { authorization: `Bearer ${TOKEN}` });
@@ -310,4 +310,4 @@ test('the operator makes a tier, and the tier counts', async () => {
   assert.match((await venue.post('/order', order(owner, { symbol, side: 'Sell' }))).body.reason, /^Tier1 users cannot go short/);
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,4 +1,4 @@
-// The small parts of the api thread by themselves: requests that wait, the queue of checks, budgets of sources, texts.
+// The small parts of the api thread by themselves: pending requests, the queue of signature checks, source quotas, texts.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ import { CODE_TEXTS, numberFacts, outcomeText } from '../../../shell/http/outcom
 const SOURCE_BUSY = 'Too many signatures of this network source are waiting';
 const from = (address: string): Source => sourceOfAddress(Uint8Array.from(address.split('.'), Number));
 
-test('requests that wait settle or expire, never both, and keep their room until the answer comes', () => {
+test('a pending request settles or expires, never both, and keeps its place until its answer arrives', () => {
   const pending = new PendingRequests<string>(3, 100, 0xfffffffe);
   const log: string[] = [];
   const add = (now: number, name: string) => (
@@ -42,7 +42,7 @@ test('requests that wait settle or expire, never both, and keep their room until
   assert.deepEqual([log, pending.size, pending.open], [['c answer'], 0, 0]);
 });
 
-test('an answer that comes too late reaches who has to undo what it tells of, once and nobody else', () => {
+test('a late answer reaches the handler that must undo it, once', () => {
   const pending = new PendingRequests<string>(2, 100);
   const log: string[] = [];
   const say = (word: string) => (answer: string) => void log.push(`${word} ${answer}`);
@@ -56,7 +56,7 @@ test('an answer that comes too late reaches who has to undo what it tells of, on
   assert.deepEqual([log, pending.size, pending.open], [['settled in time', 'expired', 'late after all'], 0, 0]);
 });
 
-test('one that is given up has its room back at once, and is told so unless its time was up before', () => {
+test('an abandoned request frees its place at once, and expires unless it already had', () => {
   const pending = new PendingRequests<string>(3, 100);
   const log: string[] = [];
   const expire = (from: number) => log.push(`expired from ${from}`);
@@ -73,7 +73,7 @@ test('one that is given up has its room back at once, and is told so unless its 
   assert.deepEqual([log, pending.size, pending.open], [['expired from 0'], 0, 0]);
 });
 
-test('a number that is still held is not given again', () => {
+test('an id that is still in use is not given again', () => {
   const pending = new PendingRequests<string>(10, 100, 0xffffffff);
   const nobody = { settle: () => undefined, expire: () => undefined };
   assert.deepEqual([pending.add(0, nobody), pending.add(0, nobody)], [0xffffffff, 0]);
@@ -82,7 +82,7 @@ test('a number that is still held is not given again', () => {
   assert.equal(again.add(0, nobody), 6);
 });
 
-test('what has waited since the numbers went round is left out by them, and without a free slot there is no number', () => {
+test('when ids wrap around, those of waiting items are skipped, and without a free slot adding throws', () => {
   const numbered = new WrappingIdTable<string>(3, 0xffffffff);
   assert.deepEqual(['a', 'b', 'c', 'd'].map((item) => numbered.add(item)), [0xffffffff, 0, 1, 2]);
   assert.throws(() => numbered.add('e'), new RangeError('4 wait, there is no room for another'));
@@ -93,7 +93,7 @@ test('what has waited since the numbers went round is left out by them, and with
   assert.equal(numbered.get(0), 'b');
 });
 
-test('signature checks: a few in each turn, in order, the rest waits, beyond a bound none', async () => {
+test('signature checks run a few per turn and in order; beyond the bound they are refused', async () => {
   const checks = new SignatureCheckQueue(new Meters(createMeters(['api']), 'api'));
   const order: number[] = [];
   const source = from('127.0.0.1');
@@ -111,7 +111,7 @@ test('signature checks: a few in each turn, in order, the rest waits, beyond a b
   assert.equal(checks.waiting, 0, 'a new turn has its own');
 });
 
-test('signature checks: sources have turns, and each a part of the places', async () => {
+test('signature checks take turns by source, and each source has a share of the queue', async () => {
   const checks = new SignatureCheckQueue(new Meters(createMeters(['api']), 'api'));
   const done: string[] = [];
   const run = (source: Source, times = 1): (string | null)[] => Array.from({ length: times }, () => (
@@ -133,7 +133,7 @@ test('signature checks: sources have turns, and each a part of the places', asyn
   while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('signature checks: what a check asks for stands behind what waits', async () => {
+test('a check that a running check adds goes to the end of the queue', async () => {
   const checks = new SignatureCheckQueue(new Meters(createMeters(['api']), 'api'));
   const source = from('203.0.113.1');
   const order: string[] = [];
@@ -147,7 +147,7 @@ test('signature checks: what a check asks for stands behind what waits', async (
   assert.deepEqual(order, ['first', 'second', 'asked for by the first']);
 });
 
-test('budgets of sources are their own, by the minute, and bounded in number', () => {
+test('quotas are per source and minute, and bounded in number', () => {
   let now = 60_000 * 1_000;
   const sources = new SourceQuotas(() => now, true);
   const one = { network: '203.0.113.1', digest: 1, loopback: false };
@@ -182,7 +182,7 @@ test('budgets of sources are their own, by the minute, and bounded in number', (
   assert.equal(sources.takeRequest(one), null);
 });
 
-test('every outcome that a reply can carry has a text', () => {
+test('every result that a reply can carry has a text', () => {
   // NOT_OPEN is composed from the reader; the last two are refusals of the venue's own commands.
   const elsewhere = new Set<number>([codes.OK, codes.NOT_OPEN, codes.UNKNOWN_UNDERLYING, codes.TOO_MANY_UNDERLYINGS]);
   const names = Object.entries<number>(codes).filter(([name, code]) => !name.startsWith('DONE_') && !elsewhere.has(code));
@@ -196,7 +196,7 @@ test('every outcome that a reply can carry has a text', () => {
   assert.deepEqual(told, [...new Set(told)], 'a code has one row');
 });
 
-test('money has two decimals, a half away from zero', () => {
+test('money has two decimals, with halves rounded away from zero', () => {
   const cases: [number, string][] = [
     [0, '0.00'], [1, '0.00'], [4_999, '0.00'], [5_000, '0.01'], [-4_999, '0.00'], [-5_000, '-0.01'], [1_005_000, '1.01'],
     [-1_005_000, '-1.01'],
@@ -206,7 +206,7 @@ test('money has two decimals, a half away from zero', () => {
   for (const [micros, text] of cases) assert.equal(numberFacts([micros])['required'], text, String(micros));
 });
 
-test('a client that comes back after Retry-After finds the window ended, and never at once', () => {
+test('after Retry-After the window has ended, and Retry-After is at least a second', () => {
   for (const time of [0, 1, 999, 1_000, 59_001, 59_999, 60_000]) {
     const { headers, extra } = rateLimited({ limit: 60, left: 0, windowEnd: 60 }, time);
     const seconds = Number(headers!['Retry-After']);
@@ -215,7 +215,7 @@ test('a client that comes back after Retry-After finds the window ended, and nev
   }
 });
 
-test('symbols of the exchange style become canonical, others stay as they are', () => {
+test('symbols in exchange style become canonical, and others stay unchanged', () => {
   assert.equal(canonicalSymbol('BTC-5JAN26-100000-C'), 'BTC-20260105-100000-C');
   assert.equal(canonicalSymbol('BTC-20260105-100000-C'), 'BTC-20260105-100000-C');
   assert.equal(canonicalSymbol('nonsense'), 'nonsense');

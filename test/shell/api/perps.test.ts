@@ -1,5 +1,5 @@
-// Perp orders: signed over their hash by the wallet or by its agent, judged in the order of checks, told as perps, and by socket
-// overtaken by nothing.
+// Perp orders: signed over their hash by the wallet or an agent, checked in order, answered as perps, and by socket not overtaken by
+// later requests.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ async function rejected(body: unknown, reason: string): Promise<any> {
   return answer.body;
 }
 
-test('a perp order is told as one, trades, and is cancelled by the structures of options', async () => {
+test('a perp order is acknowledged as such, trades, and is cancelled like an option order', async () => {
   const cloid = `0x${'0a'.repeat(16)}`;
   const body = perp(maker, { size: '0.50', price: '99000', client_id: cloid, nonce: 7 });
   const { status, body: update } = await venue.post('/order', body);
@@ -53,7 +53,7 @@ test('a perp order is told as one, trades, and is cancelled by the structures of
   assert.deepEqual([info.symbol, info.is_perp, info.underlying, info.reduce_only], ['BTC-PERP', true, 'BTC', false]);
 });
 
-test('the asset index is that of the symbol; the bare underlying is enough with is_perp', async () => {
+test('the asset index is that of the symbol, and with is_perp the bare underlying is enough', async () => {
   const eth = { symbol: 'ETH-PERP', underlying: 'ETH', asset: 1, price: '2900' };
   assert.equal((await venue.post('/order', perp(maker, eth))).body.status, 'ACKED');
   assert.equal((await venue.post('/order', perp(maker, { ...eth, asset: 0 }))).status, 401);
@@ -66,7 +66,7 @@ test('the asset index is that of the symbol; the bare underlying is enough with 
   await refused(perp(maker, { symbol: option, is_perp: true }), 400, 'invalid_parameter', `Invalid perp symbol: ${option}`);
 });
 
-test('every time in force and every client id has its place in the hash', async () => {
+test('every time in force and client id is part of the hash', async () => {
   for (const tif of ['gtc', 'ioc', 'fok']) {
     for (const clientId of ['', `0x${freshNonce().toString(16).padStart(32, '0')}`]) {
       const { body } = await venue.post('/order', perp(maker, { tif, client_id: clientId, price: '90000' }));
@@ -75,7 +75,7 @@ test('every time in force and every client id has its place in the hash', async 
   }
 });
 
-test('every signed field that is changed is refused', async () => {
+test('a perp order with any signed field changed is refused', async () => {
   const body = perp(maker, { client_id: `0x${'0b'.repeat(16)}`, price: '90000' });
   const changes = {
     wallet: taker.address, symbol: 'ETH-PERP', side: 'Sell', size: '1.1', price: '90001', tif: 'ioc', client_id: '', reduce_only: true,
@@ -91,7 +91,7 @@ test('every signed field that is changed is refused', async () => {
   assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
 });
 
-test('an agent signs for its wallet in a form of its own, and neither form passes for the other', async () => {
+test('an agent signs in its own form, and neither form is accepted for the other', async () => {
   const agent = nobleSigner(210);
   const byAgent = () => perp(agent, { wallet: maker.address, price: '90000' });
   assert.equal((await venue.post('/order', byAgent())).status, 401);
@@ -103,7 +103,7 @@ test('an agent signs for its wallet in a form of its own, and neither form passe
   assert.equal((await venue.post('/order', perp(maker, { form: 'agent' }))).status, 401);
 });
 
-test('checks after the signature, in their order', async () => {
+test('values are checked after the signature, in order', async () => {
   const cases: [object, string][] = [
     [{ side: 'hold', tif: 'day' }, 'Invalid parameter: side must be one of Buy, Sell'],
     [{ tif: 'Gtc', size: '0' }, 'Invalid parameter: tif must be one of gtc, ioc, fok'],
@@ -117,7 +117,7 @@ test('checks after the signature, in their order', async () => {
   await refused(named, 400, 'invalid_parameter', text);
 });
 
-test('a perp order without its underlying is rejected: after signer, rate and caps, before the engine', async () => {
+test('a perp order without underlying is rejected after signer, rate and caps, before the engine', async () => {
   const body = perp(maker, { underlying: undefined, price: '90000' });
   const { info } = await rejected(body, 'Perp order missing underlying symbol');
   assert.deepEqual([info.is_perp, info.underlying], [true, null]);
@@ -135,7 +135,7 @@ test('a perp order without its underlying is rejected: after signer, rate and ca
   }
 });
 
-test('the route of a perp is not signed, and rfq_only is rejected all the same', async () => {
+test('the route of a perp is unsigned, and rfq_only is still rejected', async () => {
   const body = perp(maker, { price: '80000', tif: 'ioc' });
   const refusal = await rejected({ ...body, route: 'rfq_only' }, 'RFQ is not available');
   assert.equal(refusal.info.symbol, 'BTC-PERP');
@@ -158,7 +158,7 @@ test('reduce-only is signed as r and needs no route', async () => {
   assert.ok(body.filled_size <= 0.1);
 });
 
-test('the same signed request again has its first outcome', async () => {
+test('a repeated signed request gets its first result', async () => {
   const body = perp(maker, { price: '90000' });
   const first = await venue.post('/order', body);
   const again = await venue.post('/order', body);
@@ -166,7 +166,7 @@ test('the same signed request again has its first outcome', async () => {
   assert.deepEqual(again.body, first.body);
 });
 
-test('an underlying that main has told of has its asset index at once, any other is refused', async () => {
+test('an underlying that main has announced has its asset index at once, and others are refused', async () => {
   const fresh = new Harness();
   try {
     fresh.service.setUnderlyings(['ETH', 'BTC', 'SOL']);
@@ -179,7 +179,7 @@ test('an underlying that main has told of has its asset index at once, any other
   }
 });
 
-test('the source is the service’s name; the default name also takes b, of the wallet and of its agents, and never a', async () => {
+test('the signed source is the service\'s name; a default venue also accepts b, from wallet and agents', async () => {
   const [owner, agent] = [ethersSigner(230), nobleSigner(231)];
   assert.equal((await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }))).body.success, true);
   for (const signer of [owner, agent]) {
@@ -195,7 +195,7 @@ test('the source is the service’s name; the default name also takes b, of the 
   assert.equal((await venue.post('/order', { ...perp(agent, { wallet: taker.address, source: 'b' }) })).status, 401);
 });
 
-test('a venue with a name of its own takes that source alone, whatever its chain', async () => {
+test('a venue with its own name accepts only that source, whatever its chain id', async () => {
   for (const chain of ['998', '999', '1337']) {
     const own = new Harness({ flags: ['--chain-id', chain, '--service-name', 'Somewhere'] });
     try {
@@ -208,7 +208,7 @@ test('a venue with a name of its own takes that source alone, whatever its chain
   }
 });
 
-test('an agent’s order acts under either source without a question to the reader, and by socket nothing overtakes it', async () => {
+test('an agent\'s order works with either source without asking the reader, and later messages wait for it', async () => {
   const fresh = new Harness();
   try {
     const [owner, agent] = [ethersSigner(234), nobleSigner(235)];
@@ -232,7 +232,7 @@ test('an agent’s order acts under either source without a question to the read
   }
 });
 
-test('one request acts once, also where the wallet has approved both addresses that may have signed it', async () => {
+test('one request acts once, even if the wallet has approved both addresses that may have signed it', async () => {
   const [owner, agent] = [ethersSigner(236), nobleSigner(237)];
   const body = perp(agent, { wallet: owner.address, source: 'b', price: '90000' });
   // The answer to a stranger tells the address of the venue's own source.
@@ -245,4 +245,4 @@ test('one request acts once, also where the wallet has approved both addresses t
   assert.equal(venue.core.state.orders.counters[ORDER_IDS], before + 1);
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,5 +1,4 @@
-// Perp orders as a client signs them, with an encoder of MessagePack and a hash of their own, so that no code of ours is in
-// what they prove.
+// Perp orders as a client signs them, with another MessagePack encoder and hash, so that none of our code is part of the proof.
 
 import { concat, keccak256, toBeHex, toUtf8Bytes } from 'ethers';
 import { freshNonce } from './requests.ts';

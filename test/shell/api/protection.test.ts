@@ -1,6 +1,5 @@
-// Whose protection an answer speaks of: an order whose own fills breach its wallet's limits is acknowledged with its id, what was filled,
-// `mmp_triggered` and the law's reason, singly, in a bulk, as a replace, and when it is asked again; that a counterparty's limits were
-// breached is none of its business.
+// Market-maker protection in answers: an order whose fills breach its own wallet's limits is acknowledged with its id, filled size,
+// `mmp_triggered` and reason, alone, in bulk, as a replace and when repeated. The counterparty's breach is not mentioned.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -47,7 +46,7 @@ async function thaw(): Promise<void> {
   assert.equal((await venue.post('/mmp/reset', mmpName('ResetMmp', guarded))).status, 200);
 }
 
-test('an order that breaches its own wallet’s limits: ACKED, id, filled size, mmp_triggered and reason; the same again', async () => {
+test('an order that breaches its own wallet\'s limits is ACKED with filled size, trigger and reason, also repeated', async () => {
   const limit = await offers();
   const body = order(guarded, { symbol, size: '2', price: limit });
   const first = await venue.post('/order', body);
@@ -57,7 +56,7 @@ test('an order that breaches its own wallet’s limits: ACKED, id, filled size, 
   await thaw();
 });
 
-test('the same in a bulk: a success with the message, and the items of others tell nothing of it', async () => {
+test('in a bulk such an order is a success with the same message, and the other items do not mention it', async () => {
   const limit = await offers();
   const orders = [
     order(guarded, { symbol, size: '2', price: limit }), order(plain, { symbol, size: '0.1', price: limit, tif: 'ioc' }),
@@ -71,14 +70,14 @@ test('the same in a bulk: a success with the message, and the items of others te
   await thaw();
 });
 
-test('the same of an order that replaces another', async () => {
+test('a replace that breaches its own wallet\'s limits is answered in the same way', async () => {
   const resting = (await venue.post('/order', order(guarded, { symbol, size: '2', price: '100' }))).body.order_id;
   const limit = await offers();
   checkOwn((await venue.send('PUT', '/order', replace(guarded, resting, { symbol, size: '2', price: limit }))).body);
   await thaw();
 });
 
-test('an order that a breach leaves nothing of is filled, and says so beside the trigger', async () => {
+test('an order fully filled by its breach is filled, and has the trigger too', async () => {
   const limit = await offers();
   const { body } = await venue.post('/order', order(guarded, { symbol, size: '0.8', price: limit }));
   assert.deepEqual([body.status, body.reason, body.filled_size, body.mmp_triggered], ['ACKED', REASON, 0.8, true]);
@@ -86,7 +85,7 @@ test('an order that a breach leaves nothing of is filled, and says so beside the
   await thaw();
 });
 
-test('who meets a protected counterparty is told of a fill, never of the other’s trigger', async () => {
+test('an order that meets a protected counterparty gets its fill, and not the other\'s trigger', async () => {
   for (let i = 0; i < 2; i++) {
     price++;
     const { body } = await venue.post('/order', order(guarded, { symbol, side: 'Sell', size: '0.6', price: String(price) }));

@@ -1,5 +1,5 @@
-// /ready by what the other threads show: their beats, the disk, the clock, the feed, expiries that wait. What makes it 503, and what
-// makes it degraded.
+// /ready from what the other threads publish: heartbeats, disk, clock, feed, waiting expiries; what makes it 503 and what makes it
+// degraded.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -40,7 +40,7 @@ function venue(feed: Config['feed'], { isRecovered = true } = {}) {
   return { counters, readiness, market, clock, sources, wrong, said };
 }
 
-test('a start that took long is ready at once and stays so: main and the journal have had nothing to say before it', () => {
+test('after a long start the venue is ready at once and stays ready before the first heartbeats', () => {
   const { counters, readiness, wrong } = venue('sim', { isRecovered: false });
   const ready = 2 * BOUNDS.silentMs;
   for (let now = 0; now <= ready; now += 250) readiness.watch(now);
@@ -64,7 +64,7 @@ test('a start that took long is ready at once and stays so: main and the journal
   assert.deepEqual(wrong(), []);
 });
 
-test('time that stands still is 503, a clock that is held back is degraded', () => {
+test('a clock that stands still is 503, and a held one is degraded', () => {
   const { clock, said, wrong } = venue('sim');
   assert.deepEqual(said(), ['ready', false]);
   clock.publish({ state: 'still', last: Date.UTC(2090, 0, 1), wall: Date.UTC(2026, 0, 1) });
@@ -77,7 +77,7 @@ test('time that stands still is 503, a clock that is held back is degraded', () 
   assert.deepEqual(said(), ['ready', false]);
 });
 
-test('an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded', () => {
+test('an external feed without any index is 503; a manual venue without a price is degraded', () => {
   const none: MarketStatus = { ...MARKET, hasIndexPrice: false, underlyings: [{ ...BTC, index: null, ageMs: null, isStale: true }] };
   const outside = venue('hyperliquid');
   outside.market.publish(none);
@@ -89,7 +89,7 @@ test('an outside feed that has not brought any index is 503; a manual venue befo
   assert.deepEqual(manual.wrong(), ['feed degraded: BTC: no index price yet']);
 });
 
-test('a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name', () => {
+test('a stale underlying, a missing source or a waiting expiry is degraded, and named', () => {
   const { market, sources, said, wrong } = venue('hyperliquid');
   sources.publish({ BTC: 'mid', ETH: 'bounded' });
   assert.deepEqual(said(), ['ready', false]);
@@ -109,14 +109,14 @@ test('a single stale underlying, a source that is away and a waiting expiry are 
   assert.deepEqual(said(), ['ready', true]);
 });
 
-test('stale surfaces are told and degrade nothing: they wait for somebody who quotes', () => {
+test('stale surfaces are reported but do not degrade the venue', () => {
   const { readiness, said } = venue('hyperliquid');
   const { detail, state } = readiness.status().components.find(({ name }) => name === 'surfaces')!;
   assert.deepEqual([state, detail], ['ready', '4 expiries without a quote or input for 60 s']);
   assert.deepEqual(said(), ['ready', false]);
 });
 
-test('a disk that is low is degraded, one that is full is 503', () => {
+test('a low disk is degraded, and a full one is 503', () => {
   const { counters, said, wrong } = venue('sim');
   counters.counter('disk').store(DISK_STATES.low);
   assert.deepEqual([said(), wrong()], [['ready', true], ['disk degraded: low: orders are refused']]);

@@ -1,4 +1,4 @@
-// Reads over HTTP: which question reaches the reader for which query, and that its answer goes to the client as it is.
+// Reads over HTTP: which question reaches the reader for which query, and that its answer goes to the client unchanged.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -66,7 +66,7 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   [`/risk/grid?wallet=${WALLET}`, 'riskGrid', { wallet }],
 ];
 
-test('what is not looked at may be anything', async () => {
+test('a parameter that the venue does not use may have any value', async () => {
   const { body } = await venue.get(`/instruments?_kind=${'x'.repeat(300)}`);
   assert.deepEqual(body, { kind: 'instruments', parameters: { currency: 'BTC', status: ['ACTIVE'] } });
 });
@@ -114,7 +114,7 @@ for (const [path, sent, kind, parameters] of SENT) {
   });
 }
 
-test('parameters that are none are refused before the reader is asked', async () => {
+test('invalid parameters are refused before the reader is asked', async () => {
   const asked = venue.asked.length;
   const cases: [string, string][] = [
     ['/orders', 'missing_field'], ['/orders?wallet=0x12', 'invalid_wallet'], [`/orders?wallet=${WALLET}&limit=-1`, 'invalid_parameter'],
@@ -131,7 +131,7 @@ test('parameters that are none are refused before the reader is asked', async ()
   assert.equal(venue.asked.length, asked);
 });
 
-test('status and body of the reader go to the client as they are', async () => {
+test('the reader\'s status and body go to the client unchanged', async () => {
   venue.answers.set('portfolio', () => ({ status: 503, body: '{"success":false,"data":null,"error":"margin_unavailable"}' }));
   const answer = await venue.get(`/portfolio?wallet=${WALLET}`);
   assert.deepEqual([answer.status, answer.body], [503, { success: false, data: null, error: 'margin_unavailable' }]);
@@ -140,7 +140,7 @@ test('status and body of the reader go to the client as they are', async () => {
   venue.answers.clear();
 });
 
-test('whatever finds the reader full is a 503 without Retry-After, as the reader says it: reads, pages of lines, exports', async () => {
+test('a full reader is a 503 without Retry-After, for reads, pages and exports', async () => {
   const busy = { status: 503, body: '{"error":"engine_busy","message":"Too many exports are running","retry_after_secs":1}' };
   for (const kind of ['portfolio', 'fills', 'export'] as const) venue.answers.set(kind, () => busy);
   const csv = { accept: 'text/csv' };
@@ -152,13 +152,13 @@ test('whatever finds the reader full is a 503 without Retry-After, as the reader
   venue.answers.clear();
 });
 
-test('an answer too large for the ring comes all the same', async () => {
+test('an answer too large for the ring arrives whole', async () => {
   venue.answers.set('markets', () => 'large');
   assert.deepEqual((await venue.get('/markets')).body, { large: true });
   venue.answers.clear();
 });
 
-test('paths and methods the service does not have', async () => {
+test('unknown paths and methods are refused by name', async () => {
   assert.deepEqual([(await venue.get('/nowhere')).status, (await venue.get('/nowhere')).body.error], [404, 'not_found']);
   const unknown = await venue.post('/nowhere', {});
   assert.deepEqual([unknown.status, unknown.body.error], [400, 'unsupported_endpoint']);

@@ -1,5 +1,5 @@
-// Records of commands as the api thread writes them, read back as the audit does: the digest comes from the texts, every
-// fixed number too, and no changed byte passes.
+// Command records as the api thread writes them, read back as the audit does: digest and fields derive from the signed texts, and no
+// changed byte passes.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -186,7 +186,7 @@ const SAMPLES: readonly Sample[] = [
   ['tier', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'market_maker', nonce: 5n }, { tier: TIERS.indexOf('market_maker') }],
 ];
 
-test('numbers of structures are for ever', () => {
+test('numbers of structures never change', () => {
   const numbered = ALL_STRUCTURES.map((name) => [numberOfStructure(name), name] as const).sort(([a], [b]) => a - b);
   assert.deepEqual(numbered.slice(0, 24), [
     [1, 'PlaceOrder'], [2, 'PlaceOrderRouted'], [3, 'PlaceOrderReduceOnly'], [4, 'CancelOrder'], [5, 'CancelOrderByClientId'],
@@ -199,7 +199,7 @@ test('numbers of structures are for ever', () => {
   assert.deepEqual([structureOfNumber(0), structureOfNumber(numbered.length + 1)], [null, null]);
 });
 
-test('the members of every structure split into texts and fields and come together again', () => {
+test('the members of every structure split into texts and fields, and join again', () => {
   for (const structure of ALL_STRUCTURES) {
     const names = structure === 'Agent' ? Object.keys(perpMessage) : membersOf(structure).map(({ name }) => name);
     const values = Object.fromEntries(names.map((name) => [name, `of ${name}`]));
@@ -236,7 +236,7 @@ for (const [name, kind, structure, message, fields] of SAMPLES) {
   });
 }
 
-test('what no signature covers is the record’s own: the opt-out, the route of a perp, and that the wallet was named', () => {
+test('unsigned facts may vary: the protection opt-out, a perp\'s route, and whether the wallet was named', () => {
   const order = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderFields(placed, 'é-1', 0));
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_MMP_OPT_OUT;
   assert.equal(verifyRecord(order, 64, judge), null);
@@ -250,7 +250,7 @@ test('what no signature covers is the record’s own: the opt-out, the route of 
   assert.equal(verifyRecord(agent, 64, judge), null);
 });
 
-test('a command of the admin token has nothing of a signed one', () => {
+test('a command by the admin token has no signed parts', () => {
   const command = { kind: SET_TIER, wallet: bytesOf(AGENT), signed: null, source, code: OK, fields: { tier: 1, flags: FLAG_BY_TOKEN } };
   const bytes = measureCommand(command);
   const views = viewsOf(new ArrayBuffer(RECORD_BYTES));
@@ -266,7 +266,7 @@ test('a structure of another kind of command proves nothing', () => {
   assert.match(verifyRecord(views, 64, judge)!, /not signed for a command of kind/);
 });
 
-test('a perp is signed as an Agent, and nothing else is; its asset is the venue’s', () => {
+test('only a perp is signed as an Agent, and its asset is the venue\'s', () => {
   const asOption = recordOf(PLACE_ORDER, 'PlaceOrder', perpMessage, orderFields(perpPlaced, perpMessage.clientId, 0));
   assert.match(verifyRecord(asOption, 64, judge)!, /not how such an order is signed/);
   const agent = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderFields(perpPlaced, perpMessage.clientId, 0));
@@ -277,7 +277,7 @@ test('a perp is signed as an Agent, and nothing else is; its asset is the venue�
   assert.notEqual(verifyRecord(recordOf(PLACE_ORDER, 'Agent', unnamed, orderFields(values, 'mine', 0)), 64, judge), null);
 });
 
-test('texts that name no scope, no connection, no username and no payouts are told apart', () => {
+test('an invalid scope, connection, username or list of payouts is refused by name', () => {
   const connections = ['0', '0'.repeat(16), '0123456789ABCDEF', '0123456789abcdeg', '0123456789abcdef0', ' ', '0x23456789abcdef'];
   const codeOf = (kind: number, structure: StructureName, name: string, value: string): number => (
     deriveFields(kind, structure, { [name]: value, graceMs: u64Of(0), enabled: true }).code
@@ -296,7 +296,7 @@ test('texts that name no scope, no connection, no username and no payouts are to
   assert.deepEqual(parseIds(MANY.join(), 100), MANY);
 });
 
-test('limits and times of a protection are what was signed', () => {
+test('limits and times of a protection are the signed ones', () => {
   const views = recordOf(SET_MMP, 'SetMmpConfig', mmpMessage, PROTECTION);
   assert.deepEqual([mmp.quantity, mmp.delta, mmp.vega], [10_500_000, -1, 0]);
   for (const interval of [60_000.5, -60_000, NaN]) {
@@ -305,14 +305,14 @@ test('limits and times of a protection are what was signed', () => {
   }
 });
 
-test('an order that misses its underlying is the engine’s to reject: fields and proof of any other, and its code', () => {
+test('a perp order without underlying has fields, proof and the code by which the engine rejects it', () => {
   const fields = orderFields(perpPlaced, '', 0);
   const views = recordOf(PLACE_ORDER, 'Agent', { ...perpMessage, clientId: '' }, fields, PERP_WITHOUT_UNDERLYING);
   assert.deepEqual([recordCode(views, 64), views.f64[8 + DOUBLE_PRICE]], [PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
   assert.equal(verifyRecord(views, 64, judge), null);
 });
 
-test('the fields are those of the texts', () => {
+test('the fields of a record are those of its texts', () => {
   const views = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderFields(placed, 'é-1', 0));
   const double = (word: number) => views.f64[8 + word];
   assert.deepEqual(
@@ -324,14 +324,14 @@ test('the fields are those of the texts', () => {
   assert.deepEqual([views.u32[16 + WORD_SOURCE], views.u32[16 + WORD_BLOCK], views.u8[64 + BYTE_SUBNET]], [0xdeadbeef, 0xcafe, 0xfe]);
 });
 
-test('a command that failed a value check carries its code and no proof', () => {
+test('a command that failed a value check has its code and no proof', () => {
   const views = recordOf(PLACE_ORDER, 'PlaceOrder', { ...orderMessage, size: '0' }, orderFields(placed, '', 0), SIZE_NOT_POSITIVE);
   const seen = [views.u32[16], recordCode(views, 64), views.f64[8 + DOUBLE_PRICE]];
   assert.deepEqual(seen, [proofOffset(PLACE_ORDER), SIZE_NOT_POSITIVE, 0]);
   assert.throws(() => digestOfRecord(views, 64, judge), RangeError);
 });
 
-test('the largest order there is fits a record, whatever its texts', () => {
+test('property: the largest order fits a record, whatever its texts', () => {
   const anyClientId = fc.string({ unit: 'grapheme', maxLength: 30 });
   fc.assert(fc.property(anyClientId, fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 1, max: 1e9 }), (clientId, price, size) => {
     const message = { ...orderMessage, clientId, price: String(price), size: `${size}.${'1'.repeat(18)}` };
@@ -343,7 +343,7 @@ test('the largest order there is fits a record, whatever its texts', () => {
   }), { numRuns: 60 });
 });
 
-test('the audit names a record that voids more than its nonce may, or whose nonce is 2^63 or more', () => {
+test('the audit names a record that voids beyond its nonce, or whose nonce is 2^63 or more', () => {
   for (const [upTo, nonce] of [[6n, 5n], [5n, 1n << 63n], [1n << 32n, 5n]] as const) {
     const fields = { upTo: { lo: Number(upTo & 0xffff_ffffn), hi: Number(upTo >> 32n) } };
     const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo, nonce }, fields);

@@ -1,4 +1,4 @@
-// What a refusal names: the symbol as it was sent, what a size and a price may be (`hint`), the form of a perp's client id. The same
+// What a refusal names: the symbol as sent, the valid form of a size or price (`hint`), the form of a perp's client id. It is the same
 // over REST, in a bulk, in a replace and by socket, where `tif` and `client_id` may be absent.
 
 import { after, before, test } from 'node:test';
@@ -48,7 +48,7 @@ function styled(text: string): string {
   return [underlying, styledDate, ...rest].join('-');
 }
 
-test('a symbol that is not listed is told as it was sent, not in another spelling', async () => {
+test('an unlisted symbol is named as it was sent', async () => {
   const resting = (await venue.post('/order', order(owner, { symbol, price: '90' }))).body.order_id as number;
   const unlisted = styled(symbol.replace('-100000-', '-100001.5-'));
   assert.match(unlisted, /^BTC-\d\d[A-Z]{3}\d\d-100001\.5-C$/);
@@ -59,7 +59,7 @@ test('a symbol that is not listed is told as it was sent, not in another spellin
   for (const { status, text } of answers) assert.deepEqual([status, text], ['REJECTED', reason]);
 });
 
-test('a lower-case symbol is told as it was sent, and so is a perp that is not listed', async () => {
+test('a lower-case symbol and an unlisted perp are named as they were sent', async () => {
   const lower = symbol.toLowerCase();
   const [rest, bulk, bySocket] = await told(order(owner, { symbol: lower }));
   assert.deepEqual([rest.error, rest.text], ['invalid_parameter', `Invalid option symbol: ${lower}`]);
@@ -79,7 +79,7 @@ const SIZE_HINT = 'size is plain decimal text: 1 to 20 digits, then optionally a
 const PRICE_HINT = 'price is plain decimal text: 1 to 20 digits, then optionally a point and 1 to 18 digits, without sign, exponent or '
   + 'blanks; at least 0.000001, at most 5 significant figures';
 
-test('a size or a price of another form is refused with the law’s text and a hint at what is accepted', async () => {
+test('an invalid size or price is refused with the interface\'s text and a hint at the valid form', async () => {
   const resting = (await venue.post('/order', order(owner, { symbol, price: '90' }))).body.order_id as number;
   const forms = ['1e3', '.5', '5.', '-1', '+1', ' 1', '', 'NaN', '0', '0.0', '1,5', '9'.repeat(65), '1'.repeat(21)];
   const cases = [
@@ -102,12 +102,12 @@ test('a size or a price of another form is refused with the law’s text and a h
   assert.deepEqual([simulated.body.message, simulated.body.hint], ['Item 0: Size must be greater than 0', SIZE_HINT]);
 });
 
-test('the index price of the operator has the same hint', async () => {
+test('the operator\'s index price has the same hint', async () => {
   const manual = await venue.post('/admin/index-price', { underlying: 'BTC', price: '0' }, { authorization: `Bearer ${TOKEN}` });
   assert.deepEqual([manual.body.message, manual.body.hint], ['Price must be greater than 0', PRICE_HINT]);
 });
 
-test('a client id of a perp that is not 0x and 32 hex digits is 400 naming the form, not 401', async () => {
+test('a perp\'s client id of another form is 400 that names the form, not 401', async () => {
   const text = 'Invalid parameter: client_id of a perp order must be empty or 0x and 32 hex digits';
   const resting = (await venue.post('/order', perp(owner, { price: '90000' }))).body.order_id as number;
   for (const id of ['mine', '0x12', `0x${'g'.repeat(32)}`, `0X${'a'.repeat(32)}`, `0x${'a'.repeat(33)}`]) {
@@ -122,7 +122,7 @@ test('a client id of a perp that is not 0x and 32 hex digits is 400 naming the f
   assert.equal(named.body.status, 'ACKED', named.body.message);
 });
 
-test('by socket tif and client_id may be absent, in a bulk and a replace too; REST requires both of an order', async () => {
+test('by socket tif and client_id may be absent, also in a bulk and a replace; REST requires both', async () => {
   const bare = (): Record<string, unknown> => {
     const { tif: _, client_id: __, ...rest } = order(owner, { symbol, price: '90' });
     return rest;
@@ -162,4 +162,4 @@ test('both descriptions say in the same words where tif and client_id may be abs
   assert.deepEqual(fields(replaced), fields(put));
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

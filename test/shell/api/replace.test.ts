@@ -1,4 +1,4 @@
-// PUT /order and reduce-only orders over HTTP: the structures they are signed as, and every way they are answered.
+// PUT /order and reduce-only orders over HTTP: the structures they are signed as, and every answer they can get.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -47,7 +47,7 @@ test('a replace is acknowledged with a new id, and the old order is gone', async
   assert.equal((await venue.post('/cancel', cancel(maker, body.order_id))).body.status, 'CANCELED');
 });
 
-test('it may trade at once, and change side, contract and kind', async () => {
+test('a replace may trade at once, and may change side, contract and kind', async () => {
   const old = await resting({ symbol: other, price: '110' });
   await venue.post('/order', order(taker, { symbol, side: 'Sell', price: '120', size: '0.3' }));
   const { body } = await put(replace(maker, old, { symbol, price: '120', tif: 'ioc' }));
@@ -62,7 +62,7 @@ test('it may trade at once, and change side, contract and kind', async () => {
   assert.deepEqual([back.body.status, back.body.info.is_perp], ['ACKED', false]);
 });
 
-test('what becomes of a replace whose order is not open', async () => {
+test('a replace of an order that is not open is rejected, and says why', async () => {
   const filled = await resting({ price: '130' });
   assert.equal((await venue.post('/order', order(taker, { symbol, side: 'Sell', price: '130', tif: 'ioc' }))).body.filled_size, 1);
   await rejected(replace(maker, filled, { symbol }), `Order ${filled} is already filled and cannot be cancelled`);
@@ -74,7 +74,7 @@ test('what becomes of a replace whose order is not open', async () => {
   assert.equal((await venue.post('/cancel', cancel(maker, foreign))).body.status, 'CANCELED');
 });
 
-test('a new order that is refused leaves the old one open', async () => {
+test('when the new order is refused, the old one stays open', async () => {
   const old = await resting();
   const unlisted = symbol.replace('-100000-', '-100001-');
   await rejected(replace(maker, old, { symbol: unlisted }), `Invalid symbol: ${unlisted}`);
@@ -87,7 +87,7 @@ test('a new order that is refused leaves the old one open', async () => {
   assert.equal((await venue.post('/cancel', cancel(maker, old))).body.status, 'CANCELED');
 });
 
-test('fields, signature, nonce', async () => {
+test('a replace checks fields, signature and nonce', async () => {
   const old = await resting();
   const body = replace(maker, old, { symbol });
   for (const name of ['wallet', 'order_id', 'symbol', 'side', 'size', 'price', 'tif', 'nonce', 'signature']) {
@@ -109,7 +109,7 @@ test('fields, signature, nonce', async () => {
   assert.equal(padded.body.status, 'ACKED', 'the text of the id is what is signed');
 });
 
-test('reduce-only of an option needs its route and its structure', async () => {
+test('reduce-only of an option needs a route and its own structure', async () => {
   const bare = { ...order(maker, { symbol }), reduce_only: true };
   const missing = await venue.post('/order', bare);
   assert.deepEqual([missing.status, missing.body.message], [400, 'Missing required field: route']);
@@ -130,7 +130,7 @@ test('reduce-only of an option needs its route and its structure', async () => {
   assert.deepEqual([gone.body.status, gone.body.info.reduce_only], ['CANCELED', true]);
 });
 
-test('replaces are counted as placements', async () => {
+test('a replace counts as a placement', async () => {
   const rated = new Harness({ flags: ['--rate-limits', 'on'] });
   try {
     const first = await rated.post('/order', perp(maker, { price: '90000' }));
@@ -142,4 +142,4 @@ test('replaces are counted as placements', async () => {
   }
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,5 +1,5 @@
-// Signed request bodies for the tests, as a client would build them: every field that is signed goes into the body as it is,
-// and a nonce nobody has used unless the test names one.
+// Signed request bodies for the tests, as a client builds them: every signed field goes into the body as it is, with an unused nonce
+// unless the test names one.
 
 import type { Signer } from './wallets.ts';
 

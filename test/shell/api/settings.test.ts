@@ -1,5 +1,4 @@
-// Margin mode and market-maker protection over HTTP, through the real core: what is set is what was signed, and every way
-// they are refused.
+// Margin mode and market-maker protection over HTTP, through the real core: what is set is what was signed, and every refusal.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -24,7 +23,7 @@ function invalidParameter(message: string): object {
   return { success: false, data: null, error: 'invalid_parameter', message };
 }
 
-test('the margin mode is set, with the mode before; the same request again says the same', async () => {
+test('setting the margin mode answers the mode before, and a repeated request gets the same answer', async () => {
   const body = marginMode(owner, 'portfolio');
   const { status, body: done } = await venue.post('/margin-mode', body);
   const data = { wallet: owner.address, margin_mode: 'portfolio', previous_mode: 'standard' };
@@ -36,7 +35,7 @@ test('the margin mode is set, with the mode before; the same request again says 
   assert.deepEqual(back.body.data, { wallet: owner.address, margin_mode: 'standard', previous_mode: 'portfolio' });
 });
 
-test('a mode that is none, a stranger, a changed mode', async () => {
+test('an invalid mode, a stranger\'s signature and a changed mode are refused', async () => {
   for (const mode of ['Portfolio', '', 'span']) {
     const answer = await venue.post('/margin-mode', marginMode(owner, mode));
     const message = 'Invalid parameter: margin_mode must be one of standard, portfolio';
@@ -47,7 +46,7 @@ test('a mode that is none, a stranger, a changed mode', async () => {
   assert.equal((await venue.post('/margin-mode', { ...marginMode(owner, 'standard'), margin_mode: 'portfolio' })).status, 401);
 });
 
-test('a mode is not changed while positions are open, nor set again', async () => {
+test('with open positions the mode can be neither changed nor set again', async () => {
   const holder = nobleSigner(403);
   await venue.post('/order', order(holder, { symbol, size: '0.1' }));
   assert.equal((await venue.post('/order', order(taker, { symbol, side: 'Sell', size: '0.1' }))).body.filled_size, 0.1);
@@ -58,7 +57,7 @@ test('a mode is not changed while positions are open, nor set again', async () =
   }
 });
 
-test('a protection is set as its limits say, and answered in the canonical form', async () => {
+test('a protection is set to its limits and answered in canonical form', async () => {
   const { status, body } = await venue.post('/mmp/config', mmpConfig(owner, { qty_limit: '10.50', vega_limit: 0 }));
   assert.equal(status, 200);
   assert.deepEqual(body, {
@@ -73,13 +72,13 @@ test('a protection is set as its limits say, and answered in the canonical form'
   );
 });
 
-test('a limit below a millionth is one that every fill exceeds, as zero is', async () => {
+test('a limit below a millionth is zero, which every fill exceeds', async () => {
   const { status, body } = await venue.post('/mmp/config', mmpConfig(owner, { currency: 'ETH', qty_limit: '0.0000001' }));
   assert.deepEqual([status, body.qty_limit], [200, '0']);
   assert.equal((await venue.post('/mmp/config', { ...mmpConfig(owner), qty_limit: '' })).status, 400, 'no number');
 });
 
-test('times, limits and names that are none', async () => {
+test('invalid times, limits and underlyings are refused by name', async () => {
   const message = (name: string) => `Invalid parameter: ${name} must be a number of at most 1000000000, without a sign`;
   const cases: [object, string][] = [
     [{ qty_limit: '-1' }, message('qty_limit')], [{ delta_limit: '1000000000.1' }, message('delta_limit')],
@@ -97,7 +96,7 @@ test('times, limits and names that are none', async () => {
   }
 });
 
-test('what is signed is what is set: another limit, another time or another name is a stranger’s', async () => {
+test('a protection with any signed value changed is refused as a stranger\'s', async () => {
   const body = mmpConfig(owner, { qty_limit: '10' });
   const changes = {
     currency: 'ETH', interval_ms: 60_001, frozen_time_ms: 0, qty_limit: '10.0', delta_limit: '1', vega_limit: '1', nonce: freshNonce(),
@@ -108,7 +107,7 @@ test('what is signed is what is set: another limit, another time or another name
   }
 });
 
-test('a second wallet in the query is forbidden', async () => {
+test('another wallet in the query is forbidden', async () => {
   for (const [method, path, body] of [
     ['POST', '/mmp/config', mmpConfig(owner)], ['DELETE', '/mmp/config', mmpName('DeleteMmpConfig', owner)],
     ['POST', '/mmp/reset', mmpName('ResetMmp', owner)],
@@ -120,7 +119,7 @@ test('a second wallet in the query is forbidden', async () => {
   }
 });
 
-test('a trigger ends what is left of the order, a reset lets trading go on, a deletion ends the protection', async () => {
+test('a trigger ends the order, a reset lets trading continue, and a deletion ends the protection', async () => {
   const guarded = ethersSigner(404);
   const agent = nobleSigner(405);
   await venue.post('/approve-agent', approve(guarded, agent.address, { wallet: guarded.address }));
@@ -149,4 +148,4 @@ test('a trigger ends what is left of the order, a reset lets trading go on, a de
   }
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

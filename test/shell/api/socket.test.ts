@@ -60,7 +60,7 @@ const unknown = (symbol: string | undefined) => error(`Unknown symbol: ${symbol}
 const book = (symbol: string, seq: number) => ({ type: 'OrderbookUpdate', symbol, bids: [], asks: [], timestamp: 1, seq });
 const topic = (channel: string, key: string) => topicOf(`${channel} ${key}`);
 
-test('every connection is greeted with an id of its own', () => withVenue(async (venue) => {
+test('every connection gets a Hello with its own id', () => withVenue(async (venue) => {
   const [one, other] = [await connect(venue), await connect(venue)];
   const { connection, ...rest } = one.hello;
   assert.match(connection, /^[0-9a-f]{16}$/);
@@ -68,7 +68,7 @@ test('every connection is greeted with an id of its own', () => withVenue(async 
   assert.deepEqual(rest, { type: 'Hello', venue_id: '00', server_at: venue.core.now });
 }));
 
-test('subscribe, snapshot, stream, unsubscribe', () => withVenue(async (venue) => {
+test('a client subscribes, gets the snapshot, then the stream, and unsubscribes', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (
     { status: 200, body: standingText(topic(channel, key), 4, [book(key, 4)]) }
   ));
@@ -88,7 +88,7 @@ test('subscribe, snapshot, stream, unsubscribe', () => withVenue(async (venue) =
   assert.deepEqual(await talk(client, { type: 'Nothing' }), error('Unknown message type: Nothing'), 'and not the book before it');
 }));
 
-test('Subscribed comes once all snapshots are here, and nothing comes before its snapshot', () => withVenue(async (venue) => {
+test('Subscribed comes once all snapshots have arrived, and each update after its snapshot', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', () => 'later');
   const client = await connect(venue);
   client.say({ type: 'Subscribe', channel: 'orderbook', symbols: [BTC, ETH] });
@@ -107,7 +107,7 @@ test('Subscribed comes once all snapshots are here, and nothing comes before its
   assert.deepEqual(client.frames, [{ type: 'Subscribed', channel: 'orderbook' }, ...books]);
 }));
 
-test('a snapshot too large for the ring stands at its place all the same', () => withVenue(async (venue) => {
+test('a snapshot too large for the ring arrives in its place', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', () => 'later');
   const client = await connect(venue);
   client.say({ type: 'Subscribe', channel: 'orderbook' });
@@ -120,7 +120,7 @@ test('a snapshot too large for the ring stands at its place all the same', () =>
   assert.equal((await venue.get('/markets')).status, 200);
 }));
 
-test('private channels need a wallet, named in the query or by Authenticate', () => withVenue(async (venue) => {
+test('a private channel needs a wallet, from the query or Authenticate', () => withVenue(async (venue) => {
   const update = (wallet: string, symbol: string) => ({ type: 'OrderUpdate', wallet_address: wallet, request: { symbol }, seq: 1 });
   const named = await connect(venue, `?wallet=${WALLET.toUpperCase().replace('0X', '0x')}`);
   assert.deepEqual(await talk(named, { type: 'Subscribe', channel: 'order_updates' }), [{ type: 'Subscribed', channel: 'order_updates' }]);
@@ -143,7 +143,7 @@ test('private channels need a wallet, named in the query or by Authenticate', ()
   assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'));
 }));
 
-test('symbols choose among the messages of a wallet only where the table of channels says so', () => withVenue(async (venue) => {
+test('symbols filter a wallet\'s messages only on channels whose table row says so', () => withVenue(async (venue) => {
   const client = await connect(venue, `?wallet=${WALLET}`);
   for (const channel of ['portfolio', 'fills']) await talk(client, { type: 'Subscribe', channel, symbols: [BTC] });
   const told = [{ type: 'PortfolioUpdate', seq: 1 }, { type: 'PositionExpired', symbol: ETH, seq: 2 }];
@@ -152,7 +152,7 @@ test('symbols choose among the messages of a wallet only where the table of chan
   assert.deepEqual(await talk(client, { type: 'x' }, 3), [...told, ...error('Unknown message type: x')]);
 }));
 
-test('messages that cannot be read, channels that are none, too many subscriptions', () => withVenue(async (venue) => {
+test('unreadable messages, unknown channels and too many subscriptions are refused by name', () => withVenue(async (venue) => {
   const client = await connect(venue);
   assert.deepEqual(await talk(client, '{'), error('Message is not a JSON object', 'invalid_json'));
   assert.deepEqual(await talk(client, '[]'), error('Message is not a JSON object', 'invalid_json'));
@@ -178,7 +178,7 @@ test('messages that cannot be read, channels that are none, too many subscriptio
   await until(() => ended() === begun);
 }));
 
-test('a chain of many symbols is asked for, however long they are; what is no symbol is named', () => withVenue(async (venue) => {
+test('a chain subscription may have many long symbols, and an invalid one is named', () => withVenue(async (venue) => {
   const client = await connect(venue);
   const options = Array.from({ length: BOUNDS.subscriptions }, (_, i) => `UNDERLNG-20260130-${999_000_000 + i}.000001-C`);
   for (const [odd, name] of [['\u0000', 'control characters'], ['😀', 'more bytes than characters'], ['"', 'quotes']] as const) {
@@ -192,7 +192,7 @@ test('a chain of many symbols is asked for, however long they are; what is no sy
   client.end();
 }));
 
-test('a symbol the reader refuses is an error, the others are subscribed', () => withVenue(async (venue) => {
+test('a symbol that the reader refuses is an Error, and the others are subscribed', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (key === ETH
     ? { status: 404, body: JSON.stringify({ error: 'not_found', message: `Unknown symbol: ${key}` }) }
     : { status: 200, body: standingText(topic(channel, key), 1) }));
@@ -203,7 +203,7 @@ test('a symbol the reader refuses is an error, the others are subscribed', () =>
   assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'), 'and no Subscribed for nothing');
 }));
 
-test('messages that are no orders have a bound of their own, whatever they say', () => withVenue(async (venue) => {
+test('messages other than orders have their own rate bound, whatever they contain', () => withVenue(async (venue) => {
   const orders = await connect(venue);
   const { messagesPerTick } = BOUNDS;
   for (let i = 0; i < 2 * messagesPerTick; i++) orders.say({ type: 'CancelOrder', id: i });
@@ -218,7 +218,7 @@ test('messages that are no orders have a bound of their own, whatever they say',
   }
 }));
 
-test('a fault in a message is told, and the connection and the venue live on', () => withVenue(async (venue) => {
+test('a fault in a message is answered with an Error, and the connection and the venue live on', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', () => ({ status: 200, body: 'no json' }));
   const client = await connect(venue);
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), error('Client not found', 'internal_error'));
@@ -227,8 +227,8 @@ test('a fault in a message is told, and the connection and the venue live on', (
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), [{ type: 'Subscribed', channel: 'trades' }]);
 }));
 
-test('a stream is taken up part by part, and what comes meanwhile is told once', () => withVenue((venue) => takeUp(venue, false)));
-test('of one that runs it is told before the answer, and again', () => withVenue((venue) => takeUp(venue, true)));
+test('a resumed stream arrives in parts, and messages of the meantime come once', () => withVenue((venue) => takeUp(venue, false)));
+test('messages during a running stream\'s resume come before its answer and in it', () => withVenue((venue) => takeUp(venue, true)));
 
 async function takeUp(venue: Harness, isRunning: boolean): Promise<void> {
   const fill = (seq: number) => ({ type: 'Fill', symbol: BTC, seq });
@@ -264,7 +264,7 @@ async function takeUp(venue: Harness, isRunning: boolean): Promise<void> {
   ));
 }
 
-test('a subscription that the reader does not answer is lost, and that is told', () => {
+test('a subscription that the reader does not answer ends with an Error', () => {
   let expire = (): void => undefined;
   const reads = { ask: (_: string, __: object, ___: unknown, late: () => void) => { expire = late; return true; } };
   const topics = new TopicRegistry(reads as unknown as ConstructorParameters<typeof TopicRegistry>[0], assert.fail);
@@ -276,7 +276,7 @@ test('a subscription that the reader does not answer is lost, and that is told',
   assert.deepEqual(told, [{ error: CLIENT_LOST }]);
 });
 
-test('a subscription that the reader began too late is ended there, and may be begun again', () => withVenue(async (venue) => {
+test('a subscription that the reader began too late is ended there, and can be made again', () => withVenue(async (venue) => {
   const client = await connect(venue);
   const subscribe = { type: 'Subscribe', channel: 'orderbook', symbols: [BTC] };
   venue.answers.set('subscribe', () => 'later');
@@ -301,7 +301,7 @@ test('a subscription that the reader began too late is ended there, and may be b
   client.end();
 }));
 
-test('a message that is lost on its way ends that subscription alone, and the client is told', () => withVenue(async (venue) => {
+test('a lost message ends only its own subscription, with an Error', () => withVenue(async (venue) => {
   const fill = (seq: number) => ({ type: 'Fill', symbol: BTC, seq });
   const [choosy, open] = [await connect(venue, `?wallet=${WALLET}`), await connect(venue, `?wallet=${WALLET}`)];
   const subscribed = { type: 'Subscribed', channel: 'fills' };
@@ -318,7 +318,7 @@ test('a message that is lost on its way ends that subscription alone, and the cl
   assert.deepEqual(await talk(choosy, { type: 'Subscribe', channel: 'fills', symbols: [BTC] }), [subscribed]);
 }));
 
-test('no connection before the venue is ready, none with a wallet that is no address', () => withVenue(async (venue) => {
+test('no connection opens before the venue is ready, and none with an invalid wallet', () => withVenue(async (venue) => {
   await assert.rejects(connect(venue, '?wallet=0x12'));
   venue.setReady(false);
   await assert.rejects(connect(venue));
@@ -371,7 +371,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   run(socket, deliver, () => connection.drain());
 }
 
-test('a slow reader of books gets the newest of each, in time', () => slow('orderbook', (socket, deliver, drain) => {
+test('a slow reader of books gets the newest of each once it reads', () => slow('orderbook', (socket, deliver, drain) => {
   deliver(1);
   socket.unread = BOUNDS.bookBacklog + 1;
   for (let seq = 2; seq < 1_000; seq++) deliver(seq);
@@ -387,7 +387,7 @@ test('a slow reader of books gets the newest of each, in time', () => slow('orde
 }));
 
 for (const channel of ['order_updates', 'fills', 'trades']) {
-  test(`a slow reader of ${channel} is told why and closed, for nothing of it may be missing`, () => slow(channel, (socket, deliver) => {
+  test(`a slow reader of ${channel} is closed with a reason, since no message may be lost`, () => slow(channel, (socket, deliver) => {
     deliver(1);
     socket.unread = BOUNDS.streamBacklog;
     deliver(2);

@@ -1,5 +1,5 @@
-// What an api thread takes of answers in one turn of its event loop: a bound in number and one in time, and the ring is given back;
-// nothing of a command before its reply.
+// How many answers an api thread takes from the ring in one event-loop turn: bounded in number and time. A command's reply comes before
+// its stream messages.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -37,7 +37,7 @@ function answering(t: TestContext): { reads: ReaderClient; clock: { now: number 
   return { reads, clock, taken, depth: () => ringDepth(ring, 0) };
 }
 
-test('dear answers end a turn by its time, one is taken in any case, and all of them come in their order', (t) => {
+test('expensive answers end a turn by time, at least one is taken, and all arrive in order', (t) => {
   const { reads, clock, taken, depth } = answering(t);
   assert.equal(reads.drain(100, clock.now + 15), 100, 'the turn is over');
   assert.deepEqual([taken.length, depth()], [3, (RECORDS - 3) * ANSWER_HEAD_BYTES], 'what was taken is given back to the reader');
@@ -54,7 +54,7 @@ test('cheap answers end a turn by their number', (t) => {
   assert.deepEqual([taken.length, depth()], [RECORDS, 0]);
 });
 
-test('an order is answered before its stream tells of it, also when it gets durable while a read is being answered', async (t) => {
+test('an order is answered before its stream message, even if it becomes durable during a read', async (t) => {
   const venue = new Harness();
   t.after(() => venue.close());
   const signer = nobleSigner(1);

@@ -1,5 +1,5 @@
-// Unknown fields of signed writes are refused by name, over REST, in each item of a bulk and by socket, and nothing acts: an order
-// with `reduceOnly` or `stop_price` is no plain order. Under /compat they are ignored.
+// Unknown fields of signed writes are refused by name, over REST, in each item of a bulk and by socket, with no effect: an order with
+// `reduceOnly` or `stop_price` is not a plain order. Under /compat they are ignored.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ after(() => venue.close());
 const placed = (): number => venue.core.state.orders.counters[ORDER_IDS]!;
 const plain = (more: object = {}): object => ({ ...order(owner, { symbol, price: '90' }), ...more });
 
-test('an order with a misspelt or unknown field is refused and named, with the field that was meant', async () => {
+test('an order with a misspelt or unknown field is refused, naming it and the likely intended field', async () => {
   const cases: [object, string][] = [
     [{ reduceOnly: true }, 'Unknown field: reduceOnly, did you mean reduce_only?'],
     [{ reduceonly: true }, 'Unknown field: reduceonly, did you mean reduce_only?'],
@@ -52,7 +52,7 @@ test('an order with a misspelt or unknown field is refused and named, with the f
   assert.equal((await venue.post('/order', plain({ reduceOnly: null }))).body.status, 'ACKED', 'null counts as absent');
 });
 
-test('an unknown field is told with fields and types: after a missing one and a wrong type, before wallet and signature', async () => {
+test('an unknown field is reported after a missing field or wrong type, and before wallet and signature', async () => {
   const text = async (more: object): Promise<unknown> => (await venue.post('/order', plain({ stop_price: '1', ...more }))).body.message;
   assert.equal(await text({ size: undefined }), 'Missing required field: size');
   assert.equal(await text({ is_perp: 1 }), 'Invalid parameter: is_perp must be true or false');
@@ -60,7 +60,7 @@ test('an unknown field is told with fields and types: after a missing one and a 
   for (const more of [{ wallet: '0x1' }, { signature: '0x' }, { signature: `0x${'00'.repeat(65)}` }]) assert.equal(await text(more), told);
 });
 
-test('every signed write refuses unknown fields, and under /compat ignores them', async () => {
+test('every signed write refuses unknown fields, and ignores them under /compat', async () => {
   const examples = examplesOf({ symbol, now: venue.core.now, feed: 'manual' });
   const rows = examples.filter(({ signed }) => signed !== undefined);
   assert.ok(rows.length >= 25, `${rows.length} rows`);
@@ -76,7 +76,7 @@ test('every signed write refuses unknown fields, and under /compat ignores them'
   assert.equal((await venue.post('/user-tier', tier)).body.message, 'Unknown field: level');
 });
 
-test('in a bulk the item with an unknown field fails by itself, and one beside the items fails the request', async () => {
+test('in a bulk an unknown field fails its own item, and one beside the items fails the request', async () => {
   const { status, body } = await venue.post('/bulk_order', { orders: [plain({ stop_price: '80' }), plain(), plain({ Tif: 'ioc' })] });
   assert.equal(status, 200);
   assert.deepEqual(body.results.map(({ success, error }: { success: boolean; error?: string }) => [success, error]), [
@@ -97,7 +97,7 @@ test('in a bulk the item with an unknown field fails by itself, and one beside t
   assert.equal(compat.body.results[0].success, true);
 });
 
-test('by socket unknown fields are refused alike; the type and the id of a message are none', async (t) => {
+test('by socket unknown fields are refused too; type and id are not among them', async (t) => {
   const socket = await SocketClient.open(venue.url);
   t.after(() => socket.close());
   const ask = async (message: object): Promise<Record<string, unknown>> => {
@@ -118,7 +118,7 @@ test('by socket unknown fields are refused alike; the type and the id of a messa
   assert.equal((await ask({ type: 'PlaceOrder', id: 4, ...plain() }))['status'], 'ACKED');
 });
 
-test('what the published client of the live venue sends is accepted', async () => {
+test('the requests of the live venue\'s published client are accepted', async () => {
   for (const builder of [null, `0x${'1'.repeat(40)}`]) {
     const { body } = await venue.post('/order', plain({ builder_code_address: builder }));
     assert.equal(body.status, 'ACKED', body.message);
@@ -127,7 +127,7 @@ test('what the published client of the live venue sends is accepted', async () =
   }
 });
 
-test('the first of several unknown fields is told, and of equal likenesses the first in the table', () => {
+test('the first unknown field is named, and of equally similar ones the first in the table', () => {
   const schema: Schema = { aab: { kind: 'ignored', optional: true }, abb: { kind: 'ignored', optional: true } };
   const told = (body: object): unknown => readStrictBody(schema, body);
   assert.deepEqual(told({ q: 1, ab: 1 }), refuse('invalid_parameter', 'Unknown field: q'));
@@ -137,4 +137,4 @@ test('the first of several unknown fields is told, and of equal likenesses the f
   assert.equal('stop_price' in PLACE, false);
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

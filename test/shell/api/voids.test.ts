@@ -1,4 +1,4 @@
-// What is over for good, over REST and the socket: nonces that a wallet voids, approvals from before a revocation, a refused tier.
+// What is over for good, over REST and socket: nonces that a wallet voids, approvals from before a revocation, a refused tier.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ function voiding(signer: Signer, { wallet = signer.address, up_to: upTo, nonce }
 
 const messageOf = async (body: unknown, path = '/order'): Promise<unknown> => (await venue.post(path, body)).body.message;
 
-test('an order that was refused acts no more once its nonce is void; the answer tells up to which one', async () => {
+test('a refused order cannot act once its nonce is void, and the answer names the highest void nonce', async () => {
   const owner = ethersSigner(561);
   const held = order(owner, { symbol, tif: 'ioc', nonce: 500 });
   const answer = await venue.post('/void-nonces', voiding(owner, { up_to: 500n, nonce: 510n }));
@@ -40,7 +40,7 @@ test('an order that was refused acts no more once its nonce is void; the answer 
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc', nonce: 501 }))).body.status, 'ACKED');
 });
 
-test('nonces are voided up to the own nonce at most, which is below 2^63, without losing a digit', async () => {
+test('nonces can be voided up to the request\'s own nonce, which is below 2^63, with every digit', async () => {
   const owner = ethersSigner(562);
   const text = 'Invalid parameter: up_to must be at most the nonce, and the nonce below 2^63';
   for (const [upTo, nonce] of [[11n, 10n], [5n, 1n << 63n], [(1n << 60n) + 1n, 1n << 60n]] as const) {
@@ -57,7 +57,7 @@ test('nonces are voided up to the own nonce at most, which is below 2^63, withou
   }
 });
 
-test('an agent cannot void the nonces of its wallet', async () => {
+test('an agent cannot void its wallet\'s nonces', async () => {
   const [owner, agent] = [ethersSigner(563), nobleSigner(564)];
   await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
   const nonce = BigInt(freshNonce());
@@ -81,7 +81,7 @@ test('by socket VoidNonces is answered as over REST', async (t) => {
   assert.equal(await messageOf(order(owner, { symbol, nonce: 650 })), 'Nonce 650 already used');
 });
 
-test('an approval that was held back does not bring a revoked agent back', async () => {
+test('an approval sent late does not bring back an agent revoked since', async () => {
   const [owner, agent] = [ethersSigner(566), nobleSigner(567)];
   await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
   const held = approve(owner, agent.address);
@@ -92,7 +92,7 @@ test('an approval that was held back does not bring a revoked agent back', async
   assert.equal((await venue.post('/approve-agent', approve(owner, agent.address))).body.success, true);
 });
 
-test('a tier that was refused for want of an account is not set when it is sent again later', async () => {
+test('a tier refused because the account was missing is not set when the request is repeated later', async () => {
   const owner = ethersSigner(568);
   const terms = { wallet: owner.address, tier: 'market_maker', nonce: freshNonce() };
   const body = { ...terms, signature: admin.sign('SetUserTier', terms) };
@@ -107,4 +107,4 @@ test('a tier that was refused for want of an account is not set when it is sent 
   assert.equal(await messageOf(signed, '/user-tier'), `Nonce ${gold.nonce} already used`);
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,4 +1,4 @@
-// Wallets that sign requests: with ethers as a client would, and with noble, so that no code of ours makes a signature.
+// Wallets that sign requests, with ethers as a client does and with noble, so that none of our code makes a signature.
 
 import { SigningKey, TypedDataEncoder, Wallet } from 'ethers';
 import { secp256k1 } from '@noble/curves/secp256k1.js';

@@ -1,5 +1,5 @@
-// The thread itself, started as main starts it: it listens at once, says it is not ready, answers health, and ends when
-// it is told to, without taking the process along.
+// The api thread itself, started as main starts it: it listens at once, reports not_ready, answers /health, and ends when told, without
+// ending the process.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import type { ClockStatus, MarketStatus } from '../../../shell/ipc/status.ts';
 import { SharedValue } from '../../../shell/ipc/shared-value.ts';
 import { SharedCounters } from '../../../shell/ipc/counters.ts';
 
-test('listens, waits for the venue, takes a stop, ends', async () => {
+test('the thread listens, waits for the venue, stops when told and exits', async () => {
   const port = await freePort();
   const wiring = createWiring(1);
   const own = wiring.apis[0]!;

@@ -35,7 +35,7 @@ const MIDDLEWARE = section('Middleware error codes', [
   ['a write to an unknown path', 400, 'unsupported_endpoint', 'Unsupported endpoint: {path}'],
   [
     'a fault inside', 500, 'internal_error', 'Internal error',
-    doubled('shell/api/limits', 'what throws inside is a 500, and the venue goes on', 'a handler that throws: no request makes one'),
+    doubled('shell/api/limits', 'an exception inside is a 500, and the venue runs on', 'a handler that throws: no request makes one'),
   ],
   ['the budget of a wallet is spent', 429, 'rate_limit_exceeded', 'Rate limit exceeded: {limit} per minute'],
 ]);
@@ -140,7 +140,10 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['an order id never issued', 200, 'REJECTED', 'Order not found for cancellation: {order_id}'],
   [
     'own, done and forgotten', 200, 'REJECTED', 'Order {id} not found in orderbook {symbol}',
-    doubled('shell/api/orders', 'cancels of orders that are not open', 'a reader that has forgotten the order: this one forgets none'),
+    doubled(
+      'shell/api/orders', 'a cancel of an order that is not open is rejected, and says why',
+      'a reader that has forgotten the order: this one forgets none',
+    ),
   ],
   ['own order of a deleted market', 200, 'REJECTED', 'Orderbook not found for symbol: {symbol}'],
   ['cancel after full fill', 200, 'REJECTED', 'Order {id} is already filled and cannot be cancelled'],
@@ -160,7 +163,7 @@ const REJECTIONS = section('Engine rejection reasons', [
   [
     'approvals that wait, more than there is room for', 200, 'FAILED', 'Too many pending approvals',
     doubled(
-      'shell/api/accounts', 'at most 64 agents, and at most as many that wait as there is room for',
+      'shell/api/accounts', 'a wallet has at most 64 agents, and pending approvals have a bound for all wallets',
       'a core with small tables: 100,000 approvals would have to wait',
     ),
   ],
@@ -171,10 +174,10 @@ const REJECTIONS = section('Engine rejection reasons', [
 
 const STANDS_STILL = 'a main thread that stands still when the test says so: no client can stop one';
 const LATE_ITEMS = doubled(
-  'shell/api/bulk/bulk', 'room for all records or none; late items say so, and the nonces tell what they did', STANDS_STILL,
+  'shell/api/bulk/bulk', 'records of a bulk fit together or not at all; late items say so, and replay later', STANDS_STILL,
 );
 const MAIN_IS_FULL = doubled(
-  'shell/api/limits', 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers', STANDS_STILL,
+  'shell/api/limits', 'when main stalls, some requests wait, the rest are 503, late ones 500; all recovers', STANDS_STILL,
 );
 
 const BULK = section('Bulk per-item errors', [
@@ -226,7 +229,7 @@ const PATHS = section('Paths, methods, load', [
   [
     'a read without an answer in time', 503, 'engine_busy', 'No answer in time: reads are behind, ask again later',
     doubled(
-      'shell/api/limits', 'the reader stands still: a read is 503 in time, late answers are dropped',
+      'shell/api/limits', 'when the reader stalls, a read is 503 after its time, and its late answer is dropped',
       'a reader that stands still when the test says so: no client can stop one',
     ),
   ],

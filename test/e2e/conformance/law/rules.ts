@@ -63,7 +63,7 @@ const EVENTS: readonly Row[] = [
   [
     'whom the venue loses is told `Client not found`',
     doubled(
-      'shell/api/socket', 'a message that is lost on its way ends that subscription alone, and the client is told',
+      'shell/api/socket', 'a lost message ends only its own subscription, with an Error',
       'a reader that loses a message: this one loses none',
     ),
   ],

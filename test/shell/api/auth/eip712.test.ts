@@ -1,4 +1,4 @@
-// Typed data against published vectors and against ethers: every structure, every member, odd texts, nonces up to 2^64 - 1.
+// Typed data against published vectors and against ethers: every structure, every member, unusual texts, nonces up to 2^64 - 1.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -38,12 +38,12 @@ function hashOf(text: string): string {
   return toHex(out);
 }
 
-test('the published domain separators', () => {
+test('domain separators equal the published ones', () => {
   assert.equal(table.separators.length, 4);
   for (const { name, chainId, separator } of table.separators) assert.equal(toHex(createHasher(name, chainId).separator), separator);
 });
 
-test('a domain of any name and any chain id below 2^53 is the one of ethers', () => {
+test('property: the domain separator of any name and chain id below 2^53 equals that of ethers', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.maxSafeNat(), (name, chainId) => {
       const { domain, separator } = createHasher(name, chainId);
@@ -54,7 +54,7 @@ test('a domain of any name and any chain id below 2^53 is the one of ethers', ()
   );
 });
 
-test('the vectors of the wire contract: type hash, digest, and the signature recovers to the wallet', () => {
+test('the interface\'s vectors: type hash and digest match, and the signature recovers to the wallet', () => {
   const hasher = createHasher(table.domain.name, table.domain.chainId);
   assert.equal(table.rows.length, 14);
   for (const row of table.rows) {
@@ -65,7 +65,7 @@ test('the vectors of the wire contract: type hash, digest, and the signature rec
   }
 });
 
-test('the golden signatures of the live client', () => {
+test('the golden signatures of the live client recover to their wallets', () => {
   const hasher = createHasher('Hypercall', 998);
   assert.equal(golden.length, 4);
   for (const { encodeType, typeHash, message, digest, signature, signer } of golden) {
@@ -77,7 +77,7 @@ test('the golden signatures of the live client', () => {
   }
 });
 
-test('random messages of every structure: struct hash and digest are those of ethers', () => {
+test('property: random messages of every structure have the struct hash and digest of ethers', () => {
   const hasher = createHasher('Strikebook', 998);
   for (const structure of STRUCTURE_NAMES) {
     const types = { [primaryType(structure)]: membersOf(structure) };
@@ -112,7 +112,7 @@ function changed(type: string, value: Message[string]): Message[string] {
   return `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
 }
 
-test('every changed member, and every changed part of the domain, recovers to another address', async () => {
+test('changing any member or any part of the domain recovers another address', async () => {
   const hasher = createHasher('Strikebook', 998);
   const wallet = new Wallet(table.privateKey);
   for (const structure of STRUCTURE_NAMES) {
@@ -128,14 +128,14 @@ test('every changed member, and every changed part of the domain, recovers to an
   }
 });
 
-test('both halves of a uint64 count, bit by bit', () => {
+test('every bit of both halves of a uint64 changes the digest', () => {
   const hasher = createHasher('Strikebook', 998);
   const seen = new Set<string>();
   for (let bit = 0n; bit < 64n; bit++) seen.add(toHex(digestOf(hasher, 'RevokeAllAgents', { nonce: 1n << bit })));
   assert.equal(seen.size, 64);
 });
 
-test('texts beyond the bound of the kept hashes are hashed right, before and after it is passed', () => {
+test('texts are hashed correctly before and after the cache of hashes is full', () => {
   const hasher = createHasher('Strikebook', 998);
   const wallet = table.wallet;
   const messageOf = (i: number): Message => ({ wallet, scope: `BTC-${i}`, nonce: 1n });
@@ -150,7 +150,7 @@ test('texts beyond the bound of the kept hashes are hashed right, before and aft
   }
 });
 
-test('a lone surrogate counts as U+FFFD, so the UTF-8 record of a text gives the digest again', () => {
+test('a lone surrogate counts as U+FFFD, so a text\'s UTF-8 record gives the same digest', () => {
   const hasher = createHasher('Strikebook', 998);
   const digest = (clientId: string) => toHex(digestOf(hasher, 'CancelOrderByClientId', { wallet: table.wallet, clientId, nonce: 1n }));
   for (const text of ['\ud800', 'a\udc00b', '\ud83e', `${'x'.repeat(2_000)}\udfff`]) {
@@ -160,7 +160,7 @@ test('a lone surrogate counts as U+FFFD, so the UTF-8 record of a text gives the
   }
 });
 
-test('values of the wrong kind or length are refused loudly', () => {
+test('values of the wrong kind or length throw', () => {
   const hasher = createHasher('Strikebook', 998);
   const out = new Uint8Array(32);
   const nonce = { lo: 1, hi: 0 };

@@ -1,11 +1,11 @@
-// Hex parsing accepts exactly one form and says no to everything beside it: prefix, length, digits, letter case.
+// Hex parsing accepts exactly one form and refuses all others: prefix, length, digits, letter case.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseHex, toHex } from '../../../../shell/http/hex.ts';
 
-test('bytes to text and back, in either letter case', () => {
+test('bytes become text and back, in either letter case', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), fc.boolean(), (bytes, upper) => {
       const text = toHex(bytes);
@@ -17,7 +17,7 @@ test('bytes to text and back, in either letter case', () => {
   );
 });
 
-test('an address in its checksum form is the same address', () => {
+test('an address in checksum form is the same address', () => {
   const out = new Uint8Array(20);
   assert.equal(parseHex('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', out), true);
   assert.equal(toHex(out), '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
@@ -32,7 +32,7 @@ test('anything but 0x and the exact number of digits is refused', () => {
   for (const text of bad) assert.equal(parseHex(text, new Uint8Array(20)), false, JSON.stringify(text));
 });
 
-test('every character that is no hex digit is refused, in both halves of a byte', () => {
+test('every character other than a hex digit is refused, in either half of a byte', () => {
   for (let code = 0; code < 0x10000; code++) {
     const character = String.fromCharCode(code);
     const digit = /^[0-9a-fA-F]$/.test(character);

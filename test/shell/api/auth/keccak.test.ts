@@ -1,5 +1,5 @@
-// The two implementations of keccak-256 and the choice between them: known answers, lengths around a block, and what
-// happens when the first one does not work.
+// The two implementations of keccak-256 and the choice between them: known answers, lengths around a block, and the fallback when the
+// first one does not work.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ function hashOf(keccak: Keccak256, input: Uint8Array): string {
   return toHex(out.subarray(5, 37));
 }
 
-test('both implementations, and the chosen one, are keccak-256 at every length', async () => {
+test('both implementations and the chosen one are keccak-256 at every length', async () => {
   const implementations = [await loadWasm(), await loadPlain(), keccak256];
   for (const length of LENGTHS) {
     const input = Uint8Array.from({ length }, (_, i) => (i * 131 + length) & 0xff);
@@ -26,7 +26,7 @@ test('both implementations, and the chosen one, are keccak-256 at every length',
   }
 });
 
-test('output may overwrite input', async () => {
+test('the output may overwrite the input', async () => {
   for (const keccak of [await loadWasm(), await loadPlain()]) {
     const buffer = new Uint8Array(64).fill(7);
     const expected = reference(buffer);
@@ -35,7 +35,7 @@ test('output may overwrite input', async () => {
   }
 });
 
-test('what does not load, or answers wrongly, is passed over; when nothing is left it throws', async () => {
+test('an implementation that fails to load or answers wrongly is skipped; with none left it throws', async () => {
   const broken = () => Promise.reject(new Error('no WebAssembly'));
   const sha3 = () => Promise.resolve<Keccak256>((_, out, at) => out.fill(0xa7, at, at + 32));
   const chosen = await firstWorking([broken, sha3, loadPlain]);

@@ -36,7 +36,7 @@ function orderOf({ a, b, p, s, r, t, c }: WireOrder): PerpOrder | null {
   return { asset: a, isBuy: b, price: p, size: s, reduceOnly: r, tif: t.limit.tif, ...(c === undefined ? {} : { cloid: c }) };
 }
 
-test('every published vector: connection id, digest, and the signature recovers to the signer', () => {
+test('every published vector: connection id and digest match, and the signature recovers to the signer', () => {
   let signed = 0;
   for (const vector of vectors) {
     const id = new Uint8Array(32);
@@ -56,7 +56,7 @@ test('every published vector: connection id, digest, and the signature recovers 
   assert.deepEqual([vectors.length, signed], [12, 10]);
 });
 
-test('the published limit orders: what is signed', () => {
+test('the published limit orders sign the expected fields', () => {
   for (const vector of vectors) {
     const order = vector.action.orders === undefined ? null : orderOf(vector.action.orders[0]!);
     if (order === null || vector.expiresAfter !== null || vector.vaultAddress !== null) continue;
@@ -66,7 +66,7 @@ test('the published limit orders: what is signed', () => {
   }
 });
 
-test('the source is the name of the service; with the default name also b, on no venue a', () => {
+test('the signed source is the service\'s name; with the default name also b, and never a', () => {
   assert.deepEqual(perpSources({ name: 'Strikebook' }), ['Strikebook', 'b']);
   for (const name of ['Somewhere', 'strikebook', 'Strikebook 2']) assert.deepEqual(perpSources({ name }), [name]);
 });
@@ -84,7 +84,7 @@ test('a limit order built from its fields has the published connection id', () =
   assert.equal(orders, 4);
 });
 
-test('nonces up to 2^64 - 1 and the wallet an agent signs for are in the hash, in their place', () => {
+test('nonces up to 2^64 - 1 and an agent\'s wallet are in the hash, in their place', () => {
   const { msgpackHex, action } = vectors.find((vector) => vector.name === 'limit order')!;
   const order = orderOf(action.orders![0]!)!;
   for (const nonce of [0n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 64n - 1n]) {
@@ -96,7 +96,7 @@ test('nonces up to 2^64 - 1 and the wallet an agent signs for are in the hash, i
   }
 });
 
-test('every changed field gives another hash', () => {
+test('changing any field changes the hash', () => {
   const order: PerpOrder = { asset: 0, isBuy: true, price: '100', size: '1', reduceOnly: false, tif: 'Gtc' };
   const variants: PerpOrder[] = [
     order,
@@ -120,6 +120,6 @@ test('every changed field gives another hash', () => {
   assert.equal(seen.size, 2 * variants.length);
 });
 
-test('an account of the wrong length is refused loudly', () => {
+test('an account of the wrong length throws', () => {
   assert.throws(() => hashAction({ type: 'order' }, u64Of(1), new Uint8Array(32), null, new Uint8Array(32)), RangeError);
 });

@@ -1,5 +1,5 @@
-// Who signed: the shared rules against a plain statement of them, and the native curve against noble on thousands of
-// signatures, most of them damaged. STRIKEBOOK_LONG=1 tries ten times as many.
+// Recovering a signer: the shared rules against a plain statement of them, and the native curve against noble on thousands of signatures,
+// most of them damaged. STRIKEBOOK_LONG=1 tries ten times as many.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -73,7 +73,7 @@ const DAMAGES: ((digest: Uint8Array, signature: Uint8Array, bit: number) => Case
   (_, signature, bit) => ({ digest: wordOf([0n, 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n][bit % 6]!), signature }),
 ];
 
-test('the native backend is the default on the platforms it is built for, and can be left out', () => {
+test('the native backend is the default where it is built, and can be left out', () => {
   const built = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(`${process.platform}-${process.arch}`);
   assert.equal(chosen.name, built ? 'native' : 'noble');
   assert.equal(loadBackend('noble').name, 'noble');
@@ -81,11 +81,11 @@ test('the native backend is the default on the platforms it is built for, and ca
   else assert.throws(() => loadBackend('native'), /no binary/);
 });
 
-test('a binary that cannot be loaded is null, not an exception', () => {
+test('a binary that cannot be loaded gives null, not an exception', () => {
   assert.equal(loadNative('secp256k1/no-such-file.js'), null);
 });
 
-test('signatures, whole and damaged: both backends give the same answer', () => {
+test('whole and damaged signatures: both backends give the same answer', () => {
   const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const verdicts = { same: 0, other: 0, none: 0 };
   fc.assert(
@@ -102,7 +102,7 @@ test('signatures, whole and damaged: both backends give the same answer', () => 
   for (const count of Object.values(verdicts)) assert.ok(count > SIGNATURES / 10, JSON.stringify(verdicts));
 });
 
-test('signatures of pure noise: both backends give the same answer', () => {
+test('random signatures: both backends give the same answer', () => {
   const word = fc.uint8Array({ minLength: 32, maxLength: 32 });
   let recovered = 0;
   fc.assert(
@@ -128,7 +128,7 @@ test('a third library recovers the same addresses', () => {
   );
 });
 
-test('the rules at their edges', () => {
+test('the rules hold at their bounds', () => {
   const half = N / 2n;
   const edges = [0n, 1n, half - 1n, half, half + 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n];
   for (const r of edges) {
@@ -143,7 +143,7 @@ test('the rules at their edges', () => {
   assert.equal(recoveryIdOf(new Uint8Array(65).fill(1)), 1);
 });
 
-test('random words against the rules in plain numbers', () => {
+test('property: the rules for random words equal the rules in plain numbers', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 65, maxLength: 65 }), fc.constantFrom(0, 1, 2, 26, 27, 28, 29), (bytes, v) => {
       bytes[64] = v;
@@ -155,7 +155,7 @@ test('random words against the rules in plain numbers', () => {
   );
 });
 
-test('the twin of a valid signature is refused although the bare curve takes it for the same key', () => {
+test('the twin of a valid signature is refused, although the bare curve accepts it for the same key', () => {
   const digest = new Uint8Array(32).fill(9);
   const signature = sign(digest, KEYS[0]!);
   const twin = twinOf(signature);
@@ -169,7 +169,7 @@ test('the twin of a valid signature is refused although the bare curve takes it 
   assert.equal(answer(chosen, digest, twin), null);
 });
 
-test('a digest of another length is a bug of the caller and throws in every backend', () => {
+test('a digest of another length throws in every backend', () => {
   for (const backend of [chosen, noble]) {
     for (const length of [0, 31, 33]) {
       assert.throws(() => backend.recover(new Uint8Array(length), sign(new Uint8Array(32), KEYS[0]!), new Uint8Array(20)), RangeError);

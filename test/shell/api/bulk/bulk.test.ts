@@ -1,6 +1,5 @@
-// Bulk requests through the whole api thread and the real core: each item stands for itself, results come in order with the
-// texts of the law, a wallet's budget is all or nothing, the records go together or not at all, and a repeated item tells its
-// first outcome.
+// Bulk requests through the whole api thread and the real core: each item is judged by itself, results come in order with the interface's
+// texts, a wallet's budget is all or nothing, the records go together or not at all, and a repeated item gets its first result.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -45,7 +44,7 @@ async function withVenue(options: Options, run: (venue: Harness, symbol: string)
   }
 }
 
-test('items of several wallets act in their order, and a result is that of the single request', async () => {
+test('items of several wallets act in order, and each result is that of a single request', async () => {
   const bodies = [order(maker, { symbol, side: 'Sell', price: '200' }), order(other, { symbol, size: '0.4', price: '200' })];
   const [sold, bought] = await placed(bodies);
   assert.deepEqual([sold!.success, sold!.data.status, sold!.data.filled_size], [true, 'ACKED', 0]);
@@ -56,7 +55,7 @@ test('items of several wallets act in their order, and a result is that of the s
   await results('DELETE', '/bulk_order', { cancels: [cancel(maker, sold!.data.order_id)] });
 });
 
-test('what fails fails alone, with the text of the law', async () => {
+test('a failing item fails alone, with the interface\'s text', async () => {
   const good = () => order(maker, { symbol, tif: 'ioc' });
   const bare = good();
   const foreign = order(other, { symbol, wallet: maker.address });
@@ -87,13 +86,13 @@ test('what fails fails alone, with the text of the law', async () => {
   });
 });
 
-test('a rejection of the engine is no success: the reason, and the message with it', async () => {
+test('an item that the engine rejects is not a success, and has the reason and the message', async () => {
   const [rejected] = await placed([order(maker, { symbol, route: 'rfq_only' })]);
   assert.deepEqual([rejected!.success, rejected!.error], [false, 'RFQ is not available']);
   assert.deepEqual([rejected!.data.status, rejected!.data.reason, rejected!.data.order_id], ['REJECTED', 'RFQ is not available', null]);
 });
 
-test('one nonce in two items acts once', async () => {
+test('of two items with one nonce only one acts', async () => {
   const nonce = freshNonce();
   const items = ['1', '2'].map((size) => order(maker, { symbol, nonce, size, tif: 'ioc' }));
   const [first, second] = await placed(items);
@@ -101,7 +100,7 @@ test('one nonce in two items acts once', async () => {
   assert.deepEqual(second, { index: 1, success: false, error: `Nonce ${nonce} already used` });
 });
 
-test('a repeated item tells its first outcome and does nothing', async () => {
+test('a repeated item gets its first result and has no effect', async () => {
   const bodies = [order(maker, { symbol, tif: 'ioc' }), order(maker, { symbol, tif: 'ioc' })];
   const first = await placed(bodies);
   const seq = venue.core.seq();
@@ -111,7 +110,7 @@ test('a repeated item tells its first outcome and does nothing', async () => {
   assert.equal(venue.core.seq(), seq + 1);
 });
 
-test('a nonce above 2^53 keeps its digits in every place', async () => {
+test('a nonce above 2^53 keeps its digits everywhere', async () => {
   const nonce = 18_446_744_073_709_551_610n;
   const body = order(maker, { symbol, nonce, tif: 'ioc' });
   const text = `{"orders":[${JSON.stringify({ ...body, nonce: 0 }).replace('"nonce":0', `"nonce":${nonce}`)}]}`;
@@ -119,7 +118,7 @@ test('a nonce above 2^53 keeps its digits in every place', async () => {
   assert.ok(answer.includes('"status":"ACKED"') && answer.includes(`"nonce":${nonce},`), answer);
 });
 
-test('1 to 50 items', async () => {
+test('a bulk has 1 to 50 items', async () => {
   const paths: [string, string, string][] = [
     ['POST', '/bulk_order', 'orders'], ['PUT', '/bulk_order', 'replacements'], ['DELETE', '/bulk_order', 'cancels'],
     ['DELETE', '/bulk_order_cloid', 'cancels'],
@@ -138,7 +137,7 @@ test('1 to 50 items', async () => {
   }
 });
 
-test('cancels by id and by client id, of open, done, unknown and foreign orders', async () => {
+test('cancels by id and client id work for open orders; done, unknown and foreign ones are refused', async () => {
   const bodies = ['one', 'two', 'three'].map((id) => order(maker, { symbol, client_id: id }));
   const [one, two] = (await placed(bodies)).map(({ data }) => data.order_id as number);
   const by = await results('DELETE', '/bulk_order', { cancels: [cancel(maker, one!), cancel(other, two!), cancel(maker, one!)] });
@@ -152,7 +151,7 @@ test('cancels by id and by client id, of open, done, unknown and foreign orders'
   ]);
 });
 
-test('replaces give new ids; of an order that is gone nothing is placed', async () => {
+test('a replace gives a new id, and for an order that is gone nothing is placed', async () => {
   const [first] = await placed([order(maker, { symbol })]);
   const old = first!.data.order_id as number;
   const replacements = [
@@ -168,7 +167,7 @@ test('replaces give new ids; of an order that is gone nothing is placed', async 
   assert.notEqual(answers[0]!.data.order_id, old);
 });
 
-test('perp items, an agent’s items, and both ways to sign one', async () => {
+test('perp items and items signed by an agent work', async () => {
   const agent = ethersSigner(903);
   assert.equal((await venue.post('/approve-agent', approve(maker, agent.address, { wallet: maker.address }))).body.success, true);
   const [own, agents, option] = await placed([
@@ -182,7 +181,7 @@ const RATED = { flags: ['--rate-limits', 'on'] };
 const OUTSIDE = { network: '203.0.113.7', digest: 77, loopback: false };
 const row = { ...DEFAULT_LIMITS[0]!, orders: 5 };
 
-test('the budget of a wallet is all or nothing; another wallet’s items go on', () => withVenue(
+test('a wallet\'s budget is all or nothing, and another wallet\'s items are not affected', () => withVenue(
   { ...RATED, table: [row, row, row, row] }, async (own, at) => {
     const many = (signer: Signer, count: number) => Array.from({ length: count }, () => order(signer, { symbol: at, tif: 'ioc' }));
     const first = await own.send('POST', '/bulk_order', { orders: many(maker, 3) });
@@ -209,7 +208,7 @@ test('the budget of a wallet is all or nothing; another wallet’s items go on',
   },
 ));
 
-test('a whole bulk of an agent’s perp orders under either source acts in order, and each is charged once', () => withVenue(
+test('a full bulk of an agent\'s perp orders with either source acts in order, each charged once', () => withVenue(
   { ...RATED, table: DEFAULT_LIMITS.map((limits) => ({ ...limits, orders: MOST, openOrders: MOST })) }, async (own) => {
     const agent = ethersSigner(904);
     await own.post('/approve-agent', approve(maker, agent.address, { wallet: maker.address }));
@@ -224,7 +223,7 @@ test('a whole bulk of an agent’s perp orders under either source acts in order
   },
 ));
 
-test('a bulk that comes again costs its wallet only what is no replay', () => withVenue(
+test('a repeated bulk costs its wallet only the items that are not replays', () => withVenue(
   { ...RATED, table: [row, row, row, row] }, async (own, at) => {
     const many = Array.from({ length: 4 }, (_, i) => order(maker, { symbol: at, tif: 'ioc', ...(i === 1 ? { route: 'rfq_only' } : {}) }));
     const again = async (): Promise<unknown[]> => {
@@ -238,7 +237,7 @@ test('a bulk that comes again costs its wallet only what is no replay', () => wi
   },
 ));
 
-test('an item that repeats another of its bulk is given back, and the headers know', () => withVenue(
+test('an item that repeats another of its bulk is refunded, and the headers show it', () => withVenue(
   { ...RATED, table: [row, row, row, row] }, async (own, at) => {
     const make = (signer: Signer) => order(signer, { symbol: at, tif: 'ioc' });
     const remaining = async (orders: unknown[]): Promise<unknown> => (
@@ -253,7 +252,7 @@ test('an item that repeats another of its bulk is given back, and the headers kn
   },
 ));
 
-test('an item that comes again is a request of its source', () => withVenue({ ...RATED, source: OUTSIDE }, async (own, at) => {
+test('a repeated item counts as a request of its source', () => withVenue({ ...RATED, source: OUTSIDE }, async (own, at) => {
   const orders = Array.from({ length: 20 }, () => order(maker, { symbol: at, tif: 'ioc' }));
   assert.ok((await placed(orders, own)).every(({ success }) => success));
   for (let i = 1; i < BOUNDS.sourceRequests - 10; i++) assert.equal(await own.direct('GET', '/nowhere', null, OUTSIDE), 404);
@@ -265,7 +264,7 @@ test('an item that comes again is a request of its source', () => withVenue({ ..
   });
 }));
 
-test('items that are checked leave the thread between: other requests are answered meanwhile', () => withVenue({}, async (own, at) => {
+test('while a bulk\'s items are checked, other requests are answered', () => withVenue({}, async (own, at) => {
   const orders = Array.from({ length: MOST }, () => order(maker, { symbol: at, tif: 'ioc' }));
   let isOver = false;
   const bulk = placed(orders, own).then((answers) => {
@@ -278,7 +277,7 @@ test('items that are checked leave the thread between: other requests are answer
   assert.ok((await bulk).every(({ success }) => success));
 }));
 
-test('room for all records or none; late items say so, and the nonces tell what they did', () => withVenue({}, async (own, at) => {
+test('records of a bulk fit together or not at all; late items say so, and replay later', () => withVenue({}, async (own, at) => {
   const bodies = Array.from({ length: 3 }, () => order(maker, { symbol: at, tif: 'ioc' }));
   assert.equal((await own.post('/order', order(maker, { symbol: at, tif: 'ioc' }))).status, 200);
   own.isMainStuck = true;
@@ -302,4 +301,4 @@ test('room for all records or none; late items say so, and the nonces tell what 
   assert.deepEqual(again.map(({ success, replayed }) => [success, replayed]), [[true, true], [true, true], [true, undefined]]);
 }));
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

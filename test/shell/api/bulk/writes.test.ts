@@ -1,4 +1,4 @@
-// The records of one request on their way to main: together or not at all, in their order, and each of their replies once.
+// The records of one request on their way to main: together or not at all, in order, and each reply once.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ function command(id: number, items?: number): Command {
   return items === undefined ? plain : { ...plain, items };
 }
 
-test('records find room together or not at all; what was refused leaves nothing behind', (t) => {
+test('records are written together or not at all, and a refusal leaves nothing behind', (t) => {
   const wiring = createWiring(1);
   const api = wiring.apis[0]!;
   const ring = createRing({ bytes: RECORD_BYTES * 2, consumers: 1, largest: RECORD_BYTES });
@@ -61,7 +61,7 @@ test('records find room together or not at all; what was refused leaves nothing 
   assert.deepEqual(taken.map(([id]) => id), many.map((_, i) => 100 + i));
 });
 
-test('replies of a request come in their order; of those that are late the first is named, and they are waited for', () => {
+test('replies of a request come in order; if some are late, the first late one is named and all are awaited', () => {
   const pending = new PendingRequests<string>(5, 100);
   const told: unknown[] = [];
   const request = pending.add(0, { settle: (answer, at) => told.push([answer, at]), expire: (from) => told.push(from) }, 3);
