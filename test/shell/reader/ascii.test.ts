@@ -1,5 +1,5 @@
-// Text put together as bytes is the text that everything else makes of the same numbers: the oracle is the core's formatDecimal and the
-// language's own strings.
+// Text that is built as bytes equals the text that everything else makes of the same numbers: the core's formatDecimal and the language's
+// own strings.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const number = fc.tuple(fc.integer({ min: 0, max: 15 }), fc.maxSafeNat()).map(([digits, value]) => Math.floor(value / 10 ** digits));
 const EDGES = [0, 9, 10, 99, 100, 9_999_999, 10_000_000, 10_000_001, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, MOST];
 
-test('whole numbers and amounts are those of every other text', () => {
+test('property: whole numbers and amounts equal those of formatDecimal', () => {
   const text = new Ascii();
   const check = (value: number): void => {
     assert.equal(text.begin().whole(value).toString(), `${value}`);
@@ -23,7 +23,7 @@ test('whole numbers and amounts are those of every other text', () => {
   fc.assert(fc.property(number, check));
 });
 
-test('a text of any length is one, and the next begins anew', () => {
+test('property: a text of any length is whole, and the next begins empty', () => {
   const text = new Ascii();
   fc.assert(fc.property(fc.array(fc.string({ unit: 'binary-ascii', maxLength: 3_000 }), { maxLength: 8 }), (parts) => {
     text.begin();

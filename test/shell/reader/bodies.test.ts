@@ -1,5 +1,5 @@
-// Every body of the reader, field by field, against wire.md 1 and 2: names in their order, kinds of values, and the numbers
-// of one small market whose every amount can be checked by hand.
+// Every body of the reader, field by field, against the interface: names in order, kinds of values, and the numbers of one small market
+// in which every amount can be checked by hand.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ const INSTRUMENT_KEYS = ['price_index', 'rfq', 'orderbook', 'kind', 'instrument_
   'block_trade_tick_size', 'settlement_currency', 'base_currency', 'counter_currency', 'quote_currency', 'tick_size_steps', 'is_active',
   'status'];
 
-test('instruments: 27 fields and the status, by currency and status', (t) => {
+test('GET /instruments: 27 fields and the status, by currency and status', (t) => {
   const bench = new Bench(t);
   const all = bench.body<Record<string, unknown>[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] });
   assert.ok(all.length > 100);
@@ -59,7 +59,7 @@ test('instruments: 27 fields and the status, by currency and status', (t) => {
   assert.deepEqual([...periods].sort(), ['day', 'month', 'week']);
 });
 
-test('markets: one per underlying and expiry, with and without instruments', (t) => {
+test('GET /markets: one row per underlying and expiry, with and without instruments', (t) => {
   const bench = market(t);
   const { success, data } = bench.body<{ success: boolean; data: Record<string, unknown>[] }>('markets', { include_instruments: true });
   assert.equal(success, true);
@@ -83,7 +83,7 @@ test('markets: one per underlying and expiry, with and without instruments', (t)
   assert.deepEqual(Object.keys(slim.data[0]!), keys.filter((key) => key !== 'instruments'));
 });
 
-test('orderbook: fields, levels, depth, statistics, by id and by any form of the name', (t) => {
+test('GET /orderbook: fields, levels, depth and statistics, by id and by any form of the name', (t) => {
   const bench = market(t);
   const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 20 });
   assert.deepEqual(Object.keys(book), ['timestamp', 'state', 'stats', 'greeks', 'change_id', 'index_price', 'instrument_name',
@@ -111,7 +111,7 @@ test('orderbook: fields, levels, depth, statistics, by id and by any form of the
   }
 });
 
-test('orders: open ones first, then done ones, by status, before and after the history has them', (t) => {
+test('GET /orders: open orders first, then done ones, filtered by status, before and after a history commit', (t) => {
   const bench = market(t);
   bench.place({ wallet: 2, side: BUY, price: 1_800 * USDC, size: ONE });
   bench.cancel(2, 5);
@@ -138,7 +138,7 @@ test('orders: open ones first, then done ones, by status, before and after the h
     [[1, 'partially_filled', '0.5', 'first "ask"', new Date(START).toISOString()]]);
 });
 
-test('an open order says when it last became smaller: by a fill, or with the position that it reduces', (t) => {
+test('an open order\'s updated_at is its last change in size, by a fill or by a shrinking position', (t) => {
   const bench = new Bench(t);
   const places = (fields: Parameters<Bench['place']>[0]): void => assert.equal(bench.place(fields), 0);
   const updated = (wallet: number): unknown => {
@@ -167,7 +167,7 @@ test('an open order says when it last became smaller: by a fill, or with the pos
   assert.deepEqual(again.body('orders', ask), bench.body('orders', ask));
 });
 
-test('one order by its id or its client id, open and done; one trade by its id', (t) => {
+test('an order is found by its id or client id, open or done, and a trade by its id', (t) => {
   const bench = market(t);
   bench.place({ wallet: 2, side: BUY, price: 1_800 * USDC, size: ONE, clientId: 'late' });
   bench.cancel(2, 5);
@@ -190,7 +190,7 @@ test('one order by its id or its client id, open and done; one trade by its id',
   }
 });
 
-test('an id is that order, open or done, also where another has it as its client id', (t) => {
+test('an id names its own order, even if another order has it as its client id', (t) => {
   const bench = new Bench(t);
   const order = { wallet: 2, side: BUY, price: 1_800 * USDC, size: ONE };
   const found = (name: string) => bench.body<{ data: { order_id: number } }>('orderStatus', { wallet: BOB, name }).data.order_id;
@@ -205,7 +205,7 @@ test('an id is that order, open or done, also where another has it as its client
   assert.equal(found('7'), 3);
 });
 
-test('trades of an account, as maker or taker, and those after an id in their order', (t) => {
+test('trades of an account as maker or taker, and trades after an id, come in order', (t) => {
   const bench = new Bench(t);
   for (const [maker, taker] of [[1, 2], [2, 3], [3, 1], [1, 2]] as const) {
     bench.place({ wallet: maker, side: SELL, price: 2_000 * USDC, size: ONE });
@@ -226,7 +226,7 @@ test('trades of an account, as maker or taker, and those after an id in their or
   }
 });
 
-test('the index price of a day ago: the last before that minute, none for a younger venue', (t) => {
+test('the index price of a day ago is the last before that minute, and absent for a younger venue', (t) => {
   const bench = new Bench(t);
   const index = (price: number): void => {
     bench.venue.venue(bench.venue.write.index(0, price * USDC, 1));
@@ -255,7 +255,7 @@ test('the index price of a day ago: the last before that minute, none for a youn
   assert.deepEqual(before(true), ['102000'], 'what was in force, however long before it came');
 });
 
-test('fills and trades: rows of both sides, filters', (t) => {
+test('GET /fills and GET /trades: rows of both sides, and filters', (t) => {
   const bench = market(t);
   for (const round of ['in memory', 'in the history']) {
     const fills = bench.body<{ data: object[]; pagination: object }>('fills', { wallet: ALICE, limit: 100, offset: 0 });
@@ -278,7 +278,7 @@ test('fills and trades: rows of both sides, filters', (t) => {
   }
 });
 
-test('a fill tells what it realised, also when the holding closes and opens again', (t) => {
+test('a fill has the profit it realised, also when the position closes and opens again', (t) => {
   const bench = new Bench(t);
   const trade = (price: number, buyer: number): void => {
     bench.place({ wallet: 3 - buyer, side: SELL, price: price * USDC, size: ONE });
@@ -292,7 +292,7 @@ test('a fill tells what it realised, also when the holding closes and opens agai
   assert.deepEqual(data.map((one) => one.realized_pnl), ['-100', '0', '200', '0']);
 });
 
-test('tier, agents and exchange-info', (t) => {
+test('GET /user-tier, /agents and /exchange-info', (t) => {
   const bench = new Bench(t);
   const limits = {
     max_open_orders: 100, max_open_positions: 50, orders_per_minute: 60, cancels_per_minute: 120, api_requests_per_minute: 600,
@@ -323,7 +323,7 @@ test('tier, agents and exchange-info', (t) => {
   });
 });
 
-test('order: how an order had ended by a command, by id and by client id; never another wallet’s', (t) => {
+test('order query: how an order had ended by a seq, by id or client id, and never another wallet\'s order', (t) => {
   const bench = market(t);
   bench.cancel(1, 2);
   const done = bench.venue.seq();
@@ -348,7 +348,7 @@ test('order: how an order had ended by a command, by id and by client id; never 
   }
 });
 
-test('order: of those that had a client id, the last that was done by the command; what was placed after it is passed over', (t) => {
+test('order query: of orders with one client id, the last one done by the seq', (t) => {
   const bench = new Bench(t);
   const again = { wallet: 1, side: BUY, price: 1_900 * USDC, size: ONE, clientId: 'again' } as const;
   const moments = [bench.venue.seq()];
@@ -370,7 +370,7 @@ test('order: of those that had a client id, the last that was done by the comman
   }
 });
 
-test('outcome: what a used nonce did, with the order of a cancel', (t) => {
+test('outcome query: what a used nonce did, with the order of a cancel', (t) => {
   const bench = market(t);
   assert.equal(bench.venue.send(bench.venue.write.cancel(1, 900, 1)), 0);
   bench.feed();

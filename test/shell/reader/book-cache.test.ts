@@ -1,5 +1,5 @@
-// Kept bodies of books against bodies made anew: whatever was done between two questions, and however much time went by, what is
-// given out is what would be written now, byte for byte.
+// Cached bodies of books against fresh ones: whatever happened between two reads and however much time went by, the answer equals a fresh
+// one byte for byte.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -73,7 +73,7 @@ class Shelf {
   }
 }
 
-test('a kept body is the one that would be written now, after any commands and any time', () => {
+test('property: after any commands and any time, a cached body equals a fresh one', () => {
   const which = fc.nat({ max: 3 });
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ which, wallet: fc.nat({ max: 3 }), side: fc.constantFrom(BUY, SELL), price: fc.nat({ max: 6 }) }) },
@@ -113,7 +113,7 @@ test('the half hour before an expiry, its end and the settlement show in the nex
   }
 });
 
-test('whatever a body shows is in the next answer when it alone has changed', () => {
+test('whatever a body shows is in the next answer when that alone has changed', () => {
   const shelf = new Shelf();
   // Greeks of an option follow its mark in vintages; a perp has none.
   const { venue: { state, now }, slots: [slot = -1, , perp = -1] } = shelf;
@@ -143,7 +143,7 @@ test('whatever a body shows is in the next answer when it alone has changed', ()
   }
 });
 
-test('times of any number of digits', () => {
+test('a cached body is right for times with any number of digits', () => {
   const shelf = new Shelf();
   const times = [9, 10, 99_999_999_999, 100_000_000_000, 999_999_999_998, 999_999_999_999, 1e12, 1e12 + 1, 999_999_999_999];
   for (const time of times) shelf.check(time);

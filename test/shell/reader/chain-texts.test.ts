@@ -1,4 +1,4 @@
-// What a contract of the options chain is put into words for: once, until its book, its marks or the index change.
+// A contract of the options chain is written as text once, until its book, its marks or the index change.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ const ONE = 1e6;
 
 type Message = Record<string, unknown>;
 
-test('options chain: what has not changed is put into words once for all who subscribe', (t) => {
+test('options chain: a contract that has not changed is written once for all subscribers', (t) => {
   const bench = new Bench(t);
   const { state } = bench.reader;
   let made = 0;

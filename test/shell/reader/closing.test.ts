@@ -1,5 +1,5 @@
-// Accounts that gave their row back, as readers see it: whoever has the row next is told of as himself, and a wallet that comes back
-// finds its streams where it left them.
+// Accounts that gave back their row: the row's next owner gets only its own messages, and a wallet that returns finds its streams where
+// it left them.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ function refusedOrder(bench: Bench, wallet: number): void {
   bench.place({ wallet, side: SELL, price: USDC, size: ONE, strike: 12_345 * USDC });
 }
 
-test('closing: streams of a wallet without its row are silent, of whoever has it they are his, and they go on when it is back', (t) => {
+test('a wallet without a row gets no messages, the row\'s next owner only its own, and streams resume on return', (t) => {
   const limits = checked({ ...SMALL, instruments: 2 * SMALL.instruments, accounts: 10, closedAccounts: 40 });
   const bench = new Bench(t, { venue: new TestVenue({ limits, rules: FREE }).open() });
   const before = subscribe(bench, 'order_updates', 1);

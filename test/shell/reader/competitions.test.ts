@@ -1,5 +1,5 @@
-// Competitions by the reader: who has scored, what a fill counts for, ranks and medals, against sums made here by the rules of
-// decision 5.7; the same after the history was made again.
+// Competitions in the reader: who scores, what a fill counts, ranks and medals, against sums made here by the rules of decision 5.7; the
+// same from a rebuilt history.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -111,7 +111,7 @@ function compete(bench: Bench): Expected {
   return expected;
 }
 
-test('standings while it runs: profit with what counts, volume, efficiency; orders, pages, the own standing', (t) => {
+test('while a competition runs: profit, volume and efficiency; sort orders, pages, the wallet\'s own standing', (t) => {
   const bench = new Bench(t);
   create(bench);
   const expected = compete(bench);
@@ -128,7 +128,7 @@ test('standings while it runs: profit with what counts, volume, efficiency; orde
   assert.deepEqual(byVolume, byVolume.toSorted((a, b) => b - a));
 });
 
-test('when it is over nothing moves any more; medals, the fills of it, and the same from a history made again', (t) => {
+test('after its end a competition stands still, has medals and fills, and is the same from a rebuilt history', (t) => {
   const bench = new Bench(t);
   create(bench);
   const expected = compete(bench);
@@ -154,7 +154,7 @@ test('when it is over nothing moves any more; medals, the fills of it, and the s
 
 type Profile = { data: { medal: number | null; platform_medals: object; active_competition_rank?: object } };
 
-test('the profile: the standing while it runs, the medals when it is over', (t) => {
+test('a profile shows the standing while a competition runs, and the medals after it', (t) => {
   const bench = new Bench(t);
   create(bench);
   const honours = (wallet: number, of = bench): unknown[] => {
@@ -192,7 +192,7 @@ test('the profile: the standing while it runs, the medals when it is over', (t) 
   }
 });
 
-test('the profit that a wallet is told as realised has the funding that is due, paid or not', (t) => {
+test('realised profit on the stream includes funding that is due, paid or not', (t) => {
   const bench = new Bench(t);
   create(bench);
   run(bench, FROM);
@@ -211,7 +211,7 @@ test('the profit that a wallet is told as realised has the funding that is due, 
   }
 });
 
-test('one that should have begun already begins when it is created, with what each wallet has then', (t) => {
+test('a competition whose start has passed begins when it is created, with each wallet\'s equity of then', (t) => {
   const bench = new Bench(t);
   fill(bench, [1, 2], 2_000 * USDC);
   run(bench, START + 6 * MINUTE);
@@ -241,7 +241,7 @@ test('one that should have begun already begins when it is created, with what ea
   assert.deepEqual(board(again).data, board(bench).data);
 });
 
-test('one that is created in the moment of an opening leaves what the account was opened with', (t) => {
+test('a competition created at the moment an account opens leaves the account\'s deposit unchanged', (t) => {
   const bench = new Bench(t);
   run(bench, START + 7 * MINUTE);
   fill(bench, [1, 2], 2_000 * USDC);
@@ -258,7 +258,7 @@ test('one that is created in the moment of an opening leaves what the account wa
   assert.deepEqual(deposits(), ['10000000', '10000000', '10000000']);
 });
 
-test('who was flat when it was created has its equity of then, also when the reader was started anew between', (t) => {
+test('a wallet flat at the creation starts with its equity of then, also after a reader restart', (t) => {
   const folder = temporaryFolder(t);
   const first = new Bench(t, { folder });
   fill(first, [1, 2], 2_000 * USDC);
@@ -292,7 +292,7 @@ test('who was flat when it was created has its equity of then, also when the rea
   assert.deepEqual(board(bench).data, board(whole).data);
 });
 
-test('at its start, end and creation every account has its equity, however many take turns at other marks', (t) => {
+test('at start, end and creation every account has its equity, although they take turns at other marks', (t) => {
   const bench = new Bench(t);
   const few = new Bench(t, { venue: bench.venue, mostAccounts: 1 });
   const points = (of: Bench, wallet: number): [number, string][] => {
@@ -334,7 +334,7 @@ test('at its start, end and creation every account has its equity, however many 
   assert.ok(left > 10, 'they take turns');
 });
 
-test('the insurance fund takes no part: what it closes counts for the other side', (t) => {
+test('the insurance fund takes no part, and what it closes counts for the other side', (t) => {
   const pit = new Pit();
   const bench = new Bench(t, { venue: pit });
   pit.venue(pit.write.competition(START, TO, 7, 1, ['Pit', '', '', '']));
@@ -354,7 +354,7 @@ test('the insurance fund takes no part: what it closes counts for the other side
   assert.ok(traded.get(walletText(3))! > 0);
 });
 
-test('the list by state and time; one by id; an unknown one', (t) => {
+test('competitions are listed by state and time and read by id; an unknown one is 404', (t) => {
   const bench = new Bench(t);
   create(bench);
   const count = (more: object): number => bench.body<{ data: unknown[] }>('competitions', { limit: 10, offset: 0, ...more }).data.length;

@@ -1,5 +1,5 @@
-// The search for a change of sign on curves whose zeros are known: narrow dips between far points, several curves, both ways, none,
-// and curves that are nearly zero everywhere, which must not cost without end.
+// The search for a change of sign on curves with known zeros: narrow dips between far points, several curves, both directions, none, and
+// curves that are nearly zero everywhere, which must have a bounded cost.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ test('a dip of any width down to a hundred-thousandth is found, and from within 
   }), { numRuns: 500 });
 });
 
-test('of several curves and both sides the nearest counts; below zero, where the last of them comes up', () => {
+test('of several curves and both sides the nearest counts; below zero, where the last of them rises', () => {
   const [far, near] = [dip(1.5, 1, 0.01), dip(0.9, 1, 0.01)];
   close(nearestCrossing([far, near], LOWEST, HIGHEST), 0.91);
   close(nearestCrossing([near, far], LOWEST, HIGHEST), 0.91);
@@ -42,7 +42,7 @@ test('of several curves and both sides the nearest counts; below zero, where the
   assert.equal(nearestCrossing([dip(0.5, 2, 1)], LOWEST, HIGHEST), 1);
 });
 
-test('a curve that is no number, everywhere or from somewhere on, has no change of sign there', () => {
+test('a curve that is not a number, everywhere or from some point on, has no change of sign there', () => {
   const none: Curve = () => ({ convex: Infinity, concave: -Infinity });
   const upTo = (end: number, curve: Curve): Curve => (ratio) => (ratio < end ? curve(ratio) : { convex: NaN, concave: 0 });
   for (const curves of [[none], [none, dip(0.9, 1, 0.01)], [dip(0.9, 1, 0.2), none]]) {
@@ -54,7 +54,7 @@ test('a curve that is no number, everywhere or from somewhere on, has no change 
   close(nearestCrossing([upTo(1.2, dip(0.9, 1, 0.01))], LOWEST, HIGHEST), 0.91);
 });
 
-test('parts that are large and cancel cost a bounded number of points, and a change of sign is found all the same', () => {
+test('large terms that cancel cost a bounded number of points, and the change of sign is still found', () => {
   for (const fall of [0, 1e-9]) {
     let points = 0;
     const curve: Curve = (ratio) => {

@@ -1,5 +1,5 @@
-// What two wallets may pass to each other in a competition by their prices: no more than a sum in all, and nothing at all once one address
-// has signed orders for both. An approval alone proves nothing. The same from a history made again, and after restarts.
+// How much value two wallets may pass each other by their prices in a competition: a sum in total, and nothing once one address has
+// signed orders for both. An approval alone proves nothing. The same from a rebuilt history and after restarts.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -81,7 +81,7 @@ function sum(rows: readonly Score[]): Score {
   ), { volume: 0, adjustment: 0 });
 }
 
-test('two wallets cannot pass a million to one in twelve orders: 1,000 USDC in all count', (t) => {
+test('two wallets cannot pass each other a million in twelve orders: 1,000 USDC in total count', (t) => {
   const arena = new Arena(t);
   let given = 0;
   for (let i = 0; i < 6; i++) {
@@ -96,7 +96,7 @@ test('two wallets cannot pass a million to one in twelve orders: 1,000 USDC in a
   assert.ok(arena.score(1).volume > 0, 'what was traded is volume all the same');
 });
 
-test('the sum is of each pair, either way, whoever takes; what fills at the mark costs nothing of it', (t) => {
+test('the sum is per pair, in either direction, whoever takes; a fill at the mark uses none of it', (t) => {
   const arena = new Arena(t);
   const away = (dollars: number): number => arena.above(dollars) - arena.mark;
   arena.trade(1, 2, arena.above(50), 10);
@@ -112,14 +112,14 @@ test('the sum is of each pair, either way, whoever takes; what fills at the mark
   assert.equal(arena.score(3).adjustment, other, 'another pair has a sum of its own');
 });
 
-test('beyond the bound of one fill and the sum of the pair, both are taken out', (t) => {
+test('value beyond the bound per fill and the pair\'s sum is removed from the scores', (t) => {
   const arena = new Arena(t);
   const price = 4_000 * USDC;
   arena.trade(1, 2, price, 100);
   assert.equal(arena.score(1).adjustment, (price - arena.mark) * 100 - 1_000 * USDC);
 });
 
-test('the sum is a setting', (t) => {
+test('the sum per pair is a setting', (t) => {
   const settings = defaultSettings();
   settings[COMPETITION_PAIR_VALUE] = 0;
   const arena = new Arena(t, { settings });
@@ -128,7 +128,7 @@ test('the sum is a setting', (t) => {
   assert.equal(arena.score(1).adjustment, price - arena.mark);
 });
 
-test('each competition has its own sum', (t) => {
+test('each competition has its own sum per pair', (t) => {
   const arena = new Arena(t);
   arena.trade(1, 2, arena.above(50), 100);
   arena.advance(HOUR);
@@ -139,7 +139,7 @@ test('each competition has its own sum', (t) => {
   assert.ok(arena.score(1, 1).adjustment >= away);
 });
 
-test('a stranger’s unasked approval takes nothing from a maker: neither of its wallet nor of its agent', (t) => {
+test('a stranger\'s approval of a maker or its agent takes nothing from the maker\'s score', (t) => {
   const arena = new Arena(t);
   arena.approve(1);
   arena.trade(2, 1, arena.above(10), 1, { seller: AGENT });
@@ -152,7 +152,7 @@ test('a stranger’s unasked approval takes nothing from a maker: neither of its
   assert.ok(arena.score(1).volume > before.volume && arena.score(3).volume > 0);
 });
 
-test('once one agent has signed an order for both, nothing between them counts any more; what counted before stays', (t) => {
+test('once an agent has signed for both wallets, later fills between them do not count; earlier ones do', (t) => {
   const arena = new Arena(t);
   for (const wallet of [1, 2]) arena.approve(wallet);
   arena.trade(1, 2, arena.above(10), 1);
@@ -171,7 +171,7 @@ test('once one agent has signed an order for both, nothing between them counts a
   assert.ok(arena.score(1).volume > third.volume, 'with others all counts');
 });
 
-test('a wallet that signs for another as its agent is one agent of both', (t) => {
+test('a wallet that signs for another as its agent counts as one agent of both', (t) => {
   const arena = new Arena(t);
   arena.approve(2, 1);
   arena.trade(3, 2, arena.above(1), 1, { seller: 1 });
@@ -180,7 +180,7 @@ test('a wallet that signs for another as its agent is one agent of both', (t) =>
   assert.equal(arena.score(2).volume, before, 'wallet 1 has signed for itself as well now');
 });
 
-test('what an agent has signed before a competition, or in another one, is nothing to it', (t) => {
+test('what an agent signed before a competition, or in another one, does not count in it', (t) => {
   const arena = new Arena(t);
   for (const wallet of [1, 2]) arena.approve(wallet);
   arena.trade(1, 2, arena.above(10), 1, { buyer: AGENT, seller: AGENT });
@@ -190,7 +190,7 @@ test('what an agent has signed before a competition, or in another one, is nothi
   assert.deepEqual([arena.score(1, 1).volume, arena.score(1, 2).volume > 0], [0, true]);
 });
 
-test('a wallet with more signers than it may have agents: those beyond prove nothing, and its fills count as any', (t) => {
+test('signers beyond a wallet\'s bound on agents are not remembered, and its fills count normally', (t) => {
   const arena = new Arena(t);
   const agents = Array.from({ length: AGENTS_PER_WALLET }, (_, i) => 1_000 + i);
   for (const agent of agents) {
@@ -207,7 +207,7 @@ test('a wallet with more signers than it may have agents: those beyond prove not
   assert.equal(arena.score(1).volume, before.volume, 'what was remembered counts');
 });
 
-test('an order that is refused proves nothing', (t) => {
+test('a refused order proves nothing', (t) => {
   const arena = new Arena(t);
   for (const wallet of [1, 2]) arena.approve(wallet);
   arena.trade(1, 2, arena.above(10), 1, { buyer: AGENT });
@@ -231,7 +231,7 @@ function busy(t: TestContext): Arena {
   return arena;
 }
 
-test('a history made again has the same scores, at any moment', (t) => {
+test('a rebuilt history has the same scores at any moment', (t) => {
   const arena = busy(t);
   const again = new Bench(t, { venue: arena.bench.venue });
   assert.deepEqual(again.reader.rows.rows.scores, arena.bench.reader.rows.rows.scores);
@@ -239,7 +239,7 @@ test('a history made again has the same scores, at any moment', (t) => {
   assert.deepEqual(again.reader.rows.rows.signers, arena.bench.reader.rows.rows.signers);
 });
 
-test('after restarts at any moment, the history committed or behind, the sums go on where they were', async (t) => {
+test('after restarts at any moment, with the history committed or behind, the sums continue', async (t) => {
   const arena = busy(t);
   const { venue, reader } = arena.bench;
   const wanted = [1, 2, 3, 4].map((wallet) => [1, 2].map((competition) => arena.score(wallet, competition)));
@@ -298,7 +298,7 @@ function small(): { dealings: Dealings; rows: ReturnType<typeof emptyRows> } {
   return { dealings, rows };
 }
 
-test('where no more pairs are remembered a new one’s fills count at the mark, and what is known goes on', () => {
+test('when the table of pairs is full, a new pair\'s fills count at the mark, and known pairs continue', () => {
   const { dealings, rows } = small();
   const [a, b, c] = [1, 2, 3].map(walletText) as [string, string, string];
   assert.equal(dealings.count(1, [a, b], 300 * USDC, 1), 300 * USDC);

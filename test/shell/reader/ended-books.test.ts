@@ -1,4 +1,4 @@
-// What the channel book keeps of a contract: nothing once it has ended and its last change has been told, whoever goes on listening.
+// What the book channel keeps of a contract: nothing once it has ended and its last change is sent, however long a client subscribes.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ function sell(bench: Bench, strike: number): void {
   bench.place({ ...CALL_100, strike: strike * USDC, wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
 }
 
-test('a book that has ended is kept no more, however long somebody listens to all', (t) => {
+test('an ended book is dropped, although a client still subscribes to all books', (t) => {
   const bench = new Bench(t);
   const symbolOf = (strike: number): string => `BTC-20260106-${strike}-C`;
   assert.deepEqual(listen(bench, FIRST), []);

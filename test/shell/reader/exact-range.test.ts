@@ -1,5 +1,5 @@
-// What is shown of accounts whose numbers are beyond the exact range, 2^53 micros: an index that rises ten-thousandfold over positions
-// that were ordinary. No read throws and nothing that is no number is shown: answers refuse such an account, messages tell null.
+// Accounts with numbers beyond the exact range of 2^53 micros, from an index that rises ten-thousandfold over ordinary positions. No read
+// throws and none shows a wrong number: reads refuse such an account, messages have null.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -53,7 +53,7 @@ function refusal(bench: Bench, name: 'portfolio' | 'profile', wallet: string): u
 const UNAVAILABLE = ['margin_unavailable', 'Margin data unavailable: an amount is beyond the exact range'];
 
 for (const mode of [STANDARD, PORTFOLIO]) {
-  test(`every read and stream of an account beyond the exact range, the risk grid 503 as the portfolio, margin mode ${mode}`, (t) => {
+  test(`account beyond the exact range: every read and stream refuses or shows null, margin mode ${mode}`, (t) => {
     const bench = open(t, mode);
     const wallets = WALLETS.map(walletText);
     for (const channel of CHANNELS) for (const key of wallets) bench.body('subscribe', { channel, key });
@@ -92,7 +92,7 @@ for (const mode of [STANDARD, PORTFOLIO]) {
   });
 }
 
-test('a change of liquidation beyond the exact range: equity is told where it is within, no requirement is', (t) => {
+test('beyond the exact range a liquidation message has the equity if it is exact, and no requirement', (t) => {
   for (const mode of [STANDARD, PORTFOLIO]) {
     const bench = open(t, mode);
     const { state } = bench.reader;
@@ -113,7 +113,7 @@ test('a change of liquidation beyond the exact range: equity is told where it is
   }
 });
 
-test('an equity within the exact range counts to the micro, whatever the gain and the loss it is of', (t) => {
+test('an equity within the exact range is exact to the micro, whatever gain and loss it is made of', (t) => {
   const bench = open(t, STANDARD);
   const { accounts, holdings, instruments, valuation } = bench.reader.state;
   const account = accountOfWallet(bench.reader.state, walletText(3));
@@ -136,7 +136,7 @@ test('an equity within the exact range counts to the micro, whatever the gain an
   }
 });
 
-test('an option that is settled beyond the exact range', (t) => {
+test('an option settled beyond the exact range shows no wrong number', (t) => {
   const bench = open(t, STANDARD);
   for (const channel of CHANNELS) for (const key of WALLETS.map(walletText)) bench.body('subscribe', { channel, key });
   move(bench, 1e9);
@@ -158,7 +158,7 @@ test('the margin ratio of next to no equity is a plain decimal, the end of the e
 });
 
 for (const mode of [STANDARD, PORTFOLIO]) {
-  test(`an order of an account whose margin is beyond the exact range: refused with numbers, margin mode ${mode}`, (t) => {
+  test(`an order of an account with margin beyond the exact range is refused with numbers, margin mode ${mode}`, (t) => {
     const bench = new Bench(t);
     const { venue } = bench;
     const size = (mode === PORTFOLIO ? 400 : 900) * ONE;

@@ -1,5 +1,5 @@
-// Exports in parts while the venue goes on: each row of the moment the export began, once, whatever came since and wherever the
-// history stands; one at a time for a network source.
+// Exports in parts while the venue runs: each row of the moment the export began comes once, whatever was added since and wherever the
+// history stands; one export at a time per network source.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ function trade(bench: Bench, step: number): void {
   bench.place({ wallet: 1, side: BUY, price: (10 + step) * USDC, size: ONE });
 }
 
-test('rows that come while it runs are in no part, and none is told twice or left out', (t) => {
+test('an export has each row of its beginning once, and none that was added while it ran', (t) => {
   for (const list of ['fills', 'trades', 'orders'] as const) {
     const bench = new Bench(t);
     for (let step = 0; step < 12; step++) {
@@ -54,7 +54,7 @@ test('rows that come while it runs are in no part, and none is told twice or lef
   }
 });
 
-test('a source has one export at a time; it ends by being told, or by asking for nothing for a minute', (t) => {
+test('a source has one export at a time, which ends when told or after a minute without a request', (t) => {
   const bench = new Bench(t);
   const query = { filter: { list: 'trades' }, offset: 0, limit: 0 } as const;
   const status = (source: number, id: string): number => bench.answer('export', { source, id, ...query }).status;
@@ -68,7 +68,7 @@ test('a source has one export at a time; it ends by being told, or by asking for
   assert.equal(status(5, 'a'), 200);
 });
 
-test('an export is one read of the wallet that it is of; one of trades is of no wallet; the parts that follow are none', (t) => {
+test('an export is charged as one read of its wallet, or of its source for trades; its later parts are free', (t) => {
   const bench = new Bench(t);
   const left: (number | undefined)[] = [];
   const reads = new ReadQueue({

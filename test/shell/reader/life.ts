@@ -1,5 +1,5 @@
-// A reader that lives on a folder from its start to a sudden end, with a history whose commits the test decides; and the journal it
-// reads, written from a venue's log.
+// A reader that runs on a folder from its start to a sudden end, with a history whose commits the test decides; and the journal it reads,
+// written from a venue's log.
 
 import assert from 'node:assert/strict';
 import { BEHAVIOUR } from '../../../core/version.ts';

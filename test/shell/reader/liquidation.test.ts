@@ -1,5 +1,5 @@
-// The liquidation price of wallets in both margin modes against a dense scan of the index with the formulas written out again:
-// at the price the equity is the maintenance margin, and nowhere nearer on either side is it on the other side of it.
+// The liquidation price of wallets in both margin modes against a dense scan of the index with the formulas written out again: at the
+// price equity equals maintenance margin, and nowhere nearer on either side does it cross.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -170,21 +170,21 @@ const HEDGE: Book = {
   legs: [{ quantity: 58, kind: CALL, strike: 108_000, days: 1 }, { quantity: -29, kind: PERP, strike: 0, days: 0 }],
 };
 
-test('a straddle in portfolio mode: the scenarios take most near its strike, and nothing far from it', () => {
+test('a straddle in portfolio mode is below maintenance near its strike, and not far from it', () => {
   const price = checked(STRADDLE, 0.001)!;
   assert.ok(price > 103_000 && price < 103_100, `${price}`);
   assert.ok(new Stand(STRADDLE).excess(81_738) > 0, 'the band ends above');
   close(checked(movedTo(103_500, STRADDLE), 0.001), price);
 });
 
-test('calls against perps in standard mode: below maintenance in a band around the strike only', () => {
+test('calls against perps in standard mode are below maintenance only in a band around the strike', () => {
   const price = checked(HEDGE, 0.001)!;
   assert.ok(price > 106_200 && price < 106_400, `${price}`);
   assert.ok(new Stand(HEDGE).excess(111_000) > 0, 'the band ends below');
   for (const index of [105_000, 106_000]) close(checked(movedTo(index, HEDGE), 0.001), price);
 });
 
-test('below maintenance already: where the account would come up again, on the nearer side, or nowhere', () => {
+test('an account below maintenance gets the nearer index at which it recovers, or none', () => {
   // In the band of each of the two, nearer to one end of it and to the other.
   const up = checked(movedTo(108_900, HEDGE), 0.001)!;
   assert.ok(up > 109_000 && up < 111_000, `${up}`);
@@ -236,7 +236,7 @@ function randomBook(random: Random, mode: number): Book {
 }
 
 for (const [mode, name, books] of [[STANDARD, 'standard', 300], [PORTFOLIO, 'portfolio', 25]] as const) {
-  test(`random books in ${name} mode`, () => {
+  test(`property: for random books in ${name} mode the price equals that of the scan`, () => {
     const random = new Random(7);
     const seen = { none: 0, above: 0, below: 0 };
     for (let i = 0; i < (isLong ? 40 : 1) * books; i++) {

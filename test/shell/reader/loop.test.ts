@@ -1,5 +1,5 @@
-// The reader's turns over real rings: nothing above `durable` is applied or told, a read sees all that was durable when it
-// was picked up, what is full waits behind, snapshots stand at the ends of frames, and the end leaves nothing behind.
+// The reader's turns over real rings: nothing above `durable` is applied or sent, a read sees all that was durable when it was taken,
+// full queues wait, snapshots are at the ends of frames, and the end leaves nothing behind.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ const PUT_100: Contract = { ...CALL_100, kind: PUT };
 const PUT_100_SYMBOL = 'BTC-20260106-100000-P';
 const ORDERS = { wallet: walletText(1), limit: 50, offset: 0, status: ['open'] } as const;
 
-test('a stalled commit shows nothing: records above durable are neither applied nor told', async (t) => {
+test('while a commit is stalled, records above durable are neither applied nor shown', async (t) => {
   const rig = new Rig(t);
   const first = rig.publish();
   await rig.makeDurable(first);
@@ -45,7 +45,7 @@ test('a stalled commit shows nothing: records above durable are neither applied 
   rig.end();
 });
 
-test('changes of a book within 10 ms of its last message are one message', async (t) => {
+test('changes of a book within 10 ms of its last message come in one message', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
@@ -66,7 +66,7 @@ test('changes of a book within 10 ms of its last message are one message', async
   rig.end();
 });
 
-test('each book has its own 10 ms: what rests is nothing to the others', async (t) => {
+test('each book has its own 10 ms, and another book\'s wait does not delay it', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   for (const key of [CALL_100_SYMBOL, PUT_100_SYMBOL]) await rig.ask('subscribe', { channel: 'book', key });
@@ -86,7 +86,7 @@ test('each book has its own 10 ms: what rests is nothing to the others', async (
   rig.end();
 });
 
-test('a snapshot takes what rests of its book with it, so what follows it is newer', async (t) => {
+test('a snapshot includes the held changes of its book, so that what follows is newer', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
@@ -101,7 +101,7 @@ test('a snapshot takes what rests of its book with it, so what follows it is new
   rig.end();
 });
 
-test('the 10 ms count from when sending began; however long that took, some is left to the loop before the next', async (t) => {
+test('the 10 ms count from the start of sending; after a long send the loop still gets some time', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
@@ -125,7 +125,7 @@ test('the 10 ms count from when sending began; however long that took, some is l
   rig.end();
 });
 
-test('a read waits for what was durable when it was picked up; the others behind it too; beyond the bound 503', (t) => {
+test('a read and those behind it wait for what was durable when it was taken; beyond the bound they are 503', (t) => {
   const bench = new Bench(t);
   const given: [number, string][] = [];
   let durable = bench.reader.applied;
@@ -159,7 +159,7 @@ test('a read waits for what was durable when it was picked up; the others behind
   assert.deepEqual(given.slice(3).map(([request, text]) => [request, text.slice(0, 3)]), [[10 + 8_192, '503']]);
 });
 
-test('an end of a stream needs no place and no turn: it is done however many reads wait', (t) => {
+test('the end of a stream is done at once, however many reads wait', (t) => {
   const bench = new Bench(t);
   const given: [number, number][] = [];
   const reads = new ReadQueue({
@@ -178,7 +178,7 @@ test('an end of a stream needs no place and no turn: it is done however many rea
   assert.deepEqual(bench.sent, []);
 });
 
-test('a read that has waited so long that its client is about to be told so is given up, and not worked out', (t) => {
+test('a read that has waited for too long is given up without computing it', (t) => {
   const bench = new Bench(t);
   const given: [number, number][] = [];
   let [time, durable] = [0, bench.reader.applied];
@@ -209,7 +209,7 @@ test('a read that has waited so long that its client is about to be told so is g
   assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, READ_TIMED_OUT]], 2, 0]);
 });
 
-test('a source that asks a thousand times is in nobody else’s way: the lines have turns, and each has a bound', (t) => {
+test('sources take turns, so that one with a thousand reads delays no other; each line has a bound', (t) => {
   const bench = new Bench(t);
   const given: [number, number][] = [];
   const reads = new ReadQueue({
@@ -233,7 +233,7 @@ test('a source that asks a thousand times is in nobody else’s way: the lines h
   assert.deepEqual(given.slice(0, 3), [[2_002, 200], [3, 200], [2_003, 200]]);
 });
 
-test('between reads that take long the log is applied, and the event loop has its turn', async (t) => {
+test('between long reads the log is applied, and the event loop gets its turn', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   const durable = rig.counters.counter('durable');
@@ -258,7 +258,7 @@ test('between reads that take long the log is applied, and the event loop has it
   rig.end();
 });
 
-test('with the history a full memory behind, nothing more is applied until it has taken some', async (t) => {
+test('when the rows for the history are full, nothing more is applied until it has taken some', async (t) => {
   const rig = new Rig(t, { mostRows: 10 });
   await rig.makeDurable(rig.publish());
   for (let nonce = 1; nonce <= 30; nonce++) rig.place(1, BUY, nonce);
@@ -275,7 +275,7 @@ test('with the history a full memory behind, nothing more is applied until it ha
   rig.end();
 });
 
-test('too many questions to the history: 503, and the others are answered', (t) => {
+test('queries to the history beyond a bound are 503, and the others are answered', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: BUY, price: USDC, size: ONE });
   const statuses: number[] = [];
@@ -290,7 +290,7 @@ test('too many questions to the history: 503, and the others are answered', (t) 
   assert.equal(statuses.filter((status) => status === 200).length, 1_024);
 });
 
-test('a release of log records rings main only while it is blocked', async (t) => {
+test('releasing log records wakes main only while it is blocked', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   new Doorbell(rig.mainBell.doorbell).sleep();
@@ -304,7 +304,7 @@ test('a release of log records rings main only while it is blocked', async (t) =
   rig.end();
 });
 
-test('a read that throws, at once or when the history has answered, is a 500 and a fault; all else goes on', async (t) => {
+test('a read that throws, at once or after the history\'s answer, is a 500 and a fault; all else continues', async (t) => {
   const rig = new Rig(t);
   const faults: string[] = [];
   rig.onFault = (name, error) => void faults.push(`${name}: ${(error as Error).message}`);
@@ -336,7 +336,7 @@ test('a read that throws, at once or when the history has answered, is a 500 and
   rig.end();
 });
 
-test('what throws when an answer is given is no matter of the read: it goes on', async (t) => {
+test('an exception while giving an answer is thrown on and not charged to the read', async (t) => {
   const rig = new Rig(t);
   const reads = new ReadQueue({
     budgets: FREE, reader: rig.reader, steady: () => 0, durable: () => rig.reader.applied, fault: assert.fail,

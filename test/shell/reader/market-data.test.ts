@@ -1,6 +1,5 @@
-// Market data of options against an own Black-76 on a skewed surface: greeks by finite differences, volatilities of quotes by
-// bisection, and that every body says the same of a contract. Also that rows kept from the last question are those that are
-// made anew, whatever has happened in between.
+// Market data of options against a separate Black-76 on a skewed surface: greeks by finite differences, volatilities of quotes by
+// bisection, and every body agrees about a contract. Cached rows equal fresh ones, whatever happened in between.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -71,7 +70,7 @@ function differences(bench: Bench, symbol: string): Row {
   };
 }
 
-test('greeks of a contract are differences of its value, at the volatility of its own strike', (t) => {
+test('a contract\'s greeks are finite differences of its value at its own strike\'s volatility', (t) => {
   const bench = skewed(t);
   const volatilities = new Set<number>();
   for (const symbol of [CALL_100_SYMBOL, PUT_90_SYMBOL, 'BTC-20260106-104000-C', 'BTC-20260327-120000-C']) {
@@ -91,7 +90,7 @@ test('greeks of a contract are differences of its value, at the volatility of it
   assert.equal(volatilities.size, 4, 'every strike has its own volatility');
 });
 
-test('greeks of a perp, of what is not listed, and before any index', (t) => {
+test('greeks of a perp, of an unlisted contract, and before any index', (t) => {
   const bench = skewed(t);
   const { data } = bench.body<{ data: Row }>('greeks', { symbol: 'BTC-PERP' });
   assert.deepEqual([data.delta, data.gamma, data.theta, data.vega, data.rho, data.iv], [1, 0, 0, 0, 0, 0]);
@@ -113,7 +112,7 @@ function implied(bench: Bench, symbol: string, price: number): number {
   return (low + high) / 2;
 }
 
-test('the volatilities of mark, bid and ask, on the book page, in the chain, the summary and the markets', (t) => {
+test('volatilities of mark, bid and ask agree in book page, chain, summary and markets', (t) => {
   const bench = skewed(t);
   const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 5 });
   near(book.bid_iv as number, implied(bench, CALL_100_SYMBOL, 1_200), 1e-5, 'bid_iv');
@@ -136,7 +135,7 @@ test('the volatilities of mark, bid and ask, on the book page, in the chain, the
   assert.equal(market.atm_vol, '0.55');
 });
 
-test('a volatility is null where a price says nothing of it', (t) => {
+test('a volatility is null if the price does not determine it', (t) => {
   const bench = skewed(t);
   const deep = 'BTC-20260106-92000-C';
   bench.place({ ...CALL_100, strike: 92_000e6, wallet: 2, side: BUY, price: 8_000 * USDC, size: ONE });
@@ -147,7 +146,7 @@ test('a volatility is null where a price says nothing of it', (t) => {
   near(iv, implied(bench, deep, 8_001), 1e-4, 'bid_iv of a little time value');
 });
 
-test('options-chain: rows by strike, legs, quotes in USDC, greeks in both forms, and what the filters leave', (t) => {
+test('options-chain: rows by strike, legs, quotes in USDC, greeks in both forms, and filters', (t) => {
   const bench = skewed(t);
   const ask = (filter: object = {}) => bench.body<{ currency: string; expiry: number; rows: Row[] }>(
     'optionsChain', { currency: 'BTC', expiry: EXPIRY, option_type: 'both', side: 'both', ...filter },
@@ -180,7 +179,7 @@ test('options-chain: rows by strike, legs, quotes in USDC, greeks in both forms,
   for (const currency of ['XRP', 'btc']) assert.throws(() => ask({ currency }), /answered 400: .*Unknown currency/);
 });
 
-test('expiry-summary: the instrument and the book of each contract, as their own pages have them', (t) => {
+test('expiry-summary: each contract\'s instrument and book are as on their own pages', (t) => {
   const bench = skewed(t);
   const all = bench.body<{ instrument: Row; orderbook: Row }[]>('expirySummary', { currency: 'BTC', expiry: EXPIRY, depth: 20 });
   const listed = bench.body<Row[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] })
@@ -222,7 +221,7 @@ test('options-summary: fields, currencies, expiry', (t) => {
   assert.deepEqual(of({ currencies: null, expiry: EXPIRY + 1 }), []);
 });
 
-test('options-summary: rows that were kept are those that are made anew', (t) => {
+test('options-summary: cached rows equal fresh ones', (t) => {
   const bench = skewed(t);
   const { venue, reader: { state } } = bench;
   const prices = [1_300, 1_400, 1_450];
@@ -251,7 +250,7 @@ test('options-summary: rows that were kept are those that are made anew', (t) =>
   }
 });
 
-test('options-summary: a day after a trade only its price is left, though nothing else has moved', (t) => {
+test('options-summary: a day after a trade only its price remains, although nothing else has moved', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: SELL, price: 1_500 * USDC, size: ONE });
   bench.place({ wallet: 2, side: BUY, price: 1_500 * USDC, size: ONE });
@@ -262,7 +261,7 @@ test('options-summary: a day after a trade only its price is left, though nothin
   assert.deepEqual([row().volume, row().high, row().price_change, row().last], [0, null, null, 1_500]);
 });
 
-test('limit_iv: the price of a volatility, for a side never worse than theory', (t) => {
+test('limit_iv: the price of a volatility, and for a side never worse than the theoretical price', (t) => {
   const bench = skewed(t);
   const ask = (parameters: object) => bench.body<{ data: Row }>('limitIv', { symbol: CALL_100_SYMBOL, iv: 0.6, ...parameters }).data;
   const { value, spot, sigma, time } = terms(bench, CALL_100_SYMBOL);
@@ -289,7 +288,7 @@ test('limit_iv: the price of a volatility, for a side never worse than theory', 
   assert.match(bench.answer('limitIv', { symbol: CALL_100_SYMBOL, iv: 0.6 }).body, /Instrument has expired/);
 });
 
-test('in the settlement window greeks, volatilities and the estimated delivery price follow the average', (t) => {
+test('in the settlement window greeks, volatilities and estimated delivery price follow the average', (t) => {
   const bench = skewed(t);
   const { venue } = bench;
   venue.advance(EXPIRY - 15 * 60_000 - START);
@@ -313,7 +312,7 @@ test('in the settlement window greeks, volatilities and the estimated delivery p
   assert.deepEqual([settled.mark_iv, settled.bid_iv, settled.ask_iv], [null, null, null]);
 });
 
-test('fees show in the instruments, as the settings have them', (t) => {
+test('the fees of the settings show in the instruments', (t) => {
   const bench = skewed(t);
   const { values } = bench.reader.state.settings;
   const settings = values.slice();
@@ -326,7 +325,7 @@ test('fees show in the instruments, as the settings have them', (t) => {
   assert.deepEqual([one().maker_commission, one().taker_commission], [200 / PPM, 500 / PPM]);
 });
 
-test('greeks of a portfolio: a leg a contract, sums over them, simulated orders as if filled', (t) => {
+test('portfolio greeks: a leg per contract, their sums, and simulated orders as if filled', (t) => {
   const bench = skewed(t);
   bench.place({ underlying: 'BTC', expiry: 0, strike: 0, kind: PERP, wallet: 2, side: SELL, price: 100_000 * USDC, size: 2 * ONE });
   bench.place({ underlying: 'BTC', expiry: 0, strike: 0, kind: PERP, wallet: 1, side: BUY, price: 100_000 * USDC, size: 2 * ONE });

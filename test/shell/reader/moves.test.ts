@@ -1,5 +1,5 @@
-// A liquidation leaves rows that reconcile: its orders' fills carry their fee, in the listing and on the stream, and takeovers and
-// deleveragings are rows of /fills?kind=all, never without it. The same in memory, from the history, and after a restart.
+// A liquidation's rows reconcile: fills of its orders carry their fee, in the listing and on the stream; takeovers and deleveragings are
+// rows of /fills?kind=all only. The same in memory, from the history, and after a restart.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -48,7 +48,7 @@ function fills(bench: Bench, wallet: string, kind?: 'trade' | 'all', page = { li
 
 const micros = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6));
 
-test('fills of a liquidation’s order carry its fee, each by its size, to the micro', (t) => {
+test('fills of a liquidation order carry its fee in proportion to size, exact to the micro', (t) => {
   const { pit, bench } = wrecked(t);
   bench!.feed();
   const posted = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
@@ -67,14 +67,14 @@ test('fills of a liquidation’s order carry its fee, each by its size, to the m
   }
 });
 
-test('a fee is shared by size, and what rounding leaves is the last fill’s', () => {
+test('a fee is shared by size, and the last fill takes the rounding remainder', () => {
   assert.deepEqual(shareFee(100, [1, 1, 1]), [33, 33, 34]);
   assert.deepEqual(shareFee(7, [5]), [7]);
   assert.deepEqual(shareFee(7, []), []);
   assert.deepEqual(shareFee(2 ** 53 - 1, [2 ** 52, 2 ** 52]).reduce((sum, part) => sum + part, 0), 2 ** 53 - 1);
 });
 
-test('the stream of a liquidated wallet tells its fills with the fee, as the listing has them, and none is lost', (t) => {
+test('the stream of a liquidated wallet has its fills with their fees as the listing does, without a gap', (t) => {
   const pit = new Pit({ seed: 600 });
   const bench = new Bench(t, { venue: pit });
   for (const wallet of [1, 2, 3]) assert.equal(bench.answer('subscribe', { channel: 'fills', key: walletText(wallet) }).status, 200);
@@ -93,7 +93,7 @@ test('the stream of a liquidated wallet tells its fills with the fee, as the lis
   }
 });
 
-test('takeovers and deleveragings are rows of kind=all, with their price and no trade, and never without it', (t) => {
+test('takeovers and deleveragings are rows of kind=all only, with their price and no trade', (t) => {
   const { pit, bench } = wrecked(t);
   bench!.feed();
   for (const round of ['in memory', 'in the history']) {
@@ -118,7 +118,7 @@ test('takeovers and deleveragings are rows of kind=all, with their price and no 
   assert.equal(pit.position(2), -0.1);
 });
 
-test('rows of kind=all reconcile: signed sizes are the position, realised less fees the cash that a perp moved', (t) => {
+test('rows of kind=all reconcile: signed sizes with the position, realised profit less fees with cash', (t) => {
   const { pit, bench } = wrecked(t);
   bench!.feed();
   const { state } = pit;
@@ -141,7 +141,7 @@ test('rows of kind=all reconcile: signed sizes are the position, realised less f
   }
 });
 
-test('pages of kind=all are the whole, whatever is in memory and whatever the filter', (t) => {
+test('pages of kind=all join to the whole list, in memory or history and with any filter', (t) => {
   const { bench } = wrecked(t);
   bench!.feed();
   for (let round = 0; round < 2; round++) {
@@ -157,7 +157,7 @@ test('pages of kind=all are the whole, whatever is in memory and whatever the fi
   }
 });
 
-test('after a restart, with the history anywhere behind, the rows of a liquidation are the same', async (t) => {
+test('after a restart with the history behind, the rows of a liquidation are the same', async (t) => {
   const { pit, bench } = wrecked(t);
   bench!.feed();
   const wanted = [1, 2, 3].map((wallet) => JSON.stringify(fills(bench!, walletText(wallet), 'all')));

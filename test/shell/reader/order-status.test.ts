@@ -1,5 +1,4 @@
-// How an order stands and why it is over (decision 3.1), in rows and, of one that a replace names too late, on the streams
-// (decision 3.8).
+// How an order stands and why it ended (decision 3.1), in rows and, for a replace of an ended order, on the streams (decision 3.8).
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -15,7 +14,7 @@ const USDC = 1e6;
 const ONE = 1e6;
 const ALICE = walletText(1);
 
-test('open orders are listed whole: one that is partly filled is not missing from status=open', (t) => {
+test('status=open lists partly filled orders too', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 2 * ONE });
   bench.place({ wallet: 1, side: SELL, price: 2_100 * USDC, size: ONE });
@@ -30,7 +29,7 @@ test('open orders are listed whole: one that is partly filled is not missing fro
   assert.deepEqual(listed('partially_filled'), [partly]);
 });
 
-test('every end of an order has a text of its own', () => {
+test('every end of an order has its own text', () => {
   const ends = Object.entries(errors).filter(([name]) => name.startsWith('DONE_')).map(([, code]) => endedStatus(code as number));
   assert.equal(new Set(ends.map(({ endReason }) => endReason)).size, ends.length);
   for (const { status, endReason } of ends) {
@@ -63,7 +62,7 @@ const REASONS = [
   'Order not found for cancellation: 4', 'Order not found for cancellation: 99',
 ];
 
-test('a replace of an order that is done has the reason of its answer on the stream, and again when the stream is resumed', (t) => {
+test('a late replace has the same reason on the stream as in its answer, and again when resumed', (t) => {
   const bench = ended(t);
   const { body } = bench.answer('subscribe', { channel: 'order_updates', key: ALICE });
   const { seq } = JSON.parse(body) as { seq: number };
@@ -84,7 +83,7 @@ test('a replace of an order that is done has the reason of its answer on the str
   assert.deepEqual(resumed(), bench.sent.map(({ message }) => message), 'from the history');
 });
 
-test('an order that ended before the start: the record waits until the history has said how', (t) => {
+test('for an order that ended before the start, its record waits until the history says how it ended', (t) => {
   const before = ended(t);
   before.commit();
   before.history.store.close();
@@ -105,7 +104,7 @@ test('an order that ended before the start: the record waits until the history h
   }
 });
 
-test('a record that names an old order waits only for its answer, and one that names an open order for nothing', (t) => {
+test('a record that names an ended order waits only for its answer; one that names an open order does not wait', (t) => {
   const bench = ended(t);
   bench.place({ wallet: 1, side: BUY, price: 100 * USDC, size: ONE });
   const asked: (() => void)[] = [];

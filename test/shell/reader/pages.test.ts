@@ -1,5 +1,5 @@
-// Pages of orders, trades and fills while the history is anywhere behind: at every moment the pages put together are the
-// whole list, each row once, as a plain model of all events has it.
+// Pages of orders, trades and fills while the history is behind by any amount: the pages join to the whole list, each row once, as a
+// plain model of all events has it.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ function pages<Q extends QueryName>(bench: Bench, name: Q, parameters: QueryPara
   }
 }
 
-test('pages put together are the whole list, wherever the history stands', (t) => {
+test('property: pages join to the whole list, wherever the history stands', (t) => {
   const bench = new Bench(t);
   const random = generator(7);
   const model = new Model();

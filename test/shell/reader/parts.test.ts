@@ -1,4 +1,4 @@
-// Parts of the reader alone: statistics of a day, digests that meet, the outbox to an api thread with its bound on waiting.
+// Parts of the reader by themselves: statistics of a day, digests that meet, the outbox to an api thread with its bound on waiting.
 
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
@@ -21,7 +21,7 @@ const HOUR = 3_600_000;
 /** Of a tier without reads. */
 const NOTHING = { limit: 0, left: 0, windowEnd: 60 };
 
-test('statistics: volume and extremes of the last day, a bucket more at most; the last price however old', () => {
+test('statistics: volume and extremes of the last day, at most a bucket more, and the last price of any age', () => {
   const statistics = new Statistics();
   const start = 490_000 * HOUR;
   const empty = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
@@ -41,7 +41,7 @@ test('statistics: volume and extremes of the last day, a bucket more at most; th
   assert.deepEqual(statistics.of('A', start + 48 * HOUR), { volume: 1e6, turnover: 7, high: 7e6, low: 7e6, first: 7e6, last: 7e6 });
 });
 
-test('digests: whoever is first waits; different words are a mismatch with the seq', () => {
+test('digests: the first waits for the other, and different words are a mismatch with the seq', () => {
   const check = new DigestCheck();
   check.own(4_095, new Uint32Array([1, 2]));
   check.own(4_096, new Uint32Array([1, 2]));
@@ -92,7 +92,7 @@ function takeRecords(consumer: RingConsumer, count: number): Record[] {
   return records;
 }
 
-test('outbox: answers and messages in order, large ones by port before their record', (t) => {
+test('outbox: answers and messages come in order, and large ones by port before their record', (t) => {
   const { outbox, take, port } = mailbox(t);
   outbox.answer(7, 404, Buffer.from('{"error":"not_found"}'));
   outbox.stream(3, 2 ** 33 + 5, Buffer.from('message'));
@@ -118,7 +118,7 @@ function posted(port: MessageChannel): Large | undefined {
   return (receiveMessageOnPort(port.port2) as { message: Large } | undefined)?.message;
 }
 
-test('outbox: of what is too large for a record no more is in the port than the ring has room for', (t) => {
+test('outbox: no more large messages are in the port than the ring has room for', (t) => {
   const { outbox, take, port } = mailbox(t);
   for (let i = 0; i < 6; i++) outbox.stream(i, i, Buffer.alloc(3_000, 65 + i));
   outbox.flush();
@@ -129,7 +129,7 @@ test('outbox: of what is too large for a record no more is in the port than the 
   assert.deepEqual([posted(port), posted(port)], [4, 5].map((topic) => ({ topic, also: 0, body: new Uint8Array(3_000).fill(65 + topic) })));
 });
 
-test('outbox: a body is lent: what waits for room and what goes by port has its own bytes', (t) => {
+test('outbox: a body that waits or goes by port is copied, because its buffer is reused', (t) => {
   const { outbox, take, port } = mailbox(t);
   const lent = Buffer.alloc(900);
   for (let i = 0; i < 20; i++) outbox.answer(i, 200, lent.fill(65 + i));
@@ -146,7 +146,7 @@ test('outbox: a body is lent: what waits for room and what goes by port has its 
   assert.deepEqual([Buffer.from(body).toString(), body.buffer.byteLength], ['x'.repeat(5_000), 5_000]);
 });
 
-test('outbox: what finds no room waits in order, as long as the thread moves; five seconds without a heartbeat are fatal', (t) => {
+test('outbox: messages wait in order for a slow thread; five seconds without a heartbeat are fatal', (t) => {
   const { outbox, take, clock, beat } = mailbox(t);
   for (let i = 0; i < 20; i++) outbox.stream(1, i, Buffer.alloc(900, i));
   outbox.flush();
@@ -175,7 +175,7 @@ test('outbox: what finds no room waits in order, as long as the thread moves; fi
   assert.throws(() => outbox.flush(), /an api thread made no progress for 5000 ms/);
 });
 
-test('a budget of none at all is a budget, small or large the answer', (t) => {
+test('a zero budget is passed on as a budget, with a small or a large answer', (t) => {
   const ring = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
   const [port, bell] = [new MessageChannel(), createDoorbell(1)];
   const beat = new SharedCounters(createCounters(['beat'])).counter('beat');
@@ -200,7 +200,7 @@ test('a budget of none at all is a budget, small or large the answer', (t) => {
   assert.deepEqual(budgets, [null, NOTHING, null, NOTHING]);
 });
 
-test('one source has a part of the reads in flight; its places are free when there is an answer, or none will come', (t) => {
+test('a source has a share of the reads in flight, freed by an answer or when none will come', (t) => {
   const [ring, queries] = [4_096, 1 << 20].map((bytes) => createRing({ bytes, consumers: 1, largest: 1_024 }));
   const { port1, port2 } = new MessageChannel();
   t.after(() => [port1, port2].forEach((port) => port.close()));

@@ -1,6 +1,5 @@
-// What is kept by time, told from what was applied: equity at every mark against the portfolio's own figure at that moment,
-// theoretical prices, candles against the ticks that were sent, payouts against the settlement's events, and all of it the same
-// from a store that was made again.
+// Series over time, made from what was applied: equity at every mark against the portfolio's own figure, theoretical prices, candles
+// against the ticks that were sent, payouts against the settlement's events; all the same from a rebuilt store.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -45,7 +44,7 @@ function trade(bench: Bench): void {
   bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 2 * ONE });
 }
 
-test('equity at each mark is what the portfolio said then; wallets without a position keep their last', (t) => {
+test('equity at each mark equals the portfolio\'s of then; a wallet without a position keeps its last', (t) => {
   const bench = new Bench(t);
   trade(bench);
   bench.place({ wallet: 3, side: BUY, price: USDC, size: ONE });
@@ -68,7 +67,7 @@ test('equity at each mark is what the portfolio said then; wallets without a pos
   assert.deepEqual(pnlOf(bench, 9, '5m'), []);
 });
 
-test('the insurance fund has the equity of its fees while it holds nothing, and of what it takes over', (t) => {
+test('the insurance fund\'s equity is its fees while flat, and then includes what it takes over', (t) => {
   const pit = new Pit();
   const bench = new Bench(t, { venue: pit });
   pit.trade(1, 2, 100_000, 1);
@@ -96,7 +95,7 @@ test('the insurance fund has the equity of its fees while it holds nothing, and 
   assert.deepEqual([positions, last()], [1, worth]);
 });
 
-test('theoretical prices and candles by interval; a candle of now is as far as its ticks', (t) => {
+test('theoretical prices and candles come by interval, and the current candle has its ticks so far', (t) => {
   const bench = new Bench(t);
   run(bench, START + 3 * HOUR + 7 * MINUTE);
   const theos = bench.body<Points<{ theoretical_price: number }>>('historicalTheos', {
@@ -123,7 +122,7 @@ test('theoretical prices and candles by interval; a candle of now is as far as i
   assert.deepEqual([blank.status, JSON.parse(blank.body).error], [400, 'invalid_parameter']);
 });
 
-test('a settlement pays rows; a store that is made again says the same of everything', (t) => {
+test('a settlement has payout rows, and a rebuilt store gives the same of everything', (t) => {
   const bench = new Bench(t);
   trade(bench);
   const events: number[][] = [];
@@ -176,7 +175,7 @@ test('a settlement pays rows; a store that is made again says the same of everyt
   assert.deepEqual(everything(again), everything(bench));
 });
 
-test('the profile: what is bound, free, gained and how old the account is', (t) => {
+test('a profile has margin in use, available balance, profit and the account\'s age', (t) => {
   const bench = new Bench(t);
   trade(bench);
   run(bench, START + DAY + 2 * HOUR, () => {}, 20 * MINUTE);
@@ -200,7 +199,7 @@ test('the profile: what is bound, free, gained and how old the account is', (t) 
   assert.deepEqual([stranger.account_first_seen_ts_ms, stranger.margin.total, stranger.pnl.pnl_24h], [null, '10000000', '0']);
 });
 
-test('fills within a time and of a symbol', (t) => {
+test('fills are filtered by time and symbol', (t) => {
   const bench = new Bench(t);
   const OTHER = { ...CALL_100, strike: 110_000e6 };
   for (let i = 0; i < 6; i++) {

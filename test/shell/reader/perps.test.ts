@@ -1,5 +1,5 @@
-// Perps, reduce-only orders, replaces and protections as the reader shows them: the rows and messages that are different from
-// those of a plain order in an option.
+// Perps, reduce-only orders, replaces and protections as the reader shows them: the rows and messages that differ from those of a plain
+// order in an option.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ function traded(bench: Bench): void {
   bench.place({ ...BTC_PERP, wallet: 2, side: BUY, price: 100_000 * USDC, size: ONE });
 }
 
-test('listings of options have no perps; the book of a perp is found by its name', (t) => {
+test('option listings have no perps, and the book of a perp is found by its name', (t) => {
   const bench = new Bench(t);
   for (const currency of ['BTC', 'ETH']) {
     const listed = bench.body<Row[]>('instruments', { currency, status: ['all'] });
@@ -41,7 +41,7 @@ test('listings of options have no perps; the book of a perp is found by its name
   assert.equal(bench.answer('orderbook', { instrument_name: 'DOGE-PERP', depth: 5 }).status, 404);
 });
 
-test('an order that misses its underlying is REJECTED on the socket, like any other the engine refuses', (t) => {
+test('a perp order without underlying is REJECTED on the stream, like any order the engine refuses', (t) => {
   const bench = new Bench(t);
   assert.equal(bench.answer('subscribe', { channel: 'order_updates', key: ALICE }).status, 200);
   bench.place({ ...BTC_PERP, wallet: 1, side: BUY, price: 100_000 * USDC, size: ONE, code: PERP_WITHOUT_UNDERLYING });
@@ -49,7 +49,7 @@ test('an order that misses its underlying is REJECTED on the socket, like any ot
     [['REJECTED', 'BTC-PERP', 'Perp order missing underlying symbol', 1]]);
 });
 
-test('rows and messages say that they are about a perp', (t) => {
+test('rows and messages of a perp name the perp and its type', (t) => {
   const bench = new Bench(t);
   const topics = [['order_updates', ALICE], ['fills', BOB], ['trades', 'BTC-PERP'], ['orderbook', 'BTC-PERP']] as const;
   for (const [channel, key] of topics) assert.equal(bench.answer('subscribe', { channel, key }).status, 200);
@@ -70,7 +70,7 @@ test('rows and messages say that they are about a perp', (t) => {
   }
 });
 
-test('a reduce-only order is shown as one, open, shrunk and done; its stream has no gap', (t) => {
+test('a reduce-only order is shown as such while open, shrunk and done, and its stream has no gap', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 2 * ONE });
   bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 2 * ONE });
@@ -94,7 +94,7 @@ test('a reduce-only order is shown as one, open, shrunk and done; its stream has
   assert.deepEqual(canceled.map((one) => [one.order_id, one.reduce_only]), [[open!.order_id, true]]);
 });
 
-test('a replace ends the old order and tells of the new one; refused, it is told too', (t) => {
+test('a replace sends the end of the old order and the new one; a refused replace is sent too', (t) => {
   const bench = new Bench(t);
   const { venue } = bench;
   const fields = { ...CALL_100, wallet: 1, side: BUY, size: ONE };
@@ -116,7 +116,7 @@ test('a replace ends the old order and tells of the new one; refused, it is told
   assert.equal(data[0]!.symbol, CALL_100_SYMBOL);
 });
 
-test('a replace of an order whose market was deleted names that market, not the one it wants', (t) => {
+test('a replace of an order in a deleted market names that market, not the new one', (t) => {
   const bench = new Bench(t);
   const { venue } = bench;
   const fields = { ...CALL_100, wallet: 1, side: BUY, size: ONE, price: 100 * USDC };
@@ -130,7 +130,7 @@ test('a replace of an order whose market was deleted names that market, not the 
   assert.deepEqual([message.reason, symbol], [`Orderbook not found for symbol: ${CALL_100_SYMBOL}`, 'BTC-20260106-1-C']);
 });
 
-test('protections of a wallet: what is set, what is not, what was deleted', (t) => {
+test('a wallet\'s protections are shown as set, unset or deleted', (t) => {
   const bench = new Bench(t);
   const { venue } = bench;
   assert.deepEqual(bench.body('mmp', { wallet: ALICE }), { success: true, data: [] });

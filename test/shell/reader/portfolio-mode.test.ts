@@ -1,5 +1,5 @@
-// GET /portfolio in portfolio mode: the parts of the requirement and the law's equation, one position as if it stood alone, and
-// the index at which equity meets maintenance, tried by going there.
+// GET /portfolio in portfolio mode: the parts of the requirement and their sum, one position as if it stood alone, and the index at which
+// equity meets maintenance, checked by moving there.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ function micros(...texts: (string | null | undefined)[]): number {
   return texts.reduce((sum, text) => sum + Math.round(Number(text) * 1e6), 0);
 }
 
-test('the parts of the requirement satisfy the law, and what is used and left adds up', (t) => {
+test('the parts of the requirement add up to it, and used and available margin to the equity', (t) => {
   const bench = new Bench(t);
   open(bench);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 20 * ONE });
@@ -79,7 +79,7 @@ test('the parts of the requirement satisfy the law, and what is used and left ad
   assert.equal(positions[1]!['unrealized_pnl'], '0');
 });
 
-test('the liquidation price of a portfolio is where its equity meets its maintenance', (t) => {
+test('at a portfolio\'s liquidation price its equity meets its maintenance margin', (t) => {
   const bench = new Bench(t);
   open(bench);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 300 * ONE });
@@ -98,7 +98,7 @@ test('the liquidation price of a portfolio is where its equity meets its mainten
   assert.ok(Math.abs(Number(summary['maintenance_margin'])) < 1, `excess ${summary['maintenance_margin']} at ${price}`);
 });
 
-test('positions kept from the last question are those that are made anew, whatever has moved', (t) => {
+test('cached positions equal fresh ones, whatever has moved', (t) => {
   const bench = new Bench(t);
   open(bench);
   const { venue, reader: { state } } = bench;

@@ -1,5 +1,5 @@
-// GET /portfolio against the formulas of MARGIN.md written out again here in plain numbers: every field of a small book
-// with a short call, a long put, open orders on both sides; a wallet without an account; an underlying without an index.
+// GET /portfolio against the formulas of MARGIN.md written out again here in plain numbers: every field of a small book with a short
+// call, a long put and open orders on both sides; a wallet without an account; an underlying without an index.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ function close(actual: string | null | undefined, expected: number, within = 0.0
   assert.ok(Math.abs(Number(actual) - expected) <= within, `${actual} is not ${expected}`);
 }
 
-test('a wallet without an account is shown as if just opened, and nothing is stored', (t) => {
+test('a wallet without an account is shown as just opened, and nothing is stored', (t) => {
   const bench = new Bench(t);
   const wallet = walletText(5);
   assert.deepEqual(bench.body('portfolio', { wallet }), {
@@ -36,7 +36,7 @@ test('a wallet without an account is shown as if just opened, and nothing is sto
   assert.equal(bench.reader.state.accounts.counters[0], 0);
 });
 
-test('a position that was closed and opened again has realised nothing yet, whatever orders were open meanwhile', (t) => {
+test('a position that closed and opened again has no realised profit, even with orders open in between', (t) => {
   const bench = new Bench(t);
   const trade = (side: typeof BUY | typeof SELL, price: number, size = ONE): void => {
     bench.place({ wallet: 2, side: 1 - side, price: price * USDC, size });
@@ -59,7 +59,7 @@ test('a position that was closed and opened again has realised nothing yet, what
   assert.deepEqual(data.map((one) => one.realized_pnl), ['-100', '0', '300', '200', '0'], 'each fill tells its own');
 });
 
-test('funding counts as realised from the hour in which it fell due, whenever it is paid', (t) => {
+test('funding counts as realised from the hour in which it falls due, whenever it is paid', (t) => {
   const bench = new Bench(t);
   const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
   bench.venue.advance(MINUTE);
@@ -83,7 +83,7 @@ test('funding counts as realised from the hour in which it fell due, whenever it
   assert.deepEqual(shown(), due, 'and once it is paid');
 });
 
-test('every field of a small book', (t) => {
+test('every field of a small book equals the written-out formulas', (t) => {
   const bench = new Bench(t);
   // Wallet 1 sells 2 calls at 2,000 and buys 3 puts at 150; then bids 1 call at 1,500 and asks 1 call at 2,500.
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 2 * ONE });
@@ -130,7 +130,7 @@ test('every field of a small book', (t) => {
   assert.equal(call.liquidation_price, null, 'two calls cannot use up ten million within ten times the index');
 });
 
-test('the liquidation price is where equity meets maintenance, the nearest one', (t) => {
+test('the liquidation price is the nearest index at which equity meets maintenance', (t) => {
   const bench = new Bench(t);
   for (let i = 0; i < 2; i++) {
     bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 200 * ONE });
@@ -153,7 +153,7 @@ test('the liquidation price is where equity meets maintenance, the nearest one',
   for (let index = SPOT; index < price - 1; index += 25) assert.ok(excess(index) > 0);
 });
 
-test('a long position alone is never liquidated; a short one deep in loss is told where it would have its maintenance again', (t) => {
+test('a long position has no liquidation price; a short below maintenance has the index where it recovers', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 400 * ONE });
   bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 400 * ONE });
@@ -175,7 +175,7 @@ test('a long position alone is never liquidated; a short one deep in loss is tol
   assert.equal(Number(summary.equity) > 0 ? 'ratio' : positions[0]!.margin_ratio, null);
 });
 
-test('an underlying that never had an index: 503 in the envelope', (t) => {
+test('with an underlying that never had an index /portfolio is 503 in the envelope', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
   bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: ONE });

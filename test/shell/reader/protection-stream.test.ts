@@ -1,5 +1,5 @@
-// What streams tell of a protection that an order's own fills trigger: the order's end with the law's reason and what it has filled; of the
-// counterparty nothing but its fill.
+// Streams about a protection that an order's own fills trigger: the order's end with its reason and filled size; the counterparty gets
+// only its fill.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { Bench, walletText } from './support.ts';
 const USDC = 1e6;
 const ONE = 1e6;
 
-test('the stream tells the end of an order by its own trigger with the reason of its answer, the counterparty none', (t) => {
+test('an order filled by its own trigger is FILLED on the stream; the counterparty sees only its fill', (t) => {
   const bench = new Bench(t);
   const { venue } = bench;
   const terms = { interval: 60_000, frozen: 60_000, quantity: ONE / 2, delta: -1, vega: -1 };
@@ -28,7 +28,7 @@ test('the stream tells the end of an order by its own trigger with the reason of
   assert.deepEqual(told(0), [['ACKED', '0', null], ['OPEN', '0', null], ['PARTIALLY_FILLED', '1', null]]);
 });
 
-test('what is left of it is canceled, with the reason', (t) => {
+test('the unfilled rest of an order that triggers protection is CANCELED with the reason', (t) => {
   const bench = new Bench(t);
   const { venue } = bench;
   const terms = { interval: 60_000, frozen: 60_000, quantity: ONE / 2, delta: -1, vega: -1 };

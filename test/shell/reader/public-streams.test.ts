@@ -1,4 +1,4 @@
-// The public channels beside orderbook and trades: what a client builds of their messages is what the reads show, at every step.
+// The public channels besides orderbook and trades: what a client builds from their messages equals the reads, at every step.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ const TOLD_LATE = [
   { what: 'place', terms: { wallet: 1, side: BUY, price: 0, size: 1, tif: GTC, isOther: true } }, { what: 'flush' },
 ] as const;
 
-test('book: whatever happens, and whenever it is sent, the messages lead to the book that GET /orderbook shows at the seq', (t) => {
+test('book: property: the messages always build the book of GET /orderbook at that seq', (t) => {
   let [deltas, jumps] = [0, 0];
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
     const bench = new Bench(t);
@@ -109,7 +109,7 @@ function quote(bench: Bench, underlying: number, price: number, flags = 1): void
   bench.feed();
 }
 
-test('book: a change from end to end fits into one message, and no more than 500 levels a side are told', (t) => {
+test('book: a change of every level fits one message, and at most 500 levels a side are shown', (t) => {
   const bench = new Bench(t);
   bench.isHeld = true;
   const { topic, messages } = subscribe(bench, 'book', CALL_100_SYMBOL);
@@ -132,7 +132,7 @@ test('book: a change from end to end fits into one message, and no more than 500
   assert.equal(book.deltas, 2);
 });
 
-test('index prices: those in force, then each that is used, of the venue as one stream', (t) => {
+test('index prices: the ones in force, then each accepted price, as one stream of the venue', (t) => {
   const bench = new Bench(t);
   const { topic, seq, messages } = subscribe(bench, 'index_prices', '');
   const at = bench.venue.now;
@@ -157,7 +157,7 @@ test('index prices: those in force, then each that is used, of the venue as one 
   assert.equal(bench.answer('subscribe', { channel: 'index_prices', key: 'BTC' }).status, 404);
 });
 
-test('market updates: options listed, deleted and expired', (t) => {
+test('market updates: options that are listed, deleted and expired', (t) => {
   const bench = new Bench(t);
   const { topic, seq, messages } = subscribe(bench, 'market_updates', '');
   assert.deepEqual(messages, []);
@@ -182,7 +182,7 @@ test('market updates: options listed, deleted and expired', (t) => {
   assert.ok(later.some(({ action, symbol }) => action === 'Expired' && symbol === CALL_100_SYMBOL));
 });
 
-test('candles: after every price the candle that GET /candles has, of every resolution', (t) => {
+test('candles: after every price the message is the candle of GET /candles, for every resolution', (t) => {
   const bench = new Bench(t);
   const topics = new Map<string, Standing>();
   const listen = (name: string): void => void topics.set(name, subscribe(bench, 'candles', name));
@@ -220,7 +220,7 @@ test('candles: after every price the candle that GET /candles has, of every reso
   }
 });
 
-test('candles: who comes when an interval has just ended is told its last prices as part of its candle', (t) => {
+test('candles: a subscriber just after an interval\'s end gets its last prices in that interval\'s candle', (t) => {
   const bench = new Bench(t);
   const minute = 60_000;
   bench.venue.advance(minute - bench.venue.now % minute + 1_000);
@@ -279,7 +279,7 @@ function listenToChain(bench: Bench, index: ChainIndex, filter: ChainSelection):
   return { topic, chain, end };
 }
 
-test('options chain: whatever is filtered, the rows are those of GET /options-chain', (t) => {
+test('options chain: with any filter the rows are those of GET /options-chain', (t) => {
   const bench = new Bench(t);
   bench.isHeld = true;
   const index = new ChainIndex(assert.fail);
@@ -362,7 +362,7 @@ test('options chain: a filter is one topic however it is written', (t) => {
   }
 });
 
-test('options chain: filters that strangers make up deny nobody theirs, and cost the reader no topic each', (t) => {
+test('options chain: thousands of invented filters block no other, and share a few topics of the reader', (t) => {
   const bench = new Bench(t);
   const made = Array.from({ length: 2_000 }, (_, i) => ({ expiry: String(2_000_000_000 + i), ...(i % 2 === 0 && { symbols: ['BTC'] }) }));
   const days = made.map((filter) => subscribe(bench, 'options_chain', JSON.stringify(filter)).topic);
@@ -380,7 +380,7 @@ test('options chain: filters that strangers make up deny nobody theirs, and cost
   assert.equal(rows.length, 1, 'a row goes to the thread once, however many filters hold it');
 });
 
-test('options chain: filters that mean nothing', (t) => {
+test('options chain: an invalid filter is refused by name', (t) => {
   const bench = new Bench(t);
   for (const [filter, why] of [
     [{ expiry: 'soon' }, 'Invalid expiry format: soon, expected an ISO date such as 2026-01-30'],

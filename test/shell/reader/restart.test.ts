@@ -1,5 +1,5 @@
-// A reader that is started again, from any snapshot and with the history anywhere behind, answers as one that never stopped,
-// and its streams go on at the same seqs. Rows reach the history once. A journal whose digest is another core's is refused.
+// A reader that starts again, from any snapshot and with the history behind by any amount, answers as one that never stopped, and its
+// streams continue at the same seqs. Rows reach the history once. A journal with another core's digest is refused.
 
 import * as fs from 'node:fs';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ function everything(ask: <Q extends QueryName>(name: Q, parameters: QueryParamet
   return answers;
 }
 
-test('restarts at random moments: the same answers and the same stream as a reader that never stopped', async (t) => {
+test('after restarts at random moments, answers and streams equal those of a reader that never stopped', async (t) => {
   const folder = temporaryFolder(t);
   const random = generator(2026);
   const commits = generator(7);
@@ -115,7 +115,7 @@ test('restarts at random moments: the same answers and the same stream as a read
   log.close();
 });
 
-test('a command that fails, and that the journal quarantines, leaves everything before it counted once', async (t) => {
+test('a failing command that the journal quarantines leaves everything before it counted once', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
@@ -145,7 +145,7 @@ test('a command that fails, and that the journal quarantines, leaves everything 
   rest.close();
 });
 
-test('a clean end leaves history and snapshot at the last seq; one that is damaged since is told of and passed over', async (t) => {
+test('a clean end leaves history and snapshot at the last seq; a snapshot damaged later is reported and skipped', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
@@ -171,7 +171,7 @@ test('a clean end leaves history and snapshot at the last seq; one that is damag
   log.close();
 });
 
-test('a snapshot that is ahead of the history after a crash is not joined by another: the one to begin with stays', async (t) => {
+test('while the history lags after a crash, the snapshot to start from stays and no other is written', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
@@ -215,7 +215,7 @@ test('a snapshot that is ahead of the history after a crash is not joined by ano
 });
 
 for (const [when, before] of [['at an upgrade', [BEHAVIOUR - 1]], ['after one that was taken back', [BEHAVIOUR, BEHAVIOUR + 1]]] as const) {
-  test(`a history that was lost begins where this behaviour of the core did, ${when}, at the oldest snapshot there`, async (t) => {
+  test(`a lost history begins at the oldest snapshot of this core's behaviour, ${when}`, async (t) => {
     const folder = temporaryFolder(t);
     const venue = new TestVenue().open();
     const random = generator(77);
@@ -248,7 +248,7 @@ for (const [when, before] of [['at an upgrade', [BEHAVIOUR - 1]], ['after one th
   });
 }
 
-test('a start leaves no segment of the journal open', async (t) => {
+test('a start leaves no journal segment open', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
@@ -262,7 +262,7 @@ test('a start leaves no segment of the journal open', async (t) => {
   assert.deepEqual(left, []);
 });
 
-test('a snapshot that cannot be written is said once and stops nobody', async (t) => {
+test('a snapshot that cannot be written is reported once and stops nothing', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
@@ -279,7 +279,7 @@ test('a snapshot that cannot be written is said once and stops nobody', async (t
   log.close();
 });
 
-test('a digest of the journal that is not this core’s own is refused by name and seq', async (t) => {
+test('a digest in the journal that differs from this core\'s own is refused by name and seq', async (t) => {
   const venue = new TestVenue().open();
   let right = { seq: 0, low: 0, high: 0 };
   for (let nonce = 1; venue.seq() < 4_100; nonce++) {
@@ -300,7 +300,7 @@ test('a digest of the journal that is not this core’s own is refused by name a
   await assert.rejects(Life.begin(other, venue, venue.seq()), { name: 'DigestMismatch', message: /at seq 4096 differ/ });
 });
 
-test('a command that the core applies and nobody can tell of: the reader that met it ends, the next one leaves that out', async (t) => {
+test('a command that cannot be published ends the reader that meets it, and the next one leaves it out', async (t) => {
   const folder = temporaryFolder(t);
   const bench = new Bench(t);
   const { venue } = bench;

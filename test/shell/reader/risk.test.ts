@@ -1,5 +1,5 @@
-// The risk grid against brute force over the raw state, and simulations against what then really happens: orders that are
-// placed, orders that are filled, a portfolio that is traded together. No simulation changes a bit of the state.
+// The risk grid against brute force over the raw state, and simulations against what really happens then: orders placed, orders filled, a
+// portfolio traded. No simulation changes a bit of the state.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -101,7 +101,7 @@ function exposures(bench: Bench): Exposure[] {
 }
 
 for (const mode of ['standard', 'portfolio'] as const) {
-  test(`the grid of an account in ${mode} mode is what brute force gives`, (t) => {
+  test(`the risk grid of an account in ${mode} mode equals brute force`, (t) => {
     const bench = desk(t, mode);
     mixed(bench);
     const { state } = bench.reader;
@@ -170,7 +170,7 @@ function checkRows(bench: Bench, data: Row, held: readonly Exposure[]): void {
   assert.equal(cash, BigInt(state.accounts.cash[accountOfWallet(state, WALLET)]!), 'current values and cash are the equity');
 }
 
-test('scenarios: ids, shocks, weights and tails of both presets', (t) => {
+test('scenarios of both presets have their ids, shocks, weights and tails', (t) => {
   const bench = desk(t, 'portfolio');
   mixed(bench);
   const dense = grid(bench).underlyings[0].scenarios as Row[];
@@ -190,7 +190,7 @@ test('scenarios: ids, shocks, weights and tails of both presets', (t) => {
   checkRows(bench, venue17, exposures(bench));
 });
 
-test('the grid of a wallet that nobody knows is that of a new one', (t) => {
+test('the risk grid of an unknown wallet is that of a new one', (t) => {
   const bench = desk(t, 'standard');
   const before = hash(bench);
   const { data } = bench.body<{ data: Row }>('riskGrid', { wallet: walletText(77) });
@@ -209,7 +209,7 @@ function randomOrders(random: Random, bench: Bench): { contract: Contract; side:
 }
 
 for (const mode of ['standard', 'portfolio'] as const) {
-  test(`simulated orders in ${mode} mode: after them stands what stands when they are placed`, (t) => {
+  test(`simulated orders in ${mode} mode: the state after them equals that after placing them`, (t) => {
     const random = new Random(mode === 'standard' ? 11 : 12);
     for (let round = 0; round < 4; round++) {
       const bench = desk(t, mode);
@@ -241,7 +241,7 @@ function rowsByName(one: Row): Row {
 }
 
 for (const mode of ['standard', 'portfolio'] as const) {
-  test(`simulated orders in ${mode} mode: filled stands what stands when they are filled`, (t) => {
+  test(`simulated orders in ${mode} mode: the state if filled equals that after filling them`, (t) => {
     const bench = desk(t, mode);
     trade(bench, CALL_100, -8 * ONE, priceNear(bench, CALL_100, 0));
     trade(bench, PERP_BTC, 4 * ONE, 100_500 * USDC);
@@ -266,7 +266,7 @@ for (const mode of ['standard', 'portfolio'] as const) {
 }
 
 for (const mode of ['standard', 'portfolio'] as const) {
-  test(`simulated orders in ${mode} mode: reduce-only orders that rest shrink and go with the position when they are filled`, (t) => {
+  test(`simulated orders in ${mode} mode: resting reduce-only orders shrink and end with the position`, (t) => {
     // Closed in part, closed, turned round, and all that one after the other: of a perp and of an option, held long and short.
     for (const sizes of [[4], [6], [10], [4, 1, 5], [2, -3, 5]]) {
       for (const contract of [PERP_BTC, CALL_100]) {
@@ -297,7 +297,7 @@ for (const mode of ['standard', 'portfolio'] as const) {
   });
 }
 
-test('what is missing to an order that is refused is what the simulation shows', (t) => {
+test('the shortfall of a refused order is the one that the simulation shows', (t) => {
   const bench = desk(t, 'portfolio');
   trade(bench, CALL_100, -8 * ONE, priceNear(bench, CALL_100, 0));
   const order = { symbol: 'BTC-PERP', side: 'Buy' as const, size: 900 * ONE, price: 100_000 * USDC };
@@ -308,7 +308,7 @@ test('what is missing to an order that is refused is what the simulation shows',
   assert.deepEqual([BigInt(bench.venue.number(0)), BigInt(bench.venue.number(1))], [required, micros(after.collateral)]);
 });
 
-test('a simulated portfolio is what an account has that trades it', (t) => {
+test('a simulated portfolio equals an account that trades it', (t) => {
   for (const mode of ['standard', 'portfolio'] as const) {
     const bench = desk(t, mode);
     trade(bench, CALL_100, -8 * ONE, priceNear(bench, CALL_100, 0));
@@ -332,7 +332,7 @@ test('a simulated portfolio is what an account has that trades it', (t) => {
   }
 });
 
-test('what cannot be simulated is refused with its reason, and leaves nothing behind', (t) => {
+test('an invalid simulation is refused with its reason, and leaves nothing behind', (t) => {
   const bench = desk(t, 'portfolio');
   mixed(bench);
   const standing = hash(bench);
@@ -355,7 +355,7 @@ test('what cannot be simulated is refused with its reason, and leaves nothing be
   assert.equal(hash(bench), standing);
 });
 
-test('a slot that another contract has taken is valued anew', (t) => {
+test('a slot that another contract has taken is valued afresh', (t) => {
   const bench = desk(t, 'portfolio');
   const { state } = bench.reader;
   const { instruments, valuation } = state;

@@ -1,4 +1,4 @@
-// When the reader's loop writes snapshots, by what the history has committed: after any end one is there to begin with.
+// When the reader's loop writes snapshots, given what the history has committed: after any end there is one to start from.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -20,7 +20,7 @@ async function round(rig: Rig, number: number): Promise<number> {
   return end;
 }
 
-test('snapshots stand where a frame ends; the end writes the last one when the history has closed', async (t) => {
+test('snapshots are at the ends of frames, and the end writes the last one once the history has closed', async (t) => {
   const rig = new Rig(t, { snapshotEvery: 40 });
   await rig.makeDurable(rig.publish());
   const ends: number[] = [];
@@ -39,7 +39,7 @@ test('snapshots stand where a frame ends; the end writes the last one when the h
   rig.closeJournal();
 });
 
-test('what the history has taken and not committed is no ground for a snapshot: none to begin with would be left', async (t) => {
+test('rows that the history has taken but not committed do not allow a snapshot', async (t) => {
   const rig = new Rig(t, { snapshotEvery: 40 });
   await rig.makeDurable(rig.publish());
   for (let number = 0; number < 5; number++) await round(rig, number);
@@ -57,7 +57,7 @@ test('what the history has taken and not committed is no ground for a snapshot: 
   rig.end();
 });
 
-test('a stop leaves a history behind that is far behind, and writes no snapshot ahead of it', async (t) => {
+test('a stop does not wait for a history far behind, and writes no snapshot ahead of it', async (t) => {
   const rig = new Rig(t, { stopRows: 10 });
   await rig.makeDurable(rig.publish());
   rig.history.run(rig.reader);

@@ -1,5 +1,5 @@
-// The statistics of the day after a restart: to the last digit what a venue that never stopped shows, of a day with more trades than
-// anyone would read into memory one by one, and of one in which little happened.
+// The day's statistics after a restart: equal to the last digit to those of a venue that never stopped, for a day with too many trades to
+// read one by one, and for quiet days.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ function tradeAt(id: number, time: number, random: () => number): TradeRow {
 }
 
 for (const [what, count, span] of [['a busy day', 120_000, DAY - BUCKET], ['quiet days', 500, 3 * DAY]] as const) {
-  test(`${what}: the statistics read from the history are those that were kept all along`, async (t) => {
+  test(`${what}: the statistics read from the history equal those kept all along`, async (t) => {
     const random = generator(count);
     const store = HistoryStore.open(temporaryFolder(t), VENUE);
     const kept = new Statistics();
@@ -50,7 +50,7 @@ for (const [what, count, span] of [['a busy day', 120_000, DAY - BUCKET], ['quie
   });
 }
 
-test('a restart knows the last price of each symbol, however old, and loses no trade younger than a day', async (t) => {
+test('a restart knows each symbol\'s last price of any age, and every trade younger than a day', async (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const rows = emptyRows();
   // The last one comes at the end of a bucket: a day before it lies in the oldest one that counts.
@@ -69,7 +69,7 @@ test('a restart knows the last price of each symbol, however old, and loses no t
   store.close();
 });
 
-test('no trades, no statistics', async (t) => {
+test('without trades the statistics are empty', async (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const none = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
   assert.deepEqual((await statisticsOf(async (query) => store.answer(query))).of('BTC-PERP', START), none);

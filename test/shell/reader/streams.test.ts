@@ -1,5 +1,5 @@
-// Streams: what a subscriber is told, that its seq has no gap, that snapshot and messages are the book, that nothing is
-// encoded for nobody, and that one account's private stream never shows another's.
+// Streams: what a subscriber gets, that its seq has no gap, that snapshot and messages build the book, that nothing is encoded for
+// nobody, and that one account's private stream never shows another's.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ function subscribe(bench: Bench, channel: string, key: string, api = 0): Standin
 
 const statuses = (sent: readonly Sent[]): unknown[] => sent.map(({ message }) => [message.order_id, message.status, message.filled_size]);
 
-test('order updates: every way an order goes, with its reason', (t) => {
+test('order updates: every course of an order, with its reason', (t) => {
   const bench = new Bench(t);
   const alice = subscribe(bench, 'order_updates', ALICE.toUpperCase().replace('0X', '0x'));
   assert.deepEqual(alice, { topic: alice.topic, seq: 0, messages: [] });
@@ -64,7 +64,7 @@ test('order updates: every way an order goes, with its reason', (t) => {
   assert.match(margin, /^Insufficient margin: required=\d+\.\d\d, available=\d+\.\d\d, shortfall=\d+\.\d\d$/);
 });
 
-test('fills and trades: both sides of a trade, and the trade', (t) => {
+test('fills and trades: both sides of a trade, and the trade itself', (t) => {
   const bench = new Bench(t);
   const topics = [subscribe(bench, 'fills', ALICE), subscribe(bench, 'fills', BOB), subscribe(bench, 'trades', 'BTC-6JAN26-100000-C')];
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 2 * ONE });
@@ -81,7 +81,7 @@ test('fills and trades: both sides of a trade, and the trade', (t) => {
   }]);
 });
 
-test('the book: snapshot and messages are the book at every seq, gapless, for a symbol and for all of them', (t) => {
+test('orderbook: snapshot and messages equal the book at every seq, without a gap, for one symbol and for all', (t) => {
   const bench = new Bench(t);
   const random = generator(41);
   const other = { ...CALL_100, strike: 90_000e6 };
@@ -125,7 +125,7 @@ test('the book: snapshot and messages are the book at every seq, gapless, for a 
   assert.equal(last, bench.reader.state.streams.books[slotOfSymbol(bench.reader.state, CALL_100_SYMBOL)]);
 });
 
-test('who begins to listen to all books is told of those that are empty by now, for they may have known them otherwise', (t) => {
+test('a new subscriber to all books also gets those that have become empty, but none that was never used', (t) => {
   for (const channel of ['orderbook', 'book']) {
     const bench = new Bench(t);
     const standing = () => subscribe(bench, channel, '').messages.map(({ symbol, bids, seq }) => [symbol, bids, seq]);
@@ -137,7 +137,7 @@ test('who begins to listen to all books is told of those that are empty by now, 
   }
 });
 
-test('a topic streams as long as someone of the api thread wants it', (t) => {
+test('a topic is streamed as long as somebody on the api thread subscribes to it', (t) => {
   const bench = new Bench(t);
   const { topic } = subscribe(bench, 'order_updates', ALICE);
   assert.equal(subscribe(bench, 'order_updates', ALICE).topic, topic);
@@ -164,7 +164,7 @@ test('a topic streams as long as someone of the api thread wants it', (t) => {
   assert.deepEqual(receivers(), [0]);
 });
 
-test('refusals: channels and keys that are none', (t) => {
+test('an unknown channel or key is refused', (t) => {
   const bench = new Bench(t);
   assert.equal(bench.answer('subscribe', { channel: 'weather', key: '' }).status, 400);
   assert.equal(bench.answer('subscribe', { channel: 'orderbook', key: 'BTC-20260106-1-C' }).status, 404);

@@ -1,5 +1,5 @@
-// A reader beside a venue in one thread, for tests: the venue's log is fed to it record by record, its history is the real
-// store in a temporary folder, whose commits the test decides, and what it sends to api threads is kept.
+// A reader beside a venue in one thread, for tests: the venue's log is fed to it record by record, its history is the real store in a
+// temporary folder, whose commits the test decides, and what it sends to api threads is kept.
 
 import type { TestContext } from 'node:test';
 import { CALL } from '../../../core/codec/commands.ts';
