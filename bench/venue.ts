@@ -6,7 +6,7 @@ import { viewsOf } from '../core/codec/record.ts';
 import { createState, type State } from '../core/engine/state.ts';
 import { PRODUCTION } from '../core/limits.ts';
 import { createAdmission } from '../core/sequencer/admission.ts';
-import { NEW_WALLETS_AN_HOUR } from '../core/sequencer/budgets.ts';
+import { NEW_WALLETS_AN_HOUR } from '../core/sequencer/rate-budgets.ts';
 import { createSequencer, runDue, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
 import { UNLIMITED } from '../core/tiers.ts';

@@ -85,7 +85,7 @@ export const TAKEOVER_PART = 58;
 export const LIQUIDATION_RESET = 59;
 export const FUND_SEED = 36;
 export const FUND_PART = 37;
-/** How much price improvement between the same two wallets counts in a competition. */
+/** What counts in a competition of how far fills between the same two wallets are from the mark. */
 export const COMPETITION_PAIR_VALUE = 60;
 // Per underlying: scenario preset, and smallest quote that moves a mark.
 export const PRESET = 61;
@@ -179,8 +179,8 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 /**
- * Pairs of which the first must not exceed the second. Maintenance is below initial margin, and an open order's reserve, at the taker's
- * fee, covers the maker's.
+ * Pairs of which the first must not exceed the second. Maintenance may not exceed initial margin. The reserve of an open order, at the
+ * taker's fee, must cover the maker's fee.
  */
 export const NOT_ABOVE: readonly (readonly [number, number])[] = [
   [SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL], [SHORT_OPTION_MAINTENANCE, SHORT_OPTION_FLOOR], [PERP_MAINTENANCE, PERP_INITIAL],

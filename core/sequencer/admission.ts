@@ -27,8 +27,9 @@ import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wal
 import { hasAccountRoom } from '../lifecycle/insurance-fund.ts';
 import type { State } from '../engine/state.ts';
 import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
-  windowEnd, type Budgets } from './budgets.ts';
-import { COUNTS, createBulks, EXCEEDS, findItems, FITS, UNJUDGED, verdictPlace, type Behind, type Bulks } from './bulks.ts';
+  windowEnd, type Budgets } from './rate-budgets.ts';
+import { CHARGEABLE, createBulks, EXCEEDS, findItems, FITS, UNCHARGED, verdictPlace, type Bulks,
+  type FollowingRecords } from './bulk-verdicts.ts';
 
 /** `rated` false: rates are not counted; caps still hold. */
 export type AdmissionRules = {
@@ -64,8 +65,8 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
   };
 }
 
-/** Returns OK or a refusal. Charges the budget if the command got as far as the rate. `behind` finds the other records of a bulk. */
-export function admit(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
+/** Returns OK or a refusal. Charges the budget if the command got as far as the rate. `following` finds the other records of a bulk. */
+export function admit(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const kind = recordKind(views, at);
   admission.left = NO_BUDGET;
   admission.tier = DEFAULT_TIER;
@@ -77,30 +78,30 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (account >= 0) admission.tier = state.accounts.tier[account];
   const word = at >>> 2;
   const isOfBulk = admission.rules.rated && views.u8[at + BYTE_ITEMS] !== 0;
-  const verdict = isOfBulk ? judgeItem(state, admission, views, at, time, behind) : UNJUDGED;
+  const verdict = isOfBulk ? itemVerdict(state, admission, views, at, time, following) : UNCHARGED;
   const own = !isAuthorized(state, views, at, account, time) ? UNAUTHORIZED
     : isNonceUsed(state, views, word, account, word + WORD_WALLET, time) ? NONCE_USED : OK;
   if (own !== OK) {
-    if (verdict === FITS) giveBack(admission, views, at, account, time);
+    if (verdict === FITS) refundItem(admission, views, at, account, time);
     return own;
   }
   const limited = charge(admission, views, at, account, time, verdict);
   if (limited !== OK) return limited;
   const code = recordCode(views, at);
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING && code !== CONNECTION_GONE) return code;
-  let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : OK;
+  let refused = account < 0 ? checkNewWallet(state, views, at, kind, time) : OK;
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
   // With no order to replace, the engine answers what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   // Last, because it counts: only wallets that are admitted count against their source.
-  const isNew = refused === OK && account < 0 && !hasCome(state, views, at, time);
-  return isNew && !isNewWalletTaken(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
+  const isNew = refused === OK && account < 0 && !isAlreadyCounted(state, views, at, time);
+  return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
 }
 
 /** Counts a new wallet for its source and the networks around it. False, and not counted, if one is full. */
-function isNewWalletTaken(admission: Admission, views: Views, at: number, time: number): boolean {
+function countNewWallet(admission: Admission, views: Views, at: number, time: number): boolean {
   const { budgets, rules } = admission;
   const { u32, u8 } = views;
   const word = at >>> 2;
@@ -109,7 +110,7 @@ function isNewWalletTaken(admission: Admission, views: Views, at: number, time: 
 }
 
 /** A wallet with pending approvals was counted when they came, so that it can always revoke them. */
-function hasCome(state: State, views: Views, at: number, time: number): boolean {
+function isAlreadyCounted(state: State, views: Views, at: number, time: number): boolean {
   return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET, time) !== 0 && opensAccount(state, views, at, time);
 }
 
@@ -130,8 +131,8 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   if (allowed === UNLIMITED) return OK;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
   const used = usedBudget(budgets, row, rateClass, time);
-  const count = verdict === UNJUDGED ? 1 : 0;
-  const fits = verdict === FITS || (verdict === UNJUDGED && used + count <= allowed);
+  const count = verdict === UNCHARGED ? 1 : 0;
+  const fits = verdict === FITS || (verdict === UNCHARGED && used + count <= allowed);
   admission.left = Math.max(0, allowed - used - (fits ? count : 0));
   if (!fits) return RATE_LIMITED;
   chargeBudget(budgets, row, rateClass, time, count);
@@ -139,31 +140,33 @@ function charge(admission: Admission, views: Views, at: number, account: number,
 }
 
 /** Verdict on an item of a bulk. The first item has all of them decided. */
-function judgeItem(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
+function itemVerdict(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const { bulks } = admission;
   const items = views.u8[at + BYTE_ITEMS];
   const origin = recordOrigin(views, at);
   const place = verdictPlace(origin, items);
   if (bulks.left[origin] !== items) {
     const first = place - items + 1;
-    findItems(bulks, behind, at, items);
+    findItems(bulks, following, at, items);
     bulks.minute[origin] = minuteOf(time);
-    for (let i = 0; i < items; i++) bulks.verdict[first + i] = counts(state, views, bulks.at[i], time) ? COUNTS : UNJUDGED;
-    for (let i = 0; i < items; i++) if (bulks.verdict[first + i] === COUNTS) judgeWallet(state, admission, views, first, i, items, time);
+    for (let i = 0; i < items; i++) bulks.verdict[first + i] = isChargeable(state, views, bulks.at[i], time) ? CHARGEABLE : UNCHARGED;
+    for (let i = 0; i < items; i++) {
+      if (bulks.verdict[first + i] === CHARGEABLE) chargeWallet(state, admission, views, first, i, items, time);
+    }
   }
   bulks.left[origin] = items - 1;
   return bulks.verdict[place];
 }
 
 /** The signer must act for the wallet and the nonce be new. A replay is charged to its source instead (decision 3.3). */
-function counts(state: State, views: Views, at: number, time: number): boolean {
+function isChargeable(state: State, views: Views, at: number, time: number): boolean {
   const account = accountOf(state, views, at);
   const word = at >>> 2;
   return isAuthorized(state, views, at, account, time) && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);
 }
 
 /** Charges all chargeable items of one wallet together, or refuses them together (decision 3.7). */
-function judgeWallet(
+function chargeWallet(
   state: State, admission: Admission, views: Views, first: number, one: number, items: number, time: number,
 ): void {
   const { bulks, budgets, rules } = admission;
@@ -173,7 +176,7 @@ function judgeWallet(
   const rateClass = rateClassOf(recordKind(views, at));
   const allowed = allowedOf(rules.table[account < 0 ? DEFAULT_TIER : state.accounts.tier[account]], rateClass);
   const isOfWallet = (i: number): boolean =>
-    bulks.verdict[first + i] === COUNTS && sameAddress(views.u32, (bulks.at[i] >>> 2) + WORD_WALLET, views.u32, wallet);
+    bulks.verdict[first + i] === CHARGEABLE && sameAddress(views.u32, (bulks.at[i] >>> 2) + WORD_WALLET, views.u32, wallet);
   let count = 0;
   for (let i = one; i < items; i++) if (isOfWallet(i)) count++;
   const row = budgetRow(budgets, views.u32, wallet, account, time);
@@ -183,7 +186,7 @@ function judgeWallet(
 }
 
 /** Refunds an item that was charged but fails now: a replay of another item, or its signer lost its authorization meanwhile. */
-function giveBack(admission: Admission, views: Views, at: number, account: number, time: number): void {
+function refundItem(admission: Admission, views: Views, at: number, account: number, time: number): void {
   const { budgets, bulks, rules, tier } = admission;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
   const rateClass = rateClassOf(recordKind(views, at));
@@ -198,7 +201,7 @@ export function carryBudget(state: State, { budgets, rules }: Admission, account
 }
 
 /** A wallet without an account: is its command allowed, and is there room? */
-function strangerRoom(state: State, views: Views, at: number, kind: number, time: number): number {
+function checkNewWallet(state: State, views: Views, at: number, kind: number, time: number): number {
   if (opensAccount(state, views, at, time)) return hasAccountRoom(state) ? OK : ENGINE_BUSY;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
   const { u32 } = views;

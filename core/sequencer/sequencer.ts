@@ -15,7 +15,7 @@ import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/work-steps.ts';
 import { clearResult } from '../trading/context.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
-import { ALONE, type Behind } from './bulks.ts';
+import { SINGLE, type FollowingRecords } from './bulk-verdicts.ts';
 
 /** `hasRoom` promises that the next `claim` of the largest message succeeds. `claim` returns a byte offset; `commit` publishes. */
 export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: number): number; commit(): void };
@@ -36,16 +36,16 @@ function sequenceTime(state: State, now: number): number {
 }
 
 /**
- * False: no room, nothing was done, retry later. Otherwise the command was refused or applied, and its reply committed. `behind` finds the
- * rest of its bulk request.
+ * False: no room, nothing was done, retry later. Otherwise the command was refused or applied, and its reply committed. `following`
+ * finds the rest of its bulk request.
  */
 export function takeCommand(
-  sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort, behind: Behind = ALONE,
+  sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort, following: FollowingRecords = SINGLE,
 ): boolean {
   const { state, admission, log } = sequencer;
   if (!log.hasRoom() || !reply.hasRoom()) return false;
   const time = sequenceTime(state, now);
-  const code = admit(state, admission, views, at, time, behind);
+  const code = admit(state, admission, views, at, time, following);
   if (code !== OK) {
     clearResult(state.result);
     state.result.code = code;

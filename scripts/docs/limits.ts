@@ -7,7 +7,7 @@ import {
 } from '../../core/limits.ts';
 import { CLOSED_A_STEP } from '../../core/lifecycle/reclaim.ts';
 import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work-queue.ts';
-import { NETWORKS, NEW_WALLETS_AN_HOUR, STRANGERS } from '../../core/sequencer/budgets.ts';
+import { NETWORKS, NEW_WALLETS_AN_HOUR, UNKNOWN_WALLETS } from '../../core/sequencer/rate-budgets.ts';
 import { ORDERS_PER_STEP } from '../../core/trading/cancel-all.ts';
 import { CANCEL_JOBS as CANCELS_IN_HAND, TIMED_JOBS } from '../../core/trading/cancel-jobs.ts';
 import { MMP_CANCEL_BATCH } from '../../core/trading/protection.ts';
@@ -115,7 +115,7 @@ const CLIENTS: readonly Row[] = [
   ],
   ['Sources counted in one window.', n(QUOTA_ROWS), 'those beyond share one row'],
   [
-    'Writes of a wallet in a minute.', `that of the wallet’s tier; ${n(STRANGERS)} wallets without an account`,
+    'Writes of a wallet in a minute.', `that of the wallet’s tier; ${n(UNKNOWN_WALLETS)} wallets without an account`,
     `${RATE}; some of those beyond begin anew`,
   ],
   [

@@ -5,7 +5,7 @@ import { SET_TIER } from '../../core/codec/commands.ts';
 import {
   DONE_MARKET_DELETED, NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
-import { allowedOf, rateClassOf } from '../../core/sequencer/budgets.ts';
+import { allowedOf, rateClassOf } from '../../core/sequencer/rate-budgets.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../http/hex.ts';

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
-import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
+import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/rate-budgets.ts';
 import { DEFAULT_LIMITS, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { USDC } from '../../core/units.ts';
 import { BadSetting } from './bad-setting.ts';

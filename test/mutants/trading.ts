@@ -114,14 +114,15 @@ const RULES: readonly Mutant[] = [
       'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);', ';'],
-    ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
+    ['bulk: what proves to be a replay stays charged',
+      'if (verdict === FITS) refundItem', 'if (verdict === CHARGEABLE) refundItem'],
     ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
     ['caps: what never rests is an open order', 'if (mayRest) {', 'if (row.orders !== 0) {'],
     ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
   ...of('sequencer/admission', 'core/engine/agents', [
-    ['new wallets: who opens an account is counted again with what waits', '&& !hasCome(state, views, at, time);', ';'],
+    ['new wallets: who opens an account is counted again with what waits', '&& !isAlreadyCounted(state, views, at, time);', ';'],
     ['agents: a 65th waits', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
     ['agents: a wallet has any number of approvals that wait',
       ' && countPending(state.pending, u32, wallet, time) < PENDING_PER_WALLET', ''],
@@ -189,16 +190,16 @@ const RULES: readonly Mutant[] = [
     ['listing: an index that moved within the minute is not looked at', 'return isSeen ? Infinity : schedule.listing[underlying];',
       'return schedule.listing[underlying] === 0 ? 0 : Infinity;'],
   ]),
-  ...of('sequencer/bulks', 'shell/api/bulk/bulk', [
+  ...of('sequencer/bulk-verdicts', 'shell/api/bulk/bulk', [
     ['bulks: no room for the two signers of each item', 'MOST_RECORDS = 2 * BULK_ITEMS', 'MOST_RECORDS = BULK_ITEMS'],
   ]),
-  ...of('sequencer/budgets', 'core/engine/admission', [
+  ...of('sequencer/rate-budgets', 'core/engine/admission', [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
     ['rate: a wallet begins anew with its account', 'budgets.minute[account] = budgets.minute[row];', 'budgets.minute[account] = 0;'],
     ['new wallets: the 21st of an hour', 'budgets.newWallets[rows[size]] >= limits[size]', 'budgets.newWallets[rows[size]] > limits[size]'],
   ]),
-  ...of('sequencer/budgets', 'core/engine/budgets', [
+  ...of('sequencer/rate-budgets', 'core/engine/budgets', [
     ['new wallets: the networks around a source are not counted', 'block === 0 ? 1 : SIZES', '1'],
     ['new wallets: all together are not bounded', 'if (budgets.allNewWallets >= limits[SIZES]) return SIZES;', ''],
     ['new wallets: a /56 is its /48', 'size === 1 ? digestOfSubnet(block, subnet) : block', 'block'],

@@ -6,7 +6,7 @@ import { apply } from '../../core/engine/apply.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
 import type { Section } from '../../core/columns.ts';
 import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
-import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
+import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/rate-budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
 import { checked, SMALL, type Limits } from '../../core/limits.ts';
 import { DEFAULT_LIMITS, UNLIMITED } from '../../core/tiers.ts';

@@ -12,7 +12,7 @@ import { createState } from '../../../core/engine/state.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
 import { hashAddress } from '../../../core/math/hash.ts';
 import { DEFAULT_TIER, DEFAULT_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../../core/tiers.ts';
-import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../../core/sequencer/budgets.ts';
+import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../../core/sequencer/rate-budgets.ts';
 import { takeCommand } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { Bulk } from '../../support/bulk.ts';

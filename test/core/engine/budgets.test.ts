@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   chargeBudget, createBudgets, minuteOf, NEW_WALLETS_AN_HOUR, refundBudget, takeNewWallet, usedBudget, type Budgets,
-} from '../../../core/sequencer/budgets.ts';
+} from '../../../core/sequencer/rate-budgets.ts';
 import { ORDERS } from '../../../core/codec/signed-commands.ts';
 import { HOUR, MINUTE } from '../../../core/units.ts';
 

@@ -14,7 +14,7 @@ import { OK } from '../../../core/errors.ts';
 import { PRODUCTION } from '../../../core/limits.ts';
 import { ORDER_IDS } from '../../../core/orders/orders.ts';
 import { createAdmission } from '../../../core/sequencer/admission.ts';
-import { NEW_WALLETS_AN_HOUR } from '../../../core/sequencer/budgets.ts';
+import { NEW_WALLETS_AN_HOUR } from '../../../core/sequencer/rate-budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../../core/sequencer/sequencer.ts';
 import { defaultSettings } from '../../../core/settings.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';

@@ -34,7 +34,7 @@ Object.assign(STRUCTURES, { [NAME]: TYPE });
 const { fieldsOf, proofOffset, readSafe } = await import('../../../core/codec/commands.ts');
 const { readFields } = await import('../../../core/codec/fields.ts');
 const { stampRecord, viewsOf } = await import('../../../core/codec/record.ts');
-const { rateClassOf } = await import('../../../core/sequencer/budgets.ts');
+const { rateClassOf } = await import('../../../core/sequencer/rate-budgets.ts');
 const { BEHAVIOUR, CODEC } = await import('../../../core/version.ts');
 const { privateKeySigner, createPrivateKey } = await import('../../../client/src/main.ts');
 const { domainOf, typedDataOf } = await import('../../../client/src/typed-data.ts');

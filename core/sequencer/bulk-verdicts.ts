@@ -11,19 +11,19 @@ const ORIGINS = 256;
 const MOST_RECORDS = 2 * BULK_ITEMS;
 
 /** Not charged. If it turns out to be chargeable, it is charged as a single command. */
-export const UNJUDGED = 0;
+export const UNCHARGED = 0;
 /** Admitted, and already charged. */
 export const FITS = 1;
 /** Exceeds what the wallet had left. */
 export const EXCEEDS = 2;
 /** To be decided with the others of its wallet. */
-export const COUNTS = 3;
+export const CHARGEABLE = 3;
 
 /** Finds the next record of the same producer and request: its byte offset, or -1 if none is published. */
-export type Behind = { after(at: number): number };
+export type FollowingRecords = { after(at: number): number };
 
 /** For single commands. */
-export const ALONE: Behind = { after: () => -1 };
+export const SINGLE: FollowingRecords = { after: () => -1 };
 
 export type Bulks = {
   /** Per producer: items still to come, and the minute that was charged. */
@@ -46,11 +46,11 @@ export function verdictPlace(origin: number, items: number): number {
 }
 
 /** Finds all records of a request, the last one at index 0. */
-export function findItems(bulks: Bulks, behind: Behind, at: number, items: number): void {
+export function findItems(bulks: Bulks, following: FollowingRecords, at: number, items: number): void {
   let place = at;
   for (let left = items - 1; left >= 0; left--) {
     if (place < 0) throw new RangeError('the records of a bulk were not published at once');
     bulks.at[left] = place;
-    if (left > 0) place = behind.after(place);
+    if (left > 0) place = following.after(place);
   }
 }

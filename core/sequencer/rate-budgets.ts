@@ -16,7 +16,7 @@ const CLASSES = 3;
  * Rows for wallets without an account, and places for one address. If other wallets hold all its places this minute, the first is reused,
  * and the wallet there gets a full budget again.
  */
-export const STRANGERS = 65_536;
+export const UNKNOWN_WALLETS = 65_536;
 const PROBES = 8;
 
 /**
@@ -29,11 +29,11 @@ export const NEW_WALLETS_AN_HOUR: readonly number[] = [20, 60, 200, 2_000];
 const SIZES = 3;
 
 export type Budgets = {
-  /** Per row: the minute and the counts of each class. Rows of accounts first, then STRANGERS. */
+  /** Per row: the minute and the counts of each class. Rows of accounts first, then UNKNOWN_WALLETS. */
   readonly minute: Uint32Array;
   readonly used: Uint32Array;
   readonly accounts: number;
-  /** Per row of STRANGERS: the wallet. */
+  /** Per row of UNKNOWN_WALLETS: the wallet. */
   readonly address: Uint32Array;
   /** This hour's new wallets. Per row, grouped by size: the network's digest and its count. */
   readonly networks: Uint32Array;
@@ -53,8 +53,8 @@ export function allowedOf(row: TierLimits, rateClass: number): number {
 
 export function createBudgets(accounts: number): Budgets {
   return {
-    minute: uint32(accounts + STRANGERS), used: uint32((accounts + STRANGERS) * CLASSES),
-    accounts, address: uint32(STRANGERS * 5),
+    minute: uint32(accounts + UNKNOWN_WALLETS), used: uint32((accounts + UNKNOWN_WALLETS) * CLASSES),
+    accounts, address: uint32(UNKNOWN_WALLETS * 5),
     networks: uint32(NETWORKS * SIZES), newWallets: uint32(NETWORKS * SIZES), allNewWallets: 0,
     hour: 0,
   };
@@ -66,9 +66,9 @@ export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, acco
   const { accounts, address } = budgets;
   const minute = minuteOf(time);
   const home = hashAddress(words, at);
-  let row = accounts + (home & (STRANGERS - 1));
+  let row = accounts + (home & (UNKNOWN_WALLETS - 1));
   for (let i = 0; i < PROBES; i++) {
-    const probed = accounts + ((home + i) & (STRANGERS - 1));
+    const probed = accounts + ((home + i) & (UNKNOWN_WALLETS - 1));
     if (budgets.minute[probed] === minute) {
       if (sameAddress(address, (probed - accounts) * 5, words, at)) return probed;
     } else {
