@@ -14,7 +14,7 @@ import type { TradingHistory } from './history/trading-history.ts';
 import { marketAnswers } from './market/markets.ts';
 import type { GreeksCache } from './market/greeks-cache.ts';
 import type { HistoricalQueries } from './historical.ts';
-import { Portfolios } from './account/portfolio.ts';
+import { PortfolioBodies } from './account/portfolio.ts';
 import type { QueryName, QueryParameters } from '../ipc/queries.ts';
 import type { Statistics } from './market/statistics.ts';
 import type { StreamPublisher } from './stream-publisher.ts';
@@ -43,14 +43,14 @@ type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], gi
 
 export class Queries {
   readonly #parts: QueryParts;
-  readonly #portfolios: Portfolios;
+  readonly #portfolios: PortfolioBodies;
   readonly #dayAgo: DayAgoPrices;
   readonly #handlers: Handlers;
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
     const { state, names, statistics, tradingHistory, past, competitions, exports } = parts;
-    this.#portfolios = new Portfolios(state, names);
+    this.#portfolios = new PortfolioBodies(state, names);
     this.#dayAgo = parts.dayAgo;
     const { markets, ...market } = marketAnswers({ state, names, statistics, greeksCache: parts.greeksCache, time: parts.time });
     this.#handlers = {

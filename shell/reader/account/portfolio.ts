@@ -40,7 +40,7 @@ type Held = {
 /** `key`: the numbers that the JSON was made of. A body is all ASCII. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 
-export class Portfolios {
+export class PortfolioBodies {
   readonly #state: State;
   readonly #names: Names;
   /** By account. A liquidation price costs thousands of option prices. */

@@ -15,7 +15,7 @@ import type { CurrentRecord } from '../history/rows.ts';
 import { openFilter, regionsOf } from './chain-filter.ts';
 import {
   CONFLATION_MS, type ChainFilter, type ChannelSource, type ChannelTopic, type GiveSnapshot, type SourceParts,
-  type SubscribeOptions, type TopicKey,
+  type SnapshotOptions, type TopicKey,
 } from './source.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
@@ -73,7 +73,7 @@ class OptionsChain {
     }
   }
 
-  snapshot({ filter }: TopicKey, { time }: SubscribeOptions, give: GiveSnapshot): void {
+  snapshot({ filter }: TopicKey, { time }: SnapshotOptions, give: GiveSnapshot): void {
     if (this.#parts.topics.byKey.size === 0) this.#listAll(time);
     const messages: string[] = [];
     for (const row of this.#rows.values()) {

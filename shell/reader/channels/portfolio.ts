@@ -14,7 +14,7 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
 import { refuse } from '../../http/errors.ts';
 import { greeksOfAccount } from '../market/greeks.ts';
-import { Portfolios } from '../account/portfolio.ts';
+import { PortfolioBodies } from '../account/portfolio.ts';
 import { micro, type Names } from '../text.ts';
 import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts';
@@ -27,7 +27,7 @@ type Changes = { readonly positions: Moved[]; isMore: boolean };
 export function portfolioSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const streams = state.streams.accounts;
-  const portfolios = new Portfolios(state, names);
+  const portfolios = new PortfolioBodies(state, names);
   const changes = new PortfolioChanges(parts);
   const messages = new PortfolioMessages(parts, portfolios);
   return {
@@ -122,9 +122,9 @@ export class PortfolioChanges {
 
 class PortfolioMessages {
   readonly #parts: SourceParts;
-  readonly #portfolios: Portfolios;
+  readonly #portfolios: PortfolioBodies;
 
-  constructor(parts: SourceParts, portfolios: Portfolios) {
+  constructor(parts: SourceParts, portfolios: PortfolioBodies) {
     this.#parts = parts;
     this.#portfolios = portfolios;
   }

@@ -7,13 +7,13 @@ import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type 
 import { refuse, type Refusal } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
 import { fillText } from '../history/messages.ts';
-import type { TopicKey, GiveSnapshot, SourceParts, SubscribeOptions } from './source.ts';
+import type { TopicKey, GiveSnapshot, SourceParts, SnapshotOptions } from './source.ts';
 
 export const RESUME_PART = 1_000;
 /** Only this many of the newest fills can be resumed, though all are stored. */
 export const RESUME_FILLS = 100_000;
 
-type Resume = (key: TopicKey, options: SubscribeOptions, give: GiveSnapshot) => void;
+type Resume = (key: TopicKey, options: SnapshotOptions, give: GiveSnapshot) => void;
 
 type Found = { readonly seq: number; readonly message: () => string };
 

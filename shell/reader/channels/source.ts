@@ -39,7 +39,7 @@ export type ChannelTopic = {
 export type ChannelSnapshot = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
 /** `time`: now, ms. */
-export type SubscribeOptions = { readonly time: number; readonly fromSeq: number | undefined };
+export type SnapshotOptions = { readonly time: number; readonly fromSeq: number | undefined };
 
 /** Called exactly once, now or when the history has answered. */
 export type GiveSnapshot = (snapshot: ChannelSnapshot | Refusal) => void;
@@ -51,7 +51,7 @@ export type ChannelSource = {
   finish?(record: CurrentRecord): void;
   open(key: string): TopicKey | Refusal;
   /** Later messages on the topic are newer than the snapshot. */
-  snapshot(key: TopicKey, options: SubscribeOptions, give: GiveSnapshot): void;
+  snapshot(key: TopicKey, options: SnapshotOptions, give: GiveSnapshot): void;
   /** The topic has lost its last subscriber. */
   end?(key: TopicKey): void;
   /** For conflating sources only. */
