@@ -7,7 +7,7 @@ import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { freshen } from '../../../core/margin/account-margin.ts';
 import { DENSE, VENUE17 } from '../../../core/settings.ts';
 import { EXPIRED_PENDING_PRICE } from '../../../core/instruments/instruments.ts';
-import { Portfolios } from '../../../shell/reader/account/portfolio.ts';
+import { PortfolioBodies } from '../../../shell/reader/account/portfolio.ts';
 import { Names } from '../../../shell/reader/text.ts';
 import { CALL, DAY, Desk, NOW, PERP, PUT } from '../../core/margin/desk.ts';
 import { contractValue, DENSE as DENSE_ROWS, VENUE17 as VENUE17_ROWS } from '../../core/margin/scenario-oracle.ts';
@@ -53,7 +53,7 @@ class Stand {
     this.#desk.afresh(this.#account);
     freshen(state, this.#account);
     const names = new Names(state);
-    const body = new Portfolios(state, names).body(names.wallet(this.#account), NOW).toString();
+    const body = new PortfolioBodies(state, names).body(names.wallet(this.#account), NOW).toString();
     const { positions } = JSON.parse(body) as { positions: Position[] };
     const prices = new Set(positions.flatMap((one) => (one.symbol.startsWith('BTC') ? [one.liquidation_price] : [])));
     assert.equal(prices.size, 1, 'the positions of an underlying share one');

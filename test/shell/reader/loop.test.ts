@@ -10,7 +10,7 @@ import { ReadQueue } from '../../../shell/reader/read-queue.ts';
 import { CHARGE_API, CHARGE_NONE, READ_TIMED_OUT, QUERIES, type QueryName } from '../../../shell/ipc/queries.ts';
 import { InstrumentBodies } from '../../../shell/reader/market/instruments.ts';
 import { Medals } from '../../../shell/reader/competitions/medals.ts';
-import { Portfolios } from '../../../shell/reader/account/portfolio.ts';
+import { PortfolioBodies } from '../../../shell/reader/account/portfolio.ts';
 import { Doorbell } from '../../../shell/ipc/doorbell.ts';
 import type { Contract } from '../../support/records.ts';
 import { FREE, Rig, type Answered } from './rig.ts';
@@ -312,7 +312,7 @@ test('a read that throws, at once or after the history\'s answer, is a 500 and a
   await rig.makeDurable(rig.publish());
   const planted = (): never => { throw new Error('planted'); };
   const internal = { status: 500, body: { error: 'internal_error', message: 'Internal error' } };
-  t.mock.method(Portfolios.prototype, 'body', planted);
+  t.mock.method(PortfolioBodies.prototype, 'body', planted);
   t.mock.method(Medals.prototype, 'of', planted);
   // The first of two that wait for the same answer of the history.
   t.mock.method(InstrumentBodies.prototype, 'markets', planted, { times: 1 });

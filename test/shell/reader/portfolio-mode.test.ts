@@ -9,7 +9,7 @@ import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { freshen } from '../../../core/margin/account-margin.ts';
 import { standaloneInitial } from '../../../core/margin/freed.ts';
 import { MAINTENANCE_PART, OPTION_FLOOR } from '../../../core/settings.ts';
-import { Portfolios } from '../../../shell/reader/account/portfolio.ts';
+import { PortfolioBodies } from '../../../shell/reader/account/portfolio.ts';
 import { Names } from '../../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
@@ -122,7 +122,7 @@ test('cached positions equal fresh ones, whatever has moved', (t) => {
     step();
     venue.settle();
     bench.feed();
-    const fresh = new Portfolios(state, new Names(state)).body(walletText(1), venue.now).toString();
+    const fresh = new PortfolioBodies(state, new Names(state)).body(walletText(1), venue.now).toString();
     assert.equal(bench.answer('portfolio', { wallet: walletText(1) }).body, fresh);
     texts.add(fresh.slice(0, fresh.indexOf('"total_margin_used"')));
   }
