@@ -1,5 +1,5 @@
-// The order books of all instruments: rest, cancel and reduce orders, read prices and depth. Prices are keys (core/book/price-key),
-// sizes 1e-6 contracts. Never emits events and never knows money.
+// The order books of all instruments. Prices are keys (core/book/price-key), sizes 1e-6 contracts. Never emits events and never knows
+// money.
 
 import { assert } from '../assert.ts';
 import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -10,7 +10,7 @@ import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrd
 import { LAST_KEY } from './price-key.ts';
 import { forgetOrder, indexOrder, orderKey, orderLadder, orderRemaining, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
 
-// Words of a row of `orders` (word 0: low word of the id), of `counters` and `ladders`; a double of `sizes` (core/book/layout).
+// Words of rows of `orders`, `counters` and `ladders`; a double of `sizes` (core/book/layout).
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
@@ -23,7 +23,7 @@ const BEST_LEVEL = 1;
 /** Mean chain length of the id index in a full pool. A smaller index stays in the cache. */
 const ORDERS_PER_CHAIN = 8;
 
-/** Allocates everything: capacities in rows, `levelPages` in pages of 64 levels. */
+/** Capacities in rows, `levelPages` in pages of 64 levels. */
 export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'levelPages'>): Books {
   const capacity = limits.orders;
   const pageCapacity = limits.levelPages;
@@ -68,7 +68,7 @@ export function bookSections(books: Books): readonly Section[] {
   ];
 }
 
-/** Rebuilds the indexes of fresh books after a load. Orders carry their links, so nothing is sorted. */
+/** Rebuilds the indexes of fresh books. Orders carry their links, so nothing is sorted. */
 export function rebuildBooks(books: Books): void {
   const { links } = books;
   const last = books.counters[HIGH_WATER];
@@ -80,15 +80,12 @@ export function rebuildBooks(books: Books): void {
   }
 }
 
-/** True if one more order can rest at any price after `leaving` others have left. Ask before anything changes. */
+/** True if one more order can rest at any price after `leaving` others have left. */
 export function hasBookRoom(books: Books, leaving = 0): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
-/**
- * Rests an order last in line at its price and returns its slot. The caller has asked `hasBookRoom`. The id must be the greatest so
- * far.
- */
+/** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. The id must be the greatest so far. */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
@@ -109,7 +106,6 @@ export function restOrder(
   return slot;
 }
 
-/** Takes an open order out of its book and frees its slot. */
 export function cancelOrder(books: Books, slot: number): void {
   assert(orderRemaining(books, slot) > 0, 'book: an order that is cancelled has a size');
   removeOrder(books, slot, orderLadder(books, slot), levelOf(books, slot), orderRemaining(books, slot));
@@ -117,7 +113,7 @@ export function cancelOrder(books: Books, slot: number): void {
   releaseOrder(books, slot);
 }
 
-/** Lowers the remaining size. The order keeps its priority. 0 < `remaining` <= present size. */
+/** Keeps the priority. 0 < `remaining` <= present size. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
   assert(remaining > 0 && remaining <= orderRemaining(books, slot), 'book: a reduced order keeps a part of its size');
   shrinkLevel(books, levelOf(books, slot), orderRemaining(books, slot) - remaining);
@@ -146,7 +142,7 @@ function bestKey(books: Books, ladder: number): number {
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** The first order in line at the best price, 0 if none. */
+/** First in line at the best price, 0 if none. */
 export function bestOrder(books: Books, instrument: number, side: number): number {
   return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }
@@ -163,7 +159,7 @@ export function nextLevel(books: Books, instrument: number, side: number, key: n
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** Resting size at `key`. Exact up to 2^53, rounded to a double above. */
+/** Exact up to 2^53, rounded to a double above. */
 export function levelSize(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;
   return levelTotal(books, levelAt(books, ladder, rankOf(ladder, key)));

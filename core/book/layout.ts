@@ -1,12 +1,12 @@
-// The arrays of all order books and how each row is laid out. Sizes are 1e-6 contracts. Never knows money or events. The order pool and
-// its counters are state; an order's links are its time priority. All else is an index, rebuilt after a load. 0 means none everywhere:
-// slot, page and block 0 are never used, so a fresh array is an empty book. A book has two ladders: 2 * instrument + side. A level's
-// rank grows towards the better price: the key for bids, 2^20 - 1 - key for asks. A ladder is a tree: root (256 blocks) -> block (64
-// pages) -> page (64 levels), with a bitmap at each node. A level is page * 64 + the low 6 bits of its rank. The levels of page 0 stay
-// zero. Row constants are not exported: V8 folds only those (7 % of the matching benchmark).
+// The arrays of all order books and their rows. Sizes are 1e-6 contracts. Never knows money or events. The order pool and its counters
+// are state; the links are time priority. All else is an index, rebuilt after a load. Slot, page and block 0 are never used and mean
+// none, so a fresh array is an empty book. A book has two ladders: 2 * instrument + side. A level's rank grows towards the better
+// price: the key for bids, 2^20 - 1 - key for asks. A ladder is a tree with bitmaps: root (256 blocks) -> block (64 pages) -> page (64
+// levels). A level is page * 64 + the low 6 bits of its rank. Row constants are not exported: V8 folds only those (7 % of the matching
+// benchmark).
 
 export type Books = {
-  /** Slots are 1 .. capacity - 1. Side tables of other stores have this length too. */
+  /** Slots are 1 .. capacity - 1. Other stores' side tables have this length too. */
   readonly capacity: number;
   readonly pageCapacity: number;
 
@@ -14,14 +14,14 @@ export type Books = {
   readonly counters: Int32Array;
   /**
    * 8 words per slot, so two orders share a cache line: low word of the id; next in the id chain (youngest first); account; ladder,
-   * above it the top 9 bits of the id; price key, above it the next 12; a word of core/orders; the remaining size as a double.
+   * above it the id's top 9 bits; price key, above it the next 12; a word of core/orders; remaining size (a double).
    */
   readonly orders: Int32Array;
   /** Views `orders`: a remaining size is at 4 * slot + 3. */
   readonly sizes: Float64Array;
   /**
-   * 2 words per slot: prev and next in line, 0 at either end. A free slot has prev -1 and the next free slot in next. Apart from
-   * `orders` because a removal touches the neighbours: 8 bytes per slot stay in the cache.
+   * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next. Apart from
+   * `orders`, because a removal touches neighbours: 8 bytes per slot stay in the cache.
    */
   readonly links: Int32Array;
 

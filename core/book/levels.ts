@@ -1,12 +1,11 @@
-// Price levels: a first-in first-out list of orders per level, in a tree of bitmaps that finds the next occupied level in a bounded
-// number of word operations. All books share the pools of pages (64 levels) and blocks (64 pages). Never allocates; the caller checks
-// for room.
+// Price levels: a first-in first-out list of orders per level, in a tree of bitmaps that finds the next occupied level in bounded time.
+// All books share the pools of pages and blocks. Never allocates; the caller checks for room.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 import { orderKey, orderLadder } from './pool.ts';
 
-// Words of a row of `ladders` (word 0: best rank) and of `pages` (core/book/layout).
+// Words of rows of `ladders` and `pages` (core/book/layout).
 const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
@@ -22,8 +21,8 @@ export function rankOf(ladder: number, key: number): number {
 }
 
 /**
- * The level at this rank; it may be empty, or of page 0 if its page does not exist. Most orders are near the touch, so the page of the
- * best level is tried first (a quarter of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
+ * The level at this rank; of page 0 if its page does not exist. Most orders are near the touch, so the best level's page is tried first
+ * (a quarter of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
  */
 export function levelAt(books: Books, ladder: number, rank: number): number {
   const { ladders } = books;
@@ -37,12 +36,12 @@ export function levelOf(books: Books, slot: number): number {
   return levelAt(books, ladder, rankOf(ladder, orderKey(books, slot)));
 }
 
-/** The last order in line at the price of the order in `slot`. */
+/** The last order in line at the same price. */
 export function lastInLine(books: Books, slot: number): number {
   return books.levels[(levelOf(books, slot) << 2) | 1];
 }
 
-/** Puts an order last in line at its rank. The caller has checked for a page. */
+/** The caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   assert(size > 0, 'book: an order that rests has a size');
@@ -64,7 +63,7 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
   growLevel(books, level, size);
 }
 
-/** Puts a loaded order into its level, by its own links. */
+/** Restores a loaded order by its own links. */
 export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   let level = levelAt(books, ladder, rank);
@@ -75,7 +74,7 @@ export function restoreOrder(books: Books, slot: number, ladder: number, rank: n
   growLevel(books, level, size);
 }
 
-/** Takes an order out of its line. Its own links stay until the slot is released. */
+/** Its own links stay until the slot is released. */
 export function removeOrder(books: Books, slot: number, ladder: number, level: number, size: number): void {
   const { levels, links } = books;
   const prev = links[slot << 1];
@@ -133,7 +132,7 @@ export function rankBelow(books: Books, ladder: number, rank: number): number {
   return lastBefore(books, ladder, rank >> 12);
 }
 
-/** The greatest occupied rank in the blocks below place `above` of the root, 0 if none. */
+/** The greatest occupied rank before place `above` of the root, 0 if none. */
 function lastBefore(books: Books, ladder: number, above: number): number {
   const { blockBits, ladders } = books;
   const row = (ladder << 4) | ROOT_BITS;
@@ -184,7 +183,7 @@ function closeLevel(books: Books, ladder: number, level: number): void {
   if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
 }
 
-/** Leaves a best level that was just emptied. Its page still exists. */
+/** Its page still exists. */
 function moveBest(books: Books, ladder: number): void {
   const { ladders } = books;
   const best = rankBelow(books, ladder, ladders[ladder << 4]);
@@ -193,7 +192,7 @@ function moveBest(books: Books, ladder: number): void {
   ladders[ladder << 4] = best;
 }
 
-/** Takes a page for the levels around a rank. Returns the level of that rank. */
+/** Returns the level of the rank. */
 function openPage(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   let block = books.roots[(ladder << 8) | (rank >> 12)];

@@ -1,6 +1,5 @@
-// Matches one taker, one maker at a time. The caller starts a taker, asks for the next maker, and takes or cancels it. In between it
-// may write events, move money, cancel orders or stop. Best price first, then first in, first out, at the maker's price. Sizes are 1e-6
-// contracts. Never rests the taker; the caller prevents self-trades.
+// Matches one taker, one maker at a time. In between, the caller may write events, move money, cancel orders or stop. Best price first,
+// then first in, first out, at the maker's price. Sizes are 1e-6 contracts. Never rests the taker; the caller prevents self-trades.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
@@ -11,7 +10,6 @@ import { forgetOrder, orderAccount, orderKey, orderRemaining } from './pool.ts';
 const REMAINING = 3;
 const BEST_LEVEL = 1;
 
-/** Starts a taker of `size` with the limit price `limitKey`. */
 export function startTaking(books: Books, instrument: number, side: number, limitKey: number, size: number): void {
   const ladder = (instrument << 1) | (side ^ 1);
   assert(size > 0, 'matching: a taker has a size');
@@ -20,7 +18,7 @@ export function startTaking(books: Books, instrument: number, side: number, limi
   books.taking[0] = size;
 }
 
-/** The next maker, perhaps of the taker's own account. 0: the taker is filled, or no price within its limit is left. */
+/** The next maker, perhaps of the taker's own account. 0: the taker is filled, or nothing within its limit is left. */
 export function nextMaker(books: Books): number {
   const { ladders } = books;
   const row = books.takerLadder << 4;
@@ -28,8 +26,8 @@ export function nextMaker(books: Books): number {
 }
 
 /**
- * Trades the taker against `maker`, which `nextMaker` returned. A filled maker leaves the book. Its slot stays readable until
- * `releaseOrder`, which must come before the next order rests.
+ * Trades the taker against `maker`, which `nextMaker` returned. A filled maker leaves the book. Call `releaseOrder` for its slot before
+ * the next order rests.
  */
 export function takeMaker(books: Books, maker: number): void {
   const { sizes, takerLadder, taking } = books;
@@ -54,7 +52,7 @@ export function takerRemaining(books: Books): number {
   return books.taking[0];
 }
 
-/** The order a taker of `side` would meet after the order in `slot`, or first if `slot` is 0. 0: none within the limit. */
+/** The order that a taker of `side` meets after the order in `slot` (0: the first). 0: none within the limit. */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
   const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);
@@ -63,7 +61,7 @@ export function makerAfter(books: Books, instrument: number, side: number, limit
   return rank === 0 || rank < rankOf(ladder, limitKey) ? 0 : levels[levelAt(books, ladder, rank) << 2];
 }
 
-/** True if orders of other accounts within the limit add up to `size`. Level totals come first because they usually decide. */
+/** True if other accounts' orders within the limit add up to `size`. Level totals usually decide, so they come first. */
 export function canFill(books: Books, instrument: number, side: number, limitKey: number, size: number, account: number): boolean {
   const ladder = (instrument << 1) | (side ^ 1);
   const limit = rankOf(ladder, limitKey);

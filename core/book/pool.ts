@@ -1,18 +1,18 @@
-// The order pool of all books: slots, the id index, and the fields of an order. An order keeps its slot while it lives. A new order
-// gets the slot freed last, else the next unused. The index chains orders by the low bits of their id. Ids come from a counter, so
-// chains stay short. (With open addressing, probes would walk whole blocks of old resting orders.) Never looks at prices or levels.
+// The order pool of all books: slots, the id index, the fields of an order. An order keeps its slot while it lives; a new one gets the
+// slot freed last, else the next unused. The index chains orders by the low bits of their id, which comes from a counter. (With open
+// addressing, probes would walk whole blocks of old orders.) Never looks at prices or levels.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
 
-// Words of a row of `orders` (word 0: low word of the id) and of `counters`.
+// Words of rows of `orders` and `counters`.
 const CHAIN = 1;
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
 /** A double of a row of `sizes`. */
 const REMAINING = 3;
-/** Bits that hold ladder and key. Above them are 9 and 12 bits of the id's high word (ids are below 2^53). */
+/** Bits of ladder and key. Above them are 9 and 12 bits of the id's high word (ids are below 2^53). */
 const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
 const HIGH = 4_294_967_296;
@@ -33,7 +33,6 @@ export function takeSlot(books: Books): number {
   return slot;
 }
 
-/** Frees the slot of an order that has left its book. */
 export function releaseOrder(books: Books, slot: number): void {
   const { counters, links } = books;
   assert(slot > 0 && slot <= counters[HIGH_WATER], 'book: a released slot was used');
@@ -65,7 +64,7 @@ export function indexOrder(books: Books, slot: number, idLo: number): void {
   chains[chain] = slot;
 }
 
-/** Puts a loaded order into its place in the chain. */
+/** Chains a loaded order in its place by id. */
 export function reindexOrder(books: Books, slot: number): void {
   const { chains, orders } = books;
   const chain = orders[slot << 3] & (chains.length - 1);
@@ -103,7 +102,7 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
   orders[(at << 3) | CHAIN] = after;
 }
 
-/** The next order in line at the same price, 0 if none. */
+/** 0 if none. */
 export function nextInLine(books: Books, slot: number): number {
   return books.links[(slot << 1) | 1];
 }
@@ -150,7 +149,7 @@ export function setRemaining(books: Books, slot: number, remaining: number): voi
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Slots ever used, slot 0 included: how much of a side table is in use. */
+/** Slots ever used, slot 0 included. */
 export function slotsUsed(books: Books): number {
   return books.counters[HIGH_WATER] + 1;
 }

@@ -1,5 +1,5 @@
-// Price keys: a dense, monotone integer for every price of at most 5 significant figures. Neighbouring prices have neighbouring keys,
-// so bit operations find a price level. A price is 1 .. 1e15 (1e-6 USDC), a key 1 .. 1,000,000:
+// Price keys: a dense, monotone integer for every price of at most 5 significant figures, so bit operations find neighbouring prices. A
+// price is 1 .. 1e15 (1e-6 USDC), a key 1 .. 1,000,000:
 //   p < 100,000           key = p
 //   p = m * 10^d, d >= 1  key = 100,000 + (d - 1) * 90,000 + (m - 10,000)      m in 10,000 .. 99,999
 
@@ -24,7 +24,6 @@ export function priceKeyOf(price: number): number {
   return whole === mantissa ? DENSE + (exponent - 1) * DECADE + whole - LEAST_MANTISSA : -1;
 }
 
-/** The key of the highest price. */
 export const LAST_KEY = 1_000_000;
 
 export function priceOfKey(key: number): number {

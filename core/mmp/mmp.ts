@@ -1,8 +1,8 @@
-// Market-maker protection: per account and underlying, limits on fills in a rolling window, and a freeze when one is exceeded (decision
-// 5.8). A fill counts first and is judged then. A limit triggers when it is strictly exceeded: quantity unsigned, delta and vega by the
-// absolute net sum. Fills leave by age or by a reset, so they still count after a freeze shorter than the window. An update neither
-// starts nor ends a freeze; fills during a freeze do not count. Rows are never freed; default and tier1 wallets share a bounded part of
-// them. Quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point, times ms. Never knows orders.
+// Market-maker protection: per account and underlying, limits on fills in a rolling window, and a freeze when one is strictly exceeded
+// (decision 5.8). A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills leave by age
+// or by a reset, so they outlast a shorter freeze. An update neither starts nor ends a freeze; fills during a freeze do not count. Rows
+// are never freed; default and tier1 wallets share a bounded part. Quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point,
+// times ms. Never knows orders.
 
 import { assert } from '../assert.ts';
 import { float64, int32, type Section, uint16, uint8 } from '../columns.ts';
@@ -32,7 +32,7 @@ export type Mmp = {
   /** End of the last freeze, 0 if none or reset. */
   readonly until: Float64Array;
   readonly triggers: Float64Array;
-  /** Per account, one bit per underlying with an enabled row (at most 16). Read on every fill. */
+  /** Per account, one bit per underlying with an enabled row (at most 16). */
   readonly protects: Uint16Array;
   readonly table: Int32Array;
   /** Index: rows of default and tier1 wallets. */
@@ -78,12 +78,11 @@ export function findMmp(mmp: Mmp, account: number, underlying: number): number {
   }
 }
 
-/** One read; asked for every fill. */
 export function isProtected(mmp: Mmp, account: number, underlying: number): boolean {
   return (mmp.protects[account] & (1 << underlying)) !== 0;
 }
 
-/** Sets or updates, and enables. The caller has checked for room. Fills still in the window are judged again with the next fill. */
+/** Sets or updates, and enables. The caller has checked for room. Fills in the window are judged again with the next fill. */
 export function setMmp(
   mmp: Mmp, account: number, tier: number, underlying: number, { interval, frozenTime, quantity, delta, vega }: Protection, time: number,
 ): number {
@@ -137,7 +136,7 @@ export function settleWindow(mmp: Mmp, row: number, time: number): void {
   dropExpired(mmp.windows, row, time);
 }
 
-/** True if these fills, added to the window as it is, would exceed a limit. */
+/** True if these further fills would exceed a limit. */
 export function wouldExceed(mmp: Mmp, row: number, qty: number, delta: number, vega: number): boolean {
   const { windows } = mmp;
   return exceeds(windowSum(windows, row, QUANTITY) + qty, mmp.qtyLimit[row])

@@ -1,10 +1,9 @@
 // Rolling windows: per row the fills of (time - interval, time] and the exact sums of quantity, delta and vega (decision 5.8). A record
-// holds one moment and the row's running sums up to it. A window's sum is its youngest record minus the sums before its oldest, so
-// dropping or merging records needs no additions. Sums are two-limb, exact to the unit. Bounds: `perRow` records per row, `capacity` in
-// all. Half the pool is shared evenly; rows borrow the rest. A row without room thins itself: records in one cell of a grid of 2^n ms
-// become one, at the time of the youngest. No fill is lost or leaves early. It leaves late by less than 4 / k of the interval, k its
-// records: a thousandth at 4,096, less than half if the pool is full. Cells nest, so thinning again adds nothing. Times never go back.
-// core/mmp/mmp judges the sums.
+// holds one moment and the row's running sums. A window's sum is its youngest record minus the sums before its oldest, so records can
+// be dropped or merged without adding again. Half the pool is shared evenly; rows borrow the rest, up to `perRow` each. A row without
+// room thins itself: records in one cell of a grid of 2^n ms become one, at the time of the youngest. No fill is lost or leaves early.
+// It leaves late by less than 4 / k of the interval, k its records: a thousandth at 4,096, less than half if the pool is full. Cells
+// nest, so thinning again adds nothing. Times never go back.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -24,7 +23,7 @@ const HIGH_WATER = 1;
 const FREE = 2;
 /** Records beyond their rows' shares. */
 const BORROWED = 3;
-/** The row to drop expired records from next, when the pool is full. */
+/** The row to drop expired records from next, in a full pool. */
 const TURN = 4;
 
 export type Windows = {
@@ -127,7 +126,7 @@ function recordOf(windows: Windows, row: number, time: number): number {
   return record;
 }
 
-/** True if the row may have one more record. In a full pool, each call drops the expired records of one row in turn. */
+/** In a full pool, each call drops the expired records of one row in turn. */
 function mayTake(windows: Windows, row: number, time: number): boolean {
   const { count, counters, share } = windows;
   if (count[row] >= windows.perRow) return false;
@@ -139,10 +138,7 @@ function mayTake(windows: Windows, row: number, time: number): boolean {
   return counters[BORROWED] < loans;
 }
 
-/**
- * Keeps the youngest record of each grid cell. The interval meets at most half as many cells as there were records, plus two at its
- * ends. The row's youngest record always stays.
- */
+/** Keeps the youngest record of each grid cell: at most half as many as there were, plus two. The row's youngest always stays. */
 function thin(windows: Windows, row: number): void {
   const { filledAt, next } = windows;
   let width = 1;

@@ -1,5 +1,5 @@
-// The next deadline of any account: a binary heap, earliest first, then by account number. This order is total, so the result does not
-// depend on history: an index, rebuilt after a load. Times ms, 0 is no deadline.
+// The next deadline of any account: a binary heap, earliest first, then by account number. The order is total, so it does not depend on
+// history: an index. Times ms, 0 is no deadline.
 
 import { assert } from '../assert.ts';
 import { float64, int32 } from '../columns.ts';

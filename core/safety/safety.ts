@@ -31,7 +31,7 @@ export function isOfConnection({ connection, enabled }: Safety, account: number,
   return enabled[account] !== 0 && connection[account * 2] === low && connection[account * 2 + 1] === high;
 }
 
-/** True if the account has a deadline due. Asked for every order that a taker meets. */
+/** Asked for every order that a taker meets. */
 export function isOverdue({ deadlines }: Safety, account: number, time: number): boolean {
   const at = deadlines.at[account];
   return at !== 0 && at <= time;

@@ -1,6 +1,6 @@
-// Cancels all open orders of a wallet, of one underlying or of one contract (decision 7.3). The command cancels what one step may; a
-// cancel job does the rest in bounded steps (core/trading/cancel-jobs). Only orders placed before the command are cancelled. The cursor
-// is an instrument slot, because holdings come and go between steps.
+// Cancels all open orders of a wallet, an underlying or a contract (decision 7.3). The command cancels what one step may, a cancel job
+// the rest (core/trading/cancel-jobs). Only orders placed before the command are cancelled. The cursor is an instrument slot, because
+// holdings come and go between steps.
 
 import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
@@ -25,8 +25,7 @@ export const ORDERS_PER_STEP = 32;
 const ROWS_PER_STEP = 2_048;
 
 /**
- * CANCEL_ALL. Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY with
- * nothing cancelled.
+ * Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY, nothing cancelled.
  */
 export function cancelAll(trading: Trading, views: Views, at: number, account: number): void {
   const { instruments, result, underlyings } = trading;
@@ -48,7 +47,6 @@ export function cancelAll(trading: Trading, views: Views, at: number, account: n
   else cancelWithin(trading, account, ONE_CONTRACT, slot);
 }
 
-/** Cancels one step of the scope from instrument slot `first` on, and leaves the rest to a job. */
 function cancelWithin(trading: Trading, account: number, scope: number, first: number): void {
   const { accounts, cancelJobs, orders, result } = trading;
   if (!hasCancelJobRoom(cancelJobs)) {
@@ -64,7 +62,7 @@ function cancelWithin(trading: Trading, account: number, scope: number, first: n
   pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);
 }
 
-/** Starts a job that cancels every open order of the account. The caller has checked for room. */
+/** Cancels every open order of the account by a job. The caller has checked for room. */
 export function cancelInSteps({ accounts, cancelJobs, orders }: Trading, account: number, reason: number): void {
   if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ORDER_IDS], EVERY_CONTRACT, 0, reason);
 }
@@ -79,7 +77,7 @@ export function cancelJobStep(trading: Trading): void {
   else jobs[item + NEXT] = next;
 }
 
-/** Why the open order in `slot` must not trade any more: an MMP trigger, a cancel job, or a deadline that is due. 0: it may trade. */
+/** Why the open order must not trade any more: an MMP trigger, a cancel job, or a deadline that is due. 0: it may trade. */
 export function pendingCancelReason(trading: Trading, slot: number, time: number): number {
   const { books, mmpCancels, cancelJobs, safety } = trading;
   if (hasMmpCancels(mmpCancels) && awaitsMmpCancel(trading, slot)) return DONE_MMP;
@@ -88,7 +86,7 @@ export function pendingCancelReason(trading: Trading, slot: number, time: number
   return reason === 0 && isOverdue(safety, account, time) ? deadlineReason(safety, account) : reason;
 }
 
-/** A test for `pendingCancelReason` at `time`, or null if no order of the venue waits for its cancel. */
+/** `pendingCancelReason` as a test, or null if no order of the venue waits for its cancel. */
 export function pendingCancelTest(trading: Trading, time: number): ((slot: number) => boolean) | null {
   const { mmpCancels, cancelJobs, safety } = trading;
   const first = firstDeadline(safety.deadlines);
@@ -106,7 +104,7 @@ export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
-/** Cancels orders up to id `last` from slot `first` on. Returns the slot to continue with, -1 when done. */
+/** Cancels orders up to id `last` from slot `first` on. Returns the next slot, -1 when done. */
 function sweep(trading: Trading, account: number, last: number, scope: number, first: number, reason: number): number {
   const { accounts, instruments } = trading;
   const rows = scope === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
@@ -123,7 +121,7 @@ function sweep(trading: Trading, account: number, last: number, scope: number, f
   return end < rows ? end : -1;
 }
 
-/** Pool slot of the account's oldest order in a contract up to id `last`, 0 if none. */
+/** Pool slot, 0 if there is none up to id `last`. */
 function oldestOrder(trading: Trading, account: number, instrument: number, last: number): number {
   const { holdings } = trading;
   const row = findHolding(holdings, account, instrument);

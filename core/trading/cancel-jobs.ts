@@ -1,5 +1,5 @@
-// A short queue of cancel jobs: a cancel-all that found too many orders for one step, or a deadline of a wallet (decision 7.3). The
-// orders of a job never trade again: whoever meets one cancels it instead of filling it.
+// A short queue of cancel jobs: the rest of a cancel-all, or a wallet's deadline (decision 7.3). The orders of a job never trade again:
+// whoever meets one cancels it instead of filling it.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -16,10 +16,10 @@ export const NEXT = 3;
 export const REASON = 4;
 const JOB = 5;
 export const CANCEL_JOBS = 64;
-/** Deadlines wait while this many jobs are queued, so that commands find room. */
+/** Deadlines wait while this many jobs are queued, so commands find room. */
 export const TIMED_JOBS = 32;
 
-/** The scope is an underlying's number, all contracts, or the contract in NEXT. */
+/** Otherwise the scope is an underlying's number. ONE_CONTRACT is the contract in NEXT. */
 export const EVERY_CONTRACT = -1;
 export const ONE_CONTRACT = -2;
 
@@ -66,7 +66,7 @@ export function popCancelJob({ counters, jobs }: CancelJobs): void {
   counters[LENGTH]--;
 }
 
-/** The reason of the first job that covers this order, 0 if none does. */
+/** Of the first job that covers this order, 0 if none does. */
 export function cancelJobReason(
   { counters, jobs }: CancelJobs, account: number, id: number, instrument: number, underlying: number,
 ): number {

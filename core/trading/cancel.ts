@@ -1,5 +1,5 @@
-// Cancels by order id and by client id. The core knows open orders only. It answers NOT_OPEN for any other id that was issued, and the
-// reader adds how that order ended (decision 3.5). The orders of a deleted market have no book.
+// Cancels by order id and by client id. The core knows open orders only: it answers NOT_OPEN for any other issued id, and the reader
+// adds how that order ended (decision 3.5). Orders of a deleted market have no book.
 
 import { DONE_CANCELLED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
@@ -16,7 +16,7 @@ export function cancelById(trading: Trading, views: Views, at: number, account: 
   if (slot > 0) cancel(trading, slot);
 }
 
-/** The account's open order whose id is at `word`. 0 if there is none; the result then says why. */
+/** The account's open order whose id is at `word`, or 0 with a refusal in the result. */
 export function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { result } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
@@ -35,7 +35,7 @@ export function cancelByClientId(trading: Trading, views: Views, at: number, acc
   else if (hasBook(trading, slot)) cancel(trading, slot);
 }
 
-/** False, with NO_ORDERBOOK, id and image in the result, if the market was deleted. */
+/** Refuses an order of a deleted market: NO_ORDERBOOK, id and image. */
 function hasBook(trading: Trading, slot: number): boolean {
   const { books, instruments, result } = trading;
   if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;

@@ -1,4 +1,4 @@
-// What trading works on: the stores of lower layers, the scratch memory of the current command, and its result for the reply.
+// What trading works on: the stores of lower layers, and the scratch memory and result of the current command.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
@@ -26,7 +26,7 @@ import type { CancelJobs } from './cancel-jobs.ts';
 export type CommandResult = {
   code: number;
   readonly numbers: Float64Array;
-  /** Flags of the reply (core/codec/reply), without the image's. */
+  /** Of the reply (core/codec/reply), without the image's. */
   flags: number;
   hasImage: boolean;
   readonly image: Uint8Array;
@@ -38,7 +38,6 @@ export type CommandResult = {
 export type Taker = {
   account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
   isPerp: boolean;
-  /** It takes part in market-maker protection. */
   isProtected: boolean;
   /** Fees are not zero. */
   isCharged: boolean;
@@ -58,8 +57,8 @@ export const DRY_RUN_SUMS = 3;
 export const MET = 0;
 
 /**
- * Scratch memory of a fill-or-kill dry run. Per holding: size taken, whether its protection triggered, size and reserve that would be
- * cancelled. Per protection: the sums. All zero between dry runs.
+ * Scratch memory of a fill-or-kill dry run, zero between runs. Per holding: size taken, protection triggered, size and reserve that
+ * would be cancelled. Per protection: sums.
  */
 export type DryRun = {
   readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;

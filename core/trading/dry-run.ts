@@ -1,7 +1,6 @@
-// Tells whether a fill-or-kill order would fill completely. The book may show more than the order can get: own orders, orders waiting
-// for their cancel, reduce-only orders beyond their position, accounts without margin, and protections that earlier fills trigger. So
-// the orders are tried once without moving anything. A taker whose own protection triggers still loses its remainder (the law's `MMP
-// triggered during fill processing`).
+// Tells whether a fill-or-kill order would fill. The book may show more than it can get: own orders, pending cancels, reduce-only
+// orders beyond their position, accounts without margin, protections that earlier fills trigger. So all fills are tried without moving
+// anything. A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
@@ -24,7 +23,6 @@ import { MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
 /** Micros by which rounding may lower an account's equity in one fill. */
 const ROUNDING = 2;
 
-/** True if the candidate would fill against orders up to price `key`. */
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
   const { books, candidate } = trading;
   const { account, instrument, side, size } = candidate;
@@ -40,7 +38,7 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   return need <= 0;
 }
 
-/** What the candidate would get from the order in `slot`, at most `most`. */
+/** What the candidate gets from the order in `slot`, at most `most`. */
 function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
   const { books, holdings, orders, dryRun } = trading;
   const account = orderAccount(books, slot);
@@ -68,7 +66,7 @@ function noteHolding({ counters, gone, met, taken }: DryRun, holding: number): v
   if (taken[holding] === 0 && gone[holding] === 0) met[counters[MET]++] = holding;
 }
 
-/** The order in `slot` would be cancelled: it gives nothing, and its reserve is free for later orders of the account. */
+/** The order would be cancelled: it gives nothing and frees its reserve. */
 function tryCancel(trading: Trading, account: number, slot: number): number {
   const { books, orders, dryRun } = trading;
   const holding = holdingOf(orders, slot);
@@ -80,9 +78,9 @@ function tryCancel(trading: Trading, account: number, slot: number): number {
 }
 
 /**
- * Never more generous than `makerMayFill` after the earlier fills. `countedLoss` is what those take from collateral without a reserve.
- * Without margin their effect on equity is unknown, so they count as having used up all of it. Each fill rounds by itself, the position
- * once: up to two micros per order of the account.
+ * Never more generous than `makerMayFill`. `countedLoss` is what earlier fills take from collateral without a reserve. Without margin
+ * their effect is unknown, so they count as having used up all equity. Each fill rounds by itself, the position once: up to two micros
+ * per order.
  */
 function tryMargin(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
   const { accounts, books, holdings, orders, dryRun } = trading;
@@ -101,7 +99,7 @@ function tryMargin(trading: Trading, account: number, slot: number, side: number
   return taken === 0 ? canLose(trading, account, MAKER_FEE, trade) : losesAtMost(trading, 0, 0, MAKER_FEE, trade);
 }
 
-/** Counts a fill for the maker's protection, which may trigger: then the account gives no more. */
+/** After a trigger the account gives no more. */
 function countMmpFill(
   trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number,
 ): void {
@@ -118,7 +116,7 @@ function countMmpFill(
   dryRun.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
-/** Resets the scratch memory. An account has one holding and one protection in the contract. */
+/** An account has one holding and one protection in the contract. */
 function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
   const { counted, counters, gone, met, spared, taken, triggered } = dryRun;
   for (let i = 0; i < counters[MET]; i++) {

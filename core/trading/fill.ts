@@ -1,6 +1,6 @@
-// One fill: the only place where a trade moves money. An option's buyer pays the seller price * size / 1e6 micros, rounded half up. A
-// perp's trade moves cost basis; cash changes only by realised profit and pending funding (decision 2.4). Fees go to the house and are
-// not part of realised profit (2.7). Both sides are checked before anything moves.
+// The only place where a trade moves money. An option's buyer pays the seller price * size / 1e6 micros, rounded half up. A perp's
+// trade moves cost basis; cash changes by realised profit and pending funding (decision 2.4). Fees go to the house and are not part of
+// realised profit (2.7). Both sides are checked before anything moves.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -31,7 +31,7 @@ import { fitReduceOnly, reducible } from './reduce-only.ts';
 import { finishMaker } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
-/** Makes the trade with the maker in `slot`, of at most `most`, the current fill. */
+/** Makes a trade with the maker in `slot`, of at most `most`, the current fill. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
@@ -46,20 +46,20 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
   assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: a fee is never paid out');
 }
 
-/** True if the current fill keeps the taker's balances in their exact range. */
+/** True if the taker's balances stay in their exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
   return canBookSide(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
-/** The same for the maker in `slot`. */
+/** The same for the maker. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
   const account = orderAccount(trading.books, slot);
   return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
 /**
- * True if the maker's account still has margin for all its open orders; its collateral may have shrunk since they were accepted.
- * Without margin, a closing fill may still trade if it leaves no debt. A wallet that is now tier1 sells no more than it holds.
+ * True if the maker still has margin for all its open orders. Without margin, a closing fill may trade if it leaves no debt. A wallet
+ * that is now tier1 sells no more than it holds.
  */
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
@@ -69,7 +69,7 @@ export function makerMayFill(trading: Trading, { instrument, price, side, size }
   return size <= reducible(position, 1 - side) && canLose(trading, maker, MAKER_FEE, { instrument, side: 1 - side, price, size });
 }
 
-/** True if a long-only wallet would sell more than it holds. */
+/** A long-only wallet would sell more than it holds. */
 export function isUncovered({ accounts }: Trading, account: number, side: number, position: number, size: number): boolean {
   return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
@@ -80,8 +80,8 @@ function canBookSide(trading: Trading, taker: Taker, account: number, holding: n
 }
 
 /**
- * True if cash, position, cost and profit stay exact after `delta` contracts for `amount` micros and a fee. Both are signed as the
- * position changes. Holding -1: no position yet.
+ * True if cash, position, cost and profit stay exact after `delta` contracts for `amount` micros and a fee, signed as the position
+ * changes. Holding -1: no position yet.
  */
 export function canBook(
   trading: Trading, account: number, holding: number, isPerp: boolean, delta: number, amount: number, fee: number,
@@ -97,7 +97,7 @@ export function canBook(
   return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && (holding < 0 || canHold(holdings, holding, delta, amount));
 }
 
-/** Books the current fill with the maker in `slot`; the book has traded it already. */
+/** The book has traded it already. */
 export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   const { price, size } = taker;
@@ -155,7 +155,7 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
     + longChange(makerBefore, holdings.position[makerHolding]);
 }
 
-/** A filled maker gets its order update with ORDER_DONE. */
+/** A filled maker is counted with its ORDER_DONE. */
 function countBoth({ accounts, streams }: Trading, taker: Taker, maker: number, makerRest: number): void {
   countFill(streams.accounts, taker.account);
   countFill(streams.accounts, maker);

@@ -1,5 +1,5 @@
-// Trades that the venue makes for an account, for the liquidation engine: an immediate-or-cancel order without a client's record. No
-// nonce, no check of funds or margin, no market-maker protection. Ids, events, fees and makers are as for any order.
+// Trades of the liquidation engine: an immediate-or-cancel order without a client's record, nonce, check of funds or margin, or
+// market-maker protection. Otherwise as any order.
 
 import { assert } from '../assert.ts';
 import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
@@ -16,8 +16,8 @@ import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Buys or sells at most `size` at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size.
- * `charge` gets it before the order ends, so the charge is known by then. Does nothing if it needs a holding row and none is free.
+ * Buys or sells at most `size` at `price` (price units, at least 1; rounded to five figures) or better. Returns the filled size, which
+ * `charge` gets before the order ends. Does nothing if it needs a holding row and none is free.
  */
 export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: Trade, time: number, charge: (filled: number) => void,

@@ -1,5 +1,5 @@
-// Posts pending perp funding, before a position changes and when its account acts (decision 2.6). Micros, from the account to the
-// house's rounding account. A payment that would leave a balance's exact range waits. core/positions/funding computes the amounts.
+// Posts pending perp funding from the account to the house's rounding account, before a position changes and when its account acts
+// (decision 2.6). A payment that would leave a balance's exact range waits. core/positions/funding computes the amounts.
 
 import { assert } from '../assert.ts';
 import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_INSTRUMENT, PAID_POSITION, PAID_SLOTS } from '../codec/events.ts';
@@ -11,7 +11,7 @@ import { findHolding } from '../positions/holdings.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
-/** Posts pending funding on every perp of the account. One comparison if no funding came since the last time. */
+/** One comparison if no funding came since the last time. */
 export function payFunding(trading: Trading, account: number): void {
   const { accounts, funding } = trading;
   if (accounts.fundedAt[account] !== funding.rounds[0]) payPerps(trading, account);
@@ -30,10 +30,7 @@ function payPerps(trading: Trading, account: number): void {
   if (paid) accounts.fundedAt[account] = funding.rounds[0];
 }
 
-/**
- * Posts pending funding on one holding. False, with nothing posted, if cash would leave its exact range. The caller calls
- * `updateHolding`.
- */
+/** False, with nothing posted, if cash would leave its exact range. The caller calls `updateHolding`. */
 export function payHolding(trading: Trading, holding: number): boolean {
   const { accounts, events, funding, holdings, ledger, streams } = trading;
   const account = holdings.account[holding];

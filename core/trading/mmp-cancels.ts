@@ -1,5 +1,5 @@
-// Orders that a market-maker protection must cancel but could not cancel at once. Per protection: the highest order id to cancel. Those
-// orders never trade again: whoever meets one cancels it. Bounded steps cancel the rest. A queue of rows of core/mmp.
+// Orders that a protection must cancel but could not cancel at once; per protection the highest order id. They never trade again:
+// whoever meets one cancels it. Bounded steps cancel the rest. A queue of rows of core/mmp.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -11,9 +11,9 @@ const TAIL = 1;
 export type MmpCancels = {
   /** First and last row of the queue plus one, 0 if empty. */
   readonly counters: Float64Array;
-  /** Per protection: the next row in the queue plus one, 0 if none. */
+  /** Per protection: next row in the queue plus one, 0 if none. */
   readonly next: Int32Array;
-  /** Per protection: orders up to this id must be cancelled, 0 if none. */
+  /** Per protection: highest order id to cancel, 0 if none. */
   readonly upTo: Float64Array;
 };
 

@@ -1,6 +1,5 @@
-// Places an order: the engine's checks in the interface's order, then matching, then resting. Everything is checked before anything moves;
-// admission has checked for room. The api thread has checked prices and sizes. Of its refusals only PERP_WITHOUT_UNDERLYING gets here,
-// because a record has no field for it.
+// Places an order: the engine's checks in the law's order, then matching, then resting. Everything is checked before anything moves. Of
+// the api thread's refusals only PERP_WITHOUT_UNDERLYING gets here, because a record has no field for it.
 
 import { assert } from '../assert.ts';
 import { BUY, FOK, GTC } from '../units.ts';
@@ -31,7 +30,7 @@ import { removeOpenOrder } from './remove-order.ts';
 import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
-/** Slot of the contract an order record names, or -1. */
+/** Slot of the record's contract, or -1. */
 export function instrumentOf({ underlyings, instruments }: Trading, views: Views, at: number): number {
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
   const underlying = findUnderlying(underlyings, views.u32[word], views.u32[word + 1]);
@@ -58,8 +57,8 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
 }
 
 /**
- * OK or the code of the first engine rejection, with its numbers in the result. Fills `trading.candidate`. `replaced`: the open order
- * it replaces, already lifted out of the sums, or 0.
+ * OK or the first rejection's code, with its numbers in the result. Fills `trading.candidate`. `replaced`: the open order it replaces,
+ * already out of the sums, or 0.
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
   const { candidate, result, orders } = trading;
@@ -87,7 +86,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return MMP_FROZEN;
 }
 
-/** OK, or why the reduce-only candidate is refused. Only one that may rest counts towards the limit. */
+/** Only an order that may rest counts towards the limit. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   const { candidate, holdings, orders } = trading;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
@@ -98,7 +97,7 @@ function refuseReduceOnly(trading: Trading, tif: number, replaced: number): numb
   return others >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
 }
 
-/** True if the candidate and the open orders on its side are no larger than the position they close. */
+/** The open orders on its side count too. */
 function onlyCloses(trading: Trading): boolean {
   const { candidate, holdings } = trading;
   const { row, side, size } = candidate;
@@ -106,30 +105,29 @@ function onlyCloses(trading: Trading): boolean {
   return size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= reducible(holdings.position[row], side);
 }
 
-/** Places the record's order. Result: OK with order id, filled size, resting size and a DONE_ code (0: it rests), or a rejection. */
+/** Result: OK with order id, filled size, resting size and a DONE_ code (0: it rests), or a rejection. */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   freeClientId(trading, views, at, account, time);
   trading.result.code = judgeOrder(trading, views, at, account, time, 0);
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Cancels the order with the record's client id if it only waits for its cancel. The id is then free. */
+/** Frees the record's client id if its order only waits for its cancel. */
 export function freeClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { mmpCancels, cancelJobs, orders } = trading;
-  // A due deadline that found no room for a job implies that there are jobs.
+  // A due deadline without room for its job implies that there are jobs.
   if (!hasCancelJobs(cancelJobs) && !hasMmpCancels(mmpCancels)) return;
   const same = findSameClientId(orders, views, at, account);
   const ending = same < 0 ? 0 : pendingCancelReason(trading, same, time);
   if (ending !== 0) removeOpenOrder(trading, same, ending);
 }
 
-/** The account's open order with the record's client id, or -1. */
+/** -1 if none. */
 function findSameClientId(orders: Orders, views: Views, at: number, account: number): number {
   const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   return length === 0 ? -1 : findByClientId(orders, account, views.u32, (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
 }
 
-/** Matches the accepted candidate and rests the remainder. */
 export function executeOrder(trading: Trading, views: Views, at: number, time: number): void {
   const { result, candidate, books } = trading;
   const { account, price, size } = candidate;

@@ -1,6 +1,6 @@
-// Market-maker protection in trading (decision 5.8): its commands, counting fills, and the cancels of a trigger. The order being filled
-// loses its remainder. Every other protected order of the wallet and underlying is cancelled, MMP_CANCEL_BATCH at once, the rest by
-// core/trading/mmp-cancels. Orders that opted out are neither counted nor cancelled. core/mmp judges the limits.
+// Market-maker protection in trading (decision 5.8): commands, counting fills, and the cancels of a trigger. The order being filled
+// loses its remainder; other protected orders of the wallet and underlying are cancelled, MMP_CANCEL_BATCH at once, then in steps
+// (core/trading/mmp-cancels). Orders that opted out take no part. core/mmp judges the limits.
 
 import { assert } from '../assert.ts';
 import { DONE_MMP, DONE_MMP_SELF, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
@@ -42,7 +42,7 @@ export function setProtection(trading: Trading, views: Views, at: number, accoun
   writeChange(trading, account, underlying, SET_MMP);
 }
 
-/** DELETE_MMP disables; RESET_MMP forgets the fills and ends a freeze. OK even without a configuration. */
+/** DELETE_MMP disables; RESET_MMP forgets fills and ends a freeze. OK even without a configuration. */
 export function endProtection(trading: Trading, views: Views, at: number, account: number, kind: number): void {
   const { mmp, result } = trading;
   const underlying = underlyingOf(trading, views, at);
@@ -70,21 +70,21 @@ function writeChange(trading: Trading, account: number, underlying: number, kind
   emit(trading.events, MMP_CHANGED, MMP_CHANGED_SLOTS);
 }
 
-/** True if an order with these flags is protected and the protection is frozen. */
+/** True if the order is protected and the protection is frozen. */
 export function isFrozenOut(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
   const { mmp } = trading;
   if (!takesPartInMmp(trading, account, underlying, flags)) return false;
   return isFrozen(mmp, findMmp(mmp, account, underlying), time);
 }
 
-/** True if the account has a protection on the underlying and an order with these flags did not opt out. */
+/** True if the underlying is protected and the order did not opt out. */
 export function takesPartInMmp(trading: Trading, account: number, underlying: number, flags: number): boolean {
   return isProtected(trading.mmp, account, underlying) && (flags & FLAG_MMP_OPT_OUT) === 0;
 }
 
 /**
- * Counts a fill of a protected order; `size` is signed as the position moves. On a trigger (true) cancels the remainder of the order in
- * `slot` (0: none) and the other protected orders. Keeps `holding`; the caller updates its sums.
+ * Counts a fill; `size` is signed as the position moves. On a trigger (true) cancels the remainder of the order in `slot` (0: none) and
+ * the other protected orders. Keeps `holding`; the caller updates its sums.
  */
 export function recordProtected(
   trading: Trading, account: number, instrument: number, size: number, time: number, holding: number, slot: number,
@@ -107,12 +107,12 @@ export function recordProtected(
   return true;
 }
 
-/** Greek of a signed size, rounded half away from zero and clamped to the exact range, so that windows can sum it. */
+/** Rounded half away from zero and clamped to the exact range, so that windows can sum it. */
 export function greekOf(size: number, perContract: number): number {
   return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
-/** Cancels at most MMP_CANCEL_BATCH protected orders up to the id. Returns how many. */
+/** Cancels at most MMP_CANCEL_BATCH orders up to the id. Returns how many. */
 function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
   const { accounts, holdings, instruments, mmp } = trading;
   const account = mmp.account[row];
@@ -146,7 +146,6 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
   return count;
 }
 
-/** True if a trigger has already ended the open order in `slot`. */
 export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   const { books, mmpCancels, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
@@ -154,7 +153,7 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   return row >= 0 && orderId(books, slot) <= mmpCancels.upTo[row];
 }
 
-/** One bounded step. There must be pending cancels. */
+/** There must be pending cancels. */
 export function mmpCancelStep(trading: Trading): void {
   const row = firstMmpCancel(trading.mmpCancels);
   if (cancelProtected(trading, row, trading.mmpCancels.upTo[row], -1) < MMP_CANCEL_BATCH) dropMmpCancel(trading.mmpCancels);

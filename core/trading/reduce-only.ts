@@ -1,6 +1,6 @@
-// Reduce-only orders never open a position or flip one (decision 3.10). An incoming one is cut to its position. From then on it shrinks
-// with the position, keeps its priority, and is cancelled at 0. Their number per holding is bounded, so a fill does bounded work.
-// Whoever changes a position must call `fitReduceOnly` before anything else trades.
+// Reduce-only orders never open a position or flip one (decision 3.10). A new one is cut to its position, then shrinks with it, keeps
+// its priority, and is cancelled at 0. Their number per holding is bounded. Whoever changes a position must call `fitReduceOnly` before
+// anything else trades.
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
@@ -18,7 +18,7 @@ export function reducible(position: number, side: number): number {
   return side === BUY ? Math.max(0, -position) : Math.max(0, position);
 }
 
-/** Cuts the holding's reduce-only orders to its position. The caller calls `updateHolding`. */
+/** The caller calls `updateHolding`. */
 export function fitReduceOnly(trading: Trading, holding: number): void {
   const { books, holdings, orders } = trading;
   let slot = holdings.reduceOnly[holding];

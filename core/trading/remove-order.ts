@@ -1,5 +1,5 @@
-// Ends an open order for any cause: removes it from its holding and the book, writes its event, keeps the margin sums. Also writes an
-// order's image for the reply, before its slot is freed.
+// Ends an open order for any cause: holding, book, event and margin sums. Also writes an order's image for the reply, before its slot
+// is freed.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
@@ -38,7 +38,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
   cancelOrder(trading.books, slot);
 }
 
-/** Ends a maker that was filled; the book has unlinked it. The caller updates the margin sums when it books the fill. */
+/** Ends a filled maker; the book has unlinked it. The caller updates the margin sums. */
 export function finishMaker(trading: Trading, slot: number): void {
   assert(orderRemaining(trading.books, slot) === 0, 'remove: a maker that is done is filled');
   writeOpenOrder(trading, ORDER_DONE, slot, DONE_FILLED);

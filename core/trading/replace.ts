@@ -1,5 +1,5 @@
-// Replaces an order: cancel and place in one command (decision 3.8). The new order is checked as if the old one were gone; contract and
-// side may differ. If it is refused, nothing changes. If it is accepted, it has a new id and no priority from the old one.
+// Replaces an order: cancel and place in one command (decision 3.8). The new order is checked as if the old one were gone. If it is
+// refused, nothing changes. Otherwise it has a new id and no priority from the old one.
 
 import { assert } from '../assert.ts';
 import { DONE_REPLACED, NOT_OPEN, OK } from '../errors.ts';
@@ -17,8 +17,8 @@ import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is cancelled and answered
- * NOT_OPEN; otherwise it would live on in the new one.
+ * Result: as `placeOrder`, or as a cancel that found no order. An old order that waits for its cancel is answered NOT_OPEN; otherwise
+ * it would live on in the new one.
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, candidate, holdings, orders, result } = trading;
@@ -46,7 +46,6 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   executeOrder(trading, views, at, time);
 }
 
-/** Takes the old order out of everything that the new one is checked by. */
 function liftOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   liftOrder(orders, holdings, slot);

@@ -1,5 +1,5 @@
-// Matches a taker against the book, one maker at a time, until it is filled, finds no match or must stop. Each step starts from the
-// best order, because anything may leave the book in between: own orders, pending cancels, reduce-only orders.
+// Matches a taker against the book until it is filled, finds no match or must stop. Each step starts from the best order, because
+// anything may leave the book in between.
 
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
@@ -18,10 +18,7 @@ import { takesPartInMmp } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
-/**
- * Matches the candidate as order `id` up to price `key`. The caller updates the margin sums and closes the holding if it is empty. The
- * book's `takerRemaining` is the rest.
- */
+/** The caller updates the margin sums and closes the holding if it is empty. The book's `takerRemaining` is the rest. */
 export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): Taker {
   const { candidate, instruments, settings, taker } = trading;
   taker.account = candidate.account;
@@ -51,10 +48,7 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
   return row;
 }
 
-/**
- * A taker whose balances would leave their exact range stops. A maker is cancelled if its balances would, or if it would open risk
- * without margin.
- */
+/** A taker whose balances would leave their exact range stops. A maker is cancelled if its balances would, or if it would open risk without margin. */
 function match(trading: Trading, taker: Taker, key: number, size: number): void {
   const { books } = trading;
   const { account, instrument, side } = taker;
@@ -82,7 +76,7 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   }
 }
 
-/** Writes an event of the candidate as order `id`. `last`: flags, remaining size or reason. */
+/** `last`: flags, remaining size or reason. */
 export function writeOrder(
   trading: Trading, kind: typeof ORDER_ACCEPTED | typeof ORDER_RESTED | typeof ORDER_DONE, id: number, slot: number, tif: number,
   filled: number, last: number,

@@ -1,6 +1,6 @@
-// Commands of the dead man's switch and of cancel on disconnect, and their deadlines (decision 7.3). At a deadline a cancel job ends
-// every open order of the wallet. A tick fires it, or the wallet's own next command before that command runs. From the deadline on none
-// of the orders trades (`pendingCancelReason`). Times ms.
+// Commands of the dead man's switch and of cancel on disconnect, and their deadlines (decision 7.3). A tick fires a deadline, or the
+// wallet's own next command before it runs. A cancel job then ends the wallet's open orders; none of them trades from the deadline on
+// (`pendingCancelReason`). Times ms.
 
 import { assert } from '../assert.ts';
 import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
@@ -18,7 +18,7 @@ import type { Trading } from './context.ts';
 
 export const FIRES_PER_TICK = 256;
 
-/** CANCEL_AFTER: sets the switch or turns it off. Result: OK with its time, 0 for never; ENGINE_BUSY. */
+/** Sets the switch or turns it off. Result: OK with its time, 0 for never; ENGINE_BUSY. */
 export function setCancelAfter(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
   if (isOverdue(safety, account, time)) {
@@ -33,8 +33,8 @@ export function setCancelAfter(trading: Trading, views: Views, at: number, accou
 }
 
 /**
- * SET_CANCEL_ON_DISCONNECT: stops a running deadline, or starts one if the connection is already gone. If main learns that later,
- * DISCONNECTED follows. Result: OK with the deadline, 0 while connected; ENGINE_BUSY.
+ * Stops a running deadline, or starts one if the connection is already gone. If main learns that later, DISCONNECTED follows. Result:
+ * OK with the deadline, 0 while connected; ENGINE_BUSY.
  */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { result, safety } = trading;
@@ -54,8 +54,8 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
 }
 
 /**
- * DISCONNECTED, RECONNECTED: of the wallet's last signing connection, or of the one it named. Ignored if the wallet has since named
- * another. A second DISCONNECTED does not extend a running deadline.
+ * Of the wallet's last signing connection, or of the one it named. Ignored if the wallet has since named another. A second DISCONNECTED
+ * does not extend a running deadline.
  */
 export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
   const { accounts, result, safety } = trading;
@@ -87,13 +87,13 @@ export function fireOwnDeadlines(trading: Trading, account: number, time: number
   while (isOverdue(trading.safety, account, time) && hasTimedJobRoom(trading.cancelJobs)) fire(trading, account);
 }
 
-/** When a tick must fire the next deadline. Infinity: there is none, or no room for its job. */
+/** Infinity: no deadline, or no room for its job. */
 export function deadlineDue({ cancelJobs, safety }: Trading): number {
   const account = firstDeadline(safety.deadlines);
   return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];
 }
 
-/** Fires the account's earlier deadline. That turns the switch off; a named connection is forgotten, because it never comes back. */
+/** Fires the earlier deadline. That turns the switch off; a named connection is forgotten, because it never comes back. */
 function fire(trading: Trading, account: number): void {
   const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;

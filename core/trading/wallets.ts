@@ -1,6 +1,6 @@
-// Opens accounts and decides who may act for them. The first action that names a wallet opens its account, if the wallet or an agent it
-// approved signed it, or if it revokes such an agent. Opening books the default balance from the faucet and binds waiting approvals
-// (decision 1.6). Authority is judged at the command's own time (decision 1.8).
+// Opens accounts and decides who may act for them. An account opens with the first action that names its wallet and is signed by it or
+// its agent, or that revokes such an agent (decision 1.6). It gets the default balance from the faucet, and waiting approvals are
+// bound. Authority is judged at the command's own time (decision 1.8).
 
 import { assert } from '../assert.ts';
 import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS, UNKNOWN_WALLET } from '../errors.ts';
@@ -43,8 +43,8 @@ function isAboutAgents(kind: number): boolean {
 }
 
 /**
- * True if an authorised command opens its wallet's account. An approval that does not name the wallet waits. A revocation that does not
- * name it opens the account only if it ends a waiting approval: the account then keeps both nonces, so neither acts again.
+ * An approval that does not name its wallet waits. A revocation that does not name it opens the account only if it ends a waiting
+ * approval: the account then keeps both nonces, so neither acts again.
  */
 export function opensAccount(trading: Trading, views: Views, at: number, time: number): boolean {
   const word = at >>> 2;
@@ -55,12 +55,12 @@ export function opensAccount(trading: Trading, views: Views, at: number, time: n
   return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET, time) !== 0;
 }
 
-/** The account of the record's wallet, or -1. */
+/** -1 if none. */
 export function accountOf(trading: Trading, views: Views, at: number): number {
   return findAccount(trading.accounts, views.u32, (at >>> 2) + WORD_WALLET);
 }
 
-/** Opens the account of the address at `words[word]`. Binds waiting approvals oldest first. */
+/** Waiting approvals are bound oldest first. */
 export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
@@ -126,7 +126,7 @@ export function approve(trading: Trading, views: Views, at: number, account: num
     : bindAgent(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
-/** REVOKE_AGENT. Voids approvals that were signed earlier and may still arrive, even if the agent is not active. */
+/** Voids earlier approvals that may still arrive, even if the agent is not active. */
 export function revoke(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = (at >>> 2) + WORD_AGENT;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -136,7 +136,7 @@ export function revoke(trading: Trading, views: Views, at: number, account: numb
   trading.result.code = revoked ? OK : AGENT_NOT_FOUND;
 }
 
-/** REVOKE_ALL_AGENTS, at most AGENTS_PER_WALLET. Result: OK with their number. */
+/** At most AGENTS_PER_WALLET. Result: OK with their number. */
 export function revokeAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, agents, result } = trading;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -148,14 +148,14 @@ export function revokeAll(trading: Trading, views: Views, at: number, account: n
   result.code = OK;
 }
 
-/** VOID_NONCES: nothing signed with a nonce up to this one can act any more. */
+/** Nothing signed with a nonce up to this one can act any more. */
 export function voidNonces(trading: Trading, views: Views, at: number, account: number): void {
   const word = (at >>> 2) + WORD_UP_TO;
   voidUpTo(trading.nonces, account, views.u32[word], views.u32[word + 1]);
   trading.result.code = OK;
 }
 
-/** OK, INVALID_TIER or UNKNOWN_WALLET for a SET_TIER. */
+/** OK, INVALID_TIER or UNKNOWN_WALLET. */
 export function checkTier(views: Views, at: number, account: number): number {
   if (views.u32[(at >>> 2) + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;
   return account < 0 ? UNKNOWN_WALLET : OK;
