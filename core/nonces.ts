@@ -1,10 +1,9 @@
 // Used nonces per wallet; a nonce is a u64 as two u32. The highest `perWallet` used nonces are exact, stored as runs (start, length).
-// When one more comes, the lowest becomes the floor: it and all below are used for ever. `voidUpTo` raises the floor too; runs below it
-// are freed a few at a time. Runs form an AVL tree, because clients choose nonces and could degrade a randomly balanced one. A nonce
-// above all others takes O(1), any other O(log runs). A quarter of the pool is kept as equal shares, the rest is first come, first
-// served. When that is gone, a wallet with fewer than `fair` runs takes `fair` runs of the richest if that one keeps as many; any other
-// raises its own floor. Node 0 is none. State: nodes, lengths, heights, wallet rows, counters; the rest are indexes. Never decides
-// whether a nonce may act.
+// When one more comes, the lowest becomes the floor: it and all below are used for ever. `voidUpTo` raises the floor too. Runs form an
+// AVL tree, because clients choose nonces and could degrade a randomly balanced one. A nonce above all others takes O(1), any other
+// O(log runs). A quarter of the pool is kept as equal shares, the rest is first come, first served. Then a wallet with fewer than
+// `fair` runs takes `fair` runs of the richest, which keeps as many; any other raises its own floor. Node 0 is none. State: nodes,
+// lengths, heights, wallet rows, counters; the rest are indexes. Never decides whether a nonce may act.
 
 import { assert } from './assert.ts';
 import { fixedSection, type Section, uint32, uint8 } from './columns.ts';
@@ -98,8 +97,8 @@ function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boole
 }
 
 /**
- * Call only after `isUsed` said no; cannot fail. When an account opens, one of its waiting nonces may raise the floor above the next,
- * which is then used already.
+ * Call only after `isUsed` said no. When an account opens, a waiting nonce may raise the floor above the next, which is then used
+ * already.
  */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
   if (isBelowBound(n, account, lo, hi)) return;
@@ -135,7 +134,7 @@ export function thinRuns(n: Nonces, account: number, most: number): boolean {
   return false;
 }
 
-/** Raises `out` (low, high) to the highest used nonce. False if there is none. */
+/** Low, high. False if none is used. */
 export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): boolean {
   const boundLo = n.bound[account * 2];
   const boundHi = n.bound[account * 2 + 1];
@@ -154,7 +153,6 @@ export function raiseNonce(out: Uint32Array, lo: number, hi: number): void {
   out[1] = hi;
 }
 
-/** Clears an account that closes. */
 export function forgetNonces(n: Nonces, account: number): void {
   for (let run = n.lowest[account]; run !== 0; run = n.lowest[account]) {
     n.count[account] -= n.length[run];
@@ -163,7 +161,7 @@ export function forgetNonces(n: Nonces, account: number): void {
   n.bound[account * 2] = n.bound[account * 2 + 1] = 0;
 }
 
-/** Frees up to `most` runs below the floor, then trims the lowest run. Results never depend on what is left. */
+/** Frees up to `most` runs below the floor and trims the lowest. Results never depend on what is left. */
 function dropVoided(n: Nonces, account: number, most: number): void {
   for (let i = 0; i < most && n.lowest[account] !== 0 && isVoided(n, account, n.lowest[account]); i++) dropLowestRun(n, account);
   const lowest = n.lowest[account];
@@ -178,7 +176,7 @@ function trimToFloor(n: Nonces, account: number, run: number): void {
   n.count[account] -= below;
 }
 
-/** True if the whole run lies below the floor. */
+/** True if all of it lies below the floor. */
 function isVoided(n: Nonces, account: number, run: number): boolean {
   return distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]) >= n.length[run];
 }
@@ -207,7 +205,7 @@ function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): voi
   }
 }
 
-/** Merges two neighbours and the nonce between them. */
+/** And the nonce between them. */
 function mergeRuns(n: Nonces, account: number, below: number, above: number): void {
   const length = n.length[below] + 1 + n.length[above];
   // One neighbour is an ancestor of the other; the lower one has no child on the upper one's side.
@@ -221,7 +219,7 @@ function mergeRuns(n: Nonces, account: number, below: number, above: number): vo
   }
 }
 
-/** Adds a run of one nonce as the child `side` of `leaf` (0: empty tree), or raises the floor to make room. */
+/** A run of one nonce as the child `side` of `leaf` (0: empty tree). Raises the floor if there is no room. */
 function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
   if (!mayAllocate(n, account) && !takeFromRichest(n, account)) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
@@ -284,7 +282,7 @@ function mayAllocate(n: Nonces, account: number): boolean {
   return n.capacity - n.counters[LIVE] > promised;
 }
 
-/** Takes many runs at once, so that as many orders pay for the scan of all wallets. */
+/** Takes many runs at once, to pay for the scan of all wallets. */
 function takeFromRichest(n: Nonces, account: number): boolean {
   if (n.rich[0] === 0 || n.runs[account] >= n.fair) return false;
   let richest = 0;
@@ -325,13 +323,13 @@ function release(n: Nonces, account: number, node: number): void {
   if (n.runs[account] < n.share) counters[SHARED] -= 1;
 }
 
-/** Removes a node with at most one child. The lowest and the highest always are. */
+/** With at most one child. The lowest and the highest always are such. */
 function removeRun(n: Nonces, account: number, node: number): void {
   const left = n.nodes[node * WORDS + CHILD];
   const right = n.nodes[node * WORDS + CHILD + RIGHT];
   const parent = n.parent[node];
   assert(left === 0 || right === 0, 'nonces: a run that goes has one child at most');
-  // The lowest run has no left child, so its right child is a leaf and the next run. The highest is removed only as a leaf.
+  // The lowest run has no left child, so its right child is a leaf and the next run. The highest goes only as a leaf.
   if (n.lowest[account] === node) n.lowest[account] = right !== 0 ? right : parent;
   if (n.highest[account] === node) n.highest[account] = parent;
   replaceNode(n, account, node, left !== 0 ? left : right);
@@ -354,7 +352,7 @@ export function nonceSections(n: Nonces): readonly Section[] {
   ];
 }
 
-/** Rebuilds the indexes of a fresh store after a load. */
+/** After a load into a fresh store. */
 export function rebuildNonces(n: Nonces): void {
   const { nodes, parent } = n;
   for (let node = 1; node <= n.counters[TOP]; node++) {

@@ -1,5 +1,5 @@
 // One row per account: address, cash (micros, a safe integer), mode, tier and the heads of its lists in other stores. A closed
-// account's row is zeroed and reused, so row numbers identify nobody to users. Never moves cash: the ledger does.
+// account's row is zeroed and reused. Never moves cash: the ledger does.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32, uint8 } from '../columns.ts';
@@ -78,7 +78,7 @@ export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }
 
-/** Accounts ever opened; one that came back counts twice. */
+/** One that came back counts twice. */
 export function accountsOpened({ counters }: Accounts): number {
   return counters[OPENED];
 }
@@ -91,12 +91,12 @@ export function isOpen({ counters, free }: Accounts, account: number): boolean {
   return account < counters[COUNT] && free[account] === 0;
 }
 
-/** The row the next account will get. There must be room. */
+/** There must be room. */
 export function nextAccount({ counters }: Accounts): number {
   return counters[FREE] === 0 ? counters[COUNT] : counters[FREE] - 1;
 }
 
-/** Account of the address at `words[at]` (5 words), or -1. */
+/** -1 if none. An address is 5 words. */
 export function findAccount(accounts: Accounts, words: Uint32Array, at: number): number {
   const { table, address } = accounts;
   const mask = table.length - 1;
@@ -135,7 +135,7 @@ export function addAccount(accounts: Accounts, words: Uint32Array, at: number, t
   return account;
 }
 
-/** Frees the row of an account without cash, lists or anything open. */
+/** The account has no cash, lists or anything open. */
 export function removeAccount(accounts: Accounts, account: number): void {
   const { address, counters, free, home, table } = accounts;
   assert(isOpen(accounts, account), 'accounts: a row is given back once');

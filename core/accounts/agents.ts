@@ -1,6 +1,6 @@
-// Agents: keys that a wallet has approved to sign for it. A pool of rows, linked per account. An agent is active until its expiry (ms,
-// 0: none), by the time of the command. At most 64 active per wallet (decision 1.6). Revocation frees a row; an expired row is freed by
-// the wallet's next approval or revocation. Default and tier1 wallets share a bounded part of the rows (5.4).
+// Agents: keys that a wallet has approved to sign for it, until an expiry (ms, 0: none). A pool of rows, linked per account; at most 64
+// active per wallet (decision 1.6). A revocation frees a row; the wallet's next approval or revocation frees expired ones. Default and
+// tier1 wallets share a bounded part of the rows (5.4).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -34,8 +34,8 @@ export function createAgents(capacity: number): Agents {
 }
 
 /**
- * True if the pool has a row for an agent of the account (-1: not opened yet) beyond the `promised` rows of waiting approvals. Always
- * true for an agent the account has, and for one that replaces an expired one.
+ * True if the pool has a row for an agent of the account (-1: not opened yet) beyond the `promised` rows of waiting approvals, or the
+ * account has the agent or an expired one.
  */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,
@@ -68,7 +68,7 @@ function hasFreeRow(agents: Agents): boolean {
   return agents.counters[FREE] !== 0 || agents.counters[HIGH_WATER] < agents.capacity;
 }
 
-/** True if an authorisation that expires at `expires` (ms, 0: never) is still valid at `time`. */
+/** True if an authorisation that expires at `expires` (0: never) is still valid at `time`. */
 export function isLive(expires: number, time: number): boolean {
   return expires === 0 || expires > time;
 }
@@ -80,7 +80,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Adds an agent or changes its expiry. False: 64 are active, or the pool is full (see `hasAgentRoom`). */
+/** Also changes an expiry. False: 64 are active, or the pool is full (see `hasAgentRoom`). */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
@@ -119,7 +119,7 @@ export function revokeAgent(agents: Agents, accounts: Accounts, account: number,
   return false;
 }
 
-/** Removes the first active agent. Returns its row, which keeps the address, or -1. */
+/** Returns the agent's row, which keeps the address, or -1. */
 export function revokeFirst(agents: Agents, accounts: Accounts, account: number, time: number): number {
   dropExpired(agents, accounts, account, time);
   const link = accounts.agentHead[account];

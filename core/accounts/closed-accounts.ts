@@ -1,6 +1,5 @@
-// Wallets whose account was closed (core/lifecycle/reclaim): their highest used nonce and their stream counters. When a wallet comes
-// back, nonces up to that one stay used and its streams continue, so nothing acts twice and no message number repeats. While this
-// bounded table is full, no account closes.
+// Wallets whose account was closed (core/lifecycle/reclaim): highest used nonce and stream counters. When a wallet comes back, nonces
+// up to that one stay used and its streams continue. While this bounded table is full, no account closes.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -49,7 +48,7 @@ export function closedCount({ counters }: ClosedAccounts): number {
   return counters[USED];
 }
 
-/** Row of the wallet at `words[at]`, or -1. */
+/** -1 if none. */
 export function findClosed({ chains, words: all }: ClosedAccounts, words: Uint32Array, at: number): number {
   let link = firstInChain(chains, hashAddress(words, at));
   while (link !== 0 && !sameAddress(all, (link - 1) * WORDS, words, at)) link = chains.next[link - 1];
@@ -65,7 +64,7 @@ export function closedNonceAt(row: number): number {
   return row * WORDS + NONCE;
 }
 
-/** True if the wallet at `words[at]` is closed and had used this nonce or a higher one. */
+/** True if the wallet is closed and had used this nonce or a higher one. */
 export function isClosedNonce(closed: ClosedAccounts, words: Uint32Array, at: number, lo: number, hi: number): boolean {
   const row = findClosed(closed, words, at);
   if (row < 0 || !hasClosedNonce(closed, row)) return false;
@@ -81,7 +80,7 @@ export function closedPortfolio({ streamCounters }: ClosedAccounts, row: number)
   return streamCounters[row * COUNTERS + 1];
 }
 
-/** Adds the wallet at `words[at]` with its highest `nonce` (low, high), if any. There must be room. */
+/** `nonce` (low, high) is its highest, if any. There must be room. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
 ): void {
@@ -102,7 +101,6 @@ export function addClosed(
   addToHashIndex(chains, row);
 }
 
-/** Removes a wallet that has an account again. */
 export function dropClosed({ chains, counters, free, streamCounters, words }: ClosedAccounts, row: number): void {
   assert(words[row * WORDS + KIND] !== NOBODY, 'closed accounts: a row is freed once');
   removeFromHashIndex(chains, row);

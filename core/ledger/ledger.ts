@@ -1,6 +1,6 @@
-// Cash of accounts and of the house, in micros. Every posting is checked before anything moves, and moves as much as it takes. So all
-// accounts and the house, less the cost basis of all perp positions, always sum to exactly zero. House accounts are two-limb: the
-// faucet passes 2^53 with the 901st wallet.
+// Cash of accounts and of the house, in micros. Postings are checked before anything moves, and one side gets what the other gives. So
+// all cash, less the cost basis of all perp positions, always sums to exactly zero. House accounts are two-limb: the faucet passes 2^53
+// with the 901st wallet.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -39,7 +39,7 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: n
   assert(paid - cash[from] === amount && cash[to] - got === amount, 'ledger: one gets what the other gives');
 }
 
-/** Books realised perp profit. The cost basis has moved by the same amount. */
+/** The cost basis has moved by the same amount. */
 export function realize(accounts: Accounts, account: number, profit: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -66,7 +66,7 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
   addWide(ledger.house, FAUCET, -amount);
 }
 
-/** Returns all the cash of an account to the faucet. */
+/** All of it. */
 export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
   assert(isSafe(accounts.cash[account]), 'ledger: what goes back to the faucet is exact');
   addWide(ledger.house, FAUCET, accounts.cash[account]);

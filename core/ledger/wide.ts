@@ -1,6 +1,6 @@
-// Signed two-limb integers for sums beyond 2^53: house accounts and control sums. Micros. Row i of a Float64Array is array[2i] * 2^40 +
-// array[2i + 1], 0 <= low < 2^40, high a safe integer. Equal values have equal bytes; a fresh array is zero. Range +-2^93 micros: 2^40
-// of the largest postings, so additions are not checked. Wallet balances are single safe integers instead.
+// Signed two-limb integers (micros) for sums beyond 2^53. Row i of a Float64Array is array[2i] * 2^40 + array[2i + 1], 0 <= low < 2^40,
+// high a safe integer. Equal values have equal bytes; a fresh array is zero. Range +-2^93: 2^40 of the largest postings, so additions
+// are not checked. Wallet balances are single safe integers.
 
 import { assert } from '../assert.ts';
 
@@ -19,10 +19,7 @@ export function addWide(array: Float64Array, index: number, micros: number): voi
   assert(array[at + 1] >= 0 && array[at + 1] < BASE, 'wide: the low limb lies within its base');
 }
 
-/**
- * Row `index` minus row `otherIndex` of `other`: exact up to 2^53, rounded once beyond. Compares with a safe integer as the exact
- * difference does.
- */
+/** Row `index` minus row `otherIndex` of `other`: exact up to 2^53, rounded once beyond, so comparisons with safe integers are right. */
 export function wideDifference(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
   const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];
   return high * BASE + (array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1]);

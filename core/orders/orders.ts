@@ -1,6 +1,5 @@
-// What the book does not know of open orders: original size, client id, time in force, times, and their lists per holding. A holding's
-// list is oldest first, which is also the order of margin reserves; reduce-only orders have a second, short list. An order's row is its
-// slot in the book's pool; the holding is kept in the book's row. The index finds orders by client id.
+// What the book does not know of open orders: original size, client id, time in force, times, and the lists per holding (oldest first,
+// also the order of margin reserves; reduce-only orders have a second, short list). An order's row is its slot in the book's pool.
 
 import { assert } from '../assert.ts';
 import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -38,7 +37,7 @@ const ID_WORDS = CLIENT_ID_BYTES / 4;
 
 export type Orders = {
   readonly counters: Float64Array;
-  /** 2 words per slot: next older and next younger order of the holding, 0 if none. Apart from `details`, like the book's `links`. */
+  /** 2 words per slot: next older and next younger order of the holding, 0 if none. Apart from `details`, as the book's `links`. */
   readonly neighbours: Int32Array;
   /** 8 words per slot: original size, created, last reduced (at first: created) as doubles; two words of flags and links. */
   readonly details: Int32Array;
@@ -68,12 +67,10 @@ export function holdingOf({ books }: Orders, slot: number): number {
   return books.orders[(slot << 3) | HOLDING] - 1;
 }
 
-/** 0 if none. */
 export function olderOrder({ neighbours }: Orders, slot: number): number {
   return neighbours[slot << 1];
 }
 
-/** 0 if none. */
 export function youngerOrder({ neighbours }: Orders, slot: number): number {
   return neighbours[(slot << 1) | 1];
 }
@@ -83,7 +80,7 @@ export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-/** Original size, less what a shrinking position took. Filled size is this minus the remaining size. */
+/** Less what a shrinking position took. The filled size is this minus the remaining size. */
 export function orderOriginal({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | SIZE];
 }
@@ -110,7 +107,7 @@ export function markUpdated({ amounts }: Orders, slot: number, time: number): vo
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** After a reduction without a fill; the filled size stays the same. */
+/** After a reduction without a fill. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
   assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: no more is left of an order than it was');
@@ -129,7 +126,7 @@ function hashClientId(account: number, words: Uint32Array, at: number, length: n
   return finishHash(h);
 }
 
-/** The account's open order with this client id (`length` bytes at `words[at]`, zero padded), or -1. */
+/** `length` bytes at `words[at]`, zero padded. -1 if none. */
 export function findByClientId(orders: Orders, account: number, words: Uint32Array, at: number, length: number): number {
   const { byClientId, idWords, books } = orders;
   for (let link = firstInChain(byClientId, hashClientId(account, words, at, length)); link !== 0; link = byClientId.next[link - 1]) {
@@ -145,12 +142,11 @@ function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length:
   return true;
 }
 
-/** A new resting order; its client id is `length` bytes at `words[at]`. */
+/** The client id is `length` bytes at `words[at]`. */
 export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
-/** Adds a resting order to its holding and to the client id index. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
@@ -191,7 +187,7 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
   assert(sizes[holding] >= 0 && isSafe(sizes[holding]), 'orders: open sizes add up to an exact size');
 }
 
-/** Removes an order before the book frees its slot. `remaining`: its open size. */
+/** Call before the book frees the slot. `remaining`: its open size. */
 export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number): void {
   const holding = holdingOf(orders, slot);
   assert(holding >= 0, 'orders: an order leaves once');
@@ -232,13 +228,13 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   else neighbours[younger << 1] = older;
 }
 
-/** Takes an order out of its holding while a replacement is checked. Follow with `putBack`. */
+/** Takes an order out while its replacement is checked. Follow with `putBack`. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
   unlink(orders, holdings, holdingOf(orders, slot), slot);
 }
 
-/** Undoes `liftOrder`. The order's own links still say where it was. */
+/** The order's own links still say where it was. */
 export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
   const { neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -289,7 +285,7 @@ export function smallTierPlaces({ books }: Orders): number {
   return Math.floor(books.capacity * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** True while their share of the pool is crowded (decision 1.6). */
+/** See decision 1.6. */
 export function isPoolCrowded(orders: Orders): boolean {
   return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }

@@ -1,6 +1,6 @@
 // Perp funding as a running amount per contract: what one long contract has paid since listing. A position owes the difference since
-// its row was last paid, so an hour of funding costs nothing per wallet (decision 2.6). Sums 1e-9 USDC per contract, signed. Payments
-// in micros, rounded up for the payer and down for the receiver. Never moves cash: core/trading/funding does.
+// its row was last paid, so an hour of funding costs nothing per wallet (decision 2.6). Sums 1e-9 USDC, payments micros, rounded up for
+// the payer and down for the receiver. Never moves cash: core/trading/funding does.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';

@@ -1,7 +1,7 @@
-// Holdings: one row per account and instrument with a position or an open order. Sizes 1e-6 contracts, money micros. `cost` is signed
-// as the position (negative for a short). `realized` is the profit of closed parts; it starts at 0 with each position and after a flip.
-// An account's rows form a list in order of creation. Default and tier1 wallets share a bounded part of the rows (decision 5.4); a
-// takeover only needs a free row. Never moves cash: trading posts what a fill realises.
+// One row per account and instrument with a position or an open order. Sizes 1e-6 contracts, money micros. `cost` is signed as the
+// position. `realized` is the profit of closed parts, 0 for a new position and after a flip. An account's rows form a list in order of
+// creation. Default and tier1 wallets share a bounded part of the rows (decision 5.4). Never moves cash: trading posts what a fill
+// realises.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -40,7 +40,7 @@ export type Holdings = {
   /** Neighbours in the account's list, or next free row, plus one. */
   readonly prev: Int32Array;
   readonly next: Int32Array;
-  /** Indexes: rows of default and tier1 wallets (one cell); the row of each account and instrument. */
+  /** Indexes: rows of default and tier1 wallets (one cell); the row of (account, instrument). */
   readonly ofSmallTiers: Int32Array;
   readonly chains: HashIndex;
 };
@@ -58,7 +58,7 @@ export function createHoldings(capacity: number): Holdings {
   };
 }
 
-/** Neighbouring instruments get neighbouring chains, so an account's rows share cache lines. */
+/** Neighbouring instruments get neighbouring chains: fewer cache lines per account. */
 function placeOf(account: number, instrument: number): number {
   return (hashTwo(account, instrument >>> 4) << 4) | (instrument & 15);
 }
@@ -76,7 +76,7 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
   return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
 }
 
-/** Whether a wallet of the tier may open a row for an order. */
+/** For an order; a takeover only needs a free row. */
 export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
   const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);
@@ -89,7 +89,7 @@ export function moveHoldingRows(holdings: Holdings, accounts: Accounts, account:
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) holdings.ofSmallTiers[0] += change;
 }
 
-/** The row, or -1. */
+/** -1 if none. */
 export function findHolding(holdings: Holdings, account: number, instrument: number): number {
   const { next } = holdings.chains;
   let link = firstInChain(holdings.chains, placeOf(account, instrument));
@@ -157,7 +157,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   return true;
 }
 
-/** True if position, cost and profit stay exact after this fill (see `applyFill`). */
+/** True if all stay exact after this fill (see `applyFill`). */
 export function canHold(holdings: Holdings, row: number, delta: number, amount: number): boolean {
   const before = holdings.position[row];
   const cost = holdings.cost[row];

@@ -48,7 +48,10 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
   return row;
 }
 
-/** A taker whose balances would leave their exact range stops. A maker is cancelled if its balances would, or if it would open risk without margin. */
+/**
+ * A taker whose balances would leave their exact range stops. A maker is cancelled if its balances would, or if it would open risk
+ * without margin.
+ */
 function match(trading: Trading, taker: Taker, key: number, size: number): void {
   const { books } = trading;
   const { account, instrument, side } = taker;

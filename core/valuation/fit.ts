@@ -1,9 +1,9 @@
-// Fits the volatility surface to the book: per mark tick and expiry, one step of damped least squares for its three parameters, towards
-// the implied volatilities of believed mids (core/valuation/quotes), weighted by vega squared. Sources: K. Levenberg, Quarterly of
-// Applied Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface". Per tick a listed strike's volatility moves at most half a
-// vol point, whatever else is fitted, and never leaves the band around the default curve or goes further outside it. A smile that
-// leaves the band is flattened; one without input for long returns to the default curve. An interpolated expiry takes its first quotes
-// only if the slice nearest to its mixture is within half a step. Parameters are fractions times 1e6.
+// Fits the volatility surface to the book: per mark tick and expiry, one step of damped least squares for three parameters towards the
+// implied volatilities of believed mids (core/valuation/quotes), weighted by vega squared. Sources: K. Levenberg, Quarterly of Applied
+// Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface". Per tick a listed strike moves at most half a vol point in all,
+// and never leaves the band around the default curve or goes further outside. A smile that leaves the band is flattened; one without
+// input for long returns to the default curve. An interpolated expiry takes its first quotes if the slice nearest to its mixture is
+// within half a step. Parameters are fractions times 1e6.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
@@ -33,23 +33,23 @@ const INSIDE = 20;
 
 const scratch = {
   /**
-   * Strikes to check: trial row, log-moneyness, volatility before, most it may move (times 1e6); volatility at the start of the
-   * vintage, and the floor that rows the step does not move set.
+   * Strikes to check: trial row, log-moneyness, volatility, most it may move (times 1e6); volatility at the start of the vintage, floor
+   * set by other rows.
    */
   asked: new Int32Array(MOST_CHECKED), strikes: new Float64Array(MOST_CHECKED), sigmas: new Float64Array(MOST_CHECKED),
   most: new Float64Array(MOST_CHECKED), starts: new Float64Array(MOST_CHECKED), others: new Float64Array(MOST_CHECKED),
   trial: createTrial(),
   quotes: new Float64Array(MOST), targets: new Float64Array(MOST), weights: new Float64Array(MOST),
-  /** Strikes, quotes, and the last trial row whose slice depends on the fitted row. */
+  /** Strikes, quotes, last trial row whose slice depends on the fitted row. */
   counts: new Int32Array(3),
   greeks: new Float64Array(GREEKS_LENGTH), slice: new Float64Array(3), slope: new Float64Array(PARAMETERS),
   /** Times 1e6: at the money, skew, curvature. */
   before: new Float64Array(PARAMETERS), after: new Float64Array(PARAMETERS),
-  /** The normal equations: rows of three and a right side. */
+  /** Normal equations: rows of three and a right side. */
   normal: new Float64Array(PARAMETERS * (PARAMETERS + 1)), step: new Float64Array(PARAMETERS),
   /**
-   * What a trial finds: the largest move over its limit; how far towards flat the row must go to be in the band; whether a strike left
-   * the band or moved further out.
+   * Of a trial: the largest move over its limit; how far to flatten the row into the band; whether a strike left the band or moved
+   * further out.
    */
   found: new Float64Array(3),
 };
@@ -63,8 +63,8 @@ const FURTHER = 1;
 const LEFT = 2;
 
 /**
- * Fits the row at `at` in the vintage being made. Without quotes, moves it to the default curve if outdated, and into the band if
- * quotes set it. True if its parameters changed.
+ * Fits the row at `at`. Without quotes, moves it to the default curve if outdated, and into the band if quotes set it. True if its
+ * parameters changed.
  */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, at: number,
@@ -89,7 +89,7 @@ export function fitExpiry(
   return isMoved || isFirst;
 }
 
-/** True if a row without quotes may have to move. Writes the full step into `step`. */
+/** Without quotes. Writes the full step into `step`. */
 function needsStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { surface } = valuation;
   const { before, step } = scratch;
@@ -102,7 +102,7 @@ function needsStep(valuation: Valuation, settings: Settings, underlying: number,
   return isOld ? away > 0 : isFitted(surface, at) && away > settings.values[SURFACE_BAND] / PPM * curve;
 }
 
-/** True if an interpolated row may take its parameters as its own. */
+/** True if an interpolated row may take its parameters as own. */
 function canTakeOver(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found } = scratch;
   collectStrikes(valuation, settings, underlying, at);
@@ -111,7 +111,7 @@ function canTakeOver(valuation: Valuation, settings: Settings, underlying: numbe
   return found[MOVE] <= 1 && found[WORSE] !== LEFT;
 }
 
-/** Writes as much of the step as is allowed into `after`: flatter until inside the band, then smaller. False if there is no move. */
+/** Writes as much of the step into `after` as is allowed: flattened into the band, then shrunk. False if there is no move. */
 function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found, step } = scratch;
   collectStrikes(valuation, settings, underlying, at);
@@ -137,7 +137,7 @@ function findStep(valuation: Valuation, settings: Settings, underlying: number, 
   return false;
 }
 
-/** Replaces the step by one to a smile that is flat enough for the band. */
+/** Changes the step to a smile flat enough for the band. */
 function flatten(valuation: Valuation, settings: Settings, underlying: number): void {
   const { after, before, found, step } = scratch;
   const level = levelInside(valuation, settings, underlying);
@@ -147,7 +147,7 @@ function flatten(valuation: Valuation, settings: Settings, underlying: number): 
   }
 }
 
-/** The tried level at the money, moved inside the band. */
+/** At the money, moved inside the band. */
 function levelInside(valuation: Valuation, settings: Settings, underlying: number): number {
   const { after } = scratch;
   const curve = valuation.surface.defaults[underlying];
@@ -155,7 +155,7 @@ function levelInside(valuation: Valuation, settings: Settings, underlying: numbe
   return Math.max(curve - reach, Math.min(curve + reach, after[0]));
 }
 
-/** Collects an expiry's quotes: log-moneyness, implied volatility clamped to the band, weight. */
+/** Log-moneyness, implied volatility clamped to the band, weight. */
 function collect(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, expiry: number,
 ): void {
@@ -226,7 +226,7 @@ function eliminate(): void {
   }
 }
 
-/** Lists the strikes that depend on the row, with their volatilities on a trial of the surface as it is. */
+/** Lists the strikes that depend on the row, with their present volatilities. */
 function collectStrikes(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { instruments, surface } = valuation;
   const { asked, before, counts, most, others, sigmas, starts, strikes, trial } = scratch;
@@ -264,7 +264,7 @@ function isChecked({ instruments }: Valuation, slot: number): boolean {
   return call < 0 || status[call] !== ACTIVE;
 }
 
-/** Freezes the trial surface with these parameters in the row at `at`. Returns the trial's row. */
+/** Freezes the trial with these parameters. Returns the trial's row. */
 function tryRow(valuation: Valuation, settings: Settings, underlying: number, at: number, parameters: Float64Array): number {
   const { trial } = scratch;
   const time = valuation.nextTime[underlying];
@@ -275,8 +275,8 @@ function tryRow(valuation: Valuation, settings: Settings, underlying: number, at
 }
 
 /**
- * Tries the parameters. The row's own smile must be in the band at every strike it contributes to; at a later row with own input, only
- * where it is the floor. Mixtures with an outside input are exempt.
+ * The row's own smile must be in the band at every strike it contributes to; at a later row with own input, only where it is the floor.
+ * Mixtures with an outside input are exempt.
  */
 function measureTrial(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { after, asked, counts, found, most, others, sigmas, starts, strikes, trial } = scratch;

@@ -1,5 +1,5 @@
 // Decides which index prices are used. A feed tick more than 5 % from the 30 s median is ignored, until three in a row agree within 5
-// %: then the median restarts there. The operator's price is used at once. An ignored tick never refreshes the price's age. Prices 1e-6
+// %: then the median restarts there. The operator's price is used at once. Ignored ticks never refresh the price's age. Prices 1e-6
 // USDC, times ms. Source: MARGIN.md, "The index".
 
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -81,7 +81,7 @@ function isNear(from: number, price: number, distance: number): boolean {
   return Math.abs(price - from) * PPM <= from * distance;
 }
 
-/** Adds an outlier and returns the run's length. One that disagrees with the run starts a new run. */
+/** Returns the run's length. A tick that disagrees with the run starts a new one. */
 function countOutlier(ticks: IndexTicks, underlying: number, price: number, distance: number): number {
   const { run } = ticks;
   const at = underlying * RUN;
@@ -94,7 +94,7 @@ function countOutlier(ticks: IndexTicks, underlying: number, price: number, dist
   return run[at + RUN_LENGTH];
 }
 
-/** Median of prices after `since`, 0 if none. The mean of the middle two for an even number. */
+/** 0 if none. Of an even number, the mean of the middle two. */
 function medianOf(ticks: IndexTicks, underlying: number, since: number): number {
   const { sorted } = scratch;
   let count = 0;

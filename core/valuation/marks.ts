@@ -1,7 +1,6 @@
 // Makes a vintage of marks: freezes its inputs, values each slot, then switches all marks in one step. A mark is theo moved towards a
-// believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index; its basis moves the mark.
-// Prices 1e-6 USDC, volatility a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages". Changes marks in force only in
-// the switch, and for a new contract.
+// believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index, moved by its basis.
+// Prices 1e-6 USDC, volatility a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages".
 
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';
@@ -26,7 +25,7 @@ export function openCurve(valuation: Valuation, underlying: number, volatility: 
   valuation.volatility[underlying] = volatility;
 }
 
-/** Freezes the inputs of the next vintage, and the surface before the book moves it. */
+/** And the surface before the book moves it. */
 export function beginVintage(valuation: Valuation, settings: Settings, underlying: number, time: number): void {
   valuation.nextIndex[underlying] = valuation.index[underlying];
   valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
@@ -35,7 +34,7 @@ export function beginVintage(valuation: Valuation, settings: Settings, underlyin
   freezeVolatility(valuation, settings, underlying);
 }
 
-/** Freezes the surface at the next vintage's time. */
+/** At the next vintage's time. */
 export function freezeVolatility(valuation: Valuation, settings: Settings, underlying: number): void {
   freezeSurface(valuation.surface, settings, underlying, valuation.nextTime[underlying], isAgeless(valuation, underlying));
 }
@@ -49,10 +48,7 @@ function isAgeless(valuation: Valuation, underlying: number): boolean {
   return (valuation.indexFlags[underlying] & AGELESS) !== 0;
 }
 
-/**
- * Values one active slot for the next vintage. `before`: the slot valued before it in this step, or -1. A put and call of one strike
- * are neighbours and share the volatility, which is most of the cost.
- */
+/** `before`: the slot valued before it in this step, or -1. A put and call of one strike share the volatility, most of the cost. */
 export function valueSlot(
   valuation: Valuation, orders: Orders, settings: Settings, whose: QuoteFilter, slot: number, before: number,
 ): void {
@@ -78,7 +74,7 @@ export function valueSlot(
   nextMark[slot] = Math.round(Math.max(0, nextTheo[slot] - reach, Math.min(nextTheo[slot] + reach, mid)));
 }
 
-/** Puts the next vintage in force. Returns its number of marks. */
+/** Returns the number of marks. */
 export function switchVintage(valuation: Valuation, underlying: number): number {
   const { instruments, mark, nextMark, nextSigma, nextStale, nextTheo, sigma, stale, theo } = valuation;
   valuation.markIndex[underlying] = valuation.nextIndex[underlying];
@@ -108,7 +104,7 @@ export function checkOfMarks(valuation: Valuation, underlying: number): number {
   return check >>> 0;
 }
 
-/** First mark of a contract listed at `listed`, as in the vintage in force. 0 if there is none. */
+/** As in the vintage in force; 0 if there is none. */
 export function markNew(valuation: Valuation, settings: Settings, slot: number, listed: number): void {
   const { instruments, surface } = valuation;
   const underlying = instruments.underlying[slot];
@@ -126,7 +122,7 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   valuation.stale[slot] = isStaleAt(valuation, slot, time);
 }
 
-/** True for a put and call of one strike: both have one volatility. */
+/** They have one volatility. */
 function isSameStrike({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
   return other >= 0 && strike[slot] === strike[other] && expiry[slot] === expiry[other] && underlying[slot] === underlying[other];
 }

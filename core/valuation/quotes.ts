@@ -1,7 +1,7 @@
-// Decides which book quotes are believed. Best bid and best ask must each have stood for 5 s with the minimum size, come from two
-// wallets and be at most 20 % of theo apart. Without any single wallet's orders, at least one side must keep its size, so one wallet
-// never moves anything. Only wallets of tier market_maker count for the surface: two of them, since wallets cost nothing. Orders
-// waiting for their cancel do not count. Prices 1e-6 USDC, times ms. Source: MARGIN.md, "The volatility surface".
+// Decides which book quotes are believed. Best bid and best ask must have stood for 5 s with the minimum size and be at most 20 % of
+// theo apart. Without any single wallet's orders at least one side must keep its size, so one wallet never moves anything. Only market
+// makers count for the surface, at least two. Orders waiting for their cancel do not count. Prices 1e-6 USDC, times ms. Source:
+// MARGIN.md, "The volatility surface".
 
 import { BUY, SELL } from '../units.ts';
 import { MARK_MIN_SIZE, PPM, QUOTE_AGE, QUOTE_SPREAD, type Settings } from '../settings.ts';
@@ -14,7 +14,7 @@ import { orderCreatedAt, type Orders } from '../orders/orders.ts';
 
 /** Most orders read per price; size behind them does not count. */
 const LINE = 16;
-/** Most cancelled orders skipped in search of a side's best. Behind more of them, the side counts as empty. */
+/** Most orders skipped in search of a side's best. Behind more of them, the side counts as empty. */
 const MOST_SKIPPED = 256;
 const NOBODY = -1;
 
@@ -23,7 +23,7 @@ export type PendingCancelTest = ((order: number) => boolean) | null;
 /** `tiered`: only market makers among these accounts count, or everybody (null). */
 export type QuoteFilter = { readonly tiered: Accounts | null; readonly isPendingCancel: PendingCancelTest };
 
-/** Mid of a believed quote at `time`, 0 if none. May end in a half. */
+/** 0 if there is no believed quote. May end in a half. */
 export function believedMid(
   orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {
@@ -53,7 +53,7 @@ function firstLiveOrder({ books }: Orders, { isPendingCancel }: QuoteFilter, slo
   return order;
 }
 
-/** Size at `first`'s price that has stood since `since`, without the orders of `without`. */
+/** Size that has stood at `first`'s price since `since`, without orders of `without`. */
 function standingSize(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, first: number, since: number, without: number): number {
   const { books } = orders;
   let size = 0;

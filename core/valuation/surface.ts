@@ -1,9 +1,8 @@
-// The volatility surface of each underlying: per listed expiry, the parameters set by operator, feed or quotes, and the slice frozen
-// for the vintage. Parameters are fractions times 1e6, times ms, years of 365 days. Source: MARGIN.md, "The volatility surface". Free
-// of arbitrage on the venue's own strike grids: each slice is convex (core/valuation/slices); an expiry without own input gets the
-// variance between its neighbours, linear in time; none has less variance than an earlier one at any log-moneyness. Volatilities are
-// rounded up to 1e-6, worth some cents in a far expiry: an operator's strikes a hundredth of a grid apart may miss convexity by that.
-// Slices change only when frozen.
+// The volatility surface of each underlying: per expiry, the parameters set by operator, feed or quotes, and the slice frozen for the
+// vintage. Parameters are fractions times 1e6, times ms, years of 365 days. Source: MARGIN.md, "The volatility surface". Free of
+// arbitrage on the venue's own strike grids: each slice is convex (core/valuation/slices); an expiry without own input gets the
+// variance between its neighbours, linear in time; none has less variance than an earlier one. Volatilities are rounded up to 1e-6,
+// worth some cents in a far expiry: strikes a hundredth of a grid apart may miss convexity by that.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { YEAR } from '../units.ts';
@@ -98,7 +97,7 @@ export function findRow(surface: Surface, underlying: number, expiry: number): n
   return -1;
 }
 
-/** True if the expiry has a row, or can get one without taking one the calendar will need. */
+/** True if the expiry has a row, or may take one that the calendar will not need. */
 export function hasRowFor(surface: Surface, underlying: number, expiry: number, time: number): boolean {
   const { asked } = scratch;
   if (findRow(surface, underlying, expiry) >= 0) return true;
@@ -114,8 +113,8 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
 }
 
 /**
- * Opens the row of an expiry listed at `time`, with the input for all expiries while it is valid; later it follows its neighbours.
- * False if it exists or no room is left. Freeze the slices again.
+ * Takes the input for all expiries while it is valid; later the row follows its neighbours. False if it exists or no room is left.
+ * Freeze the slices again.
  */
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
@@ -137,7 +136,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
 /** Times 1e6. */
 type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
 
-/** Sets one expiry, or all (0). False if the expiry is not listed. */
+/** Expiry 0: all. False if it is not listed. */
 export function putSurfaceInput(
   surface: Surface, underlying: number, expiry: number, { atm, skew, curvature }: Shape, time: number, source: number,
 ): boolean {
@@ -166,30 +165,29 @@ export function ageSurface({ base, counts, rows }: Surface, underlying: number):
   if (base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS) base[underlying * WIDTH + SOURCE] = GIVEN;
 }
 
-/** True without own input: neighbours give the variance. */
+/** Neighbours give the variance. */
 export function isInterpolated({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === NONE;
 }
 
-/** True if quotes set the row last. */
+/** Quotes set the row last. */
 export function isFitted({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === FITTED;
 }
 
-/** True if the last input is too old to keep: the row returns to the default curve. */
+/** The last input is too old to keep: the row returns to the default curve. */
 export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
   const source = rows[at + SOURCE];
   if (source === NONE || source === GIVEN_AGELESS) return false;
   return time - rows[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
-/** Changes the parameters but not the age. Returns true. */
+/** Keeps the age. Returns true. */
 export function shapeRow({ rows }: Surface, at: number, atm: number, skew: number, curvature: number): boolean {
   writeInput(rows, at, atm, skew, curvature, rows[at + AT], rows[at + SOURCE]);
   return true;
 }
 
-/** Sets a row from quotes. */
 export function fitRow(surface: Surface, at: number, atm: number, skew: number, curvature: number, time: number): void {
   writeInput(surface.rows, at, atm, skew, curvature, time, FITTED);
 }
@@ -202,7 +200,7 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
   row[at + SOURCE] = source;
 }
 
-/** True while an outside input is valid: quotes then move marks, not the surface. */
+/** Quotes then move marks, not the surface. */
 export function hasOutsideInput(row: Float64Array, at: number, settings: Settings, time: number): boolean {
   const source = row[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
@@ -223,7 +221,7 @@ export function lastReached(surface: Surface, underlying: number, at: number): n
   return last;
 }
 
-/** True if the frozen variance mixes two other rows. */
+/** The frozen variance mixes two other rows. */
 export function isMixed({ rows }: Surface, at: number): boolean {
   return rows[at + LEFT] !== rows[at + RIGHT];
 }
@@ -239,8 +237,8 @@ export function expiryOfRow(surface: Surface, at: number): number {
 }
 
 /**
- * Drops expired rows. If every later row followed the last of them, the next row takes over its parameters and is stale at once.
- * Otherwise all would fall to the default curve.
+ * If every later row followed the last expired one, the next row takes over its parameters and is stale at once. Otherwise all would
+ * fall to the default curve.
  */
 export function dropExpired(surface: Surface, settings: Settings, underlying: number, time: number): void {
   const { counts, rows } = surface;
@@ -260,10 +258,7 @@ export function dropExpired(surface: Surface, settings: Settings, underlying: nu
   counts[underlying] -= (live - first) / WIDTH;
 }
 
-/**
- * Makes the slices as of `time`, which is before every expiry. A row without input for a minute is stale, unless `isAgeless`: the feed
- * is the operator's word.
- */
+/** `time` is before every expiry. A row without input for a minute is stale, unless `isAgeless`: the feed is the operator's word. */
 export function freezeSurface(surface: Surface, settings: Settings, underlying: number, time: number, isAgeless: boolean): void {
   const { defaults, rows } = surface;
   const staleAfter = settings.values[SURFACE_STALE_AFTER];
@@ -312,7 +307,7 @@ function mix(rows: Float64Array, at: number): void {
   }
 }
 
-/** Writes the parameters of the slice at the money. */
+/** At the money. */
 function writeParameters(rows: Float64Array, at: number): void {
   const theta = rows[at + SLICE + THETA];
   const atm = Math.sqrt(theta / rows[at + YEARS]);
@@ -323,10 +318,7 @@ function writeParameters(rows: Float64Array, at: number): void {
   rows[at + CURVATURE] = Math.round(atm * (phi * phi - 2 * tilt * tilt) / 8 * PPM);
 }
 
-/**
- * Volatility at log-moneyness `k`, times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a
- * later expiry less total variance than an earlier one.
- */
+/** Times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a later one less total variance. */
 export function surfaceSigma(surface: Surface, underlying: number, expiry: number, k: number): number {
   const { rows } = surface;
   const end = rowAt(underlying, surface.counts[underlying]);
@@ -341,13 +333,13 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
   return 0;
 }
 
-/** The row's volatility, with the row `beside` as its only floor. */
+/** With the row `beside` as its only floor. */
 export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
   const variance = rowVariance(rows, at, k);
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
 }
 
-/** The row's volatility if it had the variance of row `as`. */
+/** With the variance of row `as`. */
 export function sigmaAs({ rows }: Surface, at: number, as: number, k: number): number {
   return roundedSigma(rowVariance(rows, as, k), rows[at + YEARS]);
 }
@@ -372,7 +364,7 @@ function rowVariance(rows: Float64Array, at: number, k: number): number {
   return share === 0 ? own : own + share * (sliceVariance(rows, rows[at + RIGHT] + SLICE, k) - own);
 }
 
-/** True if nobody had set the volatility recently when the slices were frozen. */
+/** As of the last freeze: nobody had set the volatility recently. */
 export function isRowStale(surface: Surface, underlying: number, expiry: number): boolean {
   const at = findRow(surface, underlying, expiry);
   return at < 0 || surface.rows[at + IS_STALE] !== 0;
