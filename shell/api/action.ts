@@ -1,5 +1,5 @@
-// A signed request as its route parsed it, and its result. Single, bulk and socket orders use the same actions, which a Submission
-// (submit.ts) sends to main.
+// A parsed signed request and its result. Single, bulk and socket orders are the same actions; a Submission (submit.ts) sends them
+// to main.
 
 import type { Standing } from '../http/bodies/order-status.ts';
 import { INTERNAL, type Refused } from '../http/errors.ts';
@@ -12,8 +12,8 @@ import type { ApiContext } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
 /**
- * What took effect, now or at the first use of the nonce. `flags`: those of the original order, only in a replay, whose own flags
- * may differ where no signature covers them.
+ * What took effect, now or at the first use of the nonce. `flags`: of the original order, in a replay only, where unsigned flags may
+ * differ.
  */
 export type Effect = {
   readonly time: number; readonly numbers: readonly number[]; readonly order: OrderFacts | null; readonly isMmpTriggered: boolean;
@@ -23,7 +23,7 @@ export type Effect = {
 /** An id is decimal text. */
 export type OrderName = { readonly orderId: string } | { readonly clientId: string };
 
-/** The order that a refusal is about, as far as it is known. */
+/** As far as they are known. */
 export type RefusedOrder = { readonly order: OrderFacts | null; readonly standing: Standing | null };
 
 export type Action = Pick<Command, 'kind' | 'code' | 'fields'> & {
@@ -33,11 +33,9 @@ export type Action = Pick<Command, 'kind' | 'code' | 'fields'> & {
   readonly signature: { readonly form: SignedForm; readonly nonce: Uint64; readonly text: string } | null;
   /** The only allowed signer, if the request names one. */
   readonly signer?: string | undefined;
-  /** The response body on success. */
   readonly done: (effect: Effect) => string;
   /** The body of a refusal inside a 200, if there is such a form. */
   readonly rejected?: (time: number, about: RefusedOrder, reason: string) => string;
-  /** Substitutions in message texts. */
   readonly facts?: () => Facts;
   /** The order acted on. If it is not open, the reader says how it ended. */
   readonly names?: OrderName;

@@ -1,5 +1,4 @@
-// Sends commands to main and receives replies, which are passed on only when durable. The commands of one request are sent together
-// or not at all.
+// Sends commands to main and receives replies, which are passed on only when durable.
 
 import { REPLY_WORD_SEQ } from '../../core/codec/reply.ts';
 import { OK } from '../../core/errors.ts';
@@ -16,7 +15,7 @@ import { PendingRequests, type Waiter } from './pending-requests.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
 type WriteParts = {
-  /** Number of the api thread, from 1. */
+  /** From 1. */
   readonly origin: number;
   readonly commands: RingProducer;
   readonly replies: RingConsumer;
@@ -34,10 +33,7 @@ export class CommandSender {
     this.#parts = parts;
   }
 
-  /**
-   * Sends the commands of one request. `waiter` gets a reply to each, with its position. Returns false if there is no room; nothing
-   * is sent then.
-   */
+  /** Sends all commands or none. `waiter` gets a reply to each, with its position. Returns false if there is no room. */
   send(sent: readonly Command[], waiter: Waiter<Reply>): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
     if (!this.pending.hasRoom(sent.length)) return false;
@@ -67,7 +63,7 @@ export class CommandSender {
     return true;
   }
 
-  /** Takes up to `limit` durable replies and returns their number. */
+  /** Returns the number of replies taken. */
   drain(limit: number): number {
     const { replies, durable, meters } = this.#parts;
     let done = 0;

@@ -1,5 +1,5 @@
-// Writes a client's command as a record: header, signed head, fields, proof. A command that failed a value check carries its code
-// and no proof; main answers it and it never reaches the journal.
+// Writes a client's command as a record: header, signed head, fields, proof. A command that failed a value check has a code and no
+// proof; main answers it and it never reaches the journal.
 
 import { proofOffset, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET } from '../../core/codec/commands.ts';
 import { writeFields, type AnyFields } from '../../core/codec/fields.ts';
@@ -31,10 +31,7 @@ export type Command = {
   /** Null: authorized by the admin token. */
   readonly signed: VerifiedSignature | null;
   readonly source: Source;
-  /**
-   * OK, or the first failed value check; fields and proof are then omitted. PERP_WITHOUT_UNDERLYING is detected here but rejected by
-   * the engine, so it has both.
-   */
+  /** OK, or the first failed value check, without fields and proof. PERP_WITHOUT_UNDERLYING keeps both, because the engine rejects it. */
   readonly code: number;
   readonly fields: AnyFields;
   /** Of a bulk: the number of its commands from this one on (decision 3.7). */

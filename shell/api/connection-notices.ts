@@ -1,6 +1,5 @@
-// Tells main about the socket connections of one api thread (decision 7.3). The notices share the command ring, so an opening
-// precedes the connection's first command and a close follows its last. A command names its connection by number, unless that is
-// closed.
+// Tells main about the socket connections of one api thread (decision 7.3). Notices share the command ring, so an opening precedes
+// the connection's commands and a close follows them.
 
 import type { LiveConnection } from '../http/source.ts';
 import { connectionId } from './values.ts';
@@ -8,9 +7,7 @@ import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTICE_BYTES, writeConnectionNoti
 import type { Ringer } from '../ipc/doorbell.ts';
 import type { RingProducer } from '../ipc/ring.ts';
 
-/** A connection that main knows. */
 export type AnnouncedConnection = LiveConnection & {
-  /** No command comes from it any more. */
   close(): void;
 };
 
@@ -18,7 +15,7 @@ export class ConnectionNotices {
   readonly #commands: RingProducer;
   readonly #ringMain: Ringer;
   #last = 0;
-  /** Closed connections for which the ring had no room yet. */
+  /** Closed connections for which the ring had no room. */
   readonly #unsent: number[] = [];
 
   constructor(commands: RingProducer, ringMain: Ringer) {
@@ -41,7 +38,6 @@ export class ConnectionNotices {
     };
   }
 
-  /** Retries unsent notices. */
   flush(): void {
     while (this.#unsent.length > 0 && this.#send(CONNECTION_CLOSED, this.#unsent[0]!)) this.#unsent.shift();
   }

@@ -1,5 +1,4 @@
-// What routes and sockets of one api thread share: settings, the paths to main and reader, queues and quotas. Created once per
-// thread by service.ts.
+// What routes and sockets of one api thread share. Created once per thread by service.ts.
 
 import type { Backend } from './auth/recover-signer.ts';
 import type { Hasher } from './auth/eip712.ts';
@@ -22,13 +21,13 @@ export type ApiContext = {
   readonly checks: SignatureCheckQueue;
   readonly writes: CommandSender;
   readonly reads: ReaderClient;
-  /** In order of addition (decision 1.5); the position is the asset index of the perp. */
+  /** In order of addition (decision 1.5); the position is the perp's asset index. */
   underlyings: readonly string[];
   readonly control: Control;
   readonly connectionNotices: ConnectionNotices;
   readonly sources: SourceQuotas;
   readonly upstream: UpstreamServices;
-  /** Venue time, ms. It differs from wall time if the clock is simulated. */
+  /** Venue time, ms. */
   readonly now: () => number;
   /** Logs an exception of ours whose client has been answered. */
   fault(place: string, error: unknown): void;

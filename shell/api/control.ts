@@ -1,5 +1,5 @@
-// Operator requests to main that are not commands of a wallet. They travel as messages and are answered when their effect is
-// durable, or time out like any request.
+// Operator requests to main that are not commands of a wallet. They are answered when their effect is durable, or time out like any
+// request.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { CompetitionTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
@@ -30,7 +30,7 @@ export class Control {
     this.#steady = steady;
   }
 
-  /** False if too many requests are pending; no callback is called then. */
+  /** False if too many requests are pending; then no callback is called. */
   ask(request: OperatorRequest, settle: (done: ControlDone) => void, expire: () => void): boolean {
     if (this.pending.isFull) return false;
     this.#post({ ...request, id: this.pending.add(this.#steady(), { settle, expire }) });

@@ -1,6 +1,5 @@
-// Derives the fields of a command's record from the signed values, or the code of the first failed value check. The audit derives
-// them with this same module, so a record that passes holds what was signed. Only commands with rules of their own have a function
-// here.
+// Derives the fields of a record from signed values, or the first failed value check. The audit uses this module too, so a record
+// that passes holds what was signed. Only commands with rules of their own need a function here.
 
 import {
   CANCEL_ALL, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP, VOID_NONCES,
@@ -19,7 +18,7 @@ import {
 export type DerivedFields = { readonly code: number; readonly fields: AnyFields };
 
 /**
- * `flags`: of the request or its record; signed values override the bits a signature covers. Throws RangeError for values that no
+ * `flags`: of the request or record; signed values override the bits that a signature covers. Throws RangeError for values that no
  * request can have.
  */
 export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): DerivedFields {

@@ -1,4 +1,4 @@
-// Components of /ready about the market and its time, made only from the threads' published statuses, so no thread has to answer.
+// Market and clock components of /ready, made only from published statuses, so no thread has to answer.
 
 import type { Config } from '../process/config.ts';
 import { clockProblem } from '../process/observability/venue-clock.ts';
@@ -18,7 +18,6 @@ export type Component = {
 };
 /** Null: nothing published yet. */
 export type ThreadStatuses = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
-/** With the source of its index price. */
 export type UnderlyingHealth = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
 
 /** `detail`: shown if there is no problem. */
@@ -38,7 +37,7 @@ export function marketComponents(statuses: ThreadStatuses, feed: Config['feed'])
   return [
     component('feed', feedProblems(market, underlyings, feed), `${feed}: every index price is fresh`),
     component('clock', clockProblems(clock), 'running'),
-    // Not a problem: if the feed brings no volatility, surfaces are stale until somebody quotes.
+    // Not a problem: without volatility from the feed, surfaces are stale until somebody quotes.
     component('surfaces', [], surfaces === 0 ? 'all are fresh' : `${surfaces} expiries without a quote or input for 60 s`),
     component('expiries', market.waiting.map(waitingProblem), 'none waits for a settlement price'),
     component('contracts', [], `${contracts} listed`),

@@ -1,6 +1,6 @@
-// Requests of this thread that await answers of another thread, by number; a bulk awaits one answer per record, in order. All have
-// the same timeout, so arrival order is deadline order. After a timeout a request keeps its place until its late answers come,
-// because the rings have room for that many only. Each answer settles or expires, never both.
+// Requests that await answers of another thread, by number. A bulk awaits one answer per record. All have the same timeout, so
+// arrival order is deadline order. A request that timed out keeps its place until its late answers come, because the rings have room
+// for that many only. Each answer settles or expires, never both.
 
 import { WrappingIdTable } from '../process/wrapping-id-table.ts';
 
@@ -23,12 +23,12 @@ export class PendingRequests<Answer> {
   readonly #rows: WrappingIdTable<PendingRequest<Answer>>;
   readonly #capacity: number;
   readonly #waitMs: number;
-  /** Every request up to this number has been answered or has expired. */
+  /** Requests up to this number have been answered or have expired. */
   #swept: number;
   #open = 0;
   #awaited = 0;
 
-  /** `first`: number of the first request; tests start just below the wrap at 2^32. */
+  /** `first`: tests start just below the wrap at 2^32. */
   constructor(capacity: number, waitMs: number, first = 1) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;
@@ -44,7 +44,7 @@ export class PendingRequests<Answer> {
     return this.#awaited + answers <= this.#capacity;
   }
 
-  /** Awaited answers, including late ones. */
+  /** Includes late answers. */
   get size(): number {
     return this.#awaited;
   }
@@ -54,19 +54,19 @@ export class PendingRequests<Answer> {
     return this.#open;
   }
 
-  /** Returns the request's number. Check `hasRoom` first. */
+  /** Check `hasRoom` first. */
   add(now: number, waiter: Waiter<Answer>, answers = 1, source = 0): number {
     this.#open++;
     this.#awaited += answers;
     return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, taken: 0, isExpired: false });
   }
 
-  /** The source of a pending request, or 0. */
+  /** 0 if none. */
   sourceOf(request: number): number {
     return this.#rows.get(request)?.source ?? 0;
   }
 
-  /** Passes the answer on; an answer to an unknown request is dropped. */
+  /** Drops an answer to an unknown request. */
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
     if (row === null) return;
@@ -88,7 +88,6 @@ export class PendingRequests<Answer> {
     this.#expire(row);
   }
 
-  /** Expires requests whose deadline is not after `now`. */
   sweep(now: number): void {
     while (this.#swept !== this.#rows.last) {
       const next = (this.#swept + 1) >>> 0;

@@ -9,10 +9,7 @@ export type AnyValues = { readonly [member: string]: unknown };
 
 type Member = { readonly name: string; readonly isText: boolean };
 
-/**
- * A perp order signs an Agent structure that holds only a hash (decision 3.11), so its proof has the hashed texts. `symbol` stands
- * for the asset index.
- */
+/** A perp order signs only a hash (decision 3.11), so its proof has the hashed texts. `symbol` stands for the asset index. */
 const PERP_TEXTS = ['symbol', 'side', 'size', 'price', 'tif', 'clientId'];
 const PERP_NUMBERS = ['wallet', 'reduceOnly', 'nonce'];
 const PERP_ORDER: readonly Member[] = [

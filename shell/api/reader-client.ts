@@ -1,5 +1,5 @@
-// Sends queries to the reader and receives answers and stream messages. A body too large for the ring is posted to a port before its
-// record is published, so order is kept. An answer's body is valid only while `settle` runs.
+// Sends queries to the reader and receives answers and stream messages. A large body is posted to a port before its record is
+// published, which keeps the order. An answer's body is valid only while `settle` runs.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
@@ -37,7 +37,7 @@ export function bodyJson(body: Uint8Array): unknown {
 export class ReaderClient {
   readonly pending = new PendingRequests<Answer>(IN_FLIGHT, BOUNDS.answerMs);
   readonly #parts: ReadParts;
-  /** Reads in flight by network source, so that one source cannot fill every place, even with clients that are gone. */
+  /** By network source, so that one source cannot fill every place, even after its clients have gone. */
   readonly #inFlight = new Quota<number>(partsOf(IN_FLIGHT));
 
   constructor(parts: ReadParts) {
@@ -80,14 +80,13 @@ export class ReaderClient {
     this.pending.sweep(now);
   }
 
-  /** The current end of the answer ring. */
   get end(): number {
     return this.#parts.answers.end();
   }
 
   /**
    * Takes up to `limit` records before `end`, at least one, and none after `until` (ms of `steady`). Returns their number, or
-   * `limit` if the time ended it, because this turn of the event loop has then had its share.
+   * `limit` if time ran out, because this turn of the event loop has had its share.
    */
   drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;

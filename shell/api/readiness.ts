@@ -1,6 +1,5 @@
-// Health of the venue for /ready, /metrics and the operator, and whether requests are accepted. Reads shared memory only: two loads
-// per request. A thread silent for BOUNDS.silentMs, a stalled clock or a silent feed makes /ready fail; requests are still accepted,
-// because each has its own timeout.
+// Health of the venue, and whether requests are accepted. Reads shared memory only: two loads per request. A thread silent for
+// BOUNDS.silentMs, a stalled clock or a silent feed fails /ready; requests are still accepted, because each has its own timeout.
 
 import { BOUNDS } from '../http/limits.ts';
 import type { Config } from '../process/config.ts';
@@ -65,7 +64,6 @@ export class Readiness {
     this.#recoveryTotal = counters.counter('recoveryTotal');
   }
 
-  /** Called periodically to check heartbeats. */
   watch(now: number): void {
     this.#now = now;
     for (const watch of this.#watched()?.values() ?? []) watch.silentMs(now);
@@ -115,7 +113,7 @@ export class Readiness {
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 
-  /** Only once main is ready: before that a thread may not have started, or recovers without a pause. */
+  /** Earlier, a thread may not have started, or recovers without a pause. */
   #watched(): ReadonlyMap<string, HeartbeatWatch> | null {
     if (this.#mainReady.load() !== 1) return null;
     return this.#watches ??= new Map(Object.entries(BEATS).map(([name, beat]) => (

@@ -1,5 +1,4 @@
-// Reads one reply of main from its ring (layout: core/codec/reply). Texts of an order are canonical here, because no request carried
-// them.
+// Reads a reply of main from its ring (layout: core/codec/reply). Texts of an order are canonical, because no request carried them.
 
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
@@ -18,7 +17,7 @@ export type Reply = {
   readonly kind: number;
   readonly code: number;
   readonly tier: number;
-  /** Left in the budget's window; null if there is no budget. */
+  /** Null if there is no budget. */
   readonly left: number | null;
   /** Seconds since the epoch. */
   readonly windowEnd: number;
@@ -28,7 +27,7 @@ export type Reply = {
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
-  /** The open order that a cancel or a refused replacement is about; null if the core sent none. */
+  /** The open order that a cancel or refused replacement is about, if any. */
   readonly order: OrderFacts | null;
 };
 

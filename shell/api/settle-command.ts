@@ -1,5 +1,5 @@
-// Turns main's reply into the result of a command: success, the first outcome of a used nonce, how an order ended, why a signature
-// does not fit, or a refusal. Asks the reader for what main does not know.
+// Turns main's reply into the result of a command. Asks the reader for what main does not know: first outcomes of used nonces, how
+// orders ended, agents.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import {
@@ -116,10 +116,7 @@ function settleUnauthorized(api: ApiContext, action: Action, command: Command, f
   });
 }
 
-/**
- * The core knows open orders only, so the reader says how this one ended. It is asked as of the command's own seq, because the
- * client id may be reused since.
- */
+/** The core knows open orders only. The reader answers as of the command's own seq, because the client id may be reused since. */
 function settleNotOpen(api: ApiContext, action: Action, command: Command, reply: Reply, finish: Finish): void {
   const named = action.names!;
   const [name, text] = 'orderId' in named ? ['order_id', named.orderId] : ['client_id', named.clientId];

@@ -1,6 +1,5 @@
-// Bounded queue of signature checks. A few run in each turn of the event loop, so that a burst does not delay reads, sockets and
-// replies. Network sources take turns and each has a share of the places; within a source the order is kept. Jobs must catch their
-// own exceptions.
+// Bounded queue of signature checks. A few run per turn of the event loop, so that a burst does not delay other work. Network
+// sources take turns and share the places. Jobs must catch their own exceptions.
 
 import { BOUNDS, partsOf } from '../http/limits.ts';
 import { steady } from '../process/clock.ts';

@@ -1,6 +1,6 @@
-// Finds out why a signature does not fit (decision 6.3), by trying forms that clients are known to sign by mistake: other notations
-// of price and size, `route` added or missing, another deployment's domain name or chain id. At most 8 recoveries, each queued as a
-// signature check and charged to the source's failed signatures. Reveals nothing that the client has not sent.
+// Finds out why a signature does not fit (decision 6.3) by trying common mistakes: other notations of price and size, `route` added
+// or missing, another domain name or chain id. At most 8 recoveries, each queued as a check and charged to the source's failed
+// signatures. Reveals nothing that the client has not sent.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from './auth/eip712.ts';

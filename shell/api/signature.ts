@@ -1,5 +1,4 @@
-// What was signed, and by whom. A form gives the digest; that of a perp order depends on the signer (decision 3.11). Signature
-// diagnosis tries variants of these forms.
+// What was signed, and by whom. A form gives the digest; that of a perp order depends on the signer (decision 3.11).
 
 import type { Hasher } from './auth/eip712.ts';
 import type { StructureName, Values } from '../../core/codec/signed-commands.ts';
@@ -37,9 +36,8 @@ export function isPerpForm(form: SignedForm): form is PerpForm {
 }
 
 /**
- * Recovers the signer. An agent's signature gives another address under each accepted perp source (decision 3.11), so all are
- * returned and main decides which is an agent. The venue's own source is last, because refusals report the last one. An invalid
- * signature is returned alone.
+ * Recovers the signer. An agent's signature gives another address under each accepted perp source (decision 3.11); main decides
+ * which is an agent. The venue's own source is last, because refusals report the last.
  */
 export function recoverSigners(api: ApiContext, form: SignedForm, signature: Uint8Array): readonly RecoveredSignature[] {
   if (!isPerpForm(form)) return [recoverTyped(api, api.hasher, form, signature)];
@@ -59,8 +57,8 @@ export function recoverTyped(api: ApiContext, hasher: Hasher, { structure, value
 }
 
 /**
- * If the wallet's form gives another signer, the agent's form is tried. The wallet has only one form, or its orders could be
- * recorded in two ways.
+ * The agent's form is tried if the wallet's gives another signer. The wallet has only its own form, or an order could be recorded in
+ * two ways.
  */
 function recoverPerp(api: ApiContext, form: PerpForm, source: string, signature: Uint8Array): RecoveredSignature {
   const own = recoverAs(api, form, source, null, signature);

@@ -1,6 +1,6 @@
 // The pipeline of signed requests: check → send → settle → finish. A bulk's items are checked one by one, then sent together or not
-// at all (decision 3.7). Refusals come in the order of decision 3.12: fields, signature, nonce, rate, value checks, caps. Main
-// judges all that concerns the wallet, so failed value checks travel to main as a code.
+// at all (decision 3.7). Refusals are ordered (decision 3.12): fields, signature, nonce, rate, value checks, caps. Main judges the
+// wallet, so a failed value check travels there as a code.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { UNAUTHORIZED } from '../../core/errors.ts';
@@ -22,7 +22,7 @@ export type RequestOrigin = Pick<HttpRequest, 'source' | 'query'>;
 
 type Item = {
   readonly action: Action | Refused;
-  /** One for each possible signer; empty before the check and after a refusal. */
+  /** One for each possible signer; empty until the check passes. */
   commands: readonly SentCommand[];
   /** Main's decisive reply has come; the result may still wait for the reader. */
   isSettled: boolean;
@@ -42,7 +42,7 @@ export class Submission implements Waiter<Reply> {
   #unchecked: number;
   #open: number;
 
-  /** `finish` is called once, with the results in order. */
+  /** `finish` is called once, with results in order. */
   constructor(
     api: ApiContext, origin: RequestOrigin, actions: readonly (Action | Refused)[], isBulk: boolean,
     finish: (results: readonly Result[]) => void,

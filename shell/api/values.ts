@@ -1,6 +1,6 @@
-// Value checks of commands: turns the client's texts into numbers, or gives the first failed check in the order of decision 3.12:
-// side, tif, size, price, symbol, client id. Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. It never
-// looks at the venue's state: whether a contract is listed is for the core to say.
+// Value checks: turns a client's texts into numbers, or gives the first failed check in the order side, tif, size, price, symbol,
+// client id (decision 3.12). Prices are 1e-6 USDC, sizes 1e-6 contracts. The audit uses this module too. Whether a contract is
+// listed is for the core to say.
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
@@ -38,7 +38,7 @@ type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; reado
 /** `code` is OK or the first failed check; the numbers are valid only if OK. */
 export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
 
-/** Symbols repeat, so they are cached. Cleared when full. */
+/** Cleared when full. */
 const contracts = new Map<string, Contract>();
 const KEPT_CONTRACTS = 4_096;
 
@@ -94,7 +94,6 @@ export function canonicalSymbol(text: string): string {
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
 }
 
-/** True for a valid symbol or underlying name. */
 export function namesMarket(text: string): boolean {
   const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK || packUnderlying(text, terms);
@@ -166,10 +165,7 @@ export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpText
   return { code, terms, quantity: quantity ?? NO_LIMIT, delta: delta ?? NO_LIMIT, vega: vega ?? NO_LIMIT, wrong };
 }
 
-/**
- * With limit 0 every fill exceeds it. Digits after the sixth decimal do not matter, because counts are whole millionths. Null if
- * invalid.
- */
+/** With limit 0 every fill exceeds it. Digits after the sixth decimal do not matter, because counts are whole millionths. */
 function limitOf(text: string): number | null {
   if (text === '') return NO_LIMIT;
   const limit = parseSize(text);

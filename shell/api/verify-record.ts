@@ -1,6 +1,6 @@
-// Audits a signed command: derives digest, signer and fields again from the texts of the proof and reports the first difference.
-// Only what no signature covers comes from the record: network source, opt-out of market-maker protection, route and underlying of a
-// perp order, and whether an agent's request named its wallet.
+// Audits a signed command: derives digest, signer and fields from the proof and reports the first difference. Only what no signature
+// covers is taken from the record: network source, opt-out of market-maker protection, route and underlying of a perp order, and
+// whether an agent's request named its wallet.
 
 import {
   FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
@@ -34,7 +34,6 @@ type ProofParts = {
   readonly agentFor: Uint8Array | null;
 };
 
-/** Buffer for the record as derived. */
 const rebuilt = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
 /** The signed digest, 32 bytes. Throws RangeError if the proof cannot be read. */

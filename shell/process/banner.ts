@@ -13,7 +13,6 @@ const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
 type Banner = { readonly text: string; readonly fields: Fields; readonly more: string };
 
-/** The message, its fields, and further lines for people. */
 export function banner(config: Config, state: State): Banner {
   const { feed, durability, serviceName, chainId } = config;
   const [address, seq] = [`http://${hostAndPort(config)}`, state.clock[SEQ]!];

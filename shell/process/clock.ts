@@ -1,17 +1,17 @@
-// The only place that reads the clock. `now` is venue time: wall time, limited to a minute ahead of the machine's monotonic clock,
-// which nobody can set; or a simulated clock, start + (real − real start) · speed. Timeouts, heartbeats and fsync use `steady` and
-// real timers, never `now`. The history thread uses no venue time; the journal thread uses wall time for a new segment at a start.
+// The only place that reads the clock. `now` is venue time: wall time, at most a minute ahead of the monotonic clock, which nobody
+// can set; or simulated, start + (real − real start) · speed. Timeouts, heartbeats and fsync use `steady` and real timers, never
+// `now`. The history thread uses no venue time, the journal thread wall time.
 
 // Imported, because reading the global object takes a lookup each time.
 import { performance } from 'node:perf_hooks';
 
-/** It read `venue` when the monotonic clock read `real`, both ms. A plain object, so that threads can be given it. */
+/** It read `venue` when the monotonic clock read `real`, both ms. */
 type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
 /** Wall time was `wall` when the monotonic clock read `real`, both ms. */
 type BoundedClock = { readonly wall: number; readonly real: number };
 export type VenueClock = SimulatedClock | BoundedClock;
 
-/** If the wall clock is set years ahead, every option would settle for ever. */
+/** A wall clock set years ahead would settle every option for ever. */
 const MAX_AHEAD_MS = 60_000;
 let venueClock: VenueClock | null = null;
 const SAMPLES = 16;
@@ -64,8 +64,8 @@ export function sharedSteady(): number {
 }
 
 /**
- * Offset between the starts of two clocks, ms. Uses the sample that took the least time, because a thread that loses its core
- * between two readings would have a wrong offset for its whole life.
+ * Offset between the starts of two clocks, ms. The fastest sample counts, because a thread that loses its core between two readings
+ * would be wrong for its whole life.
  */
 export function clockOffset(own: () => number, other: () => number): number {
   let [least, behind] = [Infinity, 0];

@@ -1,5 +1,5 @@
-// Settings of the process, from flags and the environment; nothing else of the venue reads either. A flag overrides the environment.
-// An invalid setting is one line and exit code 2 (decision 1.2).
+// Settings of the process, from flags and the environment; nothing else reads either. A flag overrides the environment. An invalid
+// setting is one line and exit code 2 (decision 1.2).
 
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -27,7 +27,6 @@ export type Config = {
   readonly feed: Feed;
   /** BTC, ETH, then those added by the operator. The journal may have more. */
   readonly underlyings: readonly string[];
-  /** Sources of the feed hyperliquid. */
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
   /** JSON-RPC of the chain `chainId`, or null. */
@@ -122,7 +121,6 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'quarantine', variable: 'QUARANTINE', value: '', help: 'seq of one command that failed when applied, to be skipped for ever' },
 ];
 
-/** Returns the settings or the help text. Throws BadSetting. */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
   const flags = parseFlags(args);
   if (flags['help'] === true) return { help: helpText() };
@@ -190,15 +188,14 @@ export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): stri
 }
 
 /**
- * Environment variables that libraries read; set before api threads start. They limit uWebSockets.js request heads and stop msgpackr
- * from loading native code, which is no faster here and is not checked (native-binaries.ts).
+ * Environment variables for libraries, set before api threads start: the limit of request heads, and no native code in msgpackr,
+ * where it is no faster and not checked (native-binaries.ts).
  */
 export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
   process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
 }
 
-/** Settings of the file, then of flags. */
 function settingsOf(
   path: string, underlyings: readonly string[], balance: string | undefined, position: string | undefined,
 ): readonly GivenSetting[] {
@@ -293,7 +290,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   return { start, speed };
 }
 
-/** UTC, to the minute, second or millisecond. Rejects dates that do not exist, which would be parsed as others. */
+/** UTC. Rejects dates that do not exist, which would be parsed as others. */
 function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {

@@ -1,6 +1,5 @@
 // A queue that serves clients in turn, so that one with much waiting delays only itself. Items of one client keep their order.
 
-/** Holds nothing when empty. */
 type ClientQueue<T> = { first: T | null; last: T | null; length: number };
 
 /** `next`: the following item of the same client, set by this queue. */
@@ -29,7 +28,7 @@ export class FairQueue<Key, T extends { next: T | null }> {
     this.#length++;
   }
 
-  /** Serves the first item of each client in turn until none is ready. Returns true if `isOver` stopped it while more were ready. */
+  /** Serves the first item of each client in turn until none is ready. Returns true if `isOver` stopped it earlier. */
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
     // A client put back is last, and the loop reaches it again.
     for (const [key, queue] of this.#queues) {

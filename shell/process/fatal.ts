@@ -1,5 +1,5 @@
-// Ends a process that cannot go on: one synchronous line, then SIGKILL to itself. process.exit would abort inside uWebSockets.js,
-// and a venue that is unsure must not send anything more.
+// Ends a process that cannot go on: one synchronous line, then SIGKILL. process.exit would abort inside uWebSockets.js, and an
+// unsure venue must not send anything more.
 
 import { log } from './observability/log.ts';
 

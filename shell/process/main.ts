@@ -1,5 +1,5 @@
-// The process: reads settings, opens the venue, reports readiness, stops on a signal. A failed start is one line and exit code 2; a
-// later failure is one line and the end of the process (shell/process/fatal).
+// The process: reads settings, opens the venue, stops on a signal. A failed start is one line and exit code 2; a later failure is
+// one line and the end of the process (shell/process/fatal).
 
 import { banner, sharedDomainWarning } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
@@ -17,7 +17,7 @@ import { Venue } from './venue.ts';
 
 /** Without a handler, SIGHUP from a closing terminal would end the venue without a snapshot. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A repeated signal within this time counts once: npm and `timeout` pass on the Ctrl-C that the venue also got from the terminal. */
+/** A repeated signal within this time counts once: npm and `timeout` pass on the terminal's Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 
 guardThread('main');
@@ -47,7 +47,6 @@ try {
 async function run(config: Config): Promise<void> {
   let venue: Venue | null = null;
   let isReady = false;
-  /** The signal that requested the stop, and its steady time. */
   let asked: { readonly signal: NodeJS.Signals; readonly at: number } | null = null;
   const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`, { reason });
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -92,7 +91,6 @@ function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => voi
   process.kill(process.pid, signal);
 }
 
-/** Machine-readable fields of a refused start. */
 function refusalFields(error: Error): Fields {
   return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 }

@@ -48,7 +48,7 @@ export function underlyingNames(state: State): string[] {
   return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
 }
 
-/** Continues from the last prices and volatilities. Returns a function that stops it. */
+/** Continues from the last prices and volatilities. */
 export function startFeed(loop: MainLoop, config: Config): () => void {
   const listed = underlyingNames(loop.state);
   const { index, volatility: volatilities } = loop.state.valuation;
@@ -61,10 +61,9 @@ export function startFeed(loop: MainLoop, config: Config): () => void {
   return startSimTimer({ step: market.step, show, rest: () => loop.holdClockAt(Infinity) });
 }
 
-/** Leaves the surface unchanged. */
 export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
 
-/** Manual inputs do not age with the feed `manual`. With another feed they age from now on. Later starts have nothing to do. */
+/** Manual inputs age from now on, because the feed is no longer `manual`. Later starts have nothing to do. */
 export function ageManualInputs(loop: MainLoop): void {
   const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {

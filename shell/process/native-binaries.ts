@@ -1,5 +1,5 @@
-// Checks the sha256 of every native binary before it is loaded (docs/decisions/dependencies.md). The lockfile covers packages only
-// when they are fetched, not what is in node_modules at a start. Paths are those that the packages' own loaders choose.
+// Checks the sha256 of native binaries before they are loaded (docs/decisions/dependencies.md), at the paths that the packages' own
+// loaders choose. The lockfile covers packages only when they are fetched.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ export const BINARIES: Readonly<Record<string, Readonly<Record<string, string>>>
 
 type PackageBinaries = { readonly name: string; readonly folder: string; readonly paths: readonly string[] };
 
-/** Throws StartRefusal if a binary differs from the table. Returns the checked paths. */
+/** Returns the checked paths. Throws StartRefusal. */
 export function requireKnownBinaries(): readonly string[] {
   const found = [webServer(), curve(), database()];
   for (const { name, folder, paths } of found) for (const path of paths) requireKnown(name, folder, path);

@@ -1,5 +1,5 @@
-// Divides the process's file limit. The journal, history and snapshots open files at run time, and failing to open one ends the
-// venue, so connections must never take the last.
+// Divides the process's file limit. The venue ends if it cannot open a file of the journal, history or snapshots, so connections
+// must never take the last.
 
 import { readFileSync } from 'node:fs';
 import { BadSetting } from './bad-setting.ts';
@@ -21,7 +21,6 @@ export function openFilesLimit(): number {
   }
 }
 
-/** Connections allowed per api thread. */
 export function connectionsOf(files: number, workers: number): number {
   return Math.max(0, Math.min(BOUNDS.connections, Math.floor((files - RESERVED_FILES) / workers)));
 }

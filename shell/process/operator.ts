@@ -1,5 +1,4 @@
-// Handles operator requests from admin routes: index prices and surfaces of the feed `manual`, settlement prices, markets,
-// competitions. Each is answered when its effect is durable, or at its deadline.
+// Handles operator requests from admin routes. Each is answered when its effect is durable, or at its deadline.
 
 import { DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET } from '../../core/codec/commands.ts';
 import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
@@ -15,7 +14,7 @@ import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
 import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type MarketTerms } from './venue-commands.ts';
 
-/** The api thread keeps a pending request until it is answered, so `until` always ends it. The client has timed out by then. */
+/** A request stays pending until it is answered, so `until` always ends it. The client has timed out by then. */
 type OperatorCaller = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
@@ -52,7 +51,7 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
   api.on<RequestOfType<'competition'>>('competition', (request) => sendCommand(callerOf(request), loop, competitionRecord(request)));
 }
 
-/** The core skips a listing if the expiry has passed or there is no room. A market that is already deleted again was listed. */
+/** The core skips a listing if the expiry has passed or there is no room. A market already deleted again was listed. */
 function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expiry, strike, kind }: MarketTerms): number {
   const slot = findInstrument(state.instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && (state.instruments.status[slot] === ACTIVE || expiry > time)) return OK;
@@ -88,7 +87,6 @@ function reply({ api, id }: OperatorCaller, code: number, number = 0, time = 0):
   api.post({ type: 'control-done', id, code, number, time });
 }
 
-/** Calls `done` when everything sequenced so far is on disk. */
 function whenDurable(caller: OperatorCaller, loop: MainLoop, done: () => void): void {
   const { seq } = loop;
   waitFor(caller, () => loop.isDurable(seq), done);

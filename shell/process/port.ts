@@ -1,6 +1,6 @@
-// Reserves the venue's port. Api threads share it (SO_REUSEPORT), and another venue of the same user could too, so it must first be
-// bound without sharing. Only one start at a time checks a port: it holds a name made from the port
-// (shell/storage/abstract-socket.ts) in the same network namespace.
+// Reserves the venue's port. Api threads share it (SO_REUSEPORT), as another venue of the same user could, so it is first bound
+// without sharing. Only one start at a time does so: it holds a name made from the port (shell/storage/abstract-socket.ts) in the
+// same network namespace.
 
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const POLL_MS = 20;
 type HeldPort = { readonly host: string; readonly port: number; release(): void };
 type Bound = { readonly host: string; readonly port: number };
 
-/** Port 0 picks a free one. Throws StartRefusal if the port cannot be bound. */
+/** Port 0 picks a free one. */
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
   // A check without the reserved name could take the port from a start that is about to listen.
   const port = wanted === 0 ? (await bindOnce(host, 0)).port : wanted;
@@ -40,7 +40,7 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
   }
 }
 
-/** Waits while another start has the name: it may use another address. Returns the release function. */
+/** Waits while another start has the name, perhaps for another address. */
 async function takePortName(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
     const release = await acquireName(`${process.getuid?.() ?? 0}-${port}`);

@@ -1,6 +1,5 @@
-// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; each value has its unit ("0.05 %", "10
-// min", "1,000,000 USDC"), so that no rate is taken for another. Missing settings have defaults. Values out of range or not exact
-// are refused, never rounded.
+// The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05 %", "10 min",
+// "1,000,000 USDC"), so that no rate is taken for another. Values out of range or not exact are refused, never rounded.
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
@@ -26,7 +25,6 @@ const PRESETS: Readonly<Record<string, number>> = { dense: DENSE, venue17: VENUE
 /** Thousands separators are optional. */
 const AMOUNT = /^((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,16}))(?:\.([0-9]{1,9}))? ?([A-Za-z%]*)$/;
 
-/** Throws BadSetting with the file and setting. */
 export function readSettingsFile(path: string, underlyings: readonly string[]): readonly GivenSetting[] {
   let text: string;
   try {
@@ -37,7 +35,6 @@ export function readSettingsFile(path: string, underlyings: readonly string[]): 
   return parseSettings(path, text, underlyings);
 }
 
-/** `path`: shown in errors. */
 export function parseSettings(path: string, text: string, underlyings: readonly string[]): readonly GivenSetting[] {
   const given = Object.entries(objectOf(path, text)).flatMap(([name, value]) => {
     const setting = SETTINGS.find((one) => one.name === name);
@@ -71,7 +68,6 @@ function perUnderlying(path: string, setting: Setting, value: unknown, underlyin
 }
 
 // for tests: the tables of docs/MARGIN.md are checked by it
-/** `name`: shown in errors. */
 export function settingValue(name: string, setting: Setting, given: unknown): number {
   const { unit, usual, least, most } = setting;
   const text = typeof given === 'number' ? String(given) : given;

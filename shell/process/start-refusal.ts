@@ -1,5 +1,5 @@
-// Errors that refuse a start with one line and exit code 2. Recovery errors, and system or SQLite errors of the data folder, belong
-// here: another start would meet them again.
+// Errors that refuse a start with one line and exit code 2, including system and SQLite errors of the data folder, which another
+// start would meet again.
 
 import { HistoryRefusal } from '../storage/history/history-errors.ts';
 import { JournalDamage, JournalRefusal } from '../storage/journal/journal-errors.ts';
@@ -14,7 +14,6 @@ const REFUSALS = [
   RecoveryCancelled,
 ];
 
-/** Any other error is a fault of the venue. */
 export function isStartRefusal(error: unknown): error is Error {
   return REFUSALS.some((refusal) => error instanceof refusal);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `strikebook`, in JavaScript that any Node can read. It finds a suitable Node, checks what it needs and starts the
-// bundle. `npm start` already uses the pinned Node; an installed command may run in another one and then starts the pinned one.
+// The command `strikebook`, in JavaScript that any Node can read. It starts the bundle, with the pinned Node if it runs in an
+// unsuitable one, and says what is missing.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -6,14 +6,14 @@ import { setFlagsFromString } from 'node:v8';
 const INLINE_MORE = '--max-inlined-bytecode-size-cumulative=4000';
 
 /**
- * Also inlines calls made once in a hundred times (V8: one in seven), because a call costs more than its code: some 6 % more
- * orders/s in `apply`, matching alone unchanged (six and four alternating runs).
+ * Inlines calls made once in a hundred times (V8: one in seven), because a call costs more than its code: some 6 % more orders/s in
+ * `apply`, matching alone unchanged (six and four alternating runs).
  */
 const INLINE_SELDOM = '--min-inlining-frequency=0.01';
 
 /**
  * Each thread collects young garbage alone. There are more threads than cores and little survives: on two cores V8's helpers took
- * about 20 of 220 µs of processor time per order at the peak, 9 without them.
+ * about 20 of 220 µs per order at the peak, 9 without them.
  */
 const COLLECT_ALONE = '--no-parallel-scavenge';
 

@@ -21,7 +21,6 @@ function begin(kind: number, bytes: number): Views {
   return views;
 }
 
-/** In the order of core/settings. */
 export function configureRecord(values: Float64Array): Views {
   begin(CONFIGURE, HEADER_BYTES + values.length * 8);
   views.f64.set(values, DOUBLE_SETTINGS);
@@ -76,7 +75,7 @@ export function settlementRecord(underlying: number, expiry: number, price: numb
   return views;
 }
 
-/** An option: expiry ms, strike in price units, PUT or CALL. */
+/** Expiry ms, strike in price units, PUT or CALL. */
 export type MarketTerms = { readonly expiry: number; readonly strike: number; readonly kind: number };
 
 export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, underlying: number, terms: MarketTerms): Views {

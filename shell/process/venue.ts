@@ -1,6 +1,6 @@
-// A venue: threads, recovery, feed and stop. Order of a start: lock the folder, open the port (only health answers), recover the
-// state, settle the journal's end, start the read models, open the journal, report ready. Nothing is sequenced before all of this,
-// so a refused start leaves the journal unchanged. Throws a start refusal if it cannot start.
+// A venue from start to stop. Order of a start: lock the folder, open the port (only health answers), recover the state, settle the
+// journal's end, start the read models, open the journal, report ready. Nothing is sequenced earlier, so a refused start leaves the
+// journal unchanged. Throws a start refusal.
 
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
@@ -43,7 +43,6 @@ const WATCH_EVERY_MS = 250;
 export type JournalHead = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
-/** Owns the data folder, the port and every thread from `open` to `stop`. */
 export class Venue {
   /** `host` and `port` are those listened on. */
   readonly config: Config;
@@ -125,7 +124,7 @@ export class Venue {
     }, WATCH_EVERY_MS).unref();
   }
 
-  /** Refuses new requests, waits until everything is durable, takes a snapshot and closes. Null: there was no journal yet. */
+  /** Refuses requests, waits until everything is durable, takes a snapshot, closes. Null: there was no journal yet. */
   stop(): Promise<JournalHead | null> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -201,7 +200,7 @@ export class Venue {
       + `chainId ${before.chainId}: signatures made for that one are no longer taken`, fields);
   }
 
-  /** Starts history and reader. The reader replays what the history lacks, also where main started from a snapshot. */
+  /** The reader replays what the history lacks, also where main started from a snapshot. */
   async #startReaders(recoverTo: number, skip: readonly number[]): Promise<void> {
     const history = this.#thread('history', 'history', { port: this.#wiring.history }, { port: this.#wiring.history });
     history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
@@ -284,7 +283,7 @@ function requireDiskSpace(dataFolder: string): void {
   throw new StartRefusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
-/** A simulated clock continues at `last`, the journal's last time, or at its own start if that is later; without either at wall time. */
+/** A simulated clock continues at the later of its own start and `last`, the journal's last time; without either at wall time. */
 function clockOf({ clock }: Config, last: number): VenueClock {
   return clock === null ? boundClock() : startClock(Math.max(clock.start ?? (last > 0 ? last : now()), last), clock.speed);
 }

@@ -1,6 +1,6 @@
-// How threads are connected: every ring, doorbell and counter, created once by main. Each api thread has a command and a reply ring
-// with main, and a query and an answer ring with the reader. One log ring goes from main to journal and reader. Nobody waits for
-// room (docs/ARCHITECTURE.md, flow control).
+// How threads are connected: every ring, doorbell and counter, created once by main. Each api thread has a command and reply ring
+// with main, and a query and answer ring with the reader. One log ring goes from main to journal and reader. Nobody waits for room
+// (docs/ARCHITECTURE.md, flow control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { RECORD_BYTES } from '../../core/limits.ts';
@@ -99,7 +99,6 @@ export type MainWiring = {
   readonly ringApis: readonly RingerDescription[];
 };
 
-/** A ring in the metrics, one entry per consumer. */
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
 /** Health as published by main, reader and feed (shell/ipc/status.ts). */
@@ -122,7 +121,7 @@ export type Wiring = {
   readonly apis: readonly ApiWiring[];
 };
 
-/** `venue` is the venue id, `token` the admin token in force. */
+/** `token`: the admin token in force. */
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
 /** Sent by flow-control tests: block for `ms` (the journal: in its next commit). */
@@ -188,7 +187,6 @@ function shown(name: string, rings: readonly RingDescription[]): ShownRing[] {
   return rings.map((ring, index) => ({ name: `${name} of ${apiName(index)}`, ring, consumer: 0 }));
 }
 
-/** Every port in a wiring, for a message's transfer list. */
 export function portsOf(wiring: object): MessagePort[] {
   const ports: MessagePort[] = [];
   const walk = (value: unknown): void => {

@@ -1,6 +1,5 @@
-// Items by 32-bit ids that wrap, such as pending requests. It uses slots instead of a Map: a Map that shrinks often allocates new
-// tables, and an old one keeps the next alive. Such a chain makes nearly every item survive until a full collection
-// (docs/decisions/speed.md).
+// Items by 32-bit ids that wrap, such as pending requests. Slots instead of a Map: a shrinking Map allocates new tables, and an old
+// one keeps the next alive, so that nearly every item survives until a full collection (docs/decisions/speed.md).
 
 export class WrappingIdTable<T> {
   readonly #items: (T | null)[];
@@ -15,7 +14,6 @@ export class WrappingIdTable<T> {
     this.#last = (first - 1) >>> 0;
   }
 
-  /** The id given last. */
   get last(): number {
     return this.#last;
   }

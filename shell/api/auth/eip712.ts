@@ -1,9 +1,7 @@
-// EIP-712 typed data: the digest of every structure that wallets sign. It knows nothing of HTTP or JSON, because the audit uses it
-// on recorded texts.
-// Strings are hashed as UTF-8 exactly as given, never trimmed or normalised. A lone surrogate counts as U+FFFD, so a text recorded
-// as UTF-8 gives the same digest again.
-// Calls share the buffers of this module. A value of the wrong type or length throws: it is a bug of the caller, and no client input
-// may cause it.
+// EIP-712 typed data: the digest of every structure that wallets sign. The audit uses it on recorded texts.
+// Strings are hashed as UTF-8 exactly as given. A lone surrogate counts as U+FFFD, so a text recorded as UTF-8 gives the same
+// digest.
+// Calls share the buffers of this module. A value of the wrong type or length throws; no client input may cause that.
 
 import { keccak256 } from './keccak.ts';
 import { membersOf, STRUCTURES, type MemberType, type StructureName, type U64, type Values } from '../../../core/codec/signed-commands.ts';

@@ -1,5 +1,5 @@
-// Keccak-256, the hash of Ethereum (SHA3-256 pads differently). WebAssembly where available, otherwise plain JavaScript, some ten
-// times slower. An implementation that fails the known answer below is never used.
+// Keccak-256, the hash of Ethereum (SHA3-256 pads differently). WebAssembly if available, else plain JavaScript, some ten times
+// slower. An implementation that fails the known answer is never used.
 
 import { createRequire } from 'node:module';
 import { keccak_256 } from '@noble/hashes/sha3.js';

@@ -1,6 +1,6 @@
 // The signed message of a perp order: Hyperliquid's L1 action hash as `connectionId` of an Agent structure in the domain Exchange /
-// 1 / 1337 (hyperliquid-python-sdk, signing.py; MIT). Key order and the smallest MessagePack form of each integer are part of the
-// hash, so nothing may be sorted or padded. Price and size are hashed as sent.
+// 1 / 1337 (hyperliquid-python-sdk, signing.py; MIT). Key order and the smallest MessagePack integers are part of the hash. Price
+// and size are hashed as sent.
 
 import { encode } from '@msgpack/msgpack';
 import { DEFAULT_SERVICE_NAME } from '../../ipc/enum-names.ts';
@@ -19,8 +19,8 @@ export function isTestChain(chainId: number): boolean {
 }
 
 /**
- * Accepted `source` values, the venue's own first (decision 3.11): the service name, so that an order is valid on one venue only. A
- * venue with the default name also accepts "b", as clients of Hyperliquid's testnet sign. Never "a", the source of its mainnet.
+ * Accepted `source` values, the venue's own first (decision 3.11): the service name, so that an order is valid on one venue only.
+ * The default name also accepts "b", the source of Hyperliquid's testnet. Never "a", that of its mainnet.
  */
 export function perpSources({ name }: Pick<Hasher['domain'], 'name'>): readonly string[] {
   return name === DEFAULT_SERVICE_NAME ? [name, 'b'] : [name];
@@ -39,8 +39,8 @@ export type PerpOrder = {
 };
 
 /**
- * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry) to `out`, 32 bytes. Account: 0x00 if null, because the signer acts
- * for itself, else 0x01 and 20 bytes. Expiry: nothing, or 0x00 and 8 bytes.
+ * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry), 32 bytes. Account: 0x00 if null (the signer acts for itself), else
+ * 0x01 and 20 bytes. Expiry: nothing, or 0x00 and 8 bytes.
  */
 // for tests: published vectors with accounts and expiries
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {

@@ -1,6 +1,6 @@
-// Recovers the address that signed a digest. The rules for valid signatures are checked here before any library, so that all give
-// the same answer: v is 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because a second valid text of a signature must not
-// exist (EIP-2). A refusal is `false`, never an exception.
+// Recovers the address that signed a digest. Rules for valid signatures are checked here, so that every library gives the same
+// answer: v is 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because no second valid text of a signature may exist (EIP-2). A
+// refusal is `false`, never an exception.
 
 import { createRequire } from 'node:module';
 import type * as Library from '@noble/curves/secp256k1.js';
@@ -21,7 +21,7 @@ export type Backend = {
 const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
-/** A row holds a key's 64 bytes and its address; its index is the key's first 12 bits. An empty row is zeros, which no key is. */
+/** A row holds a key's 64 bytes and its address, at the key's first 12 bits. An empty row is zeros, which no key is. */
 const KEPT_KEYS = 4_096;
 const ROW_BYTES = 84;
 
@@ -90,8 +90,8 @@ type Bindings = {
 };
 
 /**
- * libsecp256k1 as a prebuilt addon, or null without a binary for the platform. Loads the bindings file, because the package's main
- * silently falls back to a slow library.
+ * libsecp256k1 as a prebuilt addon, or null without a binary. Loads the bindings file, because the package's main silently falls
+ * back to a slow library.
  */
 export function loadNative(specifier = 'secp256k1/bindings.js'): Curve | null {
   let bindings: Bindings;

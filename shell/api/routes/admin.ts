@@ -1,5 +1,5 @@
-// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). They need the admin token;
-// a tier may instead be signed by one of ADMIN_WALLETS. No wallet can raise itself.
+// Operator routes for tiers, index prices, surfaces and settlement prices (decisions 1.3, 1.4, 2.5, 5.2). A tier may also be signed
+// by one of ADMIN_WALLETS, but no wallet can raise itself.
 
 import { FLAG_BY_TOKEN, SET_TIER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parseSize } from '../../../core/codec/decimal.ts';

@@ -1,5 +1,5 @@
-// Cancels by order id and by client id; bulk.ts has many at once. A cancel of an order that has ended says how it ended (decision
-// 3.5). POST answers the order update, DELETE wraps it in {success, data, error} (wire contract 0.3).
+// Cancels by order id and client id. A cancel of an order that has ended says how it ended (decision 3.5). POST answers the order
+// update, DELETE wraps it in {success, data, error} (wire contract 0.3).
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
 import { DONE_CANCELLED } from '../../../core/errors.ts';

@@ -1,6 +1,5 @@
-// Health, readiness and status, answered by this thread from shared memory, so they work during recovery and if another thread is
-// stuck. Health is 200 while the thread answers (decision 1.2). Everybody sees problems in /ready (decision 1.10); the operator also
-// sees the figures.
+// Health, readiness and status, answered from shared memory even during recovery or if another thread is stuck. Health is 200 while
+// this thread answers (decision 1.2). Everybody sees problems in /ready (decision 1.10).
 
 import type { ApiContext } from '../context.ts';
 import type { Readiness, VenueStatus } from '../readiness.ts';

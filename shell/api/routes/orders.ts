@@ -1,6 +1,6 @@
-// Routes to place and replace orders; bulk.ts has many at once. Values are checked after the signature, on the client's own texts
-// (decision 3.12). Options, and every replacement, are signed in the venue's own domain. A perp order is signed over its hash, which
-// contains its asset index (decision 3.11).
+// Routes to place and replace orders. Values are checked after the signature, on the client's own texts (decision 3.12). Options,
+// and every replacement, are signed in the venue's own domain; a perp order over its hash, which contains its asset index (decision
+// 3.11).
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
@@ -60,7 +60,7 @@ export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: '
 type PlaceBody = Values<typeof PLACE>;
 type ReplaceBody = Values<typeof REPLACE>;
 
-/** What answers need of a request. `address` is the wallet's. `accepted`: replaces `info` if the order was accepted. */
+/** `address` is the wallet's. `accepted` replaces `info` if the order was accepted. */
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo;
   readonly accepted: OrderInfo;
@@ -102,7 +102,7 @@ function optionAction(body: PlaceBody, isBySocket: boolean): Action {
   return actionOf(body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
 }
 
-/** Asset index and client id are part of the signed hash, so invalid ones are refused before the signature, which cannot be checked. */
+/** Both are part of the signed hash, so the signature cannot be checked if they are invalid. */
 function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Action | Refused {
   const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
   if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', outcomeText(CLIENT_ID_FORMAT, {}).text);

@@ -14,7 +14,6 @@ export const limit = <const D extends number, const M extends number>(standard: 
 
 type Given<T> = { [N in keyof T]: Exclude<T[N], undefined> };
 
-/** Omits undefined fields. */
 export function given<T extends object>(query: T): Given<T> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Given<T>;
 }

@@ -1,6 +1,5 @@
-// Forwards a read to the reader and its answer to the client. The reader charges it to the wallet and network source (decision 5.3)
-// and returns the budget for the headers. For a source, the headers show the smaller of its reads left and its requests left on this
-// thread.
+// Forwards a read to the reader and its answer to the client. The reader charges the wallet and network source (decision 5.3). For a
+// source, the headers show the smaller of its reads left and its requests left on this thread.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';
@@ -10,7 +9,7 @@ import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../../
 import { rateHeaders, rateLimited } from '../../http/rate-headers.ts';
 import { route, type Call, type NoFields, type Route, type TypedRow } from '../../http/router.ts';
 
-/** A route whose requests are each one query; `parameters` makes it from their fields. */
+/** Each request is one query; `parameters` makes it from the fields. */
 export function readRoute<
   N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(api: ApiContext, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {

@@ -1,5 +1,4 @@
-// Routes that read accounts and trades. They check parameters; the reader makes the answers. A limit above its maximum is reduced to
-// it (decision 6.5).
+// Routes that read accounts and trades. The reader makes the answers. A limit above its maximum is reduced to it (decision 6.5).
 
 import type { ApiContext } from '../context.ts';
 import { canonicalSymbol } from '../values.ts';

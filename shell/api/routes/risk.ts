@@ -1,5 +1,5 @@
-// Routes of greeks and portfolio risk. Simulated orders and positions are not signed, so their numbers may be JSON numbers or
-// decimal text. Simulations have their own budget (interface.md, rate limiting 7).
+// Routes of greeks and portfolio risk. Simulations are not signed, so their numbers may be JSON numbers or text, and have their own
+// budget (interface.md, rate limiting 7).
 
 import { parseSize, significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, SIZE_NOT_POSITIVE } from '../../../core/errors.ts';
