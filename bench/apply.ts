@@ -1,15 +1,12 @@
-// Orders per second of the core with standard margin, one thread, no journal. Two figures:
-// `apply`: the pure function alone, on records stamped beforehand, as the reader and a replay run it.
-// `step`: takeCommand, what main does for one order: admission, seq, the copy into the log, apply, the reply; ports in memory.
+// Orders per second of the core with standard margin, on one thread, without a journal. `apply` is the pure function on prepared
+// records, as the reader and a replay run it. `step` is what main does for one order: admission, seq, copy into the log, apply, reply.
 //   node bench/apply.ts [positions [orders [quotes|crossing]]]
-// Recipe: 200 contracts, 100 market-maker wallets, each with 1, 20 or 100 positions; limit orders at prices drawn evenly
-// within 5 % of mark on a random contract, sizes 0.01 to 1; every fifth has a client id; records of 400 bytes. `quotes`: nine
-// in ten rest on their side of mark, one in ten is an ioc that takes up to a contract, as makers and takers send them.
-// `crossing`: both sides anywhere, so that three in four orders trade. Every run has a venue of its own that has been at work: it
-// has taken as many orders before, and what was left of them has been cancelled, so its memory is in use; all get the same records;
-// runs of both kinds take turns. Orders/s of a run: median over its slices of 10,000; shown are the median run and
-// the best; the first of each kind, in which V8 still compiles, is none of them. No order may be refused.
-// Latency: each step timed by itself in a run of its own.
+//   Recipe: 200 contracts, 100 market makers with 1, 20 or 100 positions each; limit orders at prices drawn evenly within 5 % of mark,
+//   sizes 0.01 to 1; every fifth has a client id; records of 400 bytes. `quotes`: nine in ten rest, one in ten is an ioc that takes up to
+//   a contract. `crossing`: three in four orders trade. Each run has a venue that has taken and cancelled as many orders before; all get
+//   the same records, and runs of both kinds take turns.
+// Orders/s of a run is the median over slices of 10,000. The median and the best run are shown, without the first of each kind, in which V8
+// still compiles. A refused order is an error. Latency: each step is timed by itself in a run of its own.
 
 import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
 import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER, proofOffset } from '../core/codec/commands.ts';

@@ -1,9 +1,8 @@
-// The history store on this machine's disk: rows per second through the whole commit path, in commits of the thread's size, and the
-// time of one page or lookup at the end, at random wallets and depths, as a fresh process would meet it (its own cache empty, the
-// operating system's warm). Three times: fills and trades alone, then every trade with its two done orders and two outcomes as
-// well (at most 1,000,000 fills), then with the three order updates of each order, too. A tenth of the wallets makes half of it.
-// Prints; decides nothing.
+// The history store on this machine's disk: rows per second through the whole commit path, in commits of the thread's size. Then
+// the time of one page or lookup at random wallets and depths, as a fresh process meets it: its own cache empty, the system's warm.
 //   node bench/history.ts [fills] [folder]   (default: 1,000,000 in the system's temporary folder; 10000000 needs 1.3 GB)
+//   Runs: fills and trades; with two done orders and two outcomes a trade (at most 1,000,000 fills); with three order updates an order too.
+//   A tenth of the wallets makes half of the rows.
 
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,15 +1,12 @@
-// Portfolio margin on one thread: what a checked order costs by the positions of its wallet, and what a vintage of marks costs a
-// venue that is full of portfolios. Ports in memory, no journal.
+// Portfolio margin on one thread: what a checked order costs by the positions of its wallet, and what new marks cost a venue full of
+// portfolios. Ports in memory, no journal.
 //   node bench/margin.ts orders [orders]           one wallet's orders, by 1, 100 and 500 positions
 //   node bench/margin.ts revaluation [seconds]     a market of so many seconds
-// `orders`: contracts of one underlying, wallets in mode portfolio (preset dense); limit orders within 5 % of mark on their side of
-// it, sizes 0.01 to 1. `check`: position limit and margin of an order that is judged and forgotten. `apply`: the whole command,
-// the order rests. Sums are filled beforehand, as they are but for the first order of a wallet after a tick. Orders/s: median of
-// slices of 10,000; the three kinds of wallet take turns.
-// `revaluation`: 2 underlyings, 3,000 contracts, 1,000 portfolios of 100 positions over 200 contracts. Each second both indexes
-// move, so both have a new vintage, and the sweep sums every account; 1,000 orders come in between, evenly, and when 50 orders an
-// account are open, each is followed by the cancel of the oldest. A step is one call of the core: a command, or a bounded part of
-// the work in hand.
+//   `orders`: one underlying, wallets in portfolio mode (preset dense); limit orders within 5 % of mark, sizes 0.01 to 1. `check`: position
+//   limit and margin of one order. `apply`: the whole command. Sums are filled beforehand. Orders/s: median of slices of 10,000, in turns.
+//   `revaluation`: 2 underlyings, 3,000 contracts, 1,000 portfolios of 100 positions over 200 contracts. Each second both indexes move and
+//   the sweep sums every account; 1,000 orders come in between. From 50 open orders an account on, each order is followed by the cancel of
+//   the oldest. A step is one call of the core: a command, or a bounded part of its own work.
 
 import { BUY, CONTRACT, GTC, SECOND, SELL, USDC } from '../core/units.ts';
 import { CALL, PUT } from '../core/codec/commands.ts';

@@ -1,14 +1,12 @@
-// What one copy of the core needs at production limits when the venue is full, and what its snapshot takes: fails when a bound
-// of BOUNDS is passed. One process a run, nothing else in it: memory is how far the resident set has grown, after a collection.
+// What one copy of the core needs at production limits when the venue is full, and what its snapshot takes. Fails above a bound of BOUNDS.
+// One process a run: memory is how far the resident set has grown, after a collection.
 //   node bench/memory.ts [counters|times [folder]]   (folder: on the disk to be measured; default: the system's temporary one)
-// Recipe: 3,000 contracts and perps of 4 underlyings; 1,000,000 accounts with ten used nonces each, their margin summed;
-// 1,000,000 open orders, one each of 600,000 accounts and 1,000 each of 400 market makers, each in a holding of its own, at five
-// figures 0.2 to 10 % from mark, denser towards it, every second with a client id; then two positions each of the 600,000, in
-// other contracts; then one second passes: all marks are made anew and the sweep goes over every account with a position.
-// Orders, trades and time are commands to `apply`, accounts and first nonces the functions that it calls.
-// Nonces: `counters` count by one and every second account has left one out, a run or two an account, which is the compact case;
-// `times` are clock times, none beside another, a run each: the worst.
-// `an account`, `an order` and so on are the growth of their stage by their number, with the nonces that its commands used.
+//   Recipe: 3,000 contracts and perps of 4 underlyings; 1,000,000 accounts with ten used nonces each, their margin summed; 1,000,000 open
+//   orders, one of each of 600,000 accounts and 1,000 of each of 400 market makers, each in its own holding, at five figures 0.2 to 10 %
+//   from mark, every second with a client id; then two positions of each of the 600,000; then new marks and a sweep over all accounts.
+//   Orders, trades and time are commands to `apply`; accounts and first nonces are made by the functions that it calls.
+//   Nonces: `counters` count by one, the compact case; `times` are clock times, a run of their own each, the worst case.
+//   `an account`, `an order` and so on: the growth of their stage by their number, used nonces included.
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

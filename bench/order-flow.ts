@@ -1,9 +1,8 @@
-// The benchmark of the matching core: plays a LOBBENC1 order flow through the production book and prints commands per
-// second. Timed: decoding the command, price key, order id index, matching, cancelling, one 48-byte event record for
-// every accept, trade, cancel and kill, and the digest of the trades, taken from the event records as the ring is drained.
-// Not timed: reading the file, creating the books, the preload. A figure counts only if trades, quantity and digest
-// are the expected ones; anything else throws. Buys belong to account 1, sells to account 2.
+// The benchmark of the matching core: plays a LOBBENC1 order flow through the production book and prints commands per second.
 //   node bench/order-flow.ts multi|single|FILE   (default multi: the flow of 256 symbols; single: of one)
+//   Timed: decoding, price key, order id index, matching, cancelling, one 48-byte event record for every accept, trade, cancel and
+//   kill, and the digest of the trades. Not timed: reading the file, creating the books, the preload.
+// A figure counts only if trades, quantity and digest are the expected ones; anything else throws. Buys belong to account 1, sells to 2.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

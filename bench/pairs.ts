@@ -1,10 +1,8 @@
-// Is an order answered sooner by this tree than by another? A machine that shares its cores with others changes what an order takes by a
-// third, within seconds and for hours, and two runs one after the other compare the hours. So a venue of each tree runs, both at once, and
-// they take short rounds in turns, the first of a pair changing: 1,000 orders/s over one socket by a client on the last
-// core. What counts is the difference within a pair; below some fifty pairs it says nothing about 20 us. Of two equal trees this one takes
-// 3 % more processor: who asks for that lets the trees change places.
-//   npm run bench -- pairs OTHER [full|normal] [pairs]
-// OTHER: the folder of another checkout, installed.
+// Does this tree answer an order sooner than another? Load of others on the machine changes a figure by a third within seconds, so two
+// runs one after the other cannot be compared. A venue of each tree runs, and they take short rounds in turns: 1,000 orders/s over
+// one socket.   npm run bench -- pairs OTHER [full|normal] [pairs]
+// OTHER is the folder of another checkout, installed. What counts is the difference within a pair; below some fifty pairs it says nothing
+// about 20 us. Of two equal trees the first takes 3 % more processor time: to compare that, let the trees change places.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
-// Reads over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps lifted) whose
-// books are filled. /orderbook as fast as it comes, cold (the first round) and warm (median of the next three). Orders in an open
-// loop, warm: alone, with /portfolio of an account of 100 positions in portfolio margin asked for beside them 1,500 times a second,
-// and with it as fast as it comes over a few connections of its own.
-// The client runs in this process; its CPU is shown, since it shares the machine with the venue.
+// Reads over REST on loopback, from a venue of its own with filled books: one api thread, durability full, manual index, no rate limits.
+// /orderbook as fast as possible, cold (the first round) and warm (median of the next three).
+//   Orders in an open loop, warm: alone; beside 1,500 /portfolio requests a second of an account of 100 positions in portfolio margin; and
+//   beside as many of them as a few connections get.
+// The client runs in this process; its processor time is shown, because it shares the machine with the venue.
 
 import { createWallet } from '../scripts/client.ts';
 import { Connection, openLoop, requestBytes, type LoadResult } from './http-load.ts';

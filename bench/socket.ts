@@ -1,10 +1,9 @@
 // Orders over one socket on loopback: from when an order was due to its durable acknowledgement, and how many a second one api
-// thread takes. A venue of its own (one api thread, manual index, no rate limits, caps lifted), orders signed beforehand by 40
-// wallets; the client runs in this process on the last core, its CPU is shown.
-//   node bench/socket.ts [full|normal]
-// full, normal: durability. 1,000 orders/s for four seconds in an open loop, after twenty seconds in which V8 compiles, checkpoints
-// of the journal included, nine rounds of which the median counts and the worst is said; then as fast as answers come, with at most 20
-// requests in flight a wallet, the best of three such rounds.
+// thread takes. The venue has one api thread, a manual index and no rate limits. Orders are signed beforehand by 40 wallets; the client
+// runs in this process.
+//   node bench/socket.ts [full|normal]   durability
+//   1,000 orders/s for four seconds in an open loop, after twenty seconds of warm-up with checkpoints of the journal: nine rounds, of which
+//   the median counts and the worst is told. Then as fast as answers come, with at most 20 requests in flight a wallet: the best of three.
 
 import { cpuPercent, framesOf, steady, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, pinToLastCore, rounds, spreadOfRounds } from './machine.ts';

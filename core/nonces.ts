@@ -2,7 +2,7 @@
 // When one more comes, the lowest becomes the floor: it and all below are used for ever. `voidUpTo` raises the floor too. Runs form an
 // AVL tree, because clients choose nonces and could degrade a randomly balanced one. A nonce above all others takes O(1), any other
 // O(log runs). A quarter of the pool is kept as equal shares, the rest is first come, first served. Then a wallet with fewer than
-// `fair` runs takes `fair` runs of the richest, which keeps as many; any other raises its own floor. Node 0 is none. State: nodes,
+// `fair` runs takes `fair` runs of the richest, which keeps as many; any other raises its own floor. Node 0 means no node. State: nodes,
 // lengths, heights, wallet rows, counters; the rest are indexes. Never decides whether a nonce may act.
 
 import { assert } from './assert.ts';

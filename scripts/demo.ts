@@ -1,8 +1,8 @@
 // npm run demo -- [--seconds N] [--data FOLDER] [--port N]
-// A living market in a few seconds: starts a venue of its own with the simulated feed and the limits of demo-limits.json, opens makers
-// (raised to market_maker with the admin token) and takers, and lets them trade whole chains of BTC and ETH options with real keys.
-// One line a second: orders, trades, tops of two books, equity of all. Nobody reads all wallets at one moment, so the sum of
-// equities is what was paid in up to the mark that changed while they were read.
+// A living market in a few seconds. Starts a venue with the simulated feed and the limits of demo-limits.json. Opens makers, whose tier an
+// admin request raises, and takers; they trade whole chains of BTC and ETH options with real keys.
+// Prints one line a second: orders, trades, tops of two books, equity of all. Wallets are read one after the other, so the sum of equities
+// is what was paid in only up to a mark that changes meanwhile.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

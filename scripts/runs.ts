@@ -1,6 +1,5 @@
-// What the commands of this folder share: their flags, the folder of a run, and the words that say where it was made. `--help` prints
-// the usage and ends with 0; a flag that there is not, or a value that is none, is one line and exit code 2, as a bad setting of the
-// venue is.
+// What the commands of this folder share: flags, the folder of a run, and the line that says on which machine and commit it was made.
+// `--help` prints the usage and exits 0. An unknown flag or a wrong value is one line and exit code 2.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 // npm run sim -- [--seed S] [--steps N] [--runs R] [--workers W]
-// The simulation of test/sim at any length (evidence F4): R runs of N steps from the seeds S, S + 1, ..., in W
-// threads. Prints what was run on which machine and commit, how often each command, answer, event and mode was reached,
-// which disk faults were injected, and what zero failures in so many runs bound. Every run plants a fault of one unit at
-// its end, which must be caught. Exit code 0 only without a failure, with every bucket reached and every canary caught.
+// The simulation of test/sim at any length (evidence F4): R runs of N steps from the seeds S, S + 1, ..., in W threads. Prints the machine
+// and commit, how often each command, answer, event and mode was reached, which disk faults were injected, and what zero failures bound.
+// Every run plants a fault of one unit at its end, which must be caught. Exit code 0 only without a failure, with every bucket reached and
+// every planted fault caught.
 
 import { cpus } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

@@ -28,7 +28,7 @@ export function priceText(price: Amount): string {
   return text;
 }
 
-/** The nearest price with 5 significant figures and 6 decimals on the side asked for; throws where that is none above 0. */
+/** The nearest price with 5 significant figures and 6 decimals on the side asked for; throws if there is no such price above 0. */
 export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string {
   if (!(price > 0) || price > 1e15) throw invalid(`Price ${price} must be greater than 0 and no more than 1e15`);
   const decimals = Math.min(DECIMALS, FIGURES - 1 - Number(price.toExponential().split('e')[1]));

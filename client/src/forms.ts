@@ -35,7 +35,7 @@ export type OrderTerms = {
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
 /** `connection`: that of one socket, which cancels when it is gone for so long; without it the wallet's last one that signed something. */
 export type DisconnectTerms = { readonly enabled: boolean; readonly grace_ms: number; readonly connection?: string };
-/** Times in ms; a limit that is absent is none. */
+/** Times in ms; absent means no limit. */
 export type MmpTerms = {
   readonly currency: string; readonly interval_ms: number; readonly frozen_time_ms: number;
   readonly qty_limit?: string; readonly delta_limit?: string; readonly vega_limit?: string;

@@ -1,6 +1,5 @@
-// Requests to one venue and their answers. A request is a value: the bytes of a signed one go out again, unchanged, when an
-// answer was lost or the venue was busy, since the venue acts on a nonce once and answers the same request with its first
-// outcome. Uses `fetch` alone, so it runs wherever that is.
+// Requests to one venue and their answers. A request is a value: if its answer was lost or the venue was busy, the same signed bytes go
+// out again. The venue acts on a nonce once and answers the same request with its first result. Uses `fetch` alone.
 
 import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';

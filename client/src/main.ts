@@ -1,6 +1,6 @@
-// The client of one venue: `await connect(url, { signer })`. Signs what it sends in the domain that the venue states on
-// /exchange-info, sends the very same bytes again when an answer was lost, and throws a StrikebookError for what the venue
-// refuses. Answers and fields are those of the interface, unchanged; a REJECTED order is an answer.
+// The client of one venue: `await connect(url, { signer })`. It signs in the domain that the venue states on /exchange-info, sends the same
+// bytes again when an answer was lost, and throws a StrikebookError for what the venue refuses. Answers and fields are those of the
+// interface, unchanged; a REJECTED order is an answer.
 
 import type { CallOptions } from './attempts.ts';
 import { StrikebookError } from './errors.ts';

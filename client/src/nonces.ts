@@ -1,7 +1,6 @@
-// Nonces: milliseconds since the epoch, raised by one where two fall into the same millisecond or the clock steps back, so
-// that every nonce of a wallet is above the one before. Safe integers, as JSON needs them; a caller's own may be a bigint.
-// A wallet that sends more than a thousand requests a second for long runs ahead of the clock: after a restart it should
-// start from `first`.
+// Nonces are milliseconds since the epoch. A nonce is raised by one if it would not be above the one before, in the same millisecond or
+// after the clock stepped back. They are safe integers, as JSON needs; a caller's own may be a bigint. A wallet that sends more
+// than a thousand requests a second for long runs ahead of the clock: after a restart it should start from `first`.
 
 /** A nonce as a caller may give it: an integer from 0 to 2^64 - 1. */
 export type Nonce = number | bigint;

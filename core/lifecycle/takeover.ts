@@ -1,4 +1,4 @@
-// The takeover: all open orders are cancelled, the fund pays what it may of a deficit, opposite holders cover the rest (deleverage.ts), and
+// The takeover cancels all open orders. The fund pays what it may of a deficit, and opposite holders cover the rest (deleverage.ts). Then
 // the fund gets the remaining positions at theo and all cash, positive or negative. Once begun it is finished on the vintage it began with.
 // Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
 

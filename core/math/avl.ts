@@ -1,4 +1,4 @@
-// AVL trees with parent links (Knuth, TAOCP vol. 3, 6.2.3): many owners' trees in one pool of nodes. Node 0 is none. Never knows what
+// AVL trees with parent links (Knuth, TAOCP vol. 3, 6.2.3): many owners' trees in one pool of nodes. Node 0 means no node. Never knows what
 // nodes hold or how they are sorted.
 
 import { assert } from '../assert.ts';

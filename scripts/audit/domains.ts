@@ -1,6 +1,5 @@
-// By which signing domain a record is judged: the one that was in force at its seq. The folder names its domains (venue.json); what
-// lies before the first that it names, as in a folder of an older version, is in the domain that the auditor gives, or else in that
-// first one, since a venue seldom changes its name.
+// By which signing domain a record is judged: the one that was in force at its seq. The folder names its domains in venue.json. What lies
+// before the first named domain, in a folder of an older version, is in the domain that the auditor gives, or else in that first one.
 
 import { loadBackend } from '../../shell/api/auth/recover-signer.ts';
 import { createHasher } from '../../shell/api/auth/eip712.ts';

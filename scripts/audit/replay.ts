@@ -87,7 +87,7 @@ export function auditFolder(options: AuditOptions): AuditReport {
   }
 }
 
-/** Damage is a finding, and so is what is missing; what cannot be read, or gone on from, is none. */
+/** Damaged and missing data are findings. Data of another version, which cannot be read, is not. */
 function verdictOf(dataFolder: string, error: unknown): unknown {
   if (error instanceof JournalDamage) return new Unsound(error.seq, error.message);
   const refusal = folderRefusal(dataFolder, error);

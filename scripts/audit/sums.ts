@@ -1,6 +1,6 @@
-// The sums that must hold at any seq: money in all is exactly zero (cash and house, less what perp positions cost, which is
-// in nobody's cash yet), every long has its short, and the open interest of an instrument is what is long in it. Exact:
-// BigInt over micros and size units.
+// The sums that must hold at any seq. Money in all is exactly zero: cash and house accounts, less what perp positions cost, which is in
+// nobody's cash yet. Every long has its short. The open interest of an instrument is what is long in it. Exact: BigInt over micros and size
+// units.
 
 import { accountCount } from '../../core/accounts/accounts.ts';
 import { PERP } from '../../core/codec/commands.ts';

@@ -1,7 +1,6 @@
-// At which full hours a perp had to be funded, worked out from the replayed records without the core's own account of its
-// hours: funding falls due at the first tick at or after the hour, to and from whoever holds the perp then, if a sample
-// within the hour saw it held as well. A venue that slept through the next hour lets one pass
-// (docs/decisions/settlement-and-funding.md). Times in ms.
+// At which full hours a perp had to be funded, worked out from the replayed records without the core's own account of its hours. Funding is
+// due at the first tick at or after the hour, to and from whoever holds the perp then. It is due only if a sample within the hour
+// saw the perp held. A venue that slept through the next hour lets one pass (docs/decisions/settlement-and-funding.md). Times in ms.
 
 import { TICK } from '../../core/codec/commands.ts';
 import { TIME, type State } from '../../core/engine/state.ts';

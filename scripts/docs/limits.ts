@@ -292,8 +292,8 @@ function limitTables(): string {
   ].join('\n\n');
 }
 
-const BEGIN = '<!-- Written by `npm run docs`, from here -->\n';
-const END = '<!-- to here -->\n';
+const BEGIN = '<!-- limits: written by `npm run docs` -->\n';
+const END = '<!-- /limits -->\n';
 
 /** The document with the tables of now. */
 export function withLimits(page: string): string {

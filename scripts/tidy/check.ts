@@ -5,6 +5,7 @@ import { checkManifest } from './manifest.ts';
 import { checkPurity } from './purity.ts';
 import { parseModule, type File, type Finding, type Module } from './syntax.ts';
 import { checkCode, checkText } from './text.ts';
+import { checkDocument, checkWords } from './words.ts';
 import { checkWorld } from './world.ts';
 
 /** `findings` in the order of the files and their lines; `seams` as they are marked. */
@@ -21,8 +22,8 @@ export function check(files: readonly File[]): Report {
       findings.push({ path: file.path, line: 1, rule: 'syntax', message: String(error).split('\n')[0]! });
     }
   }
-  findings.push(...files.flatMap(checkText), ...checkGraph(modules), ...checkManifest(files, modules));
-  for (const module of modules) findings.push(...checkPurity(module), ...checkWorld(module), ...checkCode(module));
+  findings.push(...files.flatMap(checkText), ...files.flatMap(checkDocument), ...checkGraph(modules), ...checkManifest(files, modules));
+  for (const module of modules) findings.push(...checkPurity(module), ...checkWorld(module), ...checkCode(module), ...checkWords(module));
   findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
   return { findings, seams: seamsOf(modules) };
 }

@@ -120,3 +120,25 @@ export const FILE_LINES = 400;
 export const FUNCTION_LINES = 70;
 export const COLUMNS = 140;
 export const HEAD_CHARS = 80;
+
+/** Prose lines of a file's head, words of a sentence in it or before an export, characters of a commit's subject. */
+export const HEAD_LINES = 8;
+export const SENTENCE_WORDS = 30;
+export const SUBJECT_CHARS = 72;
+/** Subjects of the commits after this one are checked. */
+export const SUBJECTS_SINCE = '7720e33';
+
+/** Lines of a document without its generated tables. */
+export const DOCUMENT_LINES: Readonly<Record<string, number>> = {
+  'README.md': 120, 'docs/TRADING.md': 400, 'docs/OPERATIONS.md': 300, 'docs/ARCHITECTURE.md': 250, 'docs/RELIABILITY.md': 200,
+  'docs/PERFORMANCE.md': 200, 'docs/GLOSSARY.md': 80,
+};
+
+/** Documents that a command writes as a whole. */
+export const GENERATED_DOCUMENTS: ReadonlySet<string> = new Set(['docs/CONFORMANCE.md']);
+
+/** Turns of phrase that a stranger has to read twice. */
+export const BANNED_PHRASES: readonly RegExp[] = [
+  /\b(?<!there )is none\b/i, /\bno safe integer\b/i, /\bstanding by\b/i, /\bdoomed\b/i,
+  /\bshields? nobody\b/i, /\bis told why\b/i, /\bnobody is told\b/i, /\bfor their sake\b/i, /\bone comes so far\b/i,
+];

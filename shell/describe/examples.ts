@@ -1,6 +1,5 @@
-// One request for each row of the route table, about what the venue lists at the time, in an order in which each has what it needs
-// when they are sent to a venue that nobody has used: the interface description shows them, a test sends them. Signed bodies get
-// their signatures from signing.ts.
+// One request for each row of the route table, about what the venue lists at the time. Sent in this order to an unused venue, each
+// finds what it needs. The interface description shows them and a test sends them. Signed bodies get their signatures from signing.ts.
 
 import { DAY } from '../../core/units.ts';
 import type { Config } from '../process/config.ts';

@@ -1,6 +1,5 @@
-// Signed examples: the body of a request as the message of its structure, and the signature of a key that everybody knows
-// (account 0 of the common test mnemonic), made for this venue's own domain, so that an example can be sent as it stands.
-// Never signs anything but examples.
+// Signed examples, made for this venue's own domain, so that an example can be sent as it stands. The key is one that everybody knows:
+// account 0 of the common test mnemonic. Never signs anything but examples.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Hasher } from '../api/auth/eip712.ts';

@@ -1,8 +1,8 @@
-// What a data folder keeps for life. `venue.json`: the venue id (16 random hex digits, the start of the hash chain),
-// the signing domains, and a checksum (a flipped bit in a domain would make valid signatures look forged).
-// `admin-token`: owner only. A folder that has or had a journal never gets a new venue id. A domain is on disk before
-// a command is sequenced under it, so an audit knows each signature's domain. Older versions' folders lack domains
-// and checksum until they are started.
+// What a data folder keeps for life. `venue.json` has the venue id (16 random hex digits), which begins the hash chain, and the signing
+// domains. It has a checksum, because a flipped bit in a domain would make valid signatures look forged. `admin-token` is readable
+// by its owner only.
+// A folder that has or had a journal never gets a new venue id. A domain is on disk before a command is sequenced under it, so an audit
+// knows each signature's domain. Folders of older versions lack domains and checksum until they are started.
 
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
