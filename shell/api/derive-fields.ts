@@ -38,7 +38,7 @@ function deriveByRow(kind: number, values: AnyValues, flags: number): DerivedFie
     const value = unsigned === undefined ? values[name] : flags & unsigned;
     if (value === undefined) continue;
     const converted = fieldValue(field, value);
-    if (converted === null && field.code === undefined) throw new RangeError(`the ${name} is none`);
+    if (converted === null && field.code === undefined) throw new RangeError(`invalid ${name}`);
     if (converted === null) return { code: field.code!, fields };
     fields[name] = converted;
   }
@@ -97,7 +97,7 @@ function deriveOrder(structure: StructureName, values: AnyValues, flags: number)
   const fields = orderFields(derived, texts.clientId, (flags & unsigned) | signed);
   if (!isReplace) return { code: derived.code, fields };
   const orderId = parseU64(values['orderId'] as string);
-  if (orderId === null) throw new RangeError('the orderId is none');
+  if (orderId === null) throw new RangeError('invalid orderId');
   return { code: derived.code, fields: { ...fields, orderId } };
 }
 

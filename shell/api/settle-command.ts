@@ -70,7 +70,7 @@ function refusedOrderOf({ code, order }: Reply): RefusedOrder {
 }
 
 function rejection(api: ApiContext, action: Action, reply: Reply, about: RefusedOrder, reason: string): Result {
-  if (action.rejected === undefined) throw new RangeError(`outcome ${reply.code} is no refusal of this command`);
+  if (action.rejected === undefined) throw new RangeError(`code ${reply.code} is not a refusal of this command`);
   return { ok: true, body: action.rejected(reply.time, about, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
 }
 

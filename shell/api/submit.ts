@@ -148,7 +148,7 @@ export class Submission implements Waiter<Reply> {
   }
 }
 
-/** Each command says how many follow, because main judges them together. */
+/** Each command says how many remain, itself included, because main judges them together. */
 function withItemCounts(sent: readonly SentCommand[]): readonly SentCommand[] {
   return sent.map((one, at) => ({ ...one, command: { ...one.command, items: sent.length - at } }));
 }

@@ -73,7 +73,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim, manual or hyperliquid' },
   {
     flag: 'underlyings', variable: 'UNDERLYINGS', value: '',
-    help: `listed beside BTC and ETH, comma separated, at most ${MAX_UNDERLYINGS} in all; what was listed once stays`,
+    help: `listed in addition to BTC and ETH, comma separated, at most ${MAX_UNDERLYINGS} in all; listed ones stay`,
   },
   {
     flag: 'hyperliquid-ws', variable: 'HYPERLIQUID_WS_URL', value: 'wss://api.hyperliquid.xyz/ws',
@@ -105,7 +105,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
   {
     flag: 'origin', variable: 'ORIGIN', value: '',
-    help: 'origins of pages that may have what loopback has, comma separated, beside those of the loopback address',
+    help: 'origins of pages trusted like those of the loopback address, comma separated',
   },
   {
     flag: 'new-wallets', variable: 'NEW_WALLETS', value: NEW_WALLETS_AN_HOUR.join(),
@@ -286,7 +286,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
   const start = startText === '' ? null : instant('clock-start', startText);
   const speed = decimal('clock-speed', speedText, 0.001, 100_000);
   if (start === null && speed === 1) return null;
-  if (!TIMELESS_FEEDS.includes(feed)) throw new BadSetting(`--clock-start and --clock-speed go with --feed sim or manual, not "${feed}"`);
+  if (!TIMELESS_FEEDS.includes(feed)) throw new BadSetting(`--clock-start and --clock-speed need --feed sim or manual, not "${feed}"`);
   return { start, speed };
 }
 
@@ -320,7 +320,7 @@ function tokenOf(text: string): string | null {
 function addresses(text: string): readonly string[] {
   if (text === '') return [];
   return text.split(',').map((address) => {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new BadSetting(`--admin-wallets: "${address}" is no address`);
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new BadSetting(`--admin-wallets: "${address}" is not an address`);
     return address.toLowerCase();
   });
 }
@@ -330,7 +330,7 @@ function underlyingsOf(text: string): readonly string[] {
   const added = text === '' ? [] : text.split(',');
   for (const name of added) {
     if (packUnderlying(name, { underlyingLo: 0, underlyingHi: 0 })) continue;
-    throw new BadSetting(`--underlyings: ${JSON.stringify(name)} is no name of 1 to ${UNDERLYING_CHARS} of A-Z and 0-9`);
+    throw new BadSetting(`--underlyings: ${JSON.stringify(name)} is not a name of 1 to ${UNDERLYING_CHARS} characters of A-Z and 0-9`);
   }
   const underlyings = [...new Set(['BTC', 'ETH', ...added])];
   if (underlyings.length <= MAX_UNDERLYINGS) return underlyings;
@@ -350,7 +350,7 @@ function readTable(path: string): readonly TierLimits[] {
   }
   if (!isObject(given)) throw new BadSetting(`${path} must hold an object by tier, like {"market_maker": {"orders": 100000}}`);
   for (const [tier, row] of Object.entries(given)) {
-    if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is no tier (${TIERS.join(', ')})`);
+    if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is not a tier (${TIERS.join(', ')})`);
     if (!isObject(row)) throw new BadSetting(`${path}: ${tier} must be an object of ${COLUMNS.join(', ')}`);
   }
   return TIERS.map((tier, at) => replaceRow(path, tier, DEFAULT_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));

@@ -51,7 +51,7 @@ function requireKnown(name: string, folder: string, path: string): void {
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex');
   if (sha256 === own) return;
   const instead = own === undefined ? 'which this version does not know' : `this version knows ${own}`;
-  throw new StartRefusal(`${path} is not the binary of ${name} that belongs here: it has sha256 ${sha256}, ${instead}. Run "npm ci"`);
+  throw new StartRefusal(`${path} is not the expected binary of ${name}: it has sha256 ${sha256}, ${instead}. Run "npm ci"`);
 }
 
 function webServer(): PackageBinaries {
@@ -59,7 +59,7 @@ function webServer(): PackageBinaries {
   const dist = dirname(fileURLToPath(import.meta.resolve(name)));
   const path = join(dist, 'bin', `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`);
   const platform = `${process.platform} on ${process.arch} and Node ${process.version}`;
-  if (!existsSync(path)) throw new StartRefusal(`${name} brings no binary for ${platform}`);
+  if (!existsSync(path)) throw new StartRefusal(`${name} has no binary for ${platform}`);
   return { name, folder: dirname(dist), paths: [path] };
 }
 

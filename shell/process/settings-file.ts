@@ -38,7 +38,7 @@ export function readSettingsFile(path: string, underlyings: readonly string[]): 
 export function parseSettings(path: string, text: string, underlyings: readonly string[]): readonly GivenSetting[] {
   const given = Object.entries(objectOf(path, text)).flatMap(([name, value]) => {
     const setting = SETTINGS.find((one) => one.name === name);
-    if (setting === undefined) throw new BadSetting(`${path}: "${name}" is no setting (docs/MARGIN.md lists them)`);
+    if (setting === undefined) throw new BadSetting(`${path}: "${name}" is not a setting (docs/MARGIN.md lists them)`);
     if (setting.at < PRESET) return [{ at: setting.at, underlying: null, value: settingValue(`${path}: ${name}`, setting, value) }];
     return perUnderlying(path, setting, value, underlyings);
   });
@@ -51,7 +51,7 @@ function objectOf(path: string, text: string): object {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BadSetting(`${path} is no JSON: ${(error as Error).message}`);
+    throw new BadSetting(`${path} is not valid JSON: ${(error as Error).message}`);
   }
   if (!isObject(value)) throw new BadSetting(`${path} must be an object like {"taker_fee": "0.05 %"}`);
   return value;

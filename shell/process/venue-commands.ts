@@ -31,7 +31,7 @@ export function configureRecord(values: Float64Array): Views {
 export function addUnderlyingRecord(name: string, volatility: number): Views {
   begin(ADD_UNDERLYING, ADD_UNDERLYING_BYTES);
   const packed = { underlyingLo: 0, underlyingHi: 0 };
-  if (!packUnderlying(name, packed)) throw new RangeError(`"${name}" is no name of an underlying`);
+  if (!packUnderlying(name, packed)) throw new RangeError(`"${name}" is not a valid underlying name`);
   views.u32[WORD_NAME] = packed.underlyingLo;
   views.u32[WORD_NAME + 1] = packed.underlyingHi;
   views.f64[DOUBLE_NAME_VOL] = volatility;

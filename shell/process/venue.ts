@@ -40,7 +40,7 @@ const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
 /** The journal's last command and the hash of its chain, hex. */
-export type JournalHead = { readonly seq: number; readonly head: string };
+export type StopResult = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
 export class Venue {
@@ -58,7 +58,7 @@ export class Venue {
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
   #endings: (() => void)[] = [];
-  #stopping: Promise<JournalHead | null> | null = null;
+  #stopping: Promise<StopResult | null> | null = null;
 
   /** Locks the folder and opens the port; `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
@@ -125,7 +125,7 @@ export class Venue {
   }
 
   /** Refuses requests, waits until everything is durable, takes a snapshot, closes. Null: there was no journal yet. */
-  stop(): Promise<JournalHead | null> {
+  stop(): Promise<StopResult | null> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -150,7 +150,7 @@ export class Venue {
     followClock(clock);
     if (!config.acceptClock) checkClock(state.clock[TIME]!, now());
     if (end !== null && !syncJournal(config.dataFolder, end)) {
-      log('warn', 'journal', 'another process reads the journal: what the last run wrote last is taken as it is found');
+      log('warn', 'journal', 'another process reads the journal, so the end of the last run could not be synced again before this start');
     }
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
@@ -213,7 +213,7 @@ export class Venue {
   /** A removed lock file no longer keeps others out of the folder. */
   #renewFolderLock(): void {
     if (!renewLock(this.config.dataFolder)) return;
-    log('warn', 'folder', 'lock.db was removed or replaced, and has been made anew: while the venue runs its files must be left alone');
+    log('warn', 'folder', 'lock.db was removed or replaced and has been recreated: do not touch the files of a running venue');
   }
 
   /** These threads were started before the clock was known. */
@@ -243,7 +243,7 @@ export class Venue {
     followFeed(this.feed, loop);
   }
 
-  async #stop(): Promise<JournalHead | null> {
+  async #stop(): Promise<StopResult | null> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
     this.loop?.stopPresence();
@@ -300,5 +300,5 @@ async function failingSeq(config: Config, isCancelled: () => boolean): Promise<n
     if (error instanceof CommandFailed && error.seq === config.quarantine) return error.seq;
     throw error;
   }
-  throw new StartRefusal(`--quarantine ${config.quarantine}: every command of the journal applies, nothing is to be skipped`);
+  throw new StartRefusal(`--quarantine ${config.quarantine}: every command of the journal applies, so there is nothing to skip`);
 }

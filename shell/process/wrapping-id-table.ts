@@ -24,7 +24,7 @@ export class WrappingIdTable<T> {
     const mask = items.length - 1;
     let number = this.#last;
     for (let tried = 0; ; tried++) {
-      if (tried === items.length) throw new RangeError(`${tried} wait, there is no room for another`);
+      if (tried === items.length) throw new RangeError(`no free id: ${tried} items are pending`);
       number = (number + 1) >>> 0;
       if (items[number & mask] === null) break;
     }

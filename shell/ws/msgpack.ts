@@ -91,7 +91,7 @@ export class MsgpackWalk {
       const fault = this.step();
       if (fault !== null) return fault;
     } while (this.#left.length > 0);
-    return this.#at === this.#bytes.length ? null : 'something follows its end';
+    return this.#at === this.#bytes.length ? null : 'bytes follow its end';
   }
 
   /** Skips a value or enters an array or map; returns the error or null. */
@@ -111,7 +111,7 @@ export class MsgpackWalk {
     if (top >= 0) {
       const isKey = this.#isMap[top]! && this.#left[top]! % 2 === 0;
       this.#left[top]!--;
-      if (isKey && !isText(token)) return 'a key is no text';
+      if (isKey && !isText(token)) return 'a key is not a string';
     }
     if (token < 0x80 || token >= 0xe0) return null;
     if (token < 0x90) return this.#open(token & 15, true);
@@ -130,7 +130,7 @@ export class MsgpackWalk {
       case 0xdd: return this.#open(this.#length(4), false);
       case 0xde: return this.#open(this.#length(2), true);
       case 0xdf: return this.#open(this.#length(4), true);
-      default: return 'it has a type that JSON has not';
+      default: return 'it has a type that JSON does not have';
     }
   }
 
@@ -150,7 +150,7 @@ export class MsgpackWalk {
     const fault = this.#skip(length);
     if (fault !== null) return fault;
     for (let at = from; at < this.#at; at++) {
-      if (this.#bytes[at]! > 127) return isUtf8(this.#bytes.subarray(at, this.#at)) ? null : 'a text is not UTF-8';
+      if (this.#bytes[at]! > 127) return isUtf8(this.#bytes.subarray(at, this.#at)) ? null : 'a string is not UTF-8';
     }
     return null;
   }

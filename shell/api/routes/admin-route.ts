@@ -51,6 +51,6 @@ export function sendToMain(
 
 export function refuseCode({ responder }: AdminCall, code: number, facts: Facts): void {
   const { way, text } = outcomeText(code, facts);
-  if (way === 'rejected' || way === 'failed') throw new RangeError(`outcome ${code} is none of a request of the operator`);
+  if (way === 'rejected' || way === 'failed') throw new RangeError(`code ${code} is not an answer to an operator request`);
   sendError(responder, 'bare', way, text, { extra: hintOfCode(code) });
 }

@@ -92,7 +92,7 @@ function setTier(call: AdminCall, body: TierBody): void {
 
 function setIndexPrice(call: AdminCall, body: Values<typeof INDEX>): void {
   if (call.api.config.feed !== 'manual') {
-    return sendError(call.responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+    return sendError(call.responder, 'bare', 'conflict', 'Index prices can be set only with the feed `manual`');
   }
   const price = priceOf(call, body);
   if (price === null) return;
@@ -116,7 +116,7 @@ function setSettlementPrice(call: AdminCall, body: Values<typeof SETTLEMENT>): v
 
 function setVolSurface(call: AdminCall, body: Values<typeof SURFACE>): void {
   if (call.api.config.feed === 'sim') {
-    return sendError(call.responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
+    return sendError(call.responder, 'bare', 'conflict', 'Surfaces cannot be set with the feed `sim`');
   }
   if (!isUnderlying(call, body)) return;
   const { underlying } = body;

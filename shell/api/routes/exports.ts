@@ -29,7 +29,7 @@ export function sendListing<L extends ListName>(
   const format = formatOf(request.headers.accept);
   if (format === null) {
     if (!isWhole) return ask(api, request, responder, list, query);
-    const fault = 'Invalid parameter: export goes with Accept: text/csv or application/x-ndjson';
+    const fault = 'Invalid parameter: export needs Accept: text/csv or application/x-ndjson';
     return sendError(responder, 'bare', 'invalid_parameter', fault);
   }
   const client = { request, responder, envelope: 'bare', charge: CHARGE_API } as const;

@@ -94,7 +94,10 @@ type TradesQuery = { readonly [name in 'symbol' | 'underlying' | 'account' | 'af
 
 function tradesFault({ symbol, underlying, account, after_trade_id: after, offset: from, export: whole }: TradesQuery): string | null {
   const isFiltered = symbol !== undefined || underlying !== undefined;
-  if (account !== undefined && isFiltered) return 'account goes without symbol and underlying';
-  if (after !== undefined && (isFiltered || account !== undefined || from !== 0)) return 'after_trade_id goes without offset and filters';
-  return whole !== undefined && (account !== undefined || after !== undefined) ? 'export goes without account and after_trade_id' : null;
+  if (account !== undefined && isFiltered) return 'account cannot be combined with symbol or underlying';
+  if (after !== undefined && (isFiltered || account !== undefined || from !== 0)) {
+    return 'after_trade_id cannot be combined with offset or filters';
+  }
+  const isUnfit = whole !== undefined && (account !== undefined || after !== undefined);
+  return isUnfit ? 'export cannot be combined with account or after_trade_id' : null;
 }

@@ -303,10 +303,10 @@ test('trades of an account and after an id; what does not go together, and an un
   assert.deepEqual(await of('account=0x1212121212121212121212121212121212121212'), []);
   assert.deepEqual(await of('after_trade_id=0&limit=1000'), all.toReversed());
   for (const [query, why] of [
-    [`account=${seller.address}&underlying=BTC`, 'account goes without symbol and underlying'],
-    ['after_trade_id=1&underlying=BTC', 'after_trade_id goes without offset and filters'],
-    ['after_trade_id=1&offset=1', 'after_trade_id goes without offset and filters'],
-    ['after_trade_id=1&export=all', 'export goes without account and after_trade_id'],
+    [`account=${seller.address}&underlying=BTC`, 'account cannot be combined with symbol or underlying'],
+    ['after_trade_id=1&underlying=BTC', 'after_trade_id cannot be combined with offset or filters'],
+    ['after_trade_id=1&offset=1', 'after_trade_id cannot be combined with offset or filters'],
+    ['after_trade_id=1&export=all', 'export cannot be combined with account or after_trade_id'],
   ] as const) assert.equal(await refused(`/trades?${query}`, 400, 'invalid_parameter'), `Invalid parameter: ${why}`);
   assert.equal(await refused('/trades?underlying=DOGE', 400, 'invalid_parameter'), 'Unknown underlying: DOGE');
   await refused('/trades?underlying=DOGE&export=all', 400, 'invalid_parameter', 'text/csv');

@@ -85,7 +85,7 @@ test('an id that is still in use is not given again', () => {
 test('when ids wrap around, those of waiting items are skipped, and without a free slot adding throws', () => {
   const numbered = new WrappingIdTable<string>(3, 0xffffffff);
   assert.deepEqual(['a', 'b', 'c', 'd'].map((item) => numbered.add(item)), [0xffffffff, 0, 1, 2]);
-  assert.throws(() => numbered.add('e'), new RangeError('4 wait, there is no room for another'));
+  assert.throws(() => numbered.add('e'), new RangeError('no free id: 4 items are pending'));
   for (const number of [0xffffffff, 1, 2, 7]) numbered.remove(number);
   assert.deepEqual([numbered.add('e'), numbered.add('f'), numbered.add('g')], [3, 5, 6]);
   assert.deepEqual([0, 3, 4, 5, 6, 0xffffffff, 1].map((number) => numbered.get(number)), ['b', 'e', null, 'f', 'g', null, null]);

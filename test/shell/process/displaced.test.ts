@@ -62,7 +62,7 @@ test('a second start is refused although the lock file was removed, and the firs
   for (const name of ['lock.db', 'lock.db-journal']) fs.rmSync(join(data, name), { force: true });
   assert.match(refused(['--data', data, '--port', '0']), /is in use by another process/);
   assert.equal((await http.send(signer.placeOrder(wallet, ORDER))).status, 200);
-  while (!venue.err.includes('lock.db was removed or replaced, and has been made anew')) await new Promise((then) => setTimeout(then, 20));
+  while (!venue.err.includes('lock.db was removed or replaced and has been recreated')) await new Promise((then) => setTimeout(then, 20));
   assert.match(refused(['--data', data, '--port', '0']), /is in use by another process/);
   await venue.stop();
 });

@@ -75,7 +75,7 @@ for (const name of Object.keys(BINARIES)) {
     writeFileSync(path, bytes);
     const start = join(root, 'shell/process/start.js');
     const line = refused(['--port', '0', '--data', join(root, 'data')], { start });
-    assert.ok(line.includes(`${path} is not the binary of ${name} that belongs here`), line);
+    assert.ok(line.includes(`${path} is not the expected binary of ${name}`), line);
     assert.match(line, /it has sha256 [0-9a-f]{64}, this version knows [0-9a-f]{64}\. Run "npm ci"$/m);
     assert.equal(readdirSync(root).includes('data'), false, 'nothing was begun');
   });
@@ -89,6 +89,6 @@ test('a binary that was compiled on this machine is refused', async (t) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'compiled');
     const line = refused(['--port', '0', '--data', join(root, 'data')], { start: join(root, 'shell/process/start.js') });
-    assert.match(line, new RegExp(`is not the binary of ${name} that belongs here: it has sha256 \\w+, which this version does not know`));
+    assert.match(line, new RegExp(`is not the expected binary of ${name}: it has sha256 \\w+, which this version does not know`));
   }
 });

@@ -45,5 +45,5 @@ test('an invalid address is refused in one line that does not repeat it', () => 
 
 test('an unknown feed, and a simulated clock with an external feed, are refused', () => {
   assert.throws(() => readConfig(['--feed', 'binance'], {}), /^BadSetting: --feed must be sim or manual or hyperliquid, not "binance"$/);
-  assert.throws(() => readConfig(['--feed', 'hyperliquid', '--clock-speed', '60'], {}), /--clock-speed go with --feed sim or manual/);
+  assert.throws(() => readConfig(['--feed', 'hyperliquid', '--clock-speed', '60'], {}), /--clock-speed need --feed sim or manual/);
 });

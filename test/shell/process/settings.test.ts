@@ -80,9 +80,10 @@ test('property: a rate is accepted only if it is a whole number of parts per mil
 
 test('an error is one line with the file, the setting and its valid values', () => {
   const cases: [object | string, RegExp][] = [
-    ['{', /^FILE is no JSON: /], ['{\n "taker_fee":\n}', /^FILE is no JSON: /], ['[]', /^FILE must be an object like \{"taker_fee"/],
-    ['null', /^FILE must be an object/], [{ takers_fee: '1 %' }, /^FILE: "takers_fee" is no setting \(docs\/MARGIN\.md/],
-    [{ TAKER_FEE: '1 %' }, /"TAKER_FEE" is no setting/], [{ toString: '1 %' }, /"toString" is no setting/],
+    ['{', /^FILE is not valid JSON: /], ['{\n "taker_fee":\n}', /^FILE is not valid JSON: /],
+    ['[]', /^FILE must be an object like \{"taker_fee"/],
+    ['null', /^FILE must be an object/], [{ takers_fee: '1 %' }, /^FILE: "takers_fee" is not a setting \(docs\/MARGIN\.md/],
+    [{ TAKER_FEE: '1 %' }, /"TAKER_FEE" is not a setting/], [{ toString: '1 %' }, /"toString" is not a setting/],
     [{ taker_fee: 500 }, /^FILE: taker_fee must be from 0 % to 1 %, like "0 %", not 500$/],
     [{ taker_fee: '500' }, /taker_fee .*not "500"$/], [{ taker_fee: '1.01 %' }, /taker_fee .*not "1\.01 %"$/],
     [{ taker_fee: '0.00005 %' }, /taker_fee /], [{ taker_fee: '-0.01 %' }, /taker_fee /], [{ taker_fee: '0,5 %' }, /taker_fee /],

@@ -30,7 +30,7 @@ test('--underlyings adds names after BTC and ETH, each once', () => {
 test('an invalid name or too many names are refused in one line with the bound', () => {
   for (const text of ['sol', 'SOL,', ',', 'SOL, XRP', 'NINECHARS', 'BTC-PERP', 'ÄTH']) {
     assert.throws(() => readConfig(['--underlyings', text], {}), (error) => (
-      error instanceof BadSetting && /^--underlyings: "[^\n]*" is no name of 1 to 8 of A-Z and 0-9$/.test(error.message)
+      error instanceof BadSetting && /^--underlyings: "[^\n]*" is not a name of 1 to 8 characters of A-Z and 0-9$/.test(error.message)
     ), text);
   }
   const tooMany = /--underlyings: a venue has at most 16 underlyings, BTC and ETH among them, not 17/;

@@ -63,11 +63,12 @@ test('malformed or hostile bytes are refused with the reason', () => {
     // Lengths of four thousand millions: of an array, a map, a text.
     ['ddffffffff', `${why}it ends too early`], ['dfffffffff', `${why}it ends too early`], ['81a161dbffffffff', `${why}it ends too early`],
     // A class of the decoder's own, a record definition, a date, binary, the type nobody has.
-    ['81a161c70165ff', `${why}it has a type that JSON has not`], ['81a161d47241', `${why}it has a type that JSON has not`],
-    ['81a161d6ff00000000', `${why}it has a type that JSON has not`], ['81a161c40100', `${why}it has a type that JSON has not`],
-    ['81a161c1', `${why}it has a type that JSON has not`],
-    ['81a16101ff', `${why}something follows its end`], ['820102a16101', `${why}a key is no text`], ['8180a161', `${why}a key is no text`],
-    ['81a161a2c328', `${why}a text is not UTF-8`], ['90', 'Message is not a MessagePack map'], ['2a', 'Message is not a MessagePack map'],
+    ['81a161c70165ff', `${why}it has a type that JSON does not have`], ['81a161d47241', `${why}it has a type that JSON does not have`],
+    ['81a161d6ff00000000', `${why}it has a type that JSON does not have`], ['81a161c40100', `${why}it has a type that JSON does not have`],
+    ['81a161c1', `${why}it has a type that JSON does not have`],
+    ['81a16101ff', `${why}bytes follow its end`], ['820102a16101', `${why}a key is not a string`],
+    ['8180a161', `${why}a key is not a string`],
+    ['81a161a2c328', `${why}a string is not UTF-8`], ['90', 'Message is not a MessagePack map'], ['2a', 'Message is not a MessagePack map'],
     [`81a161${'91'.repeat(64)}01`, `${why}it is nested deeper than 64 levels`],
     [`81a161dd0000${(20_000).toString(16)}${'c0'.repeat(20_000)}`, `${why}it has more than 16384 values`],
   ];

@@ -10,7 +10,7 @@ import { Connection, requestBytes } from '../../../../bench/http-load.ts';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../../../scripts/client.ts';
 import { VenueProcess } from '../../../../scripts/venue-process.ts';
 import { readConfig, type Config } from '../../../../shell/process/config.ts';
-import { Venue, type JournalHead } from '../../../../shell/process/venue.ts';
+import { Venue, type StopResult } from '../../../../shell/process/venue.ts';
 
 const PAIRS = 10_000;
 const LANES = 40;
@@ -122,7 +122,7 @@ test('on a low disk orders are refused and cancels work; a full disk stops the v
   assert.equal(refused.status, 503, refused.text);
   const cancelled = await http.send(signer.cancel(wallet, first.order_id));
   assert.equal((cancelled.body as { status: string }).status, 'CANCELED');
-  const stopped = new Promise<JournalHead | null>((resolve) => venue.onDiskFull(() => resolve(venue.stop())));
+  const stopped = new Promise<StopResult | null>((resolve) => venue.onDiskFull(() => resolve(venue.stop())));
   venue.journal!.post({ type: 'disk', state: 'stop' });
   assert.ok((await stopped)!.seq > 0);
 });
