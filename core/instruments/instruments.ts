@@ -1,6 +1,6 @@
-// Instruments: European cash-settled options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its
-// book, mark and holdings; the published id is a counter from 1. When rows run out, those of settled contracts are reused in turn.
-// Strike in price units, expiry ms. Lists and expires nothing: core/lifecycle does.
+// European cash-settled options and perps (strike and expiry 0), one row per contract (decision 2.1). The slot numbers its book, mark
+// and holdings; the published id is a counter from 1. When rows run out, settled contracts' rows are reused in turn. Strike in price
+// units, expiry ms. core/lifecycle lists and expires.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint8 } from '../columns.ts';
@@ -67,7 +67,6 @@ export function isUnexpired({ status }: Instruments, slot: number): boolean {
   return status[slot] === ACTIVE || status[slot] === DELETED;
 }
 
-/** How many contracts can still be listed. */
 export function instrumentRoom({ capacity, counters }: Instruments): number {
   return capacity - counters[ROWS] + counters[SPENT];
 }

@@ -1,7 +1,7 @@
 // The strikes of an expiry (decision 2.2): multiples of a round step (1, 2, 2.5 or 5 x 10^n price units) around spot, within 35 % for
-// near and 70 % for far expiries. A new step is the smallest with at most 45 strikes, so at least 18. An expiry keeps its step while
-// that gives 15 to 80 strikes, so its grids form one grid. The next step divides it or is its multiple, if that gives 15 to 80. high /
-// step < 160, so strikes have at most 4 significant figures. Pure.
+// near and 70 % for far expiries. A new step is the smallest with at most 45 strikes, so at least 18. It stays while it gives 15 to 80
+// strikes. The next one divides it or is its multiple, if that gives 15 to 80. high / step < 160, so strikes have at most 4 significant
+// figures.
 
 import { MAX_PRICE } from '../limits.ts';
 
@@ -20,7 +20,7 @@ const FACTORS = [1, 2, 2.5, 5];
 type StrikeGrid = { step: number; low: number; high: number };
 
 /**
- * Writes the grid of an expiry `days` away (fractions count) at `spot` (1 .. 1e15): 15 to 80 strikes. `held`: its present step, 0 if
+ * Writes the grid, 15 to 80 strikes, of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held`: its present step, 0 if
  * new. A spot of a few units gets its missing strikes above.
  */
 export function strikeGrid(spot: number, days: number, held: number, grid: StrikeGrid): void {

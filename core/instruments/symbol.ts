@@ -1,7 +1,6 @@
-// Symbols: UNDERLYING-YYYYMMDD-STRIKE-C|P (canonical), UNDERLYING-DDMMMYY-STRIKE-C|P (05JUN26 or 5JUN26, month in capitals),
-// UNDERLYING-PERP (expiry and strike 0). Dates 2000 .. 2099. The strike is plain positive decimal text without spare zeros, at most 6
-// decimals and 1e9 USDC, so each has one canonical text. Expiry ms at 08:00:00 UTC, strike in price units. An underlying is 1 to 8 of
-// [A-Z0-9] in two u32, first character lowest, zero padded. Never tells whether a contract is listed.
+// Symbols: UNDERLYING-YYYYMMDD-STRIKE-C|P (canonical), UNDERLYING-DDMMMYY-STRIKE-C|P (05JUN26 or 5JUN26), UNDERLYING-PERP (expiry and
+// strike 0). Dates 2000 .. 2099. The strike is plain positive decimal text without spare zeros, at most 6 decimals and 1e9 USDC. Expiry
+// ms at 08:00:00 UTC, strike in price units. An underlying is 1 to 8 of [A-Z0-9] in two u32, first character lowest, zero padded.
 
 import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
@@ -30,10 +29,8 @@ const PERP_SUFFIX = '-PERP';
 const ZERO = 48;
 
 type PackedName = { underlyingLo: number; underlyingHi: number };
-/** `kind` is PUT, CALL or PERP. */
 export type Terms = PackedName & { expiry: number; strike: number; kind: number };
 
-/** For `parseSymbol`. */
 export function createTerms(): Terms {
   return { underlyingLo: 0, underlyingHi: 0, expiry: 0, strike: 0, kind: PUT };
 }

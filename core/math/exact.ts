@@ -1,7 +1,7 @@
-// The range of exact integers, and a * b / divisor rounded once, though a * b may need 106 bits. Rounding is in the name. a is a safe
-// integer, b one >= 0, divisor one >= 1; not checked. Result: a safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1,
-// which callers' bounds refuse. Source: T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math.
-// 18 (1971): a product as the exact sum of two doubles. Never BigInt (called several times per order), allocation or exception.
+// a * b / divisor rounded once, though a * b may need 106 bits. a is a safe integer, b one >= 0, divisor one >= 1; not checked. Result:
+// a safe integer (never -0), or Infinity with a's sign beyond 2^53 - 1, which callers' bounds refuse. Source: T. J. Dekker, "A
+// floating-point technique for extending the available precision", Numer. Math. 18 (1971): a product as the exact sum of two doubles.
+// Never BigInt (called several times per order), allocation or exception.
 
 const MAX_SAFE = 9_007_199_254_740_991;
 /** Above this estimate, which errs by less than 3, the quotient is beyond MAX_SAFE. */
@@ -31,16 +31,13 @@ export function mulDivCeil(a: number, b: number, divisor: number): number {
   return a < 0 ? 0 - quotient(-a, b, divisor, divisor) : quotient(a, b, divisor, 1);
 }
 
-/**
- * Rounds up a non-negative amount that is compared but never booked. Arguments and result may leave the exact range: there it is right
- * to a unit and a part in 2^49.
- */
+/** Rounds up an amount >= 0 that is compared but never booked. Beyond the exact range it is right to a unit and a part in 2^49. */
 export function weighUp(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
   return exact < Infinity ? exact : Math.ceil(a * b / divisor);
 }
 
-/** The same, rounded down: beyond the exact range never above the true quotient. */
+/** Rounds down. Beyond the exact range never above the true quotient. */
 export function weighDown(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, divisor) : Infinity;
   return exact < Infinity ? exact : Math.floor(a * b / divisor * BELOW);
@@ -79,8 +76,8 @@ function wideQuotient(a: number, b: number, product: number, divisor: number, ro
   const productLow = productError(a, b, product);
   let floor = Math.min(Math.floor(estimate), MAX_SAFE);
   for (;;) {
-    // Both differences are exact: high (Sterbenz, floor * divisor is near the product) and low (both below 2^52). Their sum rounds once
-    // and keeps its order against 0 and divisor.
+    // Both differences are exact: high (Sterbenz), low (both below 2^52). Their sum rounds once and keeps its order against 0 and
+    // divisor.
     const back = floor * divisor;
     const remainder = product - back + (productLow - productError(floor, divisor, back));
     if (remainder < 0) floor -= 1;

@@ -1,6 +1,6 @@
 // A hash index that grows with its rows: each added row opens one more chain, split from another (W. Litwin, "Linear hashing", VLDB
-// 1980). A store with room for millions keeps its thousands in the cache, and no insert rehashes everything. An index never decides a
-// result: the order within a chain may depend on history.
+// 1980). The cache holds what is in use, and no insert rehashes everything. Never decides a result: order within a chain may depend on
+// history.
 
 import { assert } from '../assert.ts';
 import { int32 } from '../columns.ts';

@@ -1,5 +1,5 @@
-// Integer hashes for the stores' indexes: linear-probing tables and hash-index.ts. An index only finds what the sections hold, so the
-// hash may change without a change of BEHAVIOUR.
+// Integer hashes for indexes: linear-probing tables and hash-index.ts. An index only finds what the sections hold, so the hash may
+// change without a change of BEHAVIOUR.
 
 import { assert } from '../assert.ts';
 
@@ -40,7 +40,7 @@ export function hashAddress(words: Uint32Array, at: number): number {
   return finishHash(h);
 }
 
-/** Removes an entry by moving later entries of its cluster back, so there are no tombstones. `home(value)` is the unmasked hash. */
+/** Moves later entries of the cluster back, so there are no tombstones. `home(value)` is the unmasked hash. */
 export function removeEntry(table: Int32Array, slot: number, home: (value: number) => number, empty = -1): void {
   assert(table[slot] !== empty, 'hash: an entry is removed once');
   const mask = table.length - 1;

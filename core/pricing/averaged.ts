@@ -11,7 +11,7 @@ import { impliedVolatility, quotedVolatility } from './implied.ts';
 export const SETTLEMENT_WINDOW = 30 * MINUTE;
 const WINDOWS_PER_DAY = DAY / SETTLEMENT_WINDOW;
 
-/** Per contract. `average` counts in the window only; 0 means no sample yet and stands for the spot. */
+/** `average` counts in the window only; 0 means no sample yet and stands for the spot. */
 export function optionValue(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): number {
@@ -21,10 +21,7 @@ export function optionValue(
   return weight * optionPrice(isCall, spot, rest, (expiry - time) / YEAR, sigma, 1);
 }
 
-/**
- * Writes at least GREEKS_LENGTH elements. The average does not move with spot, sigma or rate. Theta assumes a constant spot, which the
- * average moves towards.
- */
+/** Writes at least GREEKS_LENGTH elements. The average depends on neither spot, sigma nor rate. Theta assumes a constant spot. */
 export function valueGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): void {
@@ -46,7 +43,7 @@ export function valueGreeks(
   out[RHO] *= weight;
 }
 
-/** Shown for a quote or mark in price units. NaN at expiry, or while its time value is at most 1. */
+/** As shown for a quote or mark in price units. NaN at expiry, or while its time value is at most 1. */
 export function quotedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {

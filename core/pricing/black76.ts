@@ -1,9 +1,9 @@
 // Black-76: prices and greeks of European options. USDC as floats, years of 365 days, sigma and rate as fractions per year. Sources: F.
-// Black, J. Financial Economics 3 (1976) 167-179; with F = S exp(rt) the greeks to spot are Black and Scholes's (J. Hull, "Options,
-// Futures, and Other Derivatives"). The formula prices the out-of-the-money option; the other is that plus F - K. Error bounds
-// (test/core/pricing): 4.5e-16 of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma
-// * sqrt(years), c = log(forward / strike) / d. The venue's rate is 0; it exists for rho and published tables. A greek may be -0, a
-// price never is. Pure; only `toPriceUnits` rounds.
+// Black, J. Financial Economics 3 (1976) 167-179; greeks to spot with F = S exp(rt): J. Hull, "Options, Futures, and Other
+// Derivatives". The formula prices the out-of-the-money option; the other is that plus F - K. Error bounds (test/core/pricing): 4.5e-16
+// of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of an out-of-the-money price, d = sigma * sqrt(years), c =
+// log(forward / strike) / d. The venue's rate is 0; rho and published tables need one. A greek may be -0, a price never is. Pure; only
+// `toPriceUnits` rounds.
 import { MAX_PRICE } from '../limits.ts';
 import { DAY, USDC, YEAR } from '../units.ts';
 import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';
@@ -42,7 +42,7 @@ export function optionPrice(isCall: boolean, forward: number, strike: number, ye
   return discount * withIntrinsic(isCall, timeValue, moneyness);
 }
 
-/** Writes at least GREEKS_LENGTH elements. The price is `optionPrice`'s. */
+/** Writes at least GREEKS_LENGTH elements. */
 export function optionGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, years: number, sigma: number, rate: number,
 ): void {

@@ -33,8 +33,8 @@ export function impliedVolatility(
 }
 
 /**
- * Shown for a quote or mark of an option's `share` that averaging has left (1 before the window), undiscounted. NaN also while the time
- * value is at most 1 price unit.
+ * Shown for a quote or mark of an option's `share` that averaging has left (1 before the window), undiscounted. NaN also for a time
+ * value of at most 1 price unit.
  */
 export function quotedVolatility(
   isCall: boolean, forward: number, strike: number, years: number, price: number, share: number,
