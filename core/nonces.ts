@@ -328,7 +328,7 @@ function removeRun(n: Nonces, account: number, node: number): void {
   const left = n.nodes[node * WORDS + CHILD];
   const right = n.nodes[node * WORDS + CHILD + RIGHT];
   const parent = n.parent[node];
-  assert(left === 0 || right === 0, 'nonces: a run that goes has one child at most');
+  assert(left === 0 || right === 0, 'nonces: a removed run has at most one child');
   // The lowest run has no left child, so its right child is a leaf and the next run. The highest goes only as a leaf.
   if (n.lowest[account] === node) n.lowest[account] = right !== 0 ? right : parent;
   if (n.highest[account] === node) n.highest[account] = parent;

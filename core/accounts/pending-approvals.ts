@@ -202,8 +202,8 @@ function append({ newer, older, rows }: PendingApprovals, row: number): void {
 }
 
 function leaveLine({ newer, older, rows }: PendingApprovals, row: number): void {
-  assert((older[row] === 0 ? rows[OLDEST] : newer[older[row] - 1]) === row + 1, 'pending approvals: the older neighbour leads to this row');
-  assert((newer[row] === 0 ? rows[NEWEST] : older[newer[row] - 1]) === row + 1, 'pending approvals: the newer neighbour leads to this row');
+  assert((older[row] === 0 ? rows[OLDEST] : newer[older[row] - 1]) === row + 1, 'pending approvals: the older neighbour links to this row');
+  assert((newer[row] === 0 ? rows[NEWEST] : older[newer[row] - 1]) === row + 1, 'pending approvals: the newer neighbour links to this row');
   if (older[row] === 0) rows[OLDEST] = newer[row];
   else newer[older[row] - 1] = newer[row];
   if (newer[row] === 0) rows[NEWEST] = older[row];

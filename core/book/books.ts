@@ -107,7 +107,7 @@ export function restOrder(
 }
 
 export function cancelOrder(books: Books, slot: number): void {
-  assert(orderRemaining(books, slot) > 0, 'book: an order that is cancelled has a size');
+  assert(orderRemaining(books, slot) > 0, 'book: a cancelled order has a size');
   removeOrder(books, slot, orderLadder(books, slot), levelOf(books, slot), orderRemaining(books, slot));
   forgetOrder(books, slot);
   releaseOrder(books, slot);
@@ -115,7 +115,7 @@ export function cancelOrder(books: Books, slot: number): void {
 
 /** Keeps the priority. 0 < `remaining` <= present size. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
-  assert(remaining > 0 && remaining <= orderRemaining(books, slot), 'book: a reduced order keeps a part of its size');
+  assert(remaining > 0 && remaining <= orderRemaining(books, slot), 'book: the reduced size is positive and no larger');
   shrinkLevel(books, levelOf(books, slot), orderRemaining(books, slot) - remaining);
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }

@@ -44,7 +44,7 @@ export function lastInLine(books: Books, slot: number): number {
 /** The caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
-  assert(size > 0, 'book: an order that rests has a size');
+  assert(size > 0, 'book: a resting order has a size');
   let level = levelAt(books, ladder, rank);
   if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
   const cell = level << 2;
@@ -53,7 +53,7 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
   links[slot << 1] = tail;
   links[(slot << 1) | 1] = 0;
   if (tail !== 0) {
-    assert(links[(tail << 1) | 1] === 0, 'book: nobody stands behind the last in line');
+    assert(links[(tail << 1) | 1] === 0, 'book: the last order in line has no next');
     links[(tail << 1) | 1] = slot;
   } else {
     assert(levels[cell] === 0, 'book: a level without a last order has no first');
@@ -79,8 +79,8 @@ export function removeOrder(books: Books, slot: number, ladder: number, level: n
   const { levels, links } = books;
   const prev = links[slot << 1];
   const next = links[(slot << 1) | 1];
-  assert((prev !== 0 ? links[(prev << 1) | 1] : levels[level << 2]) === slot, 'book: the order before one in line is followed by it');
-  assert((next !== 0 ? links[next << 1] : levels[(level << 2) | 1]) === slot, 'book: the order behind one in line follows it');
+  assert((prev !== 0 ? links[(prev << 1) | 1] : levels[level << 2]) === slot, 'book: the previous order links to this one');
+  assert((next !== 0 ? links[next << 1] : levels[(level << 2) | 1]) === slot, 'book: the next order links to this one');
   shrinkLevel(books, level, size);
   if (prev !== 0) links[(prev << 1) | 1] = next;
   else levels[level << 2] = next;
@@ -108,7 +108,7 @@ export function shrinkLevel(books: Books, level: number, size: number): void {
 function carryLevel(books: Books, level: number, carry: number): void {
   books.totals[(level << 1) | 1] -= carry * CARRY;
   books.carries[level] += carry;
-  assert(books.carries[level] >= 0, 'book: no order takes more off a level than rests there');
+  assert(books.carries[level] >= 0, "book: a level's size is not negative");
 }
 
 /** Exact up to 2^53, rounded to a double above. */
@@ -198,7 +198,7 @@ function openPage(books: Books, ladder: number, rank: number): number {
   let block = books.roots[(ladder << 8) | (rank >> 12)];
   if (block === 0) block = openBlock(books, ladder, rank >> 12);
   let page = books.freePage;
-  assert(books.pagesUsed < books.pageCapacity, 'book: a new level has a page');
+  assert(books.pagesUsed < books.pageCapacity, 'book: a page is free');
   if (page === 0) page = ++books.pagesMade;
   else books.freePage = pages[(page << 2) | PAGE_FREE];
   books.pagesUsed++;
@@ -213,7 +213,7 @@ function closePage(books: Books, ladder: number, page: number): void {
   const { blockBits, blocks, pages } = books;
   const number = pages[(page << 2) | PAGE_NUMBER];
   const block = books.roots[(ladder << 8) | (number >> 6)];
-  assert(blocks[(block << 6) | (number & 63)] === page, 'book: a page hangs where its number says');
+  assert(blocks[(block << 6) | (number & 63)] === page, 'book: page number and block agree');
   pages[(page << 2) | PAGE_FREE] = books.freePage;
   books.freePage = page;
   books.pagesUsed--;
@@ -236,7 +236,7 @@ function openBlock(books: Books, ladder: number, place: number): number {
 }
 
 function closeBlock(books: Books, ladder: number, place: number, block: number): void {
-  assert(books.roots[(ladder << 8) | place] === block, 'book: a block hangs where its place says');
+  assert(books.roots[(ladder << 8) | place] === block, 'book: block and root agree');
   books.blocks[block << 6] = books.freeBlock;
   books.freeBlock = block;
   books.roots[(ladder << 8) | place] = 0;

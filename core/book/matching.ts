@@ -35,7 +35,7 @@ export function takeMaker(books: Books, maker: number): void {
   const left = taking[0];
   const resting = orderRemaining(books, maker);
   assert(books.levels[level << 2] === maker, 'matching: the maker is the first in line at the best price');
-  assert(left > 0 && resting > 0, 'matching: both sides have something left');
+  assert(left > 0 && resting > 0, 'matching: both sides have a remaining size');
   if (resting > left) {
     sizes[(maker << 2) | REMAINING] = resting - left;
     shrinkLevel(books, level, left);

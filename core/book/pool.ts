@@ -24,7 +24,7 @@ const LIVE = 2;
 /** The caller has checked for room. */
 export function takeSlot(books: Books): number {
   const { counters, links } = books;
-  assert(counters[LIVE] < books.capacity - 1, 'book: a new order has a slot');
+  assert(counters[LIVE] < books.capacity - 1, 'book: a slot is free');
   counters[LIVE]++;
   const slot = counters[FREE_HEAD];
   if (slot === 0) return ++counters[HIGH_WATER];

@@ -36,14 +36,14 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: n
   cash[from] = paid - amount + 0;
   cash[to] = got + amount + 0;
   assert(isSafe(cash[from]) && isSafe(cash[to]), 'ledger: cash stays in its exact range');
-  assert(paid - cash[from] === amount && cash[to] - got === amount, 'ledger: one gets what the other gives');
+  assert(paid - cash[from] === amount && cash[to] - got === amount, 'ledger: one account receives what the other pays');
 }
 
 /** The cost basis has moved by the same amount. */
 export function realize(accounts: Accounts, account: number, profit: number): void {
   const { cash } = accounts;
   const before = cash[account];
-  assert(isSafe(profit), 'ledger: what is realised is an exact number of micros');
+  assert(isSafe(profit), 'ledger: a realised profit is an exact number of micros');
   cash[account] = before + profit + 0;
   assert(isSafe(cash[account]) && cash[account] - before === profit, 'ledger: cash changes by what was realised');
 }
@@ -52,10 +52,10 @@ export function realize(accounts: Accounts, account: number, profit: number): vo
 export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: number): void {
   const { cash } = accounts;
   const before = cash[account];
-  assert(house > FAUCET && house < HOUSE_ACCOUNTS, 'ledger: the house has such an account');
+  assert(house > FAUCET && house < HOUSE_ACCOUNTS, 'ledger: the house account exists');
   assert(isSafe(amount), 'ledger: an amount is an exact number of micros');
   cash[account] = before - amount + 0;
-  assert(isSafe(cash[account]) && before - cash[account] === amount, 'ledger: the house gets what the account gives');
+  assert(isSafe(cash[account]) && before - cash[account] === amount, 'ledger: the house receives what the account pays');
   addWide(ledger.house, house, amount);
 }
 
@@ -68,7 +68,7 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
 
 /** All of it. */
 export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
-  assert(isSafe(accounts.cash[account]), 'ledger: what goes back to the faucet is exact');
+  assert(isSafe(accounts.cash[account]), 'ledger: the returned amount is exact');
   addWide(ledger.house, FAUCET, accounts.cash[account]);
   accounts.cash[account] = 0;
 }

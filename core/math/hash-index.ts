@@ -41,9 +41,9 @@ function chainOf(counters: Int32Array, hash: number): number {
 export function addToHashIndex(chains: HashIndex, row: number): void {
   const { counters, heads, next } = chains;
   if (++counters[ROWS] > counters[CHAINS] && counters[CHAINS] < heads.length) splitChain(chains);
-  assert(row >= 0 && row < next.length, 'chains: a row lies within the index');
+  assert(row >= 0 && row < next.length, 'hash index: the row is within the capacity');
   const chain = chainOf(counters, chains.hashOf(row));
-  assert(heads[chain] !== row + 1, 'chains: a row enters once');
+  assert(heads[chain] !== row + 1, 'hash index: a row is added once');
   next[row] = heads[chain];
   heads[chain] = row + 1;
 }
@@ -66,14 +66,14 @@ function splitChain({ counters, hashOf, heads, next }: HashIndex): void {
 export function removeFromHashIndex({ counters, hashOf, heads, next }: HashIndex, row: number): void {
   const chain = chainOf(counters, hashOf(row));
   counters[ROWS]--;
-  assert(counters[ROWS] >= 0, 'chains: no more rows leave than came');
+  assert(counters[ROWS] >= 0, 'hash index: the number of rows is not negative');
   if (heads[chain] === row + 1) {
     heads[chain] = next[row];
     return;
   }
   let before = heads[chain] - 1;
   while (next[before] !== row + 1) {
-    assert(before >= 0, 'chains: a row that leaves is in its chain');
+    assert(before >= 0, 'hash index: a removed row is in its chain');
     before = next[before] - 1;
   }
   next[before] = next[row];

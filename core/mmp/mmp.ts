@@ -117,7 +117,7 @@ export function isFrozen(mmp: Mmp, row: number, time: number): boolean {
 /** `qty` unsigned, delta and vega signed as the position moves. True: the fill froze the row. */
 export function recordFill(mmp: Mmp, row: number, time: number, qty: number, delta: number, vega: number): boolean {
   if (mmp.enabled[row] === 0 || isFrozen(mmp, row, time)) return false;
-  assert(row >= 0 && qty >= 0, 'mmp: a fill is of a row and has a size');
+  assert(row >= 0 && qty >= 0, 'mmp: a fill has a row and a size');
   addFill(mmp.windows, row, time, qty, delta, vega);
   if (!isExceeded(mmp, row)) return false;
   const frozenTime = mmp.frozenTime[row];
@@ -151,8 +151,8 @@ function exceeds(sum: number, limit: number): boolean {
 function addRow(mmp: Mmp, account: number, tier: number, underlying: number): number {
   const row = openWindow(mmp.windows);
   if (isSmallTier(tier)) mmp.small[0]++;
-  assert(underlying >= 0 && underlying < MAX_UNDERLYINGS, 'mmp: an underlying has a bit');
-  assert(mmp.small[0] <= windowRows(mmp.windows), 'mmp: small tiers have a part of all rows');
+  assert(underlying >= 0 && underlying < MAX_UNDERLYINGS, 'mmp: the underlying fits the bit mask');
+  assert(mmp.small[0] <= windowRows(mmp.windows), 'mmp: rows of small tiers are at most all rows');
   mmp.account[row] = account;
   mmp.underlying[row] = underlying;
   enter(mmp, row);

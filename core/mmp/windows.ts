@@ -159,7 +159,7 @@ function append(windows: Windows, row: number): number {
   if (record >= 0) counters[FREE] = next[record];
   else record = counters[HIGH_WATER]++;
   assert(record < windows.capacity, 'windows: a new record lies within the pool');
-  assert(tail[row] === 0 || next[tail[row] - 1] === 0, 'windows: nothing is younger than the youngest');
+  assert(tail[row] === 0 || next[tail[row] - 1] === 0, 'windows: the youngest record has no next');
   next[record] = 0;
   if (tail[row] === 0) head[row] = record + 1;
   else next[tail[row] - 1] = record + 1;
@@ -172,13 +172,13 @@ function append(windows: Windows, row: number): number {
 /** `before`: the link to it, 0 for the oldest. */
 function release(windows: Windows, row: number, before: number, link: number): void {
   const { counters, head, tail, next, count } = windows;
-  assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the record before leads to this one');
+  assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the previous record links to this one');
   if (before === 0) head[row] = next[link - 1];
   else next[before - 1] = next[link - 1];
   if (head[row] === 0) tail[row] = 0;
   if (count[row] > windows.share) counters[BORROWED]--;
   count[row]--;
-  assert(counters[BORROWED] >= 0 && count[row] >= 0, 'windows: no more records leave than came');
+  assert(counters[BORROWED] >= 0 && count[row] >= 0, 'windows: counts stay at 0 or above');
   assert((count[row] === 0) === (head[row] === 0), 'windows: a row without records has no oldest');
   next[link - 1] = counters[FREE];
   counters[FREE] = link;

@@ -110,7 +110,7 @@ export function markUpdated({ amounts }: Orders, slot: number, time: number): vo
 /** After a reduction without a fill. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
-  assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: no more is left of an order than it was');
+  assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
   amounts[(slot << 2) | UPDATED] = time;
 }
 
@@ -151,12 +151,12 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
   const account = holdings.account[holding];
-  assert(holdingOf(orders, slot) < 0, 'orders: a slot has one order');
-  assert(account === orderAccount(orders.books, slot), 'orders: an order is of the account that the holding is of');
+  assert(holdingOf(orders, slot) < 0, 'orders: the slot is unused');
+  assert(account === orderAccount(orders.books, slot), 'orders: order and holding have one account');
   assert(holdings.instrument[holding] === orderInstrument(orders.books, slot),
-    'orders: an order is of the contract that the holding is of');
-  assert(rest.size >= orderRemaining(orders.books, slot), 'orders: no more is left of an order than it was');
-  assert(rest.length <= CLIENT_ID_BYTES, 'orders: a client id has room');
+    'orders: order and holding have one contract');
+  assert(rest.size >= orderRemaining(orders.books, slot), 'orders: the remaining size is at most the original size');
+  assert(rest.length <= CLIENT_ID_BYTES, 'orders: a client id is not too long');
   orders.books.orders[(slot << 3) | HOLDING] = holding + 1;
   amounts[(slot << 2) | SIZE] = rest.size;
   amounts[(slot << 2) | CREATED] = rest.time;
@@ -168,7 +168,7 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   neighbours[slot << 1] = tail;
   neighbours[(slot << 1) | 1] = 0;
   assert(tail === 0 ? holdings.orderHead[holding] === 0 : neighbours[(tail << 1) | 1] === 0,
-    'orders: nothing is younger than the youngest');
+    'orders: the youngest order has no next');
   if (tail === 0) holdings.orderHead[holding] = slot;
   else neighbours[(tail << 1) | 1] = slot;
   holdings.orderTail[holding] = slot;
@@ -184,14 +184,14 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
   const holding = holdingOf(orders, slot);
   const sizes = orderSide(orders.books, slot) === BUY ? holdings.bidSize : holdings.askSize;
   sizes[holding] += delta;
-  assert(sizes[holding] >= 0 && isSafe(sizes[holding]), 'orders: open sizes add up to an exact size');
+  assert(sizes[holding] >= 0 && isSafe(sizes[holding]), 'orders: the sum of open sizes is exact and not negative');
 }
 
 /** Call before the book frees the slot. `remaining`: its open size. */
 export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number): void {
   const holding = holdingOf(orders, slot);
-  assert(holding >= 0, 'orders: an order leaves once');
-  assert(remaining === orderRemaining(orders.books, slot), 'orders: what leaves is what the book has');
+  assert(holding >= 0, 'orders: the order has a holding');
+  assert(remaining === orderRemaining(orders.books, slot), "orders: the removed size is the book's remaining size");
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
   unlink(orders, holdings, holding, slot);
   if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, holding, slot);
@@ -200,11 +200,11 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
   orders.counters[OPEN]--;
   if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]--;
   assert(accounts.openOrders[account] >= 0 && orders.counters[OPEN] >= accounts.openOrders[account],
-    'orders: an account has a part of all that are open');
+    "orders: an account's orders are at most all open orders");
   assert(orders.counters[SMALL_TIER_OPEN] >= 0 && orders.counters[SMALL_TIER_OPEN] <= orders.counters[OPEN],
-    'orders: small tiers have a part of all that are open');
+    'orders: orders of small tiers are at most all open orders');
   assert(holdings.orderHead[holding] !== 0 || (holdings.bidSize[holding] === 0 && holdings.askSize[holding] === 0),
-    'orders: without orders nothing is open');
+    'orders: open sizes are 0 without orders');
   const length = clientIdLength(orders, slot);
   if (length > 0) {
     removeFromHashIndex(orders.byClientId, slot);
@@ -219,9 +219,9 @@ function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slo
   const older = neighbours[slot << 1];
   const younger = neighbours[(slot << 1) | 1];
   assert((older === 0 ? holdings.orderHead[holding] : neighbours[(older << 1) | 1]) === slot,
-    'orders: the older neighbour leads to this order');
+    'orders: the older neighbour links to this order');
   assert((younger === 0 ? holdings.orderTail[holding] : neighbours[younger << 1]) === slot,
-    'orders: the younger neighbour leads to this order');
+    'orders: the younger neighbour links to this order');
   if (older === 0) holdings.orderHead[holding] = younger;
   else neighbours[(older << 1) | 1] = younger;
   if (younger === 0) holdings.orderTail[holding] = older;
@@ -240,8 +240,10 @@ export function putBack(orders: Orders, holdings: Holdings, slot: number): void 
   const holding = holdingOf(orders, slot);
   const older = olderOrder(orders, slot);
   const younger = youngerOrder(orders, slot);
-  assert((older === 0 ? holdings.orderHead[holding] : neighbours[(older << 1) | 1]) === younger, 'orders: the gap is where the order was');
-  assert((younger === 0 ? holdings.orderTail[holding] : neighbours[younger << 1]) === older, 'orders: the gap is where the order was');
+  assert((older === 0 ? holdings.orderHead[holding] : neighbours[(older << 1) | 1]) === younger,
+    'orders: the neighbours still surround the lifted order');
+  assert((younger === 0 ? holdings.orderTail[holding] : neighbours[younger << 1]) === older,
+    'orders: the neighbours still surround the lifted order');
   if (older === 0) holdings.orderHead[holding] = slot;
   else neighbours[(older << 1) | 1] = slot;
   if (younger === 0) holdings.orderTail[holding] = slot;

@@ -116,10 +116,10 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
   next[row] = 0;
   prev[row] = accounts.holdingTail[account];
   if (prev[row] === 0) {
-    assert(accounts.holdingHead[account] === 0, 'holdings: a list without a last row has no first');
+    assert(accounts.holdingHead[account] === 0, 'holdings: a list without a last row is empty');
     accounts.holdingHead[account] = row + 1;
   } else {
-    assert(next[prev[row] - 1] === 0, 'holdings: nothing stands behind the last row of an account');
+    assert(next[prev[row] - 1] === 0, 'holdings: the last row of an account has no next');
     next[prev[row] - 1] = row + 1;
   }
   accounts.holdingTail[account] = row + 1;
@@ -133,10 +133,11 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   const account = holdings.account[row];
   assert(account >= 0, 'holdings: a row is freed once');
   assert(holdings.cost[row] === 0, 'holdings: without a position there is no cost');
-  assert(holdings.bidSize[row] === 0 && holdings.askSize[row] === 0, 'holdings: without orders nothing is open');
+  assert(holdings.bidSize[row] === 0 && holdings.askSize[row] === 0, 'holdings: open sizes are 0 without orders');
   assert(holdings.reduceOnly[row] === 0 && holdings.orderTail[row] === 0, 'holdings: lists of orders are empty together');
-  assert((prev[row] === 0 ? accounts.holdingHead[account] : next[prev[row] - 1]) === row + 1, 'holdings: the row before leads to this one');
-  assert((next[row] === 0 ? accounts.holdingTail[account] : prev[next[row] - 1]) === row + 1, 'holdings: the row behind leads to this one');
+  assert((prev[row] === 0 ? accounts.holdingHead[account] : next[prev[row] - 1]) === row + 1,
+    'holdings: the previous row links to this one');
+  assert((next[row] === 0 ? accounts.holdingTail[account] : prev[next[row] - 1]) === row + 1, 'holdings: the next row links to this one');
   removeFromHashIndex(holdings.chains, row);
   if (prev[row] === 0) accounts.holdingHead[account] = next[row];
   else next[prev[row] - 1] = next[row];
@@ -189,9 +190,9 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
   const before = position[row];
   const after = before + delta;
   const costBefore = cost[row];
-  assert(holdings.account[row] >= 0, 'holdings: a fill meets a row in use');
+  assert(holdings.account[row] >= 0, 'holdings: a fill changes a row in use');
   assert(delta !== 0 && isSafe(delta) && isSafe(amount), 'holdings: a fill has a size and an exact amount');
-  assert(delta > 0 ? amount >= 0 : amount <= 0, 'holdings: a buy is paid for, a sale is paid');
+  assert(delta > 0 ? amount >= 0 : amount <= 0, 'holdings: a buy costs money, a sale brings money');
   let profit = 0;
   if (before === 0 || (before > 0) === (delta > 0)) {
     cost[row] += amount;
@@ -212,7 +213,7 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
   assert(after > 0 ? cost[row] >= 0 : after < 0 ? cost[row] <= 0 : cost[row] === 0, 'holdings: the cost has the sign of the position');
   if (before === 0) accounts.positions[holdings.account[row]]++;
   if (after === 0) accounts.positions[holdings.account[row]]--;
-  assert(accounts.positions[holdings.account[row]] >= 0, 'holdings: no account has fewer positions than none');
+  assert(accounts.positions[holdings.account[row]] >= 0, 'holdings: the number of positions is not negative');
   return profit;
 }
 

@@ -37,7 +37,7 @@ export function setDeadline(deadlines: Deadlines, account: number, at: number): 
   }
   if (place[account] === 0) return;
   const hole = place[account] - 1;
-  assert(heap[hole] === account && counters[COUNT] > 0, 'deadlines: an account is where its place says');
+  assert(heap[hole] === account && counters[COUNT] > 0, 'deadlines: the heap and the places agree');
   const last = heap[--counters[COUNT]];
   place[account] = 0;
   if (last !== account) settle(deadlines, last, hole);

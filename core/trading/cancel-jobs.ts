@@ -50,7 +50,7 @@ export function pushCancelJob(
   { counters, jobs }: CancelJobs, account: number, last: number, scope: number, next: number, reason: number,
 ): void {
   assert(counters[LENGTH] < CANCEL_JOBS, 'cancel jobs: room was checked');
-  assert(reason !== 0, 'cancel jobs: orders end for a reason');
+  assert(reason !== 0, 'cancel jobs: a job has a reason');
   const at = (counters[HEAD] + counters[LENGTH]++) % CANCEL_JOBS * JOB;
   jobs[at + ACCOUNT] = account;
   jobs[at + LAST] = last;
@@ -60,7 +60,7 @@ export function pushCancelJob(
 }
 
 export function popCancelJob({ counters, jobs }: CancelJobs): void {
-  assert(counters[LENGTH] > 0, 'cancel jobs: an item that is done was in the queue');
+  assert(counters[LENGTH] > 0, 'cancel jobs: a finished job was in the queue');
   jobs.fill(0, counters[HEAD] * JOB, (counters[HEAD] + 1) * JOB);
   counters[HEAD] = (counters[HEAD] + 1) % CANCEL_JOBS;
   counters[LENGTH]--;

@@ -26,12 +26,12 @@ const ROUNDING = 2;
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
   const { books, candidate } = trading;
   const { account, instrument, side, size } = candidate;
-  assert(trading.dryRun.counters[MET] === 0, 'dry run: a walk begins with nothing taken');
+  assert(trading.dryRun.counters[MET] === 0, 'dry run: the scratch memory is clear');
   if (!canFill(books, instrument, side, key, size, account)) return false;
   let need = size;
   for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, slot)) {
     need -= tryMaker(trading, candidate, slot, need, time);
-    assert(need >= 0, 'dry run: nobody gives more than is wanted');
+    assert(need >= 0, 'dry run: a maker fills at most the wanted size');
     if (need <= 0) break;
   }
   clearDryRun(trading, trading.instruments.underlying[instrument]);

@@ -43,7 +43,7 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
   const spot = trading.valuation.markIndex[taker.underlying];
   taker.fee = feeOf(settings, TAKER_FEE, taker.kind, spot, taker.price, taker.size);
   taker.makerFee = feeOf(settings, MAKER_FEE, taker.kind, spot, taker.price, taker.size);
-  assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: a fee is never paid out');
+  assert(taker.fee >= 0 && taker.makerFee >= 0, 'fill: fees are not negative');
 }
 
 /** True if the taker's balances stay in their exact range. */
@@ -104,8 +104,8 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const maker = orderAccount(books, slot);
   const makerHolding = holdingOf(orders, slot);
   const makerFlags = orderFlags(orders, slot);
-  assert(maker !== taker.account && makerHolding !== taker.holding, 'fill: nobody trades with himself');
-  assert(makerHolding >= 0 && holdings.account[makerHolding] === maker, 'fill: the maker has the holding that its order is of');
+  assert(maker !== taker.account && makerHolding !== taker.holding, 'fill: taker and maker are different accounts');
+  assert(makerHolding >= 0 && holdings.account[makerHolding] === maker, 'fill: the order and its holding belong to the maker');
   assert(holdings.account[taker.holding] === taker.account, 'fill: the taker has its holding');
   assert(holdings.instrument[makerHolding] === taker.instrument && holdings.instrument[taker.holding] === taker.instrument,
     'fill: both sides trade one contract');
@@ -144,7 +144,8 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
   } else moveCash(accounts, buys ? account : maker, buys ? maker : account, amount);
   taker.realized = applyFill(holdings, accounts, holding, delta, cost, time);
   taker.makerRealized = applyFill(holdings, accounts, makerHolding, -delta, -cost, time);
-  assert(holdings.position[holding] - takerBefore === makerBefore - holdings.position[makerHolding], 'fill: one gets what the other gives');
+  assert(holdings.position[holding] - takerBefore === makerBefore - holdings.position[makerHolding],
+    'fill: the positions change by opposite amounts');
   if (isPerp) {
     realize(accounts, account, taker.realized);
     realize(accounts, maker, taker.makerRealized);

@@ -23,7 +23,7 @@ export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: Trade, time: number, charge: (filled: number) => void,
 ): number {
   const { candidate, holdings } = trading;
-  assert(size > 0 && price >= 1, 'force: a forced order has a size and a price');
+  assert(size > 0 && price >= 1, 'forced trade: an order has a size and a price');
   candidate.account = account;
   candidate.instrument = instrument;
   candidate.row = findHolding(holdings, account, instrument);
@@ -36,7 +36,7 @@ export function forceTrade(
   writeOrder(trading, ORDER_ACCEPTED, id, -1, IOC, 0, FLAG_MMP_OPT_OUT);
   const { holding, stopped } = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
-  assert(filled >= 0 && filled <= size, 'force: no more is traded than was wanted');
+  assert(filled >= 0 && filled <= size, 'forced trade: the filled size is at most the wanted size');
   updateHolding(trading, account, holding);
   if (filled > 0) charge(filled);
   const reason = filled === size ? DONE_FILLED : stopped !== 0 ? stopped : DONE_LIQUIDATION;

@@ -35,10 +35,10 @@ export function payHolding(trading: Trading, holding: number): boolean {
   const { accounts, events, funding, holdings, ledger, streams } = trading;
   const account = holdings.account[holding];
   const amount = pendingFunding(funding, holdings, holding);
-  assert(account >= 0, 'funding: a holding that pays is in use');
+  assert(account >= 0, 'funding: the holding is in use');
   if (!canPost(accounts, account, -amount)) return false;
   touchFunding(funding, holdings, holding);
-  assert(pendingFunding(funding, holdings, holding) === 0, 'funding: what is paid is owed no more');
+  assert(pendingFunding(funding, holdings, holding) === 0, 'funding: nothing is pending after a payment');
   if (amount === 0) return true;
   payHouse(ledger, accounts, account, ROUNDING, amount);
   const f = events.slots;

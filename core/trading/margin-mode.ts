@@ -19,7 +19,7 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
   result.code = refusal(trading, account, mode);
   if (result.code !== OK) return;
   result.numbers[0] = before;
-  assert(mode === before || accounts.positions[account] === 0, 'mode: it changes without positions only');
+  assert(mode === before || accounts.positions[account] === 0, 'mode: the mode changes only without positions');
   if (mode !== before) {
     accounts.mode[account] = mode;
     forgetAccount(trading, account);

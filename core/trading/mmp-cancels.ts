@@ -45,8 +45,8 @@ export function firstMmpCancel(mmpCancels: MmpCancels): number {
 export function dropMmpCancel(mmpCancels: MmpCancels): void {
   const { counters, next, upTo } = mmpCancels;
   const row = counters[HEAD] - 1;
-  assert(row >= 0 && upTo[row] > 0, 'mmp cancels: the first of the queue has orders to end');
-  assert((next[row] === 0) === (counters[TAIL] === row + 1), 'mmp cancels: the last of the queue has nobody behind it');
+  assert(row >= 0 && upTo[row] > 0, 'mmp cancels: the first row of the queue has orders to cancel');
+  assert((next[row] === 0) === (counters[TAIL] === row + 1), 'mmp cancels: only the last row of the queue has no next');
   counters[HEAD] = next[row];
   if (counters[HEAD] === 0) counters[TAIL] = 0;
   next[row] = 0;

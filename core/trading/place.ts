@@ -134,7 +134,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   const tif = views.u8[at + BYTE_TIF];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   const id = ++trading.orders.counters[ORDER_IDS];
-  assert(size > 0 && account >= 0, 'place: an order is of an account and has a size');
+  assert(size > 0 && account >= 0, 'place: an order has an account and a size');
   writeOrder(trading, ORDER_ACCEPTED, id, -1, tif, 0, flags);
 
   const key = priceKeyOf(price);
@@ -150,7 +150,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
     const { hasMet, holding, stopped } = takeFromBook(trading, id, flags, key, time);
     const left = takerRemaining(books);
     filled = size - left;
-    assert(filled >= 0 && left >= 0, 'place: what is filled and what is left are the whole order');
+    assert(filled >= 0 && left >= 0, 'place: filled and remaining size are not negative');
     if (left > 0 && tif === GTC && stopped === 0) {
       restRemainder(trading, views, at, id, key, holding, left, time);
       resting = left;
@@ -177,7 +177,7 @@ function restRemainder(
   const { books, candidate, rest: scratch } = trading;
   const { account, instrument, side, size } = candidate;
   const slot = restOrder(books, instrument, side, key, account, id, left);
-  assert(!isCrossed(books, instrument), 'place: an order that rests crosses no other');
+  assert(!isCrossed(books, instrument), 'place: the book is not crossed after an order rests');
   scratch.holding = holding;
   scratch.size = size;
   scratch.tif = views.u8[at + BYTE_TIF];

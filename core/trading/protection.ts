@@ -92,7 +92,7 @@ export function recordProtected(
   const { mmpCancels, events, instruments, mmp, orders, valuation } = trading;
   const underlying = instruments.underlying[instrument];
   const row = findMmp(mmp, account, underlying);
-  assert(row >= 0, 'protection: who takes part has a protection');
+  assert(row >= 0, 'protection: a protected order has a configuration');
   const delta = greekOf(size, deltaOf(valuation, instrument));
   const vega = greekOf(size, vegaOf(valuation, instrument));
   if (!recordFill(mmp, row, time, Math.abs(size), delta, vega)) return false;

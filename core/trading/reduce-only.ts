@@ -34,7 +34,7 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
 function shrink(trading: Trading, holding: number, slot: number, size: number): void {
   const { books, holdings, orders } = trading;
   const before = orderRemaining(books, slot);
-  assert(size > 0 && size < before, 'reduce: an order that shrinks keeps a part of its size');
+  assert(size > 0 && size < before, 'reduce: the new size is positive and smaller');
   addOpenSize(orders, holdings, slot, size - before);
   reduceOrder(books, slot, size);
   // The time of the position change that caused this.

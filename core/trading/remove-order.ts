@@ -21,7 +21,7 @@ import type { CommandResult, Trading } from './context.ts';
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
   const holding = holdingOf(trading.orders, slot);
-  assert(holding >= 0 && trading.holdings.account[holding] === account, 'remove: an open order is of a holding of its account');
+  assert(holding >= 0 && trading.holdings.account[holding] === account, "remove: the order's holding belongs to its account");
   withdrawOrder(trading, slot, reason);
   updateHolding(trading, account, holding);
   closeIfEmpty(trading.holdings, trading.accounts, holding);
@@ -29,7 +29,7 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 
 /** As `removeOpenOrder`, but keeps the holding. The caller calls `updateHolding`. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
-  assert(reason !== 0, 'remove: an order ends for a reason');
+  assert(reason !== 0, 'remove: a cancelled order has a reason');
   writeOpenOrder(trading, ORDER_DONE, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
@@ -40,7 +40,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
 
 /** Ends a filled maker; the book has unlinked it. The caller updates the margin sums. */
 export function finishMaker(trading: Trading, slot: number): void {
-  assert(orderRemaining(trading.books, slot) === 0, 'remove: a maker that is done is filled');
+  assert(orderRemaining(trading.books, slot) === 0, 'remove: a finished maker has no remaining size');
   writeOpenOrder(trading, ORDER_DONE, slot, DONE_FILLED);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0);
   releaseOrder(trading.books, slot);

@@ -37,7 +37,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   liftOld(trading, old, account, holding);
   result.code = judgeOrder(trading, views, at, account, time, old);
   restoreOld(trading, old, account, holding);
-  assert(holdingOf(orders, old) === holding, 'replace: judging moves no order');
+  assert(holdingOf(orders, old) === holding, 'replace: a check leaves the old order in its holding');
   if (result.code !== OK) return;
   withdrawOrder(trading, old, DONE_REPLACED);
   updateHolding(trading, account, holding);

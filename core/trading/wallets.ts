@@ -65,7 +65,7 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
   restoreClosed(trading, account, words, word);
-  assert(findClosed(trading.closed, words, word) < 0, 'wallets: a wallet with an account is not closed');
+  assert(findClosed(trading.closed, words, word) < 0, 'wallets: a wallet with an account is not in the closed table');
   fundFromFaucet(ledger, accounts, account, settings.values[DEFAULT_BALANCE]);
   const f = events.slots;
   f[ACCOUNT] = account;

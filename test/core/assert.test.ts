@@ -31,13 +31,13 @@ const cancelBoth = (floor: Floor): void => [3, 4].forEach((id) => floor.cancel(1
 type Damage = readonly [label: string, damage: (floor: Floor) => void, meet: (floor: Floor) => void];
 
 const DAMAGES: readonly Damage[] = [
-  ['book: the order before one in line is followed by it',
+  ['book: the previous order links to this one',
     (floor) => { floor.state.books.links[(slotOf(floor, 3) << 1) | 1] = 0; }, (floor) => floor.cancel(1, 4)],
-  ['book: the order behind one in line follows it',
+  ['book: the next order links to this one',
     (floor) => { floor.state.books.links[slotOf(floor, 4) << 1] = 0; }, (floor) => floor.cancel(1, 3)],
   ['book: a level without orders has no size',
     (floor) => { floor.state.books.totals[(levelOf(floor.state.books, slotOf(floor, 3)) << 1) | 1]! += 1; }, cancelBoth],
-  ['book: no order takes more off a level than rests there',
+  ["book: a level's size is not negative",
     (floor) => { floor.state.books.totals[(levelOf(floor.state.books, slotOf(floor, 3)) << 1) | 1] = 1; }, cancelBoth],
   ['book: the free list holds free slots',
     (floor) => { floor.state.books.counters[0] = slotOf(floor, 3); }, (floor) => floor.buy(1, 80_000, 1, { slot: floor.perp })],
@@ -46,21 +46,21 @@ const DAMAGES: readonly Damage[] = [
   ['matching: the maker is the first in line at the best price',
     ({ perp, state }) => startTaking(state.books, perp, SELL, priceKeyOf(90_000 * USDC), CONTRACT),
     (floor) => takeMaker(floor.state.books, slotOf(floor, 4))],
-  ['place: an order that rests crosses no other',
+  ['place: the book is not crossed after an order rests',
     (floor) => { restOrder(floor.state.books, floor.perp, SELL, priceKeyOf(85_000 * USDC), floor.account(2), 5, CONTRACT); },
     (floor) => floor.buy(1, 80_000, 1, { slot: floor.perp })],
-  ['orders: without orders nothing is open',
+  ['orders: open sizes are 0 without orders',
     (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)]! += 1; }, cancelBoth],
-  ['orders: open sizes add up to an exact size',
+  ['orders: the sum of open sizes is exact and not negative',
     (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)] = CONTRACT; }, cancelBoth],
-  ['orders: the younger neighbour leads to this order',
+  ['orders: the younger neighbour links to this order',
     (floor) => { floor.state.holdings.orderTail[rowOf(floor, 1)] = slotOf(floor, 3); }, (floor) => floor.cancel(1, 4)],
   ['margin: without orders nothing is reserved',
     (floor) => { floor.state.cache.parts[rowOf(floor, 1) * 8]! += 1; }, cancelBoth],
   ['holdings: the cost has the sign of the position',
     (floor) => { floor.state.holdings.cost[rowOf(floor, 2)] = 200_000 * USDC; },
     (floor) => floor.sell(2, 90_000, 0.5, { slot: floor.perp })],
-  ['holdings: no account has fewer positions than none',
+  ['holdings: the number of positions is not negative',
     (floor) => { floor.state.accounts.positions[floor.account(2)] = 0; },
     (floor) => { floor.sell(1, 95_000, 1, { slot: floor.perp }); floor.buy(2, 95_000, 1, { slot: floor.perp }); }],
 ];
@@ -82,11 +82,11 @@ test('money: a move that would lose, make or round a micro stops before it is to
     ['money moves between two accounts', () => moveCash(accounts, one, one, 1)],
     ['an amount is an exact number of micros', () => moveCash(accounts, one, other, NaN)],
     ['cash stays in its exact range', () => moveCash(accounts, one, other, most)],
-    ['one gets what the other gives', () => moveCash(accounts, one, other, 0.1)],
-    ['what is realised is an exact number of micros', () => realize(accounts, one, Infinity)],
+    ['one account receives what the other pays', () => moveCash(accounts, one, other, 0.1)],
+    ['a realised profit is an exact number of micros', () => realize(accounts, one, Infinity)],
     ['cash changes by what was realised', () => realize(accounts, one, 0.3)],
-    ['the house has such an account', () => payHouse(ledger, accounts, one, 0, 1)],
-    ['the house gets what the account gives', () => payHouse(ledger, accounts, one, FEES, -most)],
+    ['the house account exists', () => payHouse(ledger, accounts, one, 0, 1)],
+    ['the house receives what the account pays', () => payHouse(ledger, accounts, one, FEES, -most)],
     ['the faucet gives an exact amount', () => fundFromFaucet(ledger, accounts, one, -1)],
   ] as const) {
     assert.throws(move, { message: `assertion failed: ledger: ${label}` }, label);
@@ -99,6 +99,6 @@ test('queues and indexes: what is taken out was in', () => {
   assert.throws(() => popWork(createWorkQueue(4)), /work: an item that is done was in the queue/);
   const chains = createHashIndex(16, (row) => row);
   addToHashIndex(chains, 3);
-  assert.throws(() => addToHashIndex(chains, 3), /chains: a row enters once/);
-  assert.throws(() => removeFromHashIndex(chains, 5), /chains: a row that leaves is in its chain/);
+  assert.throws(() => addToHashIndex(chains, 3), /hash index: a row is added once/);
+  assert.throws(() => removeFromHashIndex(chains, 5), /hash index: a removed row is in its chain/);
 });
