@@ -99,7 +99,7 @@ export const SMALL: Limits = checked({
 /** Throws if the limits contradict each other. */
 export function checked(limits: Limits): Limits {
   const { accounts, agents, orders, holdings, instruments, underlyings, levelPages } = limits;
-  if (agents < AGENTS_PER_WALLET) throw new RangeError('limits: agents below one wallet’s allowance');
+  if (agents < AGENTS_PER_WALLET) throw new RangeError('limits: fewer agents than one wallet may have');
   if (levelPages < orders && levelPages < instruments) throw new RangeError('limits: fewer level pages than books');
   if (holdings < instruments) throw new RangeError('limits: fewer holdings than instruments');
   if (underlyings > MAX_UNDERLYINGS) throw new RangeError('limits: more underlyings than settings have a place for');
@@ -109,7 +109,7 @@ export function checked(limits: Limits): Limits {
   const { closedAccounts, competitions, mmpConfigs, nonceRuns, payouts, pendingApprovals, revocations } = limits;
   const others = [closedAccounts, nonceRuns, pendingApprovals, revocations, mmpConfigs, payouts, competitions];
   for (const value of [accounts, orders, ...others]) {
-    if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
+    if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is not from 1 to 2^30`);
   }
   return limits;
 }

@@ -1,6 +1,6 @@
-// Closes an account that nobody uses, so that another wallet can have its row (decision 1.6): it never traded, holds only its opening
-// balance, and was unused for thirty days. The balance returns to the faucet. The highest nonce and the stream counters are kept. The
-// insurance fund, accounts of another tier than default, and accounts with market-maker protection stay.
+// Closes accounts that never traded, hold only their opening balance and were unused for thirty days (decision 1.6), to free their rows.
+// The balance returns to the faucet; the highest nonce and stream counters are kept. The insurance fund, accounts of other tiers than
+// default and accounts with market-maker protection stay.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, ACCOUNT_CLOSED, emit, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
@@ -45,7 +45,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;
-  assert(account !== fundOf(lifecycle), 'close: the fund stays');
+  assert(account !== fundOf(lifecycle), 'close: the insurance fund is never closed');
   if (!thinRuns(nonces, account, RUNS_A_STEP)) return false;
   highest.fill(0);
   const hasNonce = raiseToHighest(nonces, account, highest);

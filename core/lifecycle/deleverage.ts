@@ -1,9 +1,9 @@
-// Auto-deleveraging: opposite holders in profit cover the part of a deficit that the insurance fund may not pay. Positions of the bankrupt
-// account are closed against them, largest requirement first, at theo plus the position's share of the deficit. No counterparty trades
-// beyond its entry price or zero equity, so no deal bankrupts it. The fund takes what remains.
+// Auto-deleveraging: opposite holders in profit cover the part of a deficit that the insurance fund may not pay. Positions are closed
+// against them, largest requirement first, at theo plus the position's share of the deficit, but never beyond a holder's entry price or
+// zero equity. The fund takes what remains.
 //   rank = floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6), at theo, ties to the lower account number
-// Factors and rank are capped at 2^53 - 1; the requirement is that of the position alone, at least 1. Holders without profit or equity, and
-// the fund, are not ranked. Money in micros, prices in 1e-6 USDC. Source: MARGIN.md, "Liquidation".
+// Factors and rank are at most 2^53 - 1, the requirement at least 1. Holders without profit or equity, and the fund, have no rank. Money in
+// micros, prices in 1e-6 USDC. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -52,7 +52,7 @@ function rankAgain({ deal }: Risk): void {
   deal[DEAL_CURSOR] = deal[DEAL_IS_RANKED] = deal[DEAL_COUNT] = deal[DEAL_NEXT] = 0;
 }
 
-/** Nobody is left to close this position against, so the fund takes it. Continue with the next one. */
+/** Nobody is left to close this position against; the fund takes it. */
 function giveUp(risk: Risk, row: number): void {
   risk.tried[row] = risk.counters[PASS];
   risk.deal.fill(0);
@@ -96,7 +96,7 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   return true;
 }
 
-/** Initial margin of the position alone. A long option in standard mode has none and is not collateral, so its whole value counts. */
+/** A long option in standard mode has no requirement and is not collateral, so its whole value counts. */
 function requirementAlone(lifecycle: Lifecycle, account: number, row: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const instrument = holdings.instrument[row];
@@ -114,7 +114,7 @@ function rankSome(lifecycle: Lifecycle, row: number): void {
   const rows = holdingRows(holdings);
   const end = Math.min(rows, deal[DEAL_CURSOR] + ROWS_A_STEP);
   let other = deal[DEAL_CURSOR];
-  assert(other <= end, 'deleverage: a scan goes on where it ended');
+  assert(other <= end, 'deleverage: a scan continues where it ended');
   for (let cost = 0; other < end && cost < MARGIN_A_STEP; other++) {
     const account = holdings.account[other];
     if (account < 0 || holdings.instrument[other] !== instrument) continue;
@@ -184,7 +184,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
 }
 
-/** Trades at the zero-equity price or the holder's limit. False if a balance would leave its range. */
+/** False if a balance would leave its range. */
 function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: number): boolean {
   const { accounts, events, holdings, orders, risk, streams } = lifecycle;
   const account = holdings.account[row];

@@ -1,5 +1,5 @@
-// Expiry at 08:00 UTC: open orders are cancelled in bounded steps, and the instrument waits as EXPIRED_PENDING_PRICE until its price is
-// known. A deleted market, which nobody holds, skips the wait. Orders are refused from the instant itself (decision 2.5).
+// Expiry at 08:00 UTC: open orders are cancelled in bounded steps; the instrument waits as EXPIRED_PENDING_PRICE for its price. A deleted
+// market, which nobody holds, skips the wait. Orders are refused from the instant itself (decision 2.5).
 
 import { assert } from '../assert.ts';
 import { DONE_EXPIRED } from '../errors.ts';
@@ -36,7 +36,7 @@ export function expiryDue({ schedule, work }: Lifecycle): number {
   return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
 }
 
-/** Samples the index, queues expiries that are due with their settlement prices, and finds the next one. */
+/** Samples the index, queues due expiries with their prices, and finds the next one. */
 export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const { instruments, schedule, work } = lifecycle;
   const due = schedule.next[0];

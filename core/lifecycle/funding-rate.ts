@@ -1,7 +1,6 @@
-// Funding rates of perps (decision 2.6). Every few seconds a perp's impact prices give a premium sample and move its mark's basis. At the
-// end of each UTC hour the mean premium becomes a rate that is added to the cumulative funding (core/positions/funding). A perp is sampled
-// only while it has open interest or orders. Holdings are never touched, so an hour costs the same for any number. Rates and distances in
-// 1e-9, rounded half up; prices in 1e-6 USDC, times in ms.
+// Funding rates of perps (decision 2.6). Impact prices give premium samples every few seconds and move the mark's basis. At the end of each
+// UTC hour the mean premium becomes a rate, added to the cumulative funding (core/positions/funding). Only perps with open interest or
+// orders are sampled. Never touches holdings. Rates and distances in 1e-9, rounded half up; prices in 1e-6 USDC, times in ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -24,7 +23,7 @@ import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
 import type { PendingCancelTest } from '../valuation/quotes.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-/** Bound of an impact price's walk: levels, or single orders if some have ended. A side that needs more cannot fill it. */
+/** Levels that an impact price may walk, or orders if some have ended. */
 const IMPACT_LEVELS = 1_024;
 const IMPACT_ORDERS = 8_192;
 
@@ -55,7 +54,7 @@ export function createPerps(underlyings: number): Perps {
   return { next: per(), hour: per(), premium: per(), distance: per() };
 }
 
-/** Takes the samples due by `time`; missed ones are skipped. Orders that `isPendingCancel` names do not count. */
+/** Missed samples are skipped. Orders that `isPendingCancel` names do not count. */
 export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: PendingCancelTest): void {
   const { instruments, perps, underlyings, valuation } = inputs;
   const count = underlyingCount(underlyings);
@@ -66,7 +65,7 @@ export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: P
   }
 }
 
-/** True if a perp's hour has ended and is not settled. A tick must settle it before anyone trades. */
+/** True if an hour has ended and is not settled. A tick must settle it before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
@@ -90,7 +89,7 @@ export function perpsDue({ books, instruments, perps, underlyings, valuation }: 
     // At least 1: 0 would mean work in hand and bring no tick.
     const next = Math.max(1, perps.next[underlying]);
     if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, next);
-    // The hour ends on time even if the next sample is later, because by then somebody else may hold the perp.
+    // On time even if the next sample is later, because by then somebody else may hold the perp.
     if (perps.hour[underlying] !== 0) due = Math.min(due, perps.hour[underlying]);
   }
   return due;
@@ -143,8 +142,8 @@ function takeSample(
 }
 
 /**
- * Average price of taking `notional` micros from a side, in price units, not rounded; 0 if the side cannot fill it. Walks level by level,
- * or order by order if some have ended.
+ * Average price of taking `notional` micros, in price units, not rounded; 0 if the side is too small. Walks levels, or orders if some have
+ * ended.
  */
 export function impactPrice(books: Books, instrument: number, side: number, notional: number, isPendingCancel: PendingCancelTest): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
@@ -164,7 +163,7 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
   return 0;
 }
 
-/** How far impact prices lie beyond the index, in 1e-9 of it. A price of 0 counts as the index. */
+/** In 1e-9 of the index. A price of 0 counts as the index. */
 export function premiumOf(settings: Settings, index: number, bid: number, ask: number): number {
   const above = bid > 0 ? Math.max(0, bid - index) : 0;
   const below = ask > 0 ? Math.max(0, index - ask) : 0;
@@ -183,8 +182,8 @@ function within(value: number, bound: number): number {
 }
 
 /**
- * Charges the hour's funding to whoever holds the perp now. None without open interest, with a stale index, if the venue was down for the
- * whole next hour, or if the sum would leave its exact range.
+ * Charges the hour's funding to the present holders. None without open interest, with a stale index, after a whole missed hour, or if the
+ * sum would leave its exact range.
  */
 function endHour(inputs: PerpInputs, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = inputs;

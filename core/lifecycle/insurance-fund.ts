@@ -1,6 +1,6 @@
-// The insurance fund: an account under an address that nobody can sign for, opened when first needed and seeded from the faucet. It gets
-// liquidation fees and what is left of accounts it takes over, and pays at most a part of itself for one of them. It is never liquidated
-// and has no caps. Money in micros. Source: MARGIN.md, "Liquidation".
+// The insurance fund: an account that nobody can sign for, opened when first needed and seeded from the faucet. It gets liquidation fees
+// and the rest of accounts it takes over, and pays at most a part of itself for each. Never liquidated, no caps. Money in micros. Source:
+// MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
@@ -29,7 +29,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
   if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
   if (openAccounts(accounts) >= accounts.capacity) return -1;
   const fund = addAccount(accounts, FUND_ADDRESS, 0, time);
-  assert(accounts.tier[fund] === DEFAULT_TIER && accounts.status[fund] === HEALTHY, 'fund: it begins like any account');
+  assert(accounts.tier[fund] === DEFAULT_TIER && accounts.status[fund] === HEALTHY, 'fund: a new fund is healthy and of the default tier');
   risk.counters[FUND_ACCOUNT] = fund + 1;
   fundFromFaucet(ledger, accounts, fund, settings.values[FUND_SEED]);
   const f = events.slots;
@@ -53,10 +53,10 @@ export function maxFundPayment(lifecycle: Lifecycle, fund: number): number {
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 
-/** Moves `amount` (of either sign) from the account to the fund. False, and nothing moves, if a balance would leave its range. */
+/** `amount` has either sign. False if a balance would leave its range; then nothing moves. */
 export function postToFund(lifecycle: Lifecycle, account: number, fund: number, instrument: number, why: number, amount: number): boolean {
   const { accounts, events, streams } = lifecycle;
-  assert(fund === fundOf(lifecycle) && account !== fund, 'fund: it gets from others and pays to others');
+  assert(fund === fundOf(lifecycle) && account !== fund, 'fund: the other account is not the fund');
   if (!canPost(accounts, account, -amount) || !canPost(accounts, fund, amount)) return false;
   moveCash(accounts, account, fund, amount);
   const f = events.slots;

@@ -1,4 +1,4 @@
-// The state that lifecycle functions share: all of trading, the work queues, and when things fall due. Times in ms.
+// The state that lifecycle functions share: trading, work queues, and when things fall due. Times in ms.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
@@ -15,8 +15,7 @@ import type { WorkQueue } from './work-queue.ts';
 export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
 
 /**
- * `next`: earliest expiry of an active instrument (0: none). Per underlying: when to check its listing, the index at the last check, and
- * the strike step of each listed expiry.
+ * `next`: earliest expiry of an active instrument (0: none). Per underlying: when to check its listing, the index then, and strike steps.
  */
 export type Schedule = {
   readonly next: Float64Array; readonly listing: Float64Array; readonly spot: Float64Array; readonly steps: Float64Array;

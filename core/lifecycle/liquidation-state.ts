@@ -1,5 +1,5 @@
-// What the venue remembers about accounts below maintenance: falls and waits, progress, positions tried in this second, and the current
-// deleveraging. Times in ms, sizes in 1e-6 contracts. Moves nothing itself: sweep, liquidation and takeover do.
+// State of accounts below maintenance: falls, waits, progress, positions tried this second, the current deleveraging. Times in ms, sizes in
+// 1e-6 contracts. Moves nothing itself.
 
 import { fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
@@ -8,13 +8,13 @@ import type { Limits } from '../limits.ts';
 export const MARGIN_A_STEP = 768;
 export const ROWS_A_STEP = 32_768;
 
-/** NEXT_SWEEP: when it is due (0: never). PASS: number of the pass over positions. FUND_ACCOUNT: plus one. WATCHED: accounts in trouble. */
+/** NEXT_SWEEP: when due (0: never). PASS: over positions. FUND_ACCOUNT: plus one. WATCHED: accounts in trouble. */
 export const NEXT_SWEEP = 0;
 export const PASS = 1;
 export const FUND_ACCOUNT = 2;
 export const WATCHED = 3;
 
-/** The current deleveraging. DEAL_INSTRUMENT: plus one (0: none). DEAL_CURSOR: next row to rank. DEAL_NEXT: next of the ranked. */
+/** The current deleveraging. DEAL_INSTRUMENT: plus one (0: none). DEAL_CURSOR: next row to rank. */
 export const DEAL_INSTRUMENT = 0;
 export const DEAL_PRICE = 1;
 export const DEAL_CURSOR = 2;

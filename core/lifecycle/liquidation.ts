@@ -1,9 +1,9 @@
-// Liquidates one account, a step at a time. During the wait only orders that could open a position are cancelled. Then, once a second per
-// instrument, an ioc for a part of the position is sent, the one that frees most requirement first. Without progress, or with hardly any
-// equity left, the fund takes over. Nothing happens while equity covers maintenance, but a takeover once begun is finished. The fund closes
-// what it took in the same way, at mark or theo or better. A position that frees nothing alone (a hedge leg) comes last, and only if
-// closing all legs together frees something. No order goes into an empty book or with a stale index, and no takeover happens with any stale
-// index. Equity at theo, money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC. Source: MARGIN.md, "Liquidation".
+// Liquidates one account step by step. During the wait, only orders that could open a position are cancelled. Then, once a second per
+// instrument, an ioc closes a part of the position, the one that frees most first. Without progress, or with hardly any equity, the fund
+// takes over; a takeover once begun is finished. Nothing happens while equity covers maintenance. The fund closes at mark or theo or
+// better. A hedge leg that frees nothing alone comes last, and only if closing all legs frees something. No order goes into an empty book
+// or on a stale index, no takeover on any stale index. Equity at theo, money in micros, sizes in 1e-6 contracts. Source: MARGIN.md,
+// "Liquidation".
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -30,7 +30,7 @@ import { changeStatus, hasMaintenance, hasStaleIndex, isUnpriced, recover } from
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work-queue.ts';
 
-/** Progress means that orders freed 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
+/** Progress frees 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
 const PROGRESS_DIVISOR = 40;
 /** Numbers of the work item: the account, and the part that comes next. */
 const ACCOUNT = FIRST;
@@ -127,7 +127,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   return true;
 }
 
-/** Counts the margin that an order freed. Tiny trades are not progress, or they could delay the takeover. */
+/** Tiny trades are not progress, or they could delay the takeover. */
 function noteProgress(lifecycle: Lifecycle, account: number, before: number): void {
   const { risk } = lifecycle;
   freshen(lifecycle, account);
@@ -159,7 +159,7 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
     most = freed;
   }
   if (best < 0 || most > 0 || account === fundOf(lifecycle)) return best;
-  // Legs of a hedge may hold each other's requirement down. Closing parts of all of them may free something where one alone does not.
+  // Legs of a hedge hold each other's requirement down: all together may free something where one does not.
   if (accounts.mode[account] !== PORTFOLIO) return -1;
   const left = (row: number): number => canClose(lifecycle, row, time) ? leftOf(lifecycle, row) : holdings.position[row];
   return freedTogether(lifecycle, account, left) > 0 ? best : -1;
@@ -194,8 +194,8 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
 }
 
 /**
- * Limit price of closing `size`: the mark less (or plus) the closing distance, but no further from theo than equity pays for, taker fee
- * included. The fund, under no pressure, closes at mark or theo, whichever is better for it.
+ * The mark less (or plus) the closing distance, but no further from theo than equity pays for, taker fee included. The fund closes at mark
+ * or theo, whichever is better for it.
  */
 function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const { holdings, valuation } = lifecycle;

@@ -1,5 +1,5 @@
-// Lists the contracts that the rule asks for: expiries by the calendar, strikes on a grid around spot (decision 2.2). Missing ones are
-// added in bounded steps as spot moves. Strikes are never removed.
+// Lists expiries by the calendar and strikes on a grid around spot (decision 2.2), in bounded steps as spot moves. Strikes are never
+// removed.
 
 import { DAY, MINUTE } from '../units.ts';
 import { CALL, PERP, PUT } from '../codec/commands.ts';
@@ -42,8 +42,8 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
 }
 
 /**
- * At once if an expiry made room in the calendar, otherwise when the index has changed since the last check. Infinity: never, or new marks
- * are being made, which end with a check.
+ * At once if the calendar has room, otherwise when the index has changed since the last check. Infinity: never, or marks are being made,
+ * which end with a check.
  */
 export function listingDue({ schedule, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
@@ -51,7 +51,7 @@ export function listingDue({ schedule, valuation }: Lifecycle, underlying: numbe
   return isSeen ? Infinity : schedule.listing[underlying];
 }
 
-/** Rows that options may take. One stays reserved for the perp of each underlying that may still be added. */
+/** One row stays reserved for the perp of each underlying that may still be added. */
 export function optionRoom({ instruments, underlyings }: Lifecycle): number {
   return instrumentRoom(instruments) - (underlyings.capacity - underlyingCount(underlyings));
 }
@@ -103,7 +103,7 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** The strike step used so far (0: new expiry), so that all strikes of an expiry stay on one grid. */
+/** 0: new expiry. All strikes of an expiry stay on one grid. */
 function stepOfExpiry(lifecycle: Lifecycle, underlying: number, expiry: number): number {
   const { steps } = lifecycle.schedule;
   const end = (underlying + 1) * STEPS;
@@ -127,7 +127,7 @@ function keepStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
   steps[free + 1] = step;
 }
 
-/** Must not run during a revaluation. The first mark comes from the index and time of the current marks. */
+/** Never during a revaluation. The first mark uses the index and time of the current marks. */
 export function listContract(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);

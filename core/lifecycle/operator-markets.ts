@@ -1,6 +1,5 @@
-// Markets that the operator lists or deletes (decision 5.5). Options only, because a perp belongs to its underlying. A deleted market has
-// no open interest and takes no orders; its open orders are cancelled in bounded steps. Its row stays until expiry, so that the rule does
-// not list it again. If the operator does, it is the same contract with the same id.
+// Options that the operator lists or deletes (decision 5.5). A deleted market has no open interest and takes no orders; open ones are
+// cancelled in bounded steps. Its row stays until expiry, so that the rule does not list it again. Listed again, it keeps its id.
 
 import { DONE_MARKET_DELETED, ENGINE_BUSY, INVALID_MARKET, MARKET_EXISTS, MARKET_NOT_LISTED, OK, OPEN_INTEREST,
   UNKNOWN_UNDERLYING } from '../errors.ts';
@@ -40,7 +39,7 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
   return (kind === PUT || kind === CALL) && isDated && isStruck ? OK : INVALID_MARKET;
 }
 
-/** OK if the contract is not listed and has room. A deleted one has its own row as soon as its book is empty. */
+/** A deleted one has its own row as soon as its book is empty. */
 function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
   const { books, instruments, valuation } = lifecycle;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);

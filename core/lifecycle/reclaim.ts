@@ -1,5 +1,5 @@
-// Frees rows of crowded tables (decision 1.6). Orders of default and tier1 wallets that rested for seven days end, unless reduce-only.
-// Unused accounts are closed. A tick begins a pass, at most hourly; it advances in bounded steps, every eighth while there is other work.
+// Frees rows of crowded tables (decision 1.6): ends orders of small tiers that rested for seven days, unless reduce-only, and closes unused
+// accounts. A pass begins at most hourly and takes every eighth step while there is other work.
 
 import { assert } from '../assert.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
@@ -51,7 +51,7 @@ export function reclaimStep(lifecycle: Lifecycle, time: number): void {
 function ordersStep(lifecycle: Lifecycle, time: number): void {
   const { books, reclaim } = lifecycle;
   let slot = reclaim.counters[ORDERS_FROM] - 1;
-  assert(slot >= 0 && slot < slotsUsed(books), 'reclaim: a pass goes on where the last step ended');
+  assert(slot >= 0 && slot < slotsUsed(books), 'reclaim: a pass continues where the last step ended');
   const end = Math.min(slotsUsed(books), slot + ROWS_A_STEP);
   for (let left = ORDERS_A_STEP; slot < end && left > 0; slot++) {
     if (!hasRested(lifecycle, slot, time)) continue;
@@ -70,7 +70,7 @@ function hasRested({ accounts, books, orders }: Lifecycle, slot: number, time: n
 function accountsStep(lifecycle: Lifecycle, time: number): void {
   const { accounts, reclaim } = lifecycle;
   let account = reclaim.counters[ACCOUNTS_FROM] - 1;
-  assert(account >= 0 && account <= accountCount(accounts), 'reclaim: a pass goes on where the last step ended');
+  assert(account >= 0 && account <= accountCount(accounts), 'reclaim: a pass continues where the last step ended');
   const end = Math.min(accountCount(accounts), account + ROWS_A_STEP);
   for (let left = CLOSED_A_STEP; account < end && left > 0; account++) {
     if (!isUnused(lifecycle, account, time)) continue;

@@ -1,6 +1,6 @@
-// Makes new marks of an underlying in bounded steps: freeze index, average and time; fit expiries from the book, one a step; value slots a
-// few at a time; then put all in force at once. A request during a revaluation makes one more follow. It must not use inputs from after its
-// start, except a perp's basis. Source: MARGIN.md, "Marks and vintages".
+// Makes new marks of an underlying in bounded steps: freeze index, average and time; fit expiries from the book; value slots; then put all
+// in force at once. A request meanwhile makes one more follow. Inputs from after the start must not be used, except a perp's basis. Source:
+// MARGIN.md, "Marks and vintages".
 
 import { assert } from '../assert.ts';
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,
@@ -38,7 +38,7 @@ export function requestRevaluation(lifecycle: Lifecycle, underlying: number): vo
     return;
   }
   const isQueued = pushWork(lifecycle.marks, REVALUE, underlying, 0);
-  assert(isQueued, 'revaluation: an underlying is asked once for its marks');
+  assert(isQueued, 'revaluation: an underlying is queued at most once');
   pending[underlying] = QUEUED;
 }
 
@@ -52,7 +52,7 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   const { items } = marks;
   const item = currentItem(marks);
   const underlying = items[item + FIRST];
-  assert((valuation.pending[underlying] & QUEUED) !== 0, 'revaluation: the underlying in hand is in the queue');
+  assert((valuation.pending[underlying] & QUEUED) !== 0, 'revaluation: the current underlying is queued');
   if (items[item + FOURTH] === BEGIN) {
     valuation.pending[underlying] = QUEUED;
     sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time);

@@ -1,6 +1,6 @@
-// The settlement price of an expiry: the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale
-// second gives no sample. With under half of the samples, the operator sets the price (decision 2.5). A sample is the index in force at its
-// second, so due samples must be taken before the index changes. Prices in 1e-6 USDC, times in ms.
+// The settlement price: the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale second gives no
+// sample; with under half of them the operator sets the price (decision 2.5). A sample is the index in force, so due samples are taken
+// before it changes. Prices in 1e-6 USDC, times in ms.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -26,10 +26,10 @@ export type Settlement = {
   /** Per underlying: exact sum of the samples (two limbs), and their number. */
   readonly sum: Float64Array;
   readonly samples: Float64Array;
-  /** Per underlying, of the last window: its price (0: none), and the price for marking pending contracts. */
+  /** Per underlying, of the last window: price (0: none), and price for marking pending contracts. */
   readonly decided: Float64Array;
   readonly provisional: Float64Array;
-  /** Per slot: settlement price (0: unknown), and the remainder that the last payout left to the next, in 1e-6 micros. */
+  /** Per slot: price (0: unknown), and the rounding remainder for the next payout, in 1e-6 micros. */
   readonly price: Float64Array;
   readonly rest: Float64Array;
 };
@@ -47,7 +47,7 @@ export function createSettlement(underlyings: number, instruments: number): Sett
   };
 }
 
-/** Takes the samples of the window ending at `end` (0: none) up to `until`, at most 1,800 per underlying, and updates the running mean. */
+/** `end` 0: no window. At most 1,800 samples per underlying. Updates the running mean. */
 export function sampleIndex(inputs: SettlementInputs, end: number, until: number): void {
   const { settings, settlement, underlyings, valuation } = inputs;
   const { counters, samples, sum } = settlement;
@@ -96,7 +96,7 @@ export function writePrice({ events }: SettlementInputs, underlying: number, exp
   emit(events, SETTLEMENT_SET, SETTLEMENT_SLOTS);
 }
 
-/** Sets the price (0: not known yet), and marks the contract at its value for `marked`. The caller raises the vintage. */
+/** `price` 0: not known yet. Marks the contract at its value for `marked`. The caller raises the vintage. */
 export function priceContract({ instruments, settlement, valuation }: SettlementInputs, slot: number, price: number, marked: number): void {
   settlement.price[slot] = price;
   valuation.mark[slot] = settledValue(instruments, slot, marked);

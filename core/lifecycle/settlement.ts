@@ -1,7 +1,6 @@
-// Pays the positions of an expiry in bounded steps once its price is known. Rounding remainders pass from one position to the next, so the
-// payouts of an instrument sum to exactly 0, each within a micro of its value (decision 2.5). A paid position is gone, so none is paid
-// twice. The rounding account is the counterparty, and keeps what a balance has no exact room for. Money in micros, sizes in 1e-6
-// contracts, prices in 1e-6 USDC.
+// Pays the positions of an expiry in bounded steps. Rounding remainders pass from one position to the next, so the payouts of an instrument
+// sum to exactly 0, each within a micro of its value (decision 2.5). The rounding account is the counterparty and keeps what a balance has
+// no exact room for. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC.
 
 import { assert } from '../assert.ts';
 import { CONTRACT } from '../units.ts';
@@ -62,7 +61,7 @@ export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: numbe
   writePrice(lifecycle, underlying, expiry, price, 0);
 }
 
-/** True if every contract of the expiry has expired, some are unsettled, and no price is known. */
+/** True if the whole expiry has expired, some of it is unsettled, and no price is known. */
 function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): boolean {
   const { instruments, settlement } = lifecycle;
   const rows = instrumentCount(instruments);
@@ -93,7 +92,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
     return;
   }
   const end = Math.min(instrumentCount(instruments), items[item + NEXT_SLOT] + ROWS_A_STEP);
-  assert(items[item + NEXT_SLOT] < end, 'settlement: a step goes on where the last one ended');
+  assert(items[item + NEXT_SLOT] < end, 'settlement: a step continues where the last one ended');
   for (let slot = items[item + NEXT_SLOT]; slot < end; slot++) {
     if (isUnsettled(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
   }
@@ -105,7 +104,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
 function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
   const { holdings } = lifecycle;
   const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
-  assert(first >= 0 && first < end, 'settlement: a step goes on where the last one ended');
+  assert(first >= 0 && first < end, 'settlement: a step continues where the last one ended');
   let paid = 0;
   let row = first;
   for (; row < end && paid < PAYOUTS_A_STEP; row++) {
@@ -137,7 +136,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   holdings.realized[row] = 0;
   holdings.updatedAt[row] = time;
   accounts.positions[account]--;
-  assert(accounts.positions[account] >= 0, 'settlement: no account has fewer positions than none');
+  assert(accounts.positions[account] >= 0, 'settlement: the count of positions is not negative');
   instruments.openInterest[slot] -= Math.max(0, position);
   const f = events.slots;
   f[ACCOUNT] = account;
@@ -156,12 +155,10 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   closeIfEmpty(holdings, accounts, row);
 }
 
-/**
- * The rounded running value of all positions so far, minus the same without this one. `rest` is the running value's fraction of a micro.
- */
+/** The rounded running value of all positions, minus the same without this one. `rest`: its fraction of a micro. */
 function nextPayout(settlement: Settlement, slot: number, position: number, value: number): number {
   const before = settlement.rest[slot];
-  // position * value modulo CONTRACT, at least 0. Both factors are below CONTRACT, so it is exact.
+  // position * value modulo CONTRACT, at least 0; exact, because both factors are below CONTRACT.
   const part = (position - Math.floor(position / CONTRACT) * CONTRACT) * (value % CONTRACT) % CONTRACT;
   const carry = before + part >= CONTRACT ? 1 : 0;
   const after = before + part - carry * CONTRACT;
@@ -182,7 +179,7 @@ function roomFor(cash: number, amount: number): number {
 function closeContract(lifecycle: Lifecycle, slot: number): void {
   const { instruments, settlement } = lifecycle;
   settleInstrument(instruments, slot);
-  assert(settlement.rest[slot] === 0, 'settlement: the payouts of a contract add up to nothing');
+  assert(settlement.rest[slot] === 0, 'settlement: the payouts of a contract add up to 0');
   settlement.rest[slot] = 0;
   writeInstrument(lifecycle, INSTRUMENT_SETTLED, slot);
 }

@@ -1,7 +1,7 @@
-// Checks, once a second while anyone holds anything, every account with a position or debt, in bounded steps. It counts consecutive falls
-// below maintenance on new marks with a fresh index, and queues liquidations. When the queue is full, the sweep continues behind it. If at
-// least one of an account's indexes is fresh, the others are valued at their last marks. If none is fresh, the account is skipped and its
-// count of falls restarts. Equity at theo, money in micros, times in ms. Source: MARGIN.md, "Liquidation". Closes nothing itself.
+// Checks every account with a position or debt once a second, in bounded steps: counts consecutive falls below maintenance on new marks and
+// queues liquidations. When the queue is full, the sweep continues behind it. If at least one of an account's indexes is fresh, the others
+// are valued at their last marks. If none is fresh, the account is skipped and its count of falls restarts. Equity at theo, money in
+// micros, times in ms. Source: MARGIN.md, "Liquidation". Closes nothing itself.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
@@ -41,7 +41,7 @@ export function riskStep(lifecycle: Lifecycle, time: number): void {
   const count = accountCount(accounts);
   let account = work.items[item + FIRST];
   const end = Math.min(count, account + ROWS_A_STEP);
-  assert(account >= 0 && account <= count, 'sweep: a step goes on where the last one ended');
+  assert(account >= 0 && account <= count, 'sweep: a step continues where the last one ended');
   // The cost is counted, not measured: where a step ends must not depend on caches.
   for (let cost = 0; account < end && cost < MARGIN_A_STEP && hasWorkRoom(work); account++) {
     if (!isAtRisk(lifecycle, account)) continue;
@@ -100,8 +100,8 @@ function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void
 }
 
 /**
- * An account in liquidation and below initial margin. At or above maintenance it makes no work, unless a deleveraging left it orders that
- * could open a position. Below, liquidation continues; after a long time above, it takes a new fall.
+ * In liquidation and below initial margin. At or above maintenance there is no work, unless a deleveraging left orders that could open a
+ * position. Below, liquidation continues, or after a long time above takes a new fall.
  */
 function checkFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
@@ -116,7 +116,7 @@ function checkFallen(lifecycle: Lifecycle, account: number, time: number): void 
   }
   if (isCalmLong(lifecycle, account) && !countFall(lifecycle, account, time)) return;
   risk.calm[account] = 0;
-  // Without prices no takeover is possible, so this sweep does not count as time without progress.
+  // Without prices no takeover is possible, so this does not count as time without progress.
   if (accounts.status[account] === IN_LIQUIDATION && !isStale) risk.stalled[account] += settings.values[LIQUIDATION_INTERVAL];
   pushWork(work, LIQUIDATE, account, 0);
 }
@@ -146,7 +146,7 @@ function hasOpeningOrders({ accounts, holdings }: Lifecycle, account: number): b
   return false;
 }
 
-/** True if the account has positions and none of their indexes is fresh. Then no liquidation acts. */
+/** True if the account has positions, all on stale indexes. Then no liquidation acts. */
 export function isUnpriced({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   let isHeld = false;
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {

@@ -1,6 +1,6 @@
-// The takeover cancels all open orders. The fund pays what it may of a deficit, and opposite holders cover the rest (deleverage.ts). Then
-// the fund gets the remaining positions at theo and all cash, positive or negative. Once begun it is finished on the vintage it began with.
-// Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
+// The takeover: all open orders are cancelled, the fund pays its part of a deficit, opposite holders cover the rest (deleverage.ts), and
+// the fund gets all positions at theo and all cash. It keeps the vintage it began with. Money in micros, sizes in 1e-6 contracts. Source:
+// MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -25,7 +25,7 @@ import { ORDERS_A_STEP } from './work-queue.ts';
 
 const POSITIONS_A_STEP = 64;
 
-/** Cancels at most `most` open orders, youngest first, until the rest can only close `keep` of the position. Returns how many. */
+/** Cancels at most `most` orders, youngest first, until the rest only closes `keep` of the position. Returns how many. */
 export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: number): number {
   const { books, holdings, orders } = lifecycle;
   const position = holdings.position[row];
@@ -68,10 +68,7 @@ export function coverStep(lifecycle: Lifecycle, account: number, fund: number): 
   return true;
 }
 
-/**
- * True if no balance can leave its range during the takeover. Otherwise the account is retried each second and must not be paid for again
- * and again.
- */
+/** True if no balance can leave its range. A failed takeover is retried each second and must not be paid for each time. */
 function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   const { accounts, holdings } = lifecycle;
   let total = Math.abs(accounts.cash[account]) + Math.abs(accounts.cash[fund]);
@@ -86,11 +83,11 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   return isSafe(total);
 }
 
-/** Moves some positions, and cash last. True when the account is liquidated, or cannot be taken over now. */
+/** Cash goes last. True when liquidated, or when it cannot be taken over now. */
 export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, holdings } = lifecycle;
   const fund = openFund(lifecycle, time);
-  assert(fund >= 0 && fund !== account, 'takeover: the fund takes over others');
+  assert(fund >= 0 && fund !== account, 'takeover: there is a fund, and it is not the account');
   let taken = 0;
   for (let link = accounts.holdingHead[account]; link !== 0 && taken < POSITIONS_A_STEP;) {
     const row = link - 1;

@@ -1,6 +1,6 @@
-// Moves a position between accounts without a trade, for takeovers and deleveraging. Booked as a fill is: an option's amount moves cash, a
-// perp's moves cost, and only realised profit is cash. So total cash minus total cost of perps does not change. Ask `canMove` for both
-// sides first. Sizes in 1e-6 contracts, amounts in micros, both signed as the change of the position.
+// Moves a position between accounts without a trade, for takeovers and deleveraging. Booked like a fill, so total cash minus total cost of
+// perps does not change. Ask `canMove` for both sides first. Sizes in 1e-6 contracts, amounts in micros, signed as the change of the
+// position.
 
 import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';
@@ -17,13 +17,13 @@ export function canMove(lifecycle: Lifecycle, account: number, row: number, inst
   return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
 
-/** Books `delta` contracts for `amount`. Frees the row if it is empty. Returns the realised profit. */
+/** Frees the row if it is empty. Returns the realised profit. */
 export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
   const isPerp = instruments.kind[instrument] === PERP;
-  assert(account >= 0, 'transfer: a row that is booked is in use');
+  assert(account >= 0, 'transfer: the row is in use');
   if (isPerp) payHolding(lifecycle, row);
   const before = holdings.position[row];
   const profit = applyFill(holdings, accounts, row, delta, amount, time);

@@ -1,5 +1,5 @@
-// Queues of long work, done in bounded steps by journaled CONTINUE commands between client commands: one queue for marks, one for all else.
-// An item is five numbers: its kind, then arguments and cursor as its kind defines.
+// Queues of long work, done in bounded steps by journaled CONTINUE commands between client commands: one for marks, one for all else. An
+// item is five numbers: kind, arguments, cursor.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -80,7 +80,7 @@ export function isQueued(
 
 export function popWork(work: WorkQueue): void {
   const at = currentItem(work);
-  assert(work.counters[LENGTH] > 0 && work.items[at + KIND] !== 0, 'work: an item that is done was in the queue');
+  assert(work.counters[LENGTH] > 0 && work.items[at + KIND] !== 0, 'work: a finished item was in the queue');
   work.items.fill(0, at, at + ITEM);
   work.counters[HEAD] = (work.counters[HEAD] + 1) % (work.items.length / ITEM);
   work.counters[LENGTH]--;

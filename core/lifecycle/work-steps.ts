@@ -1,6 +1,6 @@
-// Chooses the next bounded step of long work. New marks come first, and a revaluation once begun is finished, so that other work never sees
-// half of a vintage; under endless marks, other work gets half the steps. A takeover keeps the marks it began with. An expiry keeps those
-// from before it, because the mean of its window is over. Orders ended by their wallet get every other step.
+// Chooses the next bounded step of long work. A revaluation once begun is finished, so that other work never sees half of a vintage; under
+// endless marks other work gets half the steps. A takeover keeps its marks, and an expiry those from before it, because the mean of its
+// window is over. Orders ended by their wallet get every other step.
 
 import { cancelJobStep } from '../trading/cancel-all.ts';
 import { hasMmpCancels } from '../trading/mmp-cancels.ts';
@@ -18,7 +18,7 @@ import { riskStep } from './sweep.ts';
 import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work-queue.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** How many steps revaluations may be ahead of other work: more than one of each underlying needs. */
+/** Steps that revaluations may be ahead: more than one of each underlying needs. */
 const MOST_CREDIT = 1_024;
 
 export function hasWork({ mmpCancels, cancelJobs, marks, reclaim, work }: Lifecycle): boolean {
@@ -49,7 +49,8 @@ function isTurnOfMarks(lifecycle: Lifecycle): boolean {
 
 function workStep(lifecycle: Lifecycle, time: number): void {
   const { work } = lifecycle;
-  switch (work.items[currentItem(work) + KIND]) {
+  const kind = work.items[currentItem(work) + KIND];
+  switch (kind) {
     case LIST: listingStep(lifecycle, time); return;
     case EXPIRE: expiryStep(lifecycle); return;
     case SETTLE: settlementStep(lifecycle, time); return;
@@ -57,6 +58,6 @@ function workStep(lifecycle: Lifecycle, time: number): void {
     case LIQUIDATE: liquidationStep(lifecycle, time); return;
     case ADD_MARKET: addMarketStep(lifecycle, time); return;
     case CLEAR_MARKET: clearMarketStep(lifecycle); return;
-    default: throw new RangeError('unknown work');
+    default: throw new RangeError(`work: unknown kind ${kind}`);
   }
 }

@@ -112,7 +112,7 @@ export function fill(margin: Margin, account: number, mode: number): void {
     // The pool was full. Drop everything for this account; the others are refilled at their next use.
     forgetPortfolios(cache.portfolios, cache.filledAt);
     cache.filledAt[account] = vintageOf(margin.valuation) + 1;
-    if (!fillSums(margin, account, mode)) throw new RangeError('margin: no room for one account');
+    if (!fillSums(margin, account, mode)) throw new RangeError('margin: the portfolio pool has no room for one account');
   }
   if (mode === PORTFOLIO && !finishPortfolios(margin, cache.portfolios, account)) cache.filledAt[account] = 0;
   forgetInexact(cache, account);
@@ -207,8 +207,8 @@ function forgetInexact(cache: MarginCache, account: number): void {
   if (!exact) cache.filledAt[account] = 0;
   else {
     assert(sums[at + GAIN] >= 0 && sums[at + LOSS] <= 0, 'margin: gains are not negative, losses not positive');
-    assert(sums[at + INITIAL] >= 0 && sums[at + RESERVED] >= 0, 'margin: nobody is asked for less than nothing');
-    assert(sums[at + UNCOUNTED] >= 0 && sums[at + ALL_QUOTED] >= 0, 'margin: what does not count is not negative');
+    assert(sums[at + INITIAL] >= 0 && sums[at + RESERVED] >= 0, 'margin: requirements and reserves are not negative');
+    assert(sums[at + UNCOUNTED] >= 0 && sums[at + ALL_QUOTED] >= 0, 'margin: uncounted equity is not negative');
   }
 }
 
@@ -219,8 +219,8 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   const position = holdings.position[holding];
   const row = holding * PARTS;
   const to = account * SUMS;
-  assert(holdings.account[holding] === account, 'margin: a holding is summed for its account');
-  assert(holdings.orderHead[holding] !== 0 || parts[row + GROSS_RESERVED] === 0, 'margin: without orders nothing is reserved');
+  assert(holdings.account[holding] === account, 'margin: a holding is summed for its own account');
+  assert(holdings.orderHead[holding] !== 0 || parts[row + GROSS_RESERVED] === 0, 'margin: a holding without orders has no reserve');
   const value = equityValue(margin, holding);
   const gain = value > 0 ? value : 0;
   // NaN (an infinite value minus an infinite debt) goes into LOSS, so that the sums do not pass for exact.

@@ -27,7 +27,7 @@ export function createPayouts(capacity: number): Payouts {
 
 /** Ids count from 1. */
 export function addPayout({ capacity, counters, account: owners, seen }: Payouts, account: number): number {
-  assert(account >= 0, 'payouts: a payout is of an account');
+  assert(account >= 0, 'payouts: a payout has an account');
   const row = counters[IDS] % capacity;
   owners[row] = account;
   seen[row] = 0;

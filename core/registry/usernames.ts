@@ -53,7 +53,7 @@ export function setUsername({ usernames, events, result }: Naming, views: Views,
   const isSame = owner === account && sameBytes(bytes, account * USERNAME_CHARS, views.u8, from, size, 0);
   result.code = owner >= 0 && owner !== account ? USERNAME_TAKEN : !isSame && changed[account] === day ? USERNAME_CHANGED_TODAY : OK;
   if (result.code !== OK) return;
-  assert(size > 0 && size <= USERNAME_CHARS, 'usernames: a name has its length');
+  assert(size > 0 && size <= USERNAME_CHARS, 'usernames: the length is within its bounds');
   if (!isSame) {
     if (length[account] !== 0) removeFromHashIndex(usernames.chains, account);
     for (let i = 0; i < USERNAME_CHARS; i++) bytes[account * USERNAME_CHARS + i] = views.u8[from + i];

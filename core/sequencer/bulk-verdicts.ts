@@ -41,7 +41,7 @@ export function createBulks(): Bulks {
 
 /** The index of the verdict on an item after which, itself included, `items` are left. */
 export function verdictPlace(origin: number, items: number): number {
-  if (items > MOST_RECORDS) throw new RangeError(`a bulk of ${items} records`);
+  if (items > MOST_RECORDS) throw new RangeError(`bulk: ${items} records, at most ${MOST_RECORDS} are allowed`);
   return origin * MOST_RECORDS + items - 1;
 }
 
@@ -49,7 +49,7 @@ export function verdictPlace(origin: number, items: number): number {
 export function findItems(bulks: Bulks, following: FollowingRecords, at: number, items: number): void {
   let place = at;
   for (let left = items - 1; left >= 0; left--) {
-    if (place < 0) throw new RangeError('the records of a bulk were not published at once');
+    if (place < 0) throw new RangeError('bulk: its records were not published together');
     bulks.at[left] = place;
     if (left > 0) place = following.after(place);
   }

@@ -134,7 +134,7 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
 /** Takes a command of the venue itself. False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
-  if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} is not the venue's own to send`);
+  if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} may not be sent by the venue itself`);
   if (!sequencer.log.hasRoom()) return false;
   sequence(sequencer, views, 0, sequenceTime(sequencer.state, now));
   return true;

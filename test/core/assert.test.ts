@@ -55,7 +55,7 @@ const DAMAGES: readonly Damage[] = [
     (floor) => { floor.state.holdings.bidSize[rowOf(floor, 1)] = CONTRACT; }, cancelBoth],
   ['orders: the younger neighbour links to this order',
     (floor) => { floor.state.holdings.orderTail[rowOf(floor, 1)] = slotOf(floor, 3); }, (floor) => floor.cancel(1, 4)],
-  ['margin: without orders nothing is reserved',
+  ['margin: a holding without orders has no reserve',
     (floor) => { floor.state.cache.parts[rowOf(floor, 1) * 8]! += 1; }, cancelBoth],
   ['holdings: the cost has the sign of the position',
     (floor) => { floor.state.holdings.cost[rowOf(floor, 2)] = 200_000 * USDC; },
@@ -96,7 +96,7 @@ test('money: a move that would lose, make or round a micro stops before it is to
 });
 
 test('queues and indexes: what is taken out was in', () => {
-  assert.throws(() => popWork(createWorkQueue(4)), /work: an item that is done was in the queue/);
+  assert.throws(() => popWork(createWorkQueue(4)), /work: a finished item was in the queue/);
   const chains = createHashIndex(16, (row) => row);
   addToHashIndex(chains, 3);
   assert.throws(() => addToHashIndex(chains, 3), /hash index: a row is added once/);

@@ -66,7 +66,7 @@ test('revaluations asked for again and again are one for each underlying, and on
       requestRevaluation(state, 0);
     }
   };
-  assert.throws(forget, /revaluation: an underlying is asked once/, 'the queue holds no more than it can need');
+  assert.throws(forget, /revaluation: an underlying is queued at most once/, 'the queue holds no more than it can need');
 });
 
 test('marks without end: about half of the steps are for other work', () => {
