@@ -20,7 +20,7 @@ export function significantFigures(text: string): number {
   return point < 0 ? 0 : figuresOf(text, point);
 }
 
-/** 1 to 1e15, or a negated code. */
+/** Returns 1 to 1e15, or a negated code. */
 export function parsePrice(text: string): number {
   const point = pointOf(text);
   if (point < 0) return -PRICE_NOT_POSITIVE;
@@ -100,7 +100,7 @@ function figuresOf(text: string, point: number): number {
   return last - first + (first < point && point < last ? 0 : 1);
 }
 
-/** Or -1. */
+/** Returns -1 if all digits are 0. */
 function lastSignificant(text: string): number {
   let last = text.length - 1;
   while (last >= 0 && !isSignificant(text.charCodeAt(last))) last--;

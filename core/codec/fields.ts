@@ -60,7 +60,7 @@ export function numberOf({ lo, hi }: U64): number {
   return hi * HIGH + lo;
 }
 
-/** For 0 to 2^64. */
+/** `value` is from 0 to 2^64. */
 export function u64Of(value: number): U64 {
   return { lo: value >>> 0, hi: Math.floor(value / HIGH) >>> 0 };
 }

@@ -21,7 +21,7 @@ const WORD_TIME = 4;
 export const WORD_SEQ = 6;
 export const WORD_SOURCE = 8;
 export const WORD_BLOCK = 9;
-/** Within the word of the code. */
+/** Both bytes lie in the word of the code. */
 export const BYTE_ITEMS = 14;
 export const BYTE_SUBNET = 15;
 /** Weight of a u64's high word in a double. */

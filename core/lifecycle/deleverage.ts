@@ -167,7 +167,7 @@ function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   return clampSafe(mulDivFloor(gain, leverage, PPM));
 }
 
-/** Rounded in the holder's favour. */
+/** Rounds in the holder's favour. */
 function entryPrice(cost: number, position: number): number {
   return position > 0 ? mulDivCeil(cost, CONTRACT, position) : mulDivFloor(-cost, CONTRACT, -position);
 }

@@ -26,7 +26,7 @@ export function noteExpiry(schedule: Schedule, expiry: number): void {
   if (schedule.next[0] === 0 || expiry < schedule.next[0]) schedule.next[0] = expiry;
 }
 
-/** 0: none. */
+/** Returns 0 if none is listed. */
 export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }

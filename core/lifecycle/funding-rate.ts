@@ -33,7 +33,7 @@ const OF_PPM = 1_000;
 /** The hours that a rate is stated for; each hour pays its share. */
 const HOURS_OF_RATE = 8;
 
-/** Per underlying. */
+/** All columns are per underlying. */
 export type Perps = {
   /** Next sample; 0: unused, and sampled from the next full interval after use begins. */
   readonly next: Float64Array;
@@ -79,7 +79,7 @@ function isHourOver({ hour }: Perps, underlying: number, time: number): boolean 
   return hour[underlying] !== 0 && time >= hour[underlying];
 }
 
-/** Infinity: never. */
+/** Returns Infinity if no perp is due. */
 export function perpsDue({ books, instruments, perps, underlyings, valuation }: PerpInputs): number {
   let due = Infinity;
   const count = underlyingCount(underlyings);

@@ -18,7 +18,7 @@ import { FUND_ACCOUNT } from './liquidation-state.ts';
 /** The 20 ASCII bytes of `strikebook insurance`. Nobody knows a key for a written address. */
 export const FUND_ADDRESS: Readonly<Uint32Array> = new Uint32Array([0x69727473, 0x6f62656b, 0x69206b6f, 0x7275736e, 0x65636e61]);
 
-/** -1: not opened yet. */
+/** Returns -1 while the fund has no account. */
 export function fundOf(lifecycle: Lifecycle): number {
   return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
 }

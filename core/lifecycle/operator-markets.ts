@@ -84,7 +84,7 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
 }
 
-/** Or -1. */
+/** Returns -1 if there is none. */
 function findSlot({ instruments }: Lifecycle, views: Views, at: number): number {
   return findInstrument(
     instruments, views.u32[(at >>> 2) + WORD_MARKET_UNDERLYING], views.f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY],

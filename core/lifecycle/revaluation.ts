@@ -69,7 +69,7 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   finish(lifecycle, underlying, time);
 }
 
-/** False: none left. */
+/** Returns false when none is left. */
 function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { accounts, events, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
@@ -92,7 +92,7 @@ function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   return false;
 }
 
-/** False: none left. */
+/** Returns false when none is left. */
 function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { holdings, instruments, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;

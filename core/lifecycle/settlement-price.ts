@@ -15,7 +15,7 @@ import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts
 import { SETTLEMENT_WINDOW } from '../pricing/averaged.ts';
 import { isIndexStale, type Valuation } from '../valuation/valuation.ts';
 
-/** One a second. */
+/** One sample a second. */
 const SAMPLES = SETTLEMENT_WINDOW / SECOND;
 
 const NEXT = 0;

@@ -31,7 +31,7 @@ const EXPIRY = SECOND;
 const NEXT_ROW = THIRD;
 const NEXT_SLOT = FOURTH;
 
-/** Per step. */
+/** Bounds of one step. */
 const ROWS_A_STEP = 4_096;
 const PAYOUTS_A_STEP = 256;
 
@@ -74,7 +74,7 @@ function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): bo
   return waits;
 }
 
-/** An unsettled contract of the expiry. */
+/** True for an unsettled contract of the expiry. */
 function isUnsettled({ instruments }: Lifecycle, slot: number, underlying: number, expiry: number): boolean {
   return instruments.expiry[slot] === expiry && instruments.underlying[slot] === underlying
     && instruments.status[slot] === EXPIRED_PENDING_PRICE;

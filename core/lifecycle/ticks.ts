@@ -69,7 +69,7 @@ function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flag
   return true;
 }
 
-/** The feed's surface, for all expiries. */
+/** Applies the feed's surface to all expiries. */
 function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const atm = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
   const skew = views.f64[(at >>> 3) + DOUBLE_INDEX_SKEW];
@@ -91,7 +91,7 @@ export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time:
   if (result.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** For one expiry or for all. */
+/** Applies to one expiry, or to all. */
 function applyOperatorSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const { events, result, valuation } = lifecycle;
   const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
@@ -123,7 +123,7 @@ export function tick(lifecycle: Lifecycle, time: number): void {
   startSweep(lifecycle, time);
 }
 
-/** Also while nobody holds anything. */
+/** New contracts are listed even while nobody holds anything. */
 function requestListings(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= listingDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
@@ -148,7 +148,7 @@ export function nextDue(lifecycle: Lifecycle): number {
   return hasWork(lifecycle) ? 0 : nextTick(lifecycle);
 }
 
-/** Infinity: never. */
+/** Returns Infinity if nothing is due. */
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(
     expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),

@@ -270,7 +270,7 @@ export function equityAtTheo(margin: Margin, account: number): number {
   return valueLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
 }
 
-/** The sums must be of `mode`. */
+/** The sums must be those of `mode`. */
 export function collateralIn(margin: Margin, account: number, mode: number): number {
   return valueLess(margin, account, COUNTED, mode, margin.cache.sums[account * SUMS + UNCOUNTED]);
 }

@@ -35,7 +35,7 @@ const BUCKETS_A_PORTFOLIO = 16;
 /** Half of the exact range: room for rounding in BOUND itself. */
 const EXACT = Number.MAX_SAFE_INTEGER / 2;
 
-/** In `filledAt`. */
+/** A portfolio being filled has this in `filledAt`. */
 const FILLING = -1;
 
 const PORTFOLIOS = 0;
@@ -92,7 +92,7 @@ export function forgetPortfolios(portfolios: Portfolios, filledAt: Float64Array)
   counters[BUCKETS] = 0;
 }
 
-/** Or -1. */
+/** Returns -1 if there is none. */
 export function portfolioOf(portfolios: Portfolios, account: number, underlying: number): number {
   return portfolios.of[account * portfolios.underlyings + underlying] - 1;
 }
@@ -127,7 +127,7 @@ function empty(portfolios: Portfolios, portfolio: number): void {
   }
 }
 
-/** False when the pool is full. */
+/** Returns false when the pool is full. */
 export function fillPortfolio(inputs: MarginInputs, portfolios: Portfolios, account: number, holding: number): boolean {
   const underlying = inputs.instruments.underlying[inputs.holdings.instrument[holding]];
   let portfolio = portfolioOf(portfolios, account, underlying);
@@ -162,7 +162,7 @@ export function isFilled(inputs: MarginInputs, portfolios: Portfolios, portfolio
   return portfolios.filledAt[portfolio] === stampOf(inputs, underlying);
 }
 
-/** False when it must be refilled. */
+/** Returns false when the portfolio must be refilled. */
 export function updatePortfolio(inputs: MarginInputs, portfolios: Portfolios, portfolio: number, holding: number): boolean {
   if (enterHolding(inputs, portfolios, portfolio, holding) && isExact(portfolios, portfolio)) {
     scan(inputs, portfolios, portfolio, inputs.instruments.underlying[inputs.holdings.instrument[holding]]);
@@ -178,7 +178,7 @@ export function clearEntered(portfolios: Portfolios, holding: number): void {
   entered[at + POSITION] = entered[at + BID] = entered[at + ASK] = 0;
 }
 
-/** False also for Infinity and NaN. */
+/** Returns false also for Infinity and NaN. */
 function isExact({ totals }: Portfolios, portfolio: number): boolean {
   const at = portfolio * TOTALS;
   return totals[at + BOUND] <= EXACT && totals[at + OVERLAY + POSITIONS] <= EXACT && totals[at + OVERLAY + ALL] <= EXACT;
@@ -273,7 +273,7 @@ function findBucket(portfolios: Portfolios, portfolio: number, expiry: number, k
   return bucket;
 }
 
-/** 0: no room. */
+/** Returns 0 when there is no room. */
 function takeBucket(portfolios: Portfolios, portfolio: number, expiry: number, kind: number): number {
   if (portfolios.counters[BUCKETS] >= portfolios.bucketNext.length) return 0;
   const bucket = ++portfolios.counters[BUCKETS];

@@ -53,7 +53,7 @@ export function forgetRows({ capacity, keys, usedAt }: Scenarios, slot: number):
   usedAt[slot] = -KEPT_VINTAGES - 1;
 }
 
-/** Computed if missing. */
+/** Computes the entry if it is missing. */
 export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number): number {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
@@ -121,7 +121,7 @@ function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot
   scenarios.largest[entry] = largest;
 }
 
-/** Changes in USDC, not rounded. */
+/** Writes changes in USDC, not rounded. */
 function writeChanges(
   inputs: MarginInputs, grid: Grid, slot: number, spot: number, time: number, average: number, sigma: number, out: Float64Array,
 ): void {

@@ -74,7 +74,7 @@ export function standardMaintenance(inputs: MarginInputs, instrument: number, po
   return size === 0 ? 0 : marginAt(contractMaintenance(inputs, instrument), size);
 }
 
-/** At mark, signed. */
+/** Signed value at mark. */
 export function positionValue(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.mark[instrument], CONTRACT);
 }

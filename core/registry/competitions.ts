@@ -91,14 +91,14 @@ function isSound(views: Views, at: number, time: number): boolean {
     && views.u32[word + WORD_COMPETITION_LENGTHS + NAME] > 0;
 }
 
-/** Ids are 1 to this. */
+/** Ids run from 1 to this number. */
 export function competitionCount({ competitions }: { readonly competitions: Competitions }): number {
   return competitions.counters[COUNT];
 }
 
 export type Competition = {
   readonly id: number; readonly name: string;
-  /** '' for none. */
+  /** An empty text means none. */
   readonly description: string; readonly rulesUrl: string; readonly rulesContent: string;
   readonly start: number; readonly end: number; readonly createdAt: number;
   readonly conditions: readonly WinCondition[]; readonly primary: WinCondition;

@@ -14,7 +14,7 @@ const IDS = 0;
 export type Payouts = {
   readonly capacity: number;
   readonly counters: Float64Array;
-  /** By id modulo the capacity. */
+  /** Indexed by id modulo the capacity. */
   readonly account: Int32Array;
   readonly seen: Uint8Array;
 };
@@ -34,7 +34,7 @@ export function addPayout({ capacity, counters, account: owners, seen }: Payouts
   return ++counters[IDS];
 }
 
-/** -1: unknown or no longer kept. */
+/** Returns -1 if the id is unknown or no longer kept. */
 function rowOf({ capacity, counters }: Payouts, id: number): number {
   return id >= 1 && id <= counters[IDS] && id > counters[IDS] - capacity ? (id - 1) % capacity : -1;
 }

@@ -33,7 +33,7 @@ import { CHARGEABLE, createBulks, EXCEEDS, findItems, FITS, UNCHARGED, verdictPl
 
 /** `rated` false: rates are not counted; caps still hold. */
 export type AdmissionRules = {
-  /** By tier. */
+  /** Indexed by tier. */
   readonly table: readonly TierLimits[];
   readonly rated: boolean;
   /** 5 words each. */

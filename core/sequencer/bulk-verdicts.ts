@@ -4,7 +4,7 @@
 import { int32, uint32, uint8 } from '../columns.ts';
 import { BULK_ITEMS } from '../limits.ts';
 
-/** One byte in a record. */
+/** A record names its producer in one byte. */
 const ORIGINS = 256;
 
 /** An item that either of two addresses may have signed takes two records, of which one is refused (decision 3.11). */
@@ -22,7 +22,7 @@ export const CHARGEABLE = 3;
 /** Finds the next record of the same producer and request: its byte offset, or -1 if none is published. */
 export type FollowingRecords = { after(at: number): number };
 
-/** For single commands. */
+/** A single command has no following records. */
 export const SINGLE: FollowingRecords = { after: () => -1 };
 
 export type Bulks = {

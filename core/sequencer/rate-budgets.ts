@@ -46,7 +46,7 @@ export function rateClassOf(kind: number): number {
   return signedCommand(kind)?.rate ?? REQUESTS;
 }
 
-/** Commands per minute, or UNLIMITED. */
+/** Returns commands per minute, or UNLIMITED. */
 export function allowedOf(row: TierLimits, rateClass: number): number {
   return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
@@ -60,7 +60,7 @@ export function createBudgets(accounts: number): Budgets {
   };
 }
 
-/** `account` -1: none. */
+/** `account` is -1 if the wallet has none. */
 export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): number {
   if (account >= 0) return account;
   const { accounts, address } = budgets;
@@ -113,7 +113,7 @@ export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE);
 }
 
-/** Seconds since the epoch. */
+/** Returns seconds since the epoch. */
 export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }

@@ -63,7 +63,7 @@ export function takeCommand(
   return true;
 }
 
-/** There must be room. */
+/** The log must have room. */
 function sequence(sequencer: Sequencer, views: Views, at: number, time: number): void {
   const { state, log } = sequencer;
   const bytes = views.u32[at >>> 2];
