@@ -51,7 +51,6 @@ const BYTE_BODY = 120;
 export type PlacedField = Field & { readonly offset: number };
 type Layout = { readonly fields: readonly PlacedField[]; readonly bytes: number };
 
-/** By kind. */
 const ROWS: SignedCommand[] = [];
 const LAYOUTS: Layout[] = [];
 for (const row of Object.values(SIGNED_COMMANDS)) {
@@ -73,7 +72,6 @@ export function signedCommand(kind: number): SignedCommand | undefined {
   return ROWS[kind];
 }
 
-/** Empty if the command is not signed. */
 export function fieldsOf(kind: number): readonly PlacedField[] {
   return LAYOUTS[kind]?.fields ?? [];
 }
@@ -203,7 +201,6 @@ export const DOUBLE_INDEX_VOL = 7;
 export const DOUBLE_INDEX_SKEW = 8;
 export const DOUBLE_INDEX_CURVATURE = 9;
 export const INDEX_PRICE_BYTES = 80;
-/** Ageless (feed `manual`). */
 export const FLAG_INDEX_AGELESS = 1;
 /** The feed itself reports that it is stale. */
 export const FLAG_INDEX_STALE = 2;

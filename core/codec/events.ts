@@ -85,17 +85,17 @@ export function emit(events: Events, kind: number, count: number): void {
 // Slots of each kind.
 export const ACCOUNT = 1;
 
-/** ACCOUNT_OPENED, ACCOUNT_CLOSED: account, address (5 slots), balance from or to the faucet. */
+/** ACCOUNT_OPENED, ACCOUNT_CLOSED: the balance comes from the faucet or returns to it. */
 export const OPENED_ADDRESS = 2;
 export const OPENED_BALANCE = 7;
 export const OPENED_SLOTS = 8;
 
-/** AGENT_APPROVED, AGENT_REVOKED: account (-1: none yet), agent (5), expiry. */
+/** AGENT_APPROVED, AGENT_REVOKED. Account -1: the wallet has none yet. */
 export const AGENT_ADDRESS = 2;
 export const AGENT_EXPIRES = 7;
 export const AGENT_SLOTS = 8;
 
-/** NONCE_TAKEN: account (-1: pending approval), command, nonce, digest (8), code (OK), four numbers. */
+/** NONCE_TAKEN. Account -1: a pending approval. */
 export const TAKEN_KIND = 2;
 export const TAKEN_NONCE = 3;
 export const TAKEN_DIGEST = 5;
@@ -103,11 +103,10 @@ export const TAKEN_CODE = 13;
 export const TAKEN_NUMBERS = 14;
 export const TAKEN_SLOTS = 18;
 
-/** TIER_CHANGED. */
 export const TIER_VALUE = 2;
 export const TIER_SLOTS = 3;
 
-/** ORDER_ACCEPTED, RESTED, DONE: account, order id, pool slot (-1: none), then these. */
+/** ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: none. */
 export const ORDER_ID = 2;
 export const ORDER_SLOT = 3;
 export const ORDER_INSTRUMENT = 4;
@@ -120,7 +119,7 @@ export const ORDER_FILLED = 9;
 export const ORDER_REASON = 10;
 export const ORDER_SLOTS = 11;
 
-/** FILL: a trade. Cash, positions and remaining sizes after it. REALIZED is of this trade alone, without funding and fees. */
+/** FILL. Cash, positions and remaining sizes are after it; REALIZED is of this trade alone, without funding and fees. */
 export const FILL_TAKER = 1;
 export const FILL_TAKER_ORDER = 2;
 export const FILL_MAKER = 3;
@@ -145,13 +144,12 @@ export const FILL_MAKER_SLOT = 21;
 export const FILL_TAKER_REST = 22;
 export const FILL_SLOTS = 23;
 
-/** REFUSED: account, command, code, four numbers. */
 export const REFUSED_KIND = 2;
 export const REFUSED_CODE = 3;
 export const REFUSED_NUMBERS = 4;
 export const REFUSED_SLOTS = 8;
 
-/** INDEX_MOVED: underlying, price in force, stale (0 or 1), price received (0: none), used (0 or 1). */
+/** INDEX_MOVED. A received price of 0: none came. */
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;
@@ -159,16 +157,15 @@ export const INDEX_RECEIVED = 4;
 export const INDEX_IS_USED = 5;
 export const INDEX_SLOTS = 6;
 
-/** MARKS_MOVED: underlying, index of the marks, count, sum of marks modulo 2^32. */
+/** MARKS_MOVED. The check is the sum of marks modulo 2^32. */
 export const MARKS_COUNT = 3;
 export const MARKS_CHECK = 4;
 export const MARKS_SLOTS = 5;
 
-/** BOOK_CHANGED, at the end of a command: instrument slot, seq of the book's stream. */
+/** BOOK_CHANGED, at the end of a command. */
 export const BOOK_SEQ = 2;
 export const BOOK_SLOTS = 3;
 
-/** INSTRUMENT_LISTED, INSTRUMENT_EXPIRED. */
 export const INSTRUMENT = 1;
 export const INSTRUMENT_ID = 2;
 export const INSTRUMENT_UNDERLYING = 3;
@@ -190,26 +187,26 @@ export const MMP_CHANGED_SLOTS = 4;
 export const MMP_UNTIL = 3;
 export const MMP_TRIGGERED_SLOTS = 4;
 
-/** FUNDING_RATE, per hour and perp: instrument slot, hourly rate (1e-9), index, cumulative funding (1e-9 USDC a contract). */
+/** FUNDING_RATE, per hour and perp: hourly in 1e-9, cumulative in 1e-9 USDC a contract. */
 export const FUNDING_HOURLY = 2;
 export const FUNDING_INDEX = 3;
 export const FUNDING_CUMULATIVE = 4;
 export const FUNDING_RATE_SLOTS = 5;
 
-/** FUNDING_PAID: account, instrument slot, amount (positive: paid by the account), position, cash after. */
+/** FUNDING_PAID. A positive amount is paid by the account. */
 export const PAID_INSTRUMENT = 2;
 export const PAID_AMOUNT = 3;
 export const PAID_POSITION = 4;
 export const PAID_CASH = 5;
 export const PAID_SLOTS = 6;
 
-/** SETTLEMENT_SET: price 0: too few samples, the operator must set it. */
+/** SETTLEMENT_SET. Price 0: too few samples, the operator must set it. */
 export const SETTLEMENT_EXPIRY = 2;
 export const SETTLEMENT_VALUE = 3;
 export const SETTLEMENT_SAMPLES = 4;
 export const SETTLEMENT_SLOTS = 5;
 
-/** POSITION_SETTLED: value is signed, cash is after it. */
+/** POSITION_SETTLED. Value is signed, cash is after it. */
 export const SETTLED_INSTRUMENT = 2;
 export const SETTLED_PAYOUT_ID = 3;
 export const SETTLED_POSITION = 4;
@@ -227,7 +224,7 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER: price is theo; cash and the fund's position are after it. */
+/** TAKEN_OVER at theo. Cash and the fund's position are after it. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
@@ -239,7 +236,7 @@ export const OVER_REALIZED = 9;
 export const OVER_FUND_REALIZED = 10;
 export const OVER_SLOTS = 11;
 
-/** DELEVERAGED: account is the bankrupt side; cash and positions are after it. */
+/** DELEVERAGED. The account is the bankrupt side; cash and positions are after it. */
 export const DELEVERAGED_INSTRUMENT = 2;
 export const DELEVERAGED_AGAINST = 3;
 export const DELEVERAGED_SIZE = 4;
@@ -256,7 +253,7 @@ export const DELEVERAGED_AGAINST_REALIZED = 13;
 export const DELEVERAGED_SIDE = 14;
 export const DELEVERAGED_SLOTS = 15;
 
-/** FUND_POSTED: instrument slot (-1: none), amount to the insurance fund (negative: it paid), cash of both. */
+/** FUND_POSTED. Instrument -1: none. A negative amount is paid by the fund. */
 export const POSTED_INSTRUMENT = 2;
 export const POSTED_WHY = 3;
 export const POSTED_AMOUNT = 4;
@@ -268,16 +265,16 @@ export const POSTED_FEE = 1;
 export const POSTED_COVER = 2;
 export const POSTED_TAKEOVER = 3;
 
-/** SURFACE_CHANGED: expiry (0: all), the rest fractions times 1e6. */
+/** SURFACE_CHANGED. Expiry 0: all. Fractions times 1e6. */
 export const SURFACE_EXPIRY = 2;
 export const SURFACE_ATM = 3;
 export const SURFACE_SKEW = 4;
 export const SURFACE_CURVATURE = 5;
 export const SURFACE_SLOTS = 6;
 
-/** ORDER_SHRUNK (a reduce-only order whose position shrank): as ORDER_DONE, with the remaining size as reason. */
+/** ORDER_SHRUNK (reduce-only) is like ORDER_DONE, with the remaining size as reason. */
 
-/** USERNAME_CHANGED: account, request id (0: none), length, bytes in five words. */
+/** USERNAME_CHANGED. Request 0: none. */
 export const NAMED_REQUEST = 2;
 export const NAMED_LENGTH = 3;
 export const NAMED_WORDS = 4;
@@ -286,7 +283,7 @@ export const NAMED_SLOTS = 9;
 export const PAYOUT_ID = 2;
 export const PAYOUT_SEEN_SLOTS = 3;
 
-/** COMPETITION_CREATED: times in ms, win conditions as bits, number of the primary one. */
+/** COMPETITION_CREATED. Times in ms, win conditions as bits. */
 export const COMPETITION_ID = 1;
 export const COMPETITION_START = 2;
 export const COMPETITION_END = 3;
@@ -296,10 +293,7 @@ export const COMPETITION_SLOTS = 6;
 
 /** INSTRUMENT_SETTLED and INSTRUMENT_DELETED have the slots of INSTRUMENT_EXPIRED. */
 
-/**
- * SAFETY_CHANGED: account, when the dead man's switch fires (0: off), cancel on disconnect (1 or 0), grace, connection (2 words), when it
- * cancels for a lost connection (0: not lost).
- */
+/** SAFETY_CHANGED. CANCEL_AT: when the dead man's switch fires (0: off). GONE_AT: when a lost connection cancels (0: not lost). */
 export const SAFETY_CANCEL_AT = 2;
 export const SAFETY_ENABLED = 3;
 export const SAFETY_GRACE = 4;

@@ -65,7 +65,7 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
   };
 }
 
-/** Returns OK or a refusal. Charges the budget if the command got as far as the rate. `following` finds the other records of a bulk. */
+/** Charges the budget if the command gets as far as the rate. `following` finds the other records of a bulk. */
 export function admit(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const kind = recordKind(views, at);
   admission.left = NO_BUDGET;
@@ -100,7 +100,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
 }
 
-/** Counts a new wallet for its source and the networks around it. False, and not counted, if one is full. */
+/** False, and not counted, if a limit is reached. */
 function countNewWallet(admission: Admission, views: Views, at: number, time: number): boolean {
   const { budgets, rules } = admission;
   const { u32, u8 } = views;
@@ -139,7 +139,7 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   return OK;
 }
 
-/** Verdict on an item of a bulk. The first item has all of them decided. */
+/** The first item of a bulk has the verdicts of all decided. */
 function itemVerdict(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const { bulks } = admission;
   const items = views.u8[at + BYTE_ITEMS];
@@ -195,12 +195,11 @@ function refundItem(admission: Admission, views: Views, at: number, account: num
   if (allowed !== UNLIMITED) admission.left = Math.max(0, allowed - usedBudget(budgets, row, rateClass, time));
 }
 
-/** The newly opened account takes over what its wallet has used. */
 export function carryBudget(state: State, { budgets, rules }: Admission, account: number, time: number): void {
   if (rules.rated) openBudget(budgets, state.accounts.address, account * 5, account, time);
 }
 
-/** A wallet without an account: is its command allowed, and is there room? */
+/** For a wallet without an account. */
 function checkNewWallet(state: State, views: Views, at: number, kind: number, time: number): number {
   if (opensAccount(state, views, at, time)) return hasAccountRoom(state) ? OK : ENGINE_BUSY;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
@@ -215,7 +214,7 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** The account's open order that the record names, or 0. */
+/** Returns 0 if there is none. */
 function replacedOrder(state: State, views: Views, at: number, account: number): number {
   const word = (at >>> 2) + WORD_REPLACED_ID;
   const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
@@ -257,7 +256,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
 }
 
-/** The tier's cap, or a lower one while small tiers crowd their part of the pool. It applies to replacing, too. */
+/** Lower while small tiers crowd their part of the pool. It applies to replacing, too. */
 function mostOpenOrders({ orders }: State, { tier }: Admission, { openOrders }: TierLimits): number {
   if (!isSmallTier(tier) || !isPoolCrowded(orders)) return openOrders;
   return openOrders === UNLIMITED ? CROWDED_OPEN_ORDERS : Math.min(openOrders, CROWDED_OPEN_ORDERS);

@@ -39,13 +39,13 @@ export function createBulks(): Bulks {
   return { left: uint8(ORIGINS), minute: uint32(ORIGINS), verdict: uint8(ORIGINS * MOST_RECORDS), at: int32(MOST_RECORDS) };
 }
 
-/** The index of the verdict on an item after which, itself included, `items` are left. */
+/** `items`: how many are left, this one included. */
 export function verdictPlace(origin: number, items: number): number {
   if (items > MOST_RECORDS) throw new RangeError(`bulk: ${items} records, at most ${MOST_RECORDS} are allowed`);
   return origin * MOST_RECORDS + items - 1;
 }
 
-/** Finds all records of a request, the last one at index 0. */
+/** The last record goes to index 0. */
 export function findItems(bulks: Bulks, following: FollowingRecords, at: number, items: number): void {
   let place = at;
   for (let left = items - 1; left >= 0; left--) {

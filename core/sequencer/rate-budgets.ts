@@ -33,7 +33,6 @@ export type Budgets = {
   readonly minute: Uint32Array;
   readonly used: Uint32Array;
   readonly accounts: number;
-  /** Per row of UNKNOWN_WALLETS: the wallet. */
   readonly address: Uint32Array;
   /** This hour's new wallets. Per row, grouped by size: the network's digest and its count. */
   readonly networks: Uint32Array;
@@ -81,7 +80,6 @@ export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, acco
   return row;
 }
 
-/** The new account continues the counts of its wallet. */
 export function openBudget(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): void {
   const row = budgetRow(budgets, words, at, -1, time);
   budgets.minute[account] = budgets.minute[row];
@@ -118,7 +116,6 @@ export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }
 
-/** Rows of the networks around a source, by size. */
 const scratch = { rows: [0, 0, 0] };
 
 /**

@@ -35,10 +35,7 @@ function sequenceTime(state: State, now: number): number {
   return Math.max(now, state.clock[TIME]);
 }
 
-/**
- * False: no room, nothing was done, retry later. Otherwise the command was refused or applied, and its reply committed. `following`
- * finds the rest of its bulk request.
- */
+/** False: no room, nothing was done, retry later. Otherwise its reply is committed. `following` finds the rest of a bulk request. */
 export function takeCommand(
   sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort, following: FollowingRecords = SINGLE,
 ): boolean {
@@ -103,7 +100,7 @@ function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPo
   reply.commit();
 }
 
-/** Does a due tick or one step of work. A due tick comes first, but not twice in a row. False: nothing due, or no room. */
+/** A due tick comes before a step of work, but not twice in a row. False: nothing due, or no room. */
 export function runDue(sequencer: Sequencer, now: number): boolean {
   const { state } = sequencer;
   const time = sequenceTime(state, now);
@@ -114,10 +111,7 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
   return true;
 }
 
-/**
- * Ticks if a perp's hour is over. Call it before taking a command, which would otherwise fall into that hour. False: no hour is over, or no
- * room.
- */
+/** Call it before taking a command, which would otherwise fall into the ended hour. False: no hour ended, or no room. */
 export function endHours(sequencer: Sequencer, now: number): boolean {
   const time = sequenceTime(sequencer.state, now);
   if (!areHoursOver(sequencer.state, time) || !sequencer.log.hasRoom()) return false;
@@ -131,7 +125,7 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequence(sequencer, sequencer.own, 0, time);
 }
 
-/** Takes a command of the venue itself. False: no room. */
+/** False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
   if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} may not be sent by the venue itself`);
