@@ -1,5 +1,5 @@
-// The local book against one that is sorted anew each time: any sequence of books, told as snapshots and changes, is the book itself;
-// a message that was left out, or a level that was lost, is seen. Checksums are those of zlib.
+// The local book against one that is sorted afresh each time: any sequence of books, sent as snapshots and deltas, gives the book itself,
+// and a missing message or level is noticed. Checksums equal those of zlib.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -54,7 +54,7 @@ function local(): { book: LocalBook; renewals: () => number } {
 
 const pairs = (levels: readonly Level[]): [string, string][] => levels.map(({ price, size }) => [price, size]);
 
-test('any sequence of books is kept as it is', () => {
+test('property: any sequence of snapshots and deltas gives the book itself', () => {
   fc.assert(fc.property(books, fc.integer({ min: 1, max: 8 }), (all, every) => {
     const { book, renewals } = local();
     all.forEach((now, at) => {
@@ -65,7 +65,7 @@ test('any sequence of books is kept as it is', () => {
   }), { numRuns: 300 });
 });
 
-test('a message that was left out, and a change that was lost, make the book old once, until the next snapshot', () => {
+test('property: a missing message or level makes the book stale once, until the next snapshot', () => {
   fc.assert(fc.property(fc.record({ bids: side, asks: side }), fc.record({ bids: side, asks: side }), (first, second) => {
     const next = message(2, first, second);
     const lost: BookUpdate[] = [{ ...next, seq: 3, prev_seq: 2 }];
@@ -86,6 +86,6 @@ test('a message that was left out, and a change that was lost, make the book old
   }), { numRuns: 300 });
 });
 
-test('the checksum of any text is that of zlib', () => {
+test('property: the checksum of any text is that of zlib', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 2_000 }), (text) => assert.equal(crc32(text), zlibCrc32(text))));
 });

@@ -1,4 +1,4 @@
-// Runs a module in headless Chromium, where the installed client and what it depends on are found by an import map: nothing is bundled.
+// Runs a module in headless Chromium, where an import map finds the installed client and its dependencies: nothing is bundled.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Requests by socket against a server that says what a test wants: many in flight, answers, refusals, a lost connection, silence.
+// Requests by socket against a server that sends what a test wants: many in flight, answers, refusals, a lost connection, silence.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ const bytesOf = ({ id: _, ...rest }: Frame): string => JSON.stringify(rest);
 /** No time passes in these tests that decides anything. */
 const PATIENT = { timeoutMs: 60_000 };
 
-test('many are in flight, never more than the venue takes; each gets its own answer', async (t) => {
+test('many requests are in flight, at most as many as the venue accepts, and each gets its own answer', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const calls = Array.from({ length: 120 }, (_, at) => socket.send(order(at)));
   await until('the first fifty', () => venue.got.length === 50);
@@ -39,7 +39,7 @@ test('many are in flight, never more than the venue takes; each gets its own ans
   assert.equal(new Set(venue.got.map(({ id }) => id)).size, 121);
 });
 
-test('each request of a wallet is the message that it is over REST, signed the same', async (t) => {
+test('each of a wallet\'s requests has the same body and signature as over REST', async (t) => {
   const signer = privateKeySigner(createPrivateKey());
   const facts = { chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b', perp_assets: [] };
   const forms = new Forms(facts, signer.address);
@@ -70,7 +70,7 @@ test('each request of a wallet is the message that it is over REST, signed the s
   await assert.rejects(socket.send({ method: 'GET', path: '/ready' }), (error) => codeOf(error) === 'invalid_argument');
 });
 
-test('cancelAll voids the nonces of all that is under way first when it is asked to, and cancels also where that is refused', async (t) => {
+test('cancelAll with voidNonces voids first, and cancels even if that is refused', async (t) => {
   const signer = privateKeySigner(createPrivateKey());
   const facts = { chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b', perp_assets: [] };
   const { venue, socket } = await stand(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
@@ -91,7 +91,7 @@ test('cancelAll voids the nonces of all that is under way first when it is asked
   assert.throws(() => new Forms(facts, signer.address).voidNonces(6, 5), (error) => codeOf(error) === 'invalid_argument');
 });
 
-test('what else the object of a caller holds goes nowhere: an id of its own would be that of another message', async (t) => {
+test('other fields of the caller\'s object are never sent, such as an id of its own', async (t) => {
   const signer = privateKeySigner(createPrivateKey());
   const facts = {
     chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b',
@@ -115,7 +115,7 @@ test('what else the object of a caller holds goes nowhere: an id of its own woul
   assert.deepEqual(namesOf(await sent(socket.replaceOrder({ ...option, order_id: 9 }))), [...names, 'order_id'].sort());
 });
 
-test('after a lost connection the very same bytes go out again, in their order, before anything new', async (t) => {
+test('after a lost connection the same bytes are sent again in order, before anything new', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const facts: AnswerFacts[] = [];
   const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), { onAnswer: (one) => facts.push(one) }));
@@ -138,7 +138,7 @@ test('after a lost connection the very same bytes go out again, in their order, 
   assert.deepEqual(facts.map(({ isReplay }) => isReplay), facts.map((_, at) => at > 0));
 });
 
-test('what follows an answer on the wire is told when the caller of the request has gone on', async (t) => {
+test('messages that follow an answer reach listeners after the caller has got the answer', async (t) => {
   const { venue, socket } = await stand(t, { ...PATIENT, onDown: (reason) => told.push(reason) });
   const told: unknown[] = [];
   const filled = (seq: number): object => ({ type: 'OrderUpdate', order_id: seq, status: 'FILLED', symbol: ONE, seq });
@@ -158,7 +158,7 @@ test('what follows an answer on the wire is told when the caller of the request 
   assert.deepEqual(told, ['subscribed', 1, 'answer 1', 2, 3, 'answer 2', 4, 5, 'the end']);
 });
 
-test('a request that was late keeps its place: after a loss a cancel does not overtake its order', async (t) => {
+test('after a loss, a late request keeps its place: a cancel does not overtake its order', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const placed = socket.send(order(1), { timeoutMs: 20, retries: 1_000 });
   const cancelled = socket.send({ method: 'POST', path: '/cancel-by-cloid', body: '{"nonce":2}' });
@@ -173,7 +173,7 @@ test('a request that was late keeps its place: after a loss a cancel does not ov
   assert.equal(again[again.indexOf('CancelOrderByClientId') - 1], 'PlaceOrder', again.join(' '));
 });
 
-test('an answer tells that none will come to what went before it, which goes out again at once, before anything newer', async (t) => {
+test('an answer shows that earlier requests get none; they are sent again at once, before newer ones', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const hasty = assert.rejects(socket.send(order(0), { retries: 0 }), (error) => codeOf(error) === 'no_answer');
   const calls = Array.from({ length: 51 }, (_, at) => socket.send(order(at + 1)));
@@ -188,7 +188,7 @@ test('an answer tells that none will come to what went before it, which goes out
   await hasty;
 });
 
-test('where no request is answered, though the heartbeat is, the connection is given up and requests go on', async (t) => {
+test('if no request is answered, the connection is given up although heartbeats work, and requests go on', async (t) => {
   const { venue, socket, ups } = await stand(t, { ...PATIENT, heartbeatMs: 200 });
   const orders = (): Frame[] => venue.got.filter(({ type }) => type === 'PlaceOrder');
   await until('the connection', () => socket.isConnected);
@@ -199,7 +199,7 @@ test('where no request is answered, though the heartbeat is, the connection is g
   assert.ok(orders().length === 51 && ups.length > 1);
 });
 
-test('a request goes out once and once more for each retry, whatever it fails of, and tells how often', async (t) => {
+test('a request is sent once and once more per retry, whatever fails, and reports its attempts', async (t) => {
   const { venue, socket } = await stand(t, { ...PATIENT, longestWaitMs: 10 });
   let losses = Infinity;
   venue.answer = (frame) => {
@@ -217,7 +217,7 @@ test('a request goes out once and once more for each retry, whatever it fails of
   assert.deepEqual(facts.map(({ attempts }) => attempts), [2]);
 });
 
-test('a message that the venue would end the connection for is refused as over REST, and nothing else is lost', async (t) => {
+test('a message that would make the venue close the connection is refused locally as over REST', async (t) => {
   const { venue, socket, ups } = await stand(t, PATIENT);
   venue.answer = (frame) => [acked(frame)];
   const large = { ...order(1), body: `{"nonce":1,"client_id":"${'é'.repeat(BOUNDS.messageBytes / 2)}"}` };
@@ -226,7 +226,7 @@ test('a message that the venue would end the connection for is refused as over R
   assert.deepEqual([(await calls[1]).order_id, venue.got.length, ups], [2, 1, [false]]);
 });
 
-test('times without a bound are as long as a timer takes, which with more would run at once', async (t) => {
+test('infinite times are limited to what a timer accepts, instead of firing at once', async (t) => {
   const timers = t.mock.method(globalThis, 'setTimeout');
   const { venue, socket, ups } = await stand(t, { timeoutMs: Infinity, heartbeatMs: Infinity, longestWaitMs: Infinity });
   const texts = ['The service is starting'];
@@ -241,7 +241,7 @@ test('times without a bound are as long as a timer takes, which with more would 
   await assert.rejects(trades, (error) => codeOf(error) === 'closed');
 });
 
-test('without a retry left, a lost connection and a late answer are told', async (t) => {
+test('without a retry left, a lost connection and a late answer are errors', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const call = socket.send(order(1), { retries: 0 });
   await until('the order', () => venue.got.length === 1);
@@ -258,7 +258,7 @@ test('without a retry left, a lost connection and a late answer are told', async
   assert.equal((await socket.send(order(3))).order_id, 3);
 });
 
-test('refusals have the codes of the venue; a busy venue is asked again; REJECTED by the engine is an answer', async (t) => {
+test('refusals have the venue\'s codes; a busy venue is asked again; REJECTED by the engine is an answer', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   let busy = 2;
   venue.answer = (frame) => [busy-- > 0 ? refused(frame, 'engine_busy') : acked(frame)];
@@ -281,7 +281,7 @@ test('refusals have the codes of the venue; a busy venue is asked again; REJECTE
   assert.equal((await socket.send(order(4))).order_id, null);
 });
 
-test('a bulk with items that a busy venue has not taken, or has not told of in time, goes out again as a single order does', async (t) => {
+test('a bulk with items that were not accepted or not answered in time is sent again as a single order is', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const [busy, late] = (['engine_busy', 'internal_error'] as const).map((code) => (
     { success: false, error: errorText({ ok: false, code, message: 'told' }) }
@@ -307,7 +307,7 @@ test('a bulk with items that a busy venue has not taken, or has not told of in t
   ));
 });
 
-test('a bulk of which nothing may act for its rate is refused as over REST; one of which something may is an answer', async (t) => {
+test('a bulk with every item over its rate is refused as over REST; one with others is an answer', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const limited = (index: number): object => ({ index, success: false, error: 'rate_limit_exceeded' });
   const bulk: Request<{ results: object[] }> = { method: 'POST', path: '/bulk_order', body: '{"orders":[]}' };
@@ -327,7 +327,7 @@ test('a bulk of which nothing may act for its rate is refused as over REST; one 
   assert.deepEqual(limits, [60, 60, null]);
 });
 
-test('a caller ends a call; a closed socket ends all of them, sent or not', async (t) => {
+test('a caller can abort a call, and closing the socket ends all calls, sent or not', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const ending = new AbortController();
   const optionsOf = (at: number): CallOptions => (at % 2 === 0 ? { signal: ending.signal } : { retries: at % 4 - 1 });
@@ -345,7 +345,7 @@ test('a caller ends a call; a closed socket ends all of them, sent or not', asyn
   await assert.rejects(socket.send(order(61)), (error) => codeOf(error) === 'closed');
 });
 
-test('a closed socket ends a call that waits for its next attempt, and leaves no timer behind', async (t) => {
+test('closing the socket ends a call that waits for its next attempt, and leaves no timer', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const [timers, ended] = [t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
   venue.answer = (frame) => [{ ...refused(frame, 'engine_busy'), retry_after_secs: 3_600 }];

@@ -1,5 +1,5 @@
-// The client's HTTP against a server that behaves badly on purpose: what goes out again and with which bytes, what is told of
-// an answer, and which error a caller sees.
+// The client's HTTP against a server that misbehaves on purpose: what is sent again and with which bytes, what is reported of an answer,
+// and which error a caller gets.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -53,7 +53,7 @@ async function failure(call: Promise<unknown>): Promise<StrikebookError> {
   return assert.fail('the call did not fail');
 }
 
-test('after a lost answer, a timeout and a busy venue the very same bytes go out again', async (t) => {
+test('after a lost answer, a timeout and a busy venue the same bytes are sent again', async (t) => {
   const busy = answer(503, { error: 'engine_busy', message: 'Busy' });
   const facts: AnswerFacts[] = [];
   const { http, seen } = await serve(t, [cut, silent, busy, answer(200, { ok: true }, { 'Idempotent-Replay': 'true' })], {
@@ -66,7 +66,7 @@ test('after a lost answer, a timeout and a busy venue the very same bytes go out
   ]);
 });
 
-test('a head that the venue read in two pieces and took for another version goes out again: nothing has acted', async (t) => {
+test('a request answered 505 because its head arrived in two pieces is sent again: it has not acted', async (t) => {
   const page: Act = (response) => { response.writeHead(505, { connection: 'close' }).end('<h1>HTTP Version Not Supported</h1>'); };
   const { http, seen } = await serve(t, [page, fine]);
   assert.deepEqual(await http.send(WRITE), { ok: true });
@@ -76,7 +76,7 @@ test('a head that the venue read in two pieces and took for another version goes
   assert.deepEqual([code, status, never.seen.length], ['no_answer', 505, 2]);
 });
 
-test('a failure without a code is a proxy\'s that lost the venue: the request may have acted, and goes out again', async (t) => {
+test('an error without a code is from a proxy that lost the venue: the request is sent again', async (t) => {
   const page = (status: number, text: string): Act => (response) => { response.writeHead(status).end(text); };
   const acts = [page(502, '<h1>Bad Gateway</h1>'), page(504, ''), answer(503, null), answer(500, { message: 'Internal server error' })];
   const { http, seen } = await serve(t, [...acts, answer(200, { ok: true }, { 'Idempotent-Replay': 'true' })]);
@@ -89,7 +89,7 @@ test('a failure without a code is a proxy\'s that lost the venue: the request ma
   }
 });
 
-test('a write whose record was not durable in time is asked again, a read is not', async (t) => {
+test('a write that was not durable in time is sent again, and a read is not', async (t) => {
   const late = answer(500, { error: 'internal_error', message: 'late' });
   const write = await serve(t, [late, fine]);
   assert.deepEqual(await write.http.send(WRITE), { ok: true });
@@ -98,7 +98,7 @@ test('a write whose record was not durable in time is asked again, a read is not
   assert.equal(read.seen.length, 1);
 });
 
-test('once an attempt may have acted, a later one that never came to the nonce does not say that nothing has', async (t) => {
+test('once an attempt may have acted, a later refusal does not say that nothing has', async (t) => {
   const untold: readonly [status: number, error: string | undefined][] = [
     [503, 'engine_busy'], [503, 'not_ready'], [429, 'rate_limit_exceeded'], [401, 'unauthorized'], [408, 'request_timeout'],
     [403, undefined],
@@ -119,7 +119,7 @@ test('once an attempt may have acted, a later one that never came to the nonce d
   assert.equal((await failure(read.http.send(READ))).code, 'rate_limit_exceeded');
 });
 
-test('what the venue refuses is refused once, with its code, its status and its whole body', async (t) => {
+test('a refusal by the venue is final, with its code, status and whole body', async (t) => {
   const body = { error: 'rate_limit_exceeded', message: 'Rate limit exceeded: 60 per minute', retry_after_secs: 12, limit: 60 };
   const { http, seen } = await serve(t, [answer(429, body, { 'Retry-After': '12' })]);
   const error = await failure(http.send(WRITE));
@@ -128,7 +128,7 @@ test('what the venue refuses is refused once, with its code, its status and its 
   assert.equal(seen.length, 1);
 });
 
-test('tries run out: the error is the last one; Retry-After is waited for', async (t) => {
+test('when retries run out the error is the last one, and Retry-After was waited for', async (t) => {
   const { http, seen } = await serve(t, [answer(503, { error: 'not_ready', message: 'replaying' }, { 'Retry-After': '1' })]);
   const before = performance.now();
   const error = await failure(http.send(READ, { retries: 1 }));
@@ -136,7 +136,7 @@ test('tries run out: the error is the last one; Retry-After is waited for', asyn
   assert.ok(performance.now() - before >= 990);
 });
 
-test('a time without a bound is one: a timer of more than it takes would run at once', async (t) => {
+test('infinite times are limited to what a timer accepts, instead of firing at once', async (t) => {
   const busy = answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '9999999' });
   const { http, seen } = await serve(t, [(response, request) => void setTimeout(() => fine(response, request), 50), busy]);
   assert.deepEqual(await http.send(WRITE, { timeoutMs: Infinity, retries: 0 }), { ok: true });
@@ -147,7 +147,7 @@ test('a time without a bound is one: a timer of more than it takes would run at 
   assert.equal(seen.length, 2);
 });
 
-test('a caller ends a call while it waits for an answer and while it waits for its next attempt', async (t) => {
+test('a caller can abort a call while it waits for an answer or for its next attempt', async (t) => {
   const [first, second] = [new AbortController(), new AbortController()];
   const busy = answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '60' });
   const { http, seen } = await serve(t, [() => first.abort(new Error('enough')), busy]);
@@ -161,7 +161,7 @@ test('a caller ends a call while it waits for an answer and while it waits for i
   assert.equal(seen.length, 2);
 });
 
-test('nothing of a call that is over hangs on the signal of its caller', async () => {
+test('a finished call leaves no listener on its caller\'s signal', async () => {
   const caller = new AbortController();
   const given: AbortSignal[] = [];
   const http = new Http('http://venue.example', {
@@ -176,7 +176,7 @@ test('nothing of a call that is over hangs on the signal of its caller', async (
   assert.deepEqual(given.map(({ aborted }) => aborted), [false]);
 });
 
-test('no answer at all, an answer that is no JSON, an error without a code, an empty 200', async (t) => {
+test('no answer, an answer that is not JSON, an error without a code, and an empty 200 are told apart', async (t) => {
   const nobody = await failure(new Http('http://127.0.0.1:9', { retries: 0 }).send(READ));
   assert.equal(nobody.code, 'no_answer');
   const page: Act = (response) => { response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>'); };
@@ -187,7 +187,7 @@ test('no answer at all, an answer that is no JSON, an error without a code, an e
   assert.equal(await http.send(READ), null);
 });
 
-test('the headers of a rate-limited answer, and of one that is not', async (t) => {
+test('onAnswer has the rate-limit headers of an answer, or null without them', async (t) => {
   const limited = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1795301460' };
   const { http } = await serve(t, [answer(200, {}, limited), fine]);
   const facts: AnswerFacts[] = [];
@@ -200,7 +200,7 @@ test('the headers of a rate-limited answer, and of one that is not', async (t) =
   ]);
 });
 
-test('headers and fetch of the caller', async (t) => {
+test('a caller can add headers and replace fetch', async (t) => {
   const got: (string | undefined)[] = [];
   const { http } = await serve(t, [(response, request) => {
     got.push(request.headers['x-proxy'] as string, request.headers['content-type'], request.headers.accept);
@@ -212,7 +212,7 @@ test('headers and fetch of the caller', async (t) => {
   assert.deepEqual(await own.send(READ), { url: 'http://venue.example/orders?wallet=0x1' });
 });
 
-test('what answers, but is no venue, is a bad answer, with a signer and without', async (t) => {
+test('an answer from something else than a venue is bad_answer, with a signer and without', async (t) => {
   const bodies = [null, {}, [], 'text', { signing_domain: null }, { signing_domain: { name: 'Strikebook' } }];
   const { http } = await serve(t, bodies.flatMap((body) => [answer(200, body), answer(200, body)]));
   const signer = privateKeySigner(createPrivateKey());
@@ -224,7 +224,7 @@ test('what answers, but is no venue, is a bad answer, with a signer and without'
   }
 });
 
-test('no code of the client has the name of one of the venue', () => {
+test('no error code of the client equals one of the venue', () => {
   const codes: readonly ErrorCode[] = [...VENUE_CODES, ...CLIENT_CODES];
   assert.equal(new Set(codes).size, codes.length);
 });

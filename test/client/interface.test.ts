@@ -1,5 +1,5 @@
-// The client calls what the venue's interface description lists, and a living venue answers each call with the shape that the client's
-// types are made of: every read and every signed call is made once, by REST and by socket, beside trades of its own.
+// The client calls what the interface description lists, and a running venue answers each call with the shape of the client's types:
+// every read and every signed call once, by REST and by socket, beside trades of its own.
 
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -200,7 +200,7 @@ function misfits(answers: readonly Answer[]): string[] {
   });
 }
 
-test('every call of the interface, each answer of the shape of its row', async () => {
+test('every call of the interface works, and each answer has the shape of its route', async () => {
   const { maker, symbol, low, high, expiry } = await scene();
   const answers = [...await say(maker, symbol, low), ...await write(maker, symbol, low, high), ...await read(maker, symbol, expiry)];
   assert.deepEqual(misfits(answers), []);

@@ -1,4 +1,4 @@
-// What a program gives to the client to be called, and which throws: it is told by `onError`, and nothing else goes wrong by it.
+// Callbacks of a program that throw: `onError` hears of it, and nothing else goes wrong.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ const snapshot = (seq: number): object => ({
   timestamp: seq,
 });
 
-test('a listener of a book neither keeps the book old nor the others from hearing', async (t) => {
+test('a book listener that throws neither keeps the book stale nor other listeners from hearing', async (t) => {
   const { venue, socket, errors } = await stand(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [snapshot(10)] : []);
   const btc = await socket.book(ONE);
@@ -30,7 +30,7 @@ test('a listener of a book neither keeps the book old nor the others from hearin
   assert.deepEqual([seqs, errors.map(String)], [['old', 10, 'old'], Array(3).fill('Error: mine')]);
 });
 
-test('onAnswer leaves an order that acted an order that acted, by socket and by REST', async (t) => {
+test('an onAnswer that throws does not change the result of an order, by socket and by REST', async (t) => {
   const order = { method: 'POST', path: '/order', body: '{"nonce":1}' } as const;
   const { venue, socket, errors } = await stand(t, { onAnswer: mine });
   venue.answer = ({ id }) => [{ type: 'OrderResult', id, info: {}, status: 'ACKED', order_id: 7 }];
@@ -46,7 +46,7 @@ test('onAnswer leaves an order that acted an order that acted, by socket and by 
   assert.deepEqual(told.map(String), ['Error: mine']);
 });
 
-test('an async listener that rejects is told like one that throws, and not left to end the process', async (t) => {
+test('an async listener that rejects is reported like one that throws, and does not end the process', async (t) => {
   const late = (what: string) => async (): Promise<never> => { await Promise.resolve(); throw new Error(what); };
   const told: string[] = [];
   const onError = (error: unknown): Promise<never> => { told.push((error as Error).message); return late('its own')(); };

@@ -1,5 +1,5 @@
-// The client as others get it: built, packed, installed from the tarball into an empty folder, run by the Node that is there,
-// by the system's own and by a browser, type-checked in a strict project; and the market maker of the README at work.
+// The client as others get it: built, packed, installed from the tarball into an empty folder, run by this Node, the system's and a
+// browser, type-checked in a strict project; and the README's market maker at work.
 
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -49,7 +49,7 @@ function install(): string {
 const project = install();
 const installed = join(project, 'node_modules/@strikebook/client');
 
-test('the package: the version of the repository, only what runs, and nothing of Node in it', () => {
+test('the package has the repository\'s version, only what runs, and nothing of Node', () => {
   const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string; dependencies: Record<string, string> };
   assert.equal(MANIFEST.version, root.version);
   for (const [name, version] of Object.entries(MANIFEST.dependencies)) assert.equal(version, root.dependencies[name], name);
@@ -113,7 +113,7 @@ while (seen.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
 await report({ seen, placed: placed.status, status, byRest: byRest.status, isBook: book.isLive && book.symbol === SYMBOL });
 `;
 
-test('the installed package in a browser, as it was packed', { skip: !existsSync(CHROMIUM) && `no ${CHROMIUM}` }, async () => {
+test('the packed package works in a browser', { skip: !existsSync(CHROMIUM) && `no ${CHROMIUM}` }, async () => {
   const { symbol } = await option(await trader(url));
   const code = IN_BROWSER.replaceAll('URL', JSON.stringify(url)).replaceAll('SYMBOL', JSON.stringify(symbol));
   assert.deepEqual(await inChromium(project, temporaryFolder({ after }), code), {
@@ -149,7 +149,7 @@ export async function use(signer: Signer): Promise<Portfolio> {
 }
 `;
 
-test('the types compile in a strict project, as modules of Node and of a bundler', () => {
+test('the types compile in a strict project, as Node modules and with a bundler', () => {
   writeFileSync(join(project, 'typed.ts'), TYPED);
   for (const [module, moduleResolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
     const compilerOptions = {
@@ -161,7 +161,7 @@ test('the types compile in a strict project, as modules of Node and of a bundler
   }
 });
 
-test('the market maker of the README quotes again when it was hit, ends what it cannot move, and leaves nothing behind', async () => {
+test('the README\'s market maker requotes after a fill, cancels what it cannot move, and leaves nothing open', async () => {
   const key = createPrivateKey();
   const { address: wallet } = privateKeySigner(key);
   const taker = await trader(url);

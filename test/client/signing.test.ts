@@ -1,5 +1,5 @@
-// What the client signs, against the published vectors and against ethers: typed data of every structure, perp actions, keys,
-// amounts, nonces. The venue's own hasher takes no part here.
+// What the client signs, against published vectors and against ethers: typed data of every structure, perp actions, keys, amounts,
+// nonces. The venue's own hasher takes no part here.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -39,7 +39,7 @@ function typed(structure: StructureName, message: Message, domain = domainOf('St
   return typedDataOf(domain, structure, values as never);
 }
 
-test('the published signatures and those of the wire contract, to the byte', async () => {
+test('the published signatures and those of the interface are reproduced byte for byte', async () => {
   const domain = domainOf('Hypercall', 998);
   const golden = published.hypercall_eip712_golden.map(({ encodeType, ...row }) => (
     { ...row, structure: STRUCTURE_NAMES.find((name) => STRUCTURES[name] === encodeType)! }
@@ -55,7 +55,7 @@ test('the published signatures and those of the wire contract, to the byte', asy
   }
 });
 
-test('typed data of any message of any structure: the digest is that of ethers, and ethers recovers the signer', async () => {
+test('property: typed data of any message has the digest of ethers, and ethers recovers the signer', async () => {
   const samples = fc.constantFrom(...STRUCTURE_NAMES)
     .chain((structure) => anyMessage(structure).map((message) => ({ structure, message })));
   await fc.assert(fc.asyncProperty(samples, fc.uint8Array({ minLength: 32, maxLength: 32 }), async ({ structure, message }, seed) => {
@@ -71,7 +71,7 @@ test('typed data of any message of any structure: the digest is that of ethers, 
   }), { numRuns: 60 });
 });
 
-test('keys: the address is that of ethers; what is no key is refused', () => {
+test('a key\'s address is that of ethers, and an invalid key is refused', () => {
   for (let i = 0; i < 5; i++) {
     const key = createPrivateKey();
     assert.match(key, /^0x[0-9a-f]{64}$/);
@@ -83,7 +83,7 @@ test('keys: the address is that of ethers; what is no key is refused', () => {
   }
 });
 
-test('perp actions: the published hashes', () => {
+test('perp actions have the published hashes', () => {
   const rows = published.l1_action_vectors.filter(({ action, expiresAfter }) => action.type === 'order' && expiresAfter === null);
   assert.ok(rows.length >= 3);
   for (const { name, action, nonce, vaultAddress, connectionId } of rows) {
@@ -97,7 +97,7 @@ const FACTS: SigningFacts = {
 };
 const TERMS = { symbol: 'BTC-20260131-100000-C', side: 'Buy', size: '0.1', price: '100.0' } as const;
 
-test('a request: the texts that were signed, the nonce with all its digits, a wallet of its own signing', async () => {
+test('a request has the signed texts, the nonce with every digit, and may be signed by an own wallet', async () => {
   const wallet = Wallet.createRandom();
   const seen: object[] = [];
   const external = {
@@ -123,7 +123,7 @@ test('a request: the texts that were signed, the nonce with all its digits, a wa
   assert.equal((await sign(forms.placeOrder({ ...TERMS, size: 0.1, client_id: 'a"b' }, nonce), local)).body, body);
 });
 
-test('a request that cannot be right is refused before it is signed', () => {
+test('a request that cannot be valid is refused before it is signed', () => {
   const forms = new Forms(FACTS, `0x${'1'.repeat(40)}`);
   const wrong = [
     () => forms.placeOrder({ ...TERMS, price: '123456' }), () => forms.placeOrder({ ...TERMS, size: 0 }),
@@ -145,7 +145,7 @@ test('a request that cannot be right is refused before it is signed', () => {
   for (const call of wrong) assert.throws(call, isInvalid, String(call));
 });
 
-test('prices and sizes: what the venue takes goes out as it is, what it refuses is refused here', () => {
+test('valid prices and sizes are sent unchanged, and invalid ones are refused by the client', () => {
   const digits = fc.stringMatching(/^[0-9]{0,8}(\.[0-9]{0,9})?$/);
   fc.assert(fc.property(digits, (text) => {
     const isPrice = parsePrice(text) > 0 || Number(text) > 1e9;
@@ -162,7 +162,7 @@ test('prices and sizes: what the venue takes goes out as it is, what it refuses 
   assert.throws(() => priceText(0.1 + 0.2), isInvalid);
 });
 
-test('rounding a price: at most 5 figures and 6 decimals, on the side asked for, within one step', () => {
+test('property: a rounded price has 5 figures and 6 decimals, on the requested side, within one step', () => {
   fc.assert(fc.property(fc.double({ min: 1e-6, max: 9e8, noNaN: true }), (price) => {
     const [down, near, up] = (['down', 'near', 'up'] as const).map((side) => {
       try {
@@ -191,7 +191,7 @@ test('rounding a price: at most 5 figures and 6 decimals, on the side asked for,
   for (const value of [0, -1, Number.NaN, Infinity]) assert.throws(() => roundPrice(value, 'near'), isInvalid);
 });
 
-test('nonces: each above the one before, near the clock, one source for all clients of a wallet', () => {
+test('nonces increase, stay near the clock, and have one source per wallet for all clients', () => {
   const source = new NonceSource();
   const before = Date.now();
   const nonces = Array.from({ length: 5_000 }, () => source.next());

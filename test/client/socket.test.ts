@@ -1,5 +1,5 @@
-// The client's streams against a server that says what a test wants: loss and return of the connection, gaps, messages twice,
-// refusals, slow readers, silence. The server speaks the subset of the wire contract that a subscription needs.
+// The client's streams against a server that sends what a test wants: a lost connection and its return, gaps, repeated messages,
+// refusals, slow readers, silence. The server speaks the part of the interface that a subscription needs.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ const update = (seq: number, before: number | null, bids: Side, asks: Side, text
 const book = (seq: number, bid = '5'): BookUpdate => update(seq, null, [[bid, '1']], [], `${bid}:1`);
 const codeOf = (error: unknown): string => (error as StrikebookError).code;
 
-test('each message once and in order, by listener and by iterator; a gap is told', async (t) => {
+test('each message comes once and in order, by listener and by iterator, and a gap is reported', async (t) => {
   const { venue, socket, gaps, ups } = await stand(t);
   const heard: number[] = [];
   await socket.subscribe('trades', { symbols: [ONE], onMessage: ({ seq }) => heard.push(seq) });
@@ -56,7 +56,7 @@ test('each message once and in order, by listener and by iterator; a gap is told
   await until('the next trade', () => heard.at(-1) === 12);
 });
 
-test('a lost connection comes back with its subscriptions; what was missed is a gap, a new count is told too', async (t) => {
+test('a lost connection returns with its subscriptions; missed messages and a reset seq are gaps', async (t) => {
   const { venue, socket, gaps, ups } = await stand(t);
   const heard: number[] = [];
   await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(seq) });
@@ -84,7 +84,7 @@ test('a lost connection comes back with its subscriptions; what was missed is a 
   assert.deepEqual(gaps.at(-1), { channel: 'fills', key: WALLET, from: 7, to: 0 });
 });
 
-test('a stream of a wallet with symbols is filtered here, so that its gaps are seen', async (t) => {
+test('a wallet\'s stream with symbols is filtered by the client, so that gaps are noticed', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   const heard: number[] = [];
   await socket.subscribe('fills', { symbols: [TWO], onMessage: ({ seq }) => heard.push(seq) });
@@ -94,7 +94,7 @@ test('a stream of a wallet with symbols is filtered here, so that its gaps are s
   assert.deepEqual([heard, gaps], [[2, 4, 6], [{ channel: 'fills', key: WALLET, from: 5, to: 5 }]]);
 });
 
-test('symbols choose only where the table of channels says so', async (t) => {
+test('symbols select only where the table of channels says so', async (t) => {
   const { venue, socket } = await stand(t);
   const seqs: [number[], number[]] = [[], []];
   await socket.subscribe('portfolio', { symbols: [TWO], onMessage: ({ seq }) => seqs[0].push(seq) });
@@ -107,7 +107,7 @@ test('symbols choose only where the table of channels says so', async (t) => {
   assert.deepEqual(seqs, [[1, 2], [7]]);
 });
 
-test('a book: its snapshot before it is given out, then every change, old while the connection is away', async (t) => {
+test('a book is given out with its snapshot, follows every change, and is stale while disconnected', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(venue.clients.length * 100)] : []);
   const btc = await socket.book(ONE);
@@ -136,7 +136,7 @@ test('a book: its snapshot before it is given out, then every change, old while 
   assert.deepEqual([btc.isLive, again.isLive], [false, false]);
 });
 
-test('a book that does not fit is old at once, and is asked for anew', async (t) => {
+test('a book that does not match is stale at once, and is requested again', async (t) => {
   const { venue, socket } = await stand(t);
   let next = 10;
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(next)] : []);
@@ -161,7 +161,7 @@ test('a book that does not fit is old at once, and is asked for anew', async (t)
   await until('the change that fits', () => btc.seq === 11 && btc.isLive);
 });
 
-test('a stream of the venue\'s keeping goes on where it was, even before its first message; what is kept no more is a gap', async (t) => {
+test('a resumable stream continues where it was, also before its first message; what is gone is a gap', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   const kept = [fill(4), fill(5), fill(6), fill(7)];
   venue.seqs.set('fills', 4);
@@ -189,7 +189,7 @@ test('a stream of the venue\'s keeping goes on where it was, even before its fir
   await assert.rejects(socket.subscribe('trades', { from_seq: 1 }), (error) => codeOf(error) === 'invalid_argument');
 });
 
-test('a portfolio whose venue counts anew is told from what stands, and as a gap', async (t) => {
+test('a portfolio whose venue restarted its seq gets the current state and a gap', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   const initial = (seq: number): object => ({ type: 'PortfolioUpdate', update_type: 'Initial', seq });
   const begins = (seq: number): void => {
@@ -208,7 +208,7 @@ test('a portfolio whose venue counts anew is told from what stands, and as a gap
   assert.deepEqual(gaps, [{ channel: 'portfolio', key: WALLET, from: 6, to: 1 }]);
 });
 
-test('streams of the whole venue, of an index and of a choice of rows', async (t) => {
+test('streams of the venue, of an underlying and of a row filter work side by side', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   const candle = (seq: number, resolution: string): object => ({ type: 'CandleUpdate', underlying: 'BTC', resolution, seq, close: seq });
   const row = (seq: number, strike: number): object => (
@@ -236,7 +236,7 @@ test('streams of the whole venue, of an index and of a choice of rows', async (t
   ]);
 });
 
-test('rows that another reader wants in other words are still asked for', async (t) => {
+test('a row filter that another reader wrote differently stays subscribed', async (t) => {
   const { venue, socket } = await stand(t);
   const seconds = String(Date.parse('2026-01-31T08:00:00Z') / 1_000);
   const one = await socket.subscribe('options_chain', { symbols: [ONE, TWO], expiry: '2026-01-31' });
@@ -248,7 +248,7 @@ test('rows that another reader wants in other words are still asked for', async 
   await until('the end at the venue', () => venue.got.at(-1)!.type === 'Unsubscribe');
 });
 
-test('a refused subscription throws what the venue said, and the next ones are not mixed up with it', async (t) => {
+test('a refused subscription throws the venue\'s error, and the next ones are not mixed up with it', async (t) => {
   const { venue, socket, errors } = await stand(t);
   const calls: Promise<unknown>[] = [[ONE], [NEVER], [ONE, NEVER, TWO]].map((symbols) => socket.subscribe('trades', { symbols }));
   calls.push(socket.subscribe('orderbook', { symbols: [TWO] }));
@@ -264,7 +264,7 @@ test('a refused subscription throws what the venue said, and the next ones are n
   assert.match(String(errors[0]), /Internal error/);
 });
 
-test('a subscription that the venue does not take again after a loss ends, and says so', async (t) => {
+test('a subscription that the venue refuses after a reconnect ends with an error', async (t) => {
   const { venue, socket, errors } = await stand(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(1)] : []);
   const gone = await socket.book(ONE);
@@ -277,7 +277,7 @@ test('a subscription that the venue does not take again after a loss ends, and s
   assert.deepEqual([errors.map(codeOf), gone.isLive], [['subscription_refused', 'subscription_refused'], false]);
 });
 
-test('a venue that says nothing any more is given up, and asked first', async (t) => {
+test('a silent venue is asked first, and then given up', async (t) => {
   const { venue, socket, ups } = await stand(t, { heartbeatMs: 200 });
   await socket.subscribe('trades');
   await until('the question whether it is there', () => venue.got.at(-1)!.symbols?.[0] === '-');
@@ -290,7 +290,7 @@ test('a venue that says nothing any more is given up, and asked first', async (t
   assert.ok(ups.length > times && ups.at(-1) === true);
 });
 
-test('a reader that is too slow: the newest book of each symbol stays, any other stream ends and says so', async (t) => {
+test('for a slow reader the newest book of each symbol stays, and any other stream ends with overflow', async (t) => {
   const { venue, socket } = await stand(t);
   const trades = await socket.subscribe('trades', { bound: 3 });
   const books = await socket.subscribe('orderbook', { bound: 3 });
@@ -307,7 +307,7 @@ test('a reader that is too slow: the newest book of each symbol stays, any other
   assert.deepEqual([first.value?.bids[0]?.[0], second.value?.symbol, second.value?.seq], ['50', TWO, 50]);
 });
 
-test('a listener that throws is told of and ends nothing', async (t) => {
+test('a listener that throws is reported, and ends nothing', async (t) => {
   const { venue, socket, errors } = await stand(t);
   const heard: number[] = [];
   await socket.subscribe('trades', { onMessage: () => { throw new Error('mine'); } });
@@ -320,7 +320,7 @@ test('a listener that throws is told of and ends nothing', async (t) => {
   await until('the next connection', () => venue.clients.length === 2);
 });
 
-test('closing ends everything: streams, subscriptions under way, and new ones', async (t) => {
+test('closing ends all streams, pending subscriptions and new ones', async (t) => {
   const { venue, socket } = await stand(t);
   const stream = await socket.subscribe('trades');
   const reading = stream[Symbol.asyncIterator]().next();
@@ -333,7 +333,7 @@ test('closing ends everything: streams, subscriptions under way, and new ones', 
   assert.equal(socket.isConnected, false);
 });
 
-test('what cannot be right is refused before it is sent', async (t) => {
+test('an invalid subscription is refused before it is sent', async (t) => {
   const { venue, socket } = await stand(t);
   const invalid = (error: unknown): boolean => codeOf(error) === 'invalid_argument';
   await assert.rejects(socket.subscribe('nothing' as 'trades'), invalid);
@@ -352,7 +352,7 @@ test('what cannot be right is refused before it is sent', async (t) => {
   assert.throws(() => new VenueSocket('http://127.0.0.1:9'), invalid);
 });
 
-test('a buffer: readers that wait are served in turn, and its end is told once', async () => {
+test('a buffer serves waiting readers in turn, and reports its end once', async () => {
   let closed = 0;
   const buffer = new MessageBuffer<number>(2, () => { closed++; });
   const iterator = buffer[Symbol.asyncIterator]();
@@ -367,7 +367,7 @@ test('a buffer: readers that wait are served in turn, and its end is told once',
   assert.equal(buffer.waiting, 0);
 });
 
-test('the channels of the client are those of the venue', () => {
+test('the client has the channels of the venue', () => {
   const declared: Record<keyof Messages, true> = {
     orderbook: true, book: true, trades: true, index_prices: true, market_updates: true, options_chain: true, order_updates: true,
     fills: true, portfolio: true, liquidation: true, competition: true,
@@ -375,7 +375,7 @@ test('the channels of the client are those of the venue', () => {
   assert.deepEqual([...Object.keys(declared), 'candles'].sort(), CHANNELS.map(({ name }) => name).sort());
 });
 
-test('a peer that takes no leave keeps no connection open, of those given up and of the one closed', async (t) => {
+test('a peer that never closes keeps no connection open, neither given up nor closed', async (t) => {
   const made: WebSocket[] = [];
   class Kept extends WebSocket {
     constructor(url: string) {

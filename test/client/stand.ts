@@ -1,5 +1,5 @@
-// A venue's socket by hand, for the tests of the client: says what a test wants, speaks the subset of the wire contract that
-// a subscription or an order needs, and keeps what it got.
+// A venue's socket under a test's control: it sends what the test wants, speaks the part of the interface that a subscription or an order
+// needs, and keeps what it received.
 
 import type { TestContext } from 'node:test';
 import { once } from 'node:events';

@@ -1,6 +1,5 @@
-// The client's subscriptions where the venue has bounds and troubles of its own: what one message asks for, how many go out, what is
-// refused only for now, a stream that two readers begin at different places, a connection that the venue has lost, another venue behind
-// the address.
+// The client's subscriptions where the venue has bounds and troubles: how many symbols a message has, how many go out, passing refusals,
+// a stream with two readers at different places, a connection that the venue lost, another venue at the address.
 
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
@@ -25,7 +24,7 @@ const once = (texts: readonly string[], what: (frame: Frame) => boolean): ((fram
   return (frame) => (what(frame) ? left.shift() ?? null : null);
 };
 
-test('the symbols of a channel are asked for in one message, as many as a connection may have, and ended in one', async (t) => {
+test('symbols of a channel are requested in one message, up to a connection\'s bound, and ended in one', async (t) => {
   const { venue, socket } = await stand(t);
   const symbols = counted(BOUNDS.subscriptions + 200).map(symbolOf);
   const asked = (): (number | undefined)[] => venue.got.map((frame) => frame.symbols?.length);
@@ -44,7 +43,7 @@ test('the symbols of a channel are asked for in one message, as many as a connec
   assert.deepEqual(venue.got, [{ type: 'Unsubscribe', channel: 'trades', symbols: symbols.slice(1, 300) }]);
 });
 
-test('what cannot be asked for together goes out no faster than the venue takes it', async (t) => {
+test('requests that cannot be combined are sent no faster than the venue accepts', async (t) => {
   const { venue, socket, ups } = await stand(t);
   const times: number[] = [];
   venue.refusal = () => {
@@ -59,7 +58,7 @@ test('what cannot be asked for together goes out no faster than the venue takes 
   assert.deepEqual(ups, [false]);
 });
 
-test('a connection that does not last does not shorten the waits', async (t) => {
+test('a short-lived connection does not shorten the waits between attempts', async (t) => {
   const timers = t.mock.method(globalThis, 'setTimeout');
   const { venue, socket } = await stand(t, { firstWaitMs: 4, longestWaitMs: 200 });
   venue.refusal = (frame) => {
@@ -71,7 +70,7 @@ test('a connection that does not last does not shorten the waits', async (t) => 
   assert.ok(Math.max(...waits) >= 100, JSON.stringify(waits));
 });
 
-test('a source without a budget keeps its connection: a refused heartbeat is life', async (t) => {
+test('a refused heartbeat counts as life: a source without budget keeps its connection', async (t) => {
   const { venue, socket, ups, errors } = await stand(t, { heartbeatMs: 100 });
   await socket.subscribe('trades');
   venue.refusal = () => 'Rate limit exceeded: 6000 per minute';
@@ -84,7 +83,7 @@ const PASSING = [
   'Too many reads are waiting for the history', 'Too many subscriptions', 'Margin data unavailable: an underlying has no index price',
 ];
 
-test('what the venue takes neither as a Subscribe nor as its end is refused, and what is asked next is answered', async (t) => {
+test('an impossible subscription is refused, and the next one is answered', async (t) => {
   const { venue, socket } = await stand(t, { heartbeatMs: 500 });
   const isWrong = ({ channel, symbols = [] }: Frame): boolean => channel === 'options_chain' || symbols.length > BOUNDS.subscriptions;
   venue.refusal = (frame) => (isWrong(frame) ? 'Invalid parameter' : null);
@@ -97,7 +96,7 @@ test('what the venue takes neither as a Subscribe nor as its end is refused, and
   ]);
 });
 
-test('what is refused only for now is asked for again, from where it was; so is the end of it', async (t) => {
+test('a subscription refused only for now is requested again from where it was; so is its end', async (t) => {
   const { venue, socket, gaps, errors } = await stand(t, { longestWaitMs: 10 });
   venue.seqs.set('fills', 3);
   const heard: number[] = [];
@@ -117,7 +116,7 @@ test('what is refused only for now is asked for again, from where it was; so is 
   assert.deepEqual([heard, gaps, errors], [[4, 5], [], []]);
 });
 
-test('an Error about something else ends no subscription that is asked for, and is told with its code', async (t) => {
+test('an Error about something else ends no pending subscription, and is reported with its code', async (t) => {
   const { venue, socket, errors } = await stand(t, { longestWaitMs: 10 });
   const failed = { type: 'Error', code: 'internal_error', message: INTERNAL.message, id: null };
   venue.refusal = () => {
@@ -132,7 +131,7 @@ test('an Error about something else ends no subscription that is asked for, and 
   assert.deepEqual(venue.got.map(({ type }) => type), ['Subscribe']);
 });
 
-test('what is refused says its code, and what of it comes late is taken for nothing else', async (t) => {
+test('a refusal has its code, and its late Subscribed is not taken for another\'s answer', async (t) => {
   const { venue, socket, errors } = await stand(t);
   venue.unknown = TWO;
   const refused = { type: 'Error', code: 'not_found', message: `Unknown symbol or wallet: ${TWO}` };
@@ -150,7 +149,7 @@ test('what is refused says its code, and what of it comes late is taken for noth
   assert.deepEqual(errors, []);
 });
 
-test('a reader that begins further back is told all, and another one nothing twice', async (t) => {
+test('a reader that starts further back gets everything, and another gets nothing twice', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   venue.seqs.set('fills', 3);
   const [newest, all]: [number[], number[]] = [[], []];
@@ -168,7 +167,7 @@ test('a reader that begins further back is told all, and another one nothing twi
   assert.deepEqual([newest, all, gaps], [[4, 5], [1, 2, 3, 4, 5], []]);
 });
 
-test('a reader that begins further back after a loss is told all, and another one nothing twice', async (t) => {
+test('after a loss, a reader that starts further back gets everything, and another gets nothing twice', async (t) => {
   const { venue, socket, gaps, ups } = await stand(t);
   const [first, second]: [number[], number[]] = [[], []];
   venue.seqs.set('fills', 0);
@@ -183,7 +182,7 @@ test('a reader that begins further back after a loss is told all, and another on
   assert.deepEqual([first, second, gaps], [[1, 2, 3], [1, 2, 3], []]);
 });
 
-test('a reader that is still being told what is past is told all, wherever the next one begins', async (t) => {
+test('a reader still catching up gets everything, wherever the next one starts', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   const [all, newest]: [number[], number[]] = [[], []];
   // The next parts of the first are still to come when the second is asked for, which ends it at the venue.
@@ -197,7 +196,7 @@ test('a reader that is still being told what is past is told all, wherever the n
   assert.deepEqual(venue.got.map(({ from_seq: from }) => from), [0, 8, 3]);
 });
 
-test('what the venue has lost comes back with another connection, whatever was asked at the time', async (t) => {
+test('after "Client not found" the client reconnects, and its streams return', async (t) => {
   const { venue, socket, ups, errors } = await stand(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [{
     type: 'BookUpdate', is_snapshot: true, symbol: ONE, seq: 1, prev_seq: null, bids: [['5', '1']], asks: [], checksum: crc32('5:1'),
@@ -214,7 +213,7 @@ test('what the venue has lost comes back with another connection, whatever was a
   assert.deepEqual([ups, errors, book.isLive], [[false, true, true], [], true]);
 });
 
-test('onError that throws harms nothing', async (t) => {
+test('an onError that throws does no harm', async (t) => {
   const { venue, socket } = await stand(t, { onError: () => { throw new Error('mine'); } });
   const gone = await socket.subscribe('trades', { symbols: [ONE] });
   venue.unknown = ONE;
@@ -226,7 +225,7 @@ test('onError that throws harms nothing', async (t) => {
   assert.equal((await next[Symbol.asyncIterator]().next()).value?.seq, 1);
 });
 
-test('a closed socket leaves no timer behind, whatever it was about to ask again', async (t) => {
+test('closing the socket leaves no timer of a pending retry', async (t) => {
   const [restMs, timers, ended] = [54_321, t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
   const { venue, socket } = await stand(t, { longestWaitMs: restMs });
   venue.refusal = () => BUSY.message;
@@ -239,7 +238,7 @@ test('a closed socket leaves no timer behind, whatever it was about to ask again
   assert.equal(timers.mock.calls.filter(({ arguments: [, ms] }) => ms === restMs).length, 1);
 });
 
-test('a closed socket does not rest from its questions', async (t) => {
+test('closing the socket ends the wait for its message rate', async (t) => {
   const { socket } = await stand(t);
   for (const strike of counted(BOUNDS.messagesPerTick / 2 - 1)) await socket.subscribe('trades', { symbols: [symbolOf(strike)] });
   const [timers, ended] = [t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
@@ -250,7 +249,7 @@ test('a closed socket does not rest from its questions', async (t) => {
   assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === rest.result));
 });
 
-test('a signal ends the wait for a venue that does not answer, and what it answers later is given back', async (t) => {
+test('a signal ends the wait for a subscription, and a late answer is unsubscribed', async (t) => {
   const { venue, socket } = await stand(t);
   const caller = new AbortController();
   const { signal } = caller;
@@ -281,7 +280,7 @@ test('a signal ends the wait for a venue that does not answer, and what it answe
   }
 });
 
-test('a signal ends the wait for the first state of a book', async (t) => {
+test('a signal ends the wait for a book\'s snapshot', async (t) => {
   const { venue, socket, errors } = await stand(t);
   const caller = new AbortController();
   const waiting = socket.book(ONE, { signal: caller.signal });
@@ -293,13 +292,13 @@ test('a signal ends the wait for the first state of a book', async (t) => {
   assert.deepEqual([getEventListeners(caller.signal, 'abort').length, errors], [0, []]);
 });
 
-test('the text and the codes are those of the venue', () => {
+test('the client\'s texts and codes are those of the venue', () => {
   assert.equal(CLIENT_LOST, VENUE_LOST.message);
   for (const { code } of [BUSY, INTERNAL]) assert.ok(isPassing(code) && !isShut(code), code);
   for (const code of ['not_found', 'limit_exceeded', 'invalid_parameter']) assert.ok(!isPassing(code), code);
 });
 
-test('where another venue answers nothing goes on: its numbers say nothing of what was heard', async (t) => {
+test('streams continue at another venue that answers, and its seqs count afresh', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   venue.seqs.set('fills', 4);
   const heard: [string, number][] = [];

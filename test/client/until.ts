@@ -1,5 +1,5 @@
-// Waiting in the tests of the client: for something to be so, never for a time. Fails when it does not become so within the
-// patience of a busy machine.
+// Waiting in the client's tests: for a condition, never for a time. It fails if the condition does not hold within the patience of a busy
+// machine.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';

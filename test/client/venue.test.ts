@@ -1,5 +1,5 @@
-// The client against a real venue: orders of a wallet and of its agent, options and perps, bulks, protection and margin mode,
-// every read, streams that agree with the reads, a venue that is killed and comes back, an answer that is lost on its way.
+// The client against a real venue: orders of a wallet and its agent, options and perps, bulks, protection and margin mode, every read,
+// streams that agree with the reads, a venue that is killed and returns, an answer that is lost.
 
 import { after, test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ const { url } = await startVenue({ after });
 
 const codeOf = (error: unknown): string => (error as StrikebookError).code;
 
-test('a wallet places, replaces and cancels; an agent does until it is revoked; a perp is signed its own way', async () => {
+test('a wallet places, replaces and cancels; an agent does so until revoked; perps are signed their own way', async () => {
   const facts: AnswerFacts[] = [];
   const maker = await trader(url, { onAnswer: (one) => facts.push(one) });
   const { symbol, low, middle, high } = await option(maker);
@@ -53,7 +53,7 @@ test('a wallet places, replaces and cancels; an agent does until it is revoked; 
   await assert.rejects(unsigned.placeOrder(terms), (error) => codeOf(error) === 'signature_verification_failed');
 });
 
-test('a nonce of the caller keeps every digit, and the same request again is a replay', async () => {
+test('a caller\'s nonce keeps every digit, and the same request again is a replay', async () => {
   const client = await trader(url);
   const { symbol, low } = await option(client);
   const nonce = 2n ** 63n + 1n;
@@ -65,7 +65,7 @@ test('a nonce of the caller keeps every digit, and the same request again is a r
   await assert.rejects(client.send(other), (error: StrikebookError) => error.message.endsWith(`Nonce ${nonce} already used`));
 });
 
-test('settings: margin mode, protection, names; and reading by a client without a key', async () => {
+test('settings: margin mode, protection and names are set, and a client without a key reads', async () => {
   const client = await trader(url);
   const { wallet } = client;
   assert.deepEqual((await client.setMarginMode('portfolio')).data, { wallet, margin_mode: 'portfolio', previous_mode: 'standard' });
@@ -87,7 +87,7 @@ test('settings: margin mode, protection, names; and reading by a client without 
   ));
 });
 
-test('a stream of all symbols ends, that of one goes on, and what is asked next is answered at once', async (t) => {
+test('ending a stream of all symbols leaves that of one, and later requests are answered at once', async (t) => {
   const client = await trader(url);
   const { symbol } = await option(client);
   const downs: string[] = [];
@@ -118,7 +118,7 @@ async function listen(client: Strikebook, gaps: Gap[], ups: boolean[] = []) {
   return { socket, updates, fills };
 }
 
-test('streams and book agree with the reads, and go on after the venue was killed', async (t) => {
+test('streams and book agree with the reads, and continue after kill -9', async (t) => {
   const data = temporaryFolder(t);
   const port = await freePort();
   const venue = await startVenue(t, data, port);
@@ -204,7 +204,7 @@ async function proxy(t: TestContext, port: number): Promise<{ address: string; c
   return { address: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`, cut };
 }
 
-test('an answer that is lost after the venue has acted: the order stands once, and the caller learns its id', async (t) => {
+test('when an answer is lost after the venue acted, the order exists once and the caller gets its id', async (t) => {
   const { address, cut } = await proxy(t, Number(new URL(url).port));
   const facts: AnswerFacts[] = [];
   const client = await trader(address);

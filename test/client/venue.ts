@@ -1,4 +1,4 @@
-// A real venue for the tests of the client, and clients of it. Feed `sim`, a folder of its own, gone when the test is.
+// A real venue for the client's tests, and clients of it. It has the feed `sim` and its own folder, which is removed after the test.
 
 import assert from 'node:assert/strict';
 import { VenueProcess } from '../../scripts/venue-process.ts';

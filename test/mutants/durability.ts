@@ -9,7 +9,7 @@ const ROWS: readonly Row[] = [
   [
     'commits behind a changed bit of the log', 'storage/journal/wal-check',
     'return commits > COMMITS_LOST_BY_POWER_CUT ? { at, commits } : null;', 'return null;',
-    'shell/storage/journal/wal-check', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
+    'shell/storage/journal/wal-check', 'a changed bit in the log is damage if two commits follow it, wherever it is',
   ],
   [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',

@@ -11,8 +11,8 @@ const OFFICE = '75 badly signed orders, or thousands, do not lock out others beh
 const BULKS = 'badly signed bulks exhaust a bound on checks: then bulks are 429, and single orders still work';
 const REMOVED = 'the segment is removed under a running venue: nothing more is acknowledged';
 const LOG_REMOVED = 'the log of the journal is removed while the venue runs: it stops before its next answer and says why';
-const LINKS = 'no file that a start writes is written through a symbolic link, whether it leads to a file or to none';
-const TAKEN = 'a folder stays taken when its lock file was removed or replaced, also under another path, and the file comes back';
+const LINKS = 'no file that a start writes goes through a symbolic link, whether or not its target exists';
+const TAKEN = 'a folder stays locked although its lock file is removed or replaced, and the file is restored';
 const EXCHANGED = 'a replaced binary of uWebSockets.js is never loaded: the start is refused and names the file';
 const COMPILED = 'a binary that was compiled on this machine is refused';
 

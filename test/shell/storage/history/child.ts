@@ -1,5 +1,6 @@
-// A process to be killed: `child.ts <data folder> <commands>` runs the history thread and sends it batches of so many commands from where
-// its store stands; the rows follow from their seq. It says on its standard output what it was told, written synchronously after the fact.
+// A process that a test kills: `child.ts <data folder> <commands>` runs the history thread and sends it batches of so many commands,
+// starting at its store's seq; the rows follow from their seq. It writes what it was told to standard output, synchronously after the
+// fact.
 
 import * as fs from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// When the store commits: by what the last commit took and by how many rows wait, within half a minute. Times ms.
+// When the store commits: by the duration of the last commit and the number of waiting rows, within half a minute. Times in ms.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ function after(rows: number, ms: number): CommitScheduler {
   return pace;
 }
 
-test('the first commit comes at once, the next after five hundred times what it took, half a minute at the latest', () => {
+test('the first commit is immediate, the next after 500 times the last one\'s duration, at most 30 s', () => {
   assert.equal(new CommitScheduler().take(1, 0), 0);
   for (const [ms, wait] of [[3, 1_500], [59, 29_500], [61, 30_000], [5_000, 30_000], [0.5, 250]] as const) {
     const pace = after(1_000, ms);
@@ -24,7 +24,7 @@ test('the first commit comes at once, the next after five hundred times what it 
   }
 });
 
-test('one with more rows than a quarter of a second writes may come after fifty times what the last took', () => {
+test('with more rows than a quarter second writes, the commit may come after 50 times the last duration', () => {
   const pace = after(40_000, 500);
   assert.equal(pace.take(19_999, START), 30_000);
   assert.equal(pace.take(1, START + 50), 24_950);
@@ -32,7 +32,7 @@ test('one with more rows than a quarter of a second writes may come after fifty 
   assert.equal(after(40_000, 700).take(14_286, START), 30_000, 'nor does that part of the time put one off beyond half a minute');
 });
 
-test('one with as many rows as a second writes is due, 8,192 to 262,144', () => {
+test('with as many rows as a second writes, bounded to 8,192 to 262,144, a commit is due', () => {
   /** Rows with which a commit is due at once after one of so many rows that took so long. */
   const most = (rows: number, ms: number): number => {
     const pace = after(rows, ms);
@@ -47,13 +47,13 @@ test('one with as many rows as a second writes is due, 8,192 to 262,144', () => 
   assert.equal(most(0, 20), 8_192);
 });
 
-test('rows that are committed no longer count', () => {
+test('committed rows no longer count', () => {
   const pace = after(262_143, 100);
   assert.equal(pace.take(262_143, START), 30_000);
   assert.equal(pace.take(1, START), 0);
 });
 
-test('thousands of wallets, whose commits cost nearly the same with few rows and with many, leave most of the time to others', () => {
+test('commits of thousands of wallets, which cost the same with few or many rows, take a small part of the time', () => {
   const pace = new CommitScheduler();
   let [now, waiting, inCommits, longest] = [0, 0, 0, 0];
   let due = Infinity;

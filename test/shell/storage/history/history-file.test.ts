@@ -1,5 +1,5 @@
-// The file as found at opening: none, of another venue, of another version, damaged in any page. It is used only if it is what
-// was written; otherwise it is kept under another name and an empty store takes its place. Damage met later does the same.
+// The history file at opening: missing, of another venue, of another version, damaged in any page. It is used only if it is what was
+// written; otherwise it is kept under another name and an empty store replaces it. Damage that is found later does the same.
 
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
@@ -45,7 +45,7 @@ function change(path: string, sql: string): void {
   db.close();
 }
 
-test('a store is found again as it was; a deleted one starts at 0', (t) => {
+test('a store is found as it was left, and a deleted one starts at 0', (t) => {
   const folder = temporaryFolder(t);
   const path = filled(folder);
   const again = HistoryStore.open(folder, VENUE);
@@ -85,7 +85,7 @@ for (const [name, spoil] of [
   ['a trade above its end', (path) => change(path, `UPDATE trades SET seq = ${END + 1} WHERE ordinal = (SELECT max(ordinal) FROM trades)`)],
   ["another program's database", (path) => { fs.unlinkSync(path); change(path, 'CREATE TABLE meta (a); PRAGMA user_version = 1'); }],
 ] as [string, (path: string) => void][]) {
-  test(`${name}: set aside with a notice, started anew`, (t) => {
+  test(`${name}: the file is set aside with a notice, and an empty store begins`, (t) => {
     const folder = temporaryFolder(t);
     const path = filled(folder);
     spoil(path);
@@ -104,7 +104,7 @@ for (const [name, spoil] of [
   });
 }
 
-test('a page overwritten anywhere: never a wrong end; what is met sets the file aside and the next opening starts anew', (t) => {
+test('with any page overwritten the seq is never wrong; damage that is found sets the file aside', (t) => {
   const folder = temporaryFolder(t);
   const path = filled(folder);
   const sound = fs.readFileSync(path);
@@ -139,7 +139,7 @@ test('a page overwritten anywhere: never a wrong end; what is met sets the file 
   assert.ok(met > 5, `damage met in ${met} pages`);
 });
 
-test('a WAL cut or damaged: a committed prefix, true to its seq', (t) => {
+test('a cut or damaged WAL leaves a committed prefix that matches its seq', (t) => {
   const folder = temporaryFolder(t);
   const store = HistoryStore.open(folder, VENUE);
   // A reader that stands still keeps every checkpoint from moving a page, so that all there is lies in the WAL. (A WAL that
@@ -172,7 +172,7 @@ test('a WAL cut or damaged: a committed prefix, true to its seq', (t) => {
   assert.ok(ends.size > 3 && [...ends].every((seq) => seq % 20 === 0), [...ends].join());
 });
 
-test('how far a store is can be asked without a change to it: of this version, an older one, none, another venue’s', (t) => {
+test('the applied seq of any store file can be read without changing it', (t) => {
   const folder = temporaryFolder(t);
   assert.equal(appliedSeqOf(folder, VENUE), null);
   const path = filled(folder);
@@ -198,7 +198,7 @@ test('how far a store is can be asked without a change to it: of this version, a
   }
 });
 
-test('a store whose making was cut off by a kill tells nothing, and is made', (t) => {
+test('a store whose creation was killed has no seq, and is created again', (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, 'history.db');
   const child = `

@@ -1,5 +1,5 @@
-// The store against a plain array: any batches, delivered again or overlapping, any questions, commits that overtake a question,
-// reopened at any time. A page made by the merge rule is the page of the whole.
+// The store against a plain array: any batches, repeated or overlapping, any queries, commits that overtake a query, reopened at any
+// time. A page merged from store and memory is the page of the whole.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -82,7 +82,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
 );
 
-test('any course: a page of store and memory is the page of the whole', (t) => {
+test('property: in any sequence of steps a page of store and memory is the page of the whole', (t) => {
   let rowsSeen = 0;
   fc.assert(fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
     const reader = new Reader(temporaryFolder(t));
@@ -106,7 +106,7 @@ test('any course: a page of store and memory is the page of the whole', (t) => {
   assert.ok(rowsSeen > 1_000, `only ${rowsSeen} rows were compared`);
 });
 
-test('numbers to the ends of the safe integers and nonces to those of u64 come back as they went', (t) => {
+test('numbers up to the safe integers and nonces up to u64 are read back exactly', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const top = Number.MAX_SAFE_INTEGER;
   const nonces = [
@@ -123,13 +123,13 @@ test('numbers to the ends of the safe integers and nonces to those of u64 come b
   store.close();
 });
 
-test('two nonces never share a key', () => {
+test('property: two nonces never share a key', () => {
   fc.assert(fc.property(fc.bigInt(0n, 2n ** 64n - 1n), (nonce) => (
     BigInt.asUintN(64, BigInt(nonceKey(String(nonce)))) === nonce
   )), { examples: [[2n ** 53n], [2n ** 53n - 1n], [2n ** 63n], [2n ** 64n - 1n]] });
 });
 
-test('a batch without rows moves the seq; an old one moves nothing', (t) => {
+test('a batch without rows advances the seq, and an old one changes nothing', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const empty = emptyRows();
   assert.equal(store.commit([{ type: 'batch', seq: 7, rows: empty }]), 7);
@@ -161,7 +161,7 @@ test('a batch out of order is refused whole, and the store is then out of use', 
   }
 });
 
-test('skip and limit out of range are refused', (t) => {
+test('a skip or limit out of range is refused', (t) => {
   const folder = temporaryFolder(t);
   const wallet = batchOf(1, 100).rows.fills[0]!.wallet;
   for (const query of [
@@ -174,7 +174,7 @@ test('skip and limit out of range are refused', (t) => {
   }
 });
 
-test('a payout that is marked as seen is told so, whether it was stored before or comes with the mark', (t) => {
+test('a payout marked as seen is read as seen, whether stored before the mark or with it', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const payouts = [1, 2, 3].map((seq) => ({
     seq, payoutId: seq * 7, wallet: walletOf(1), symbol: 'BTC-20260925-1-C', expiry: 9, position: -5, price: 4, value: -3, cost: -2,

@@ -1,7 +1,7 @@
-// A real process, killed with SIGKILL at random moments, while its history thread takes and commits as fast as it can or while it has
-// taken what it will not commit for long: afterwards the rows of every command up to the applied seq are there and none above, and
-// what was told as committed is. (A kill leaves the page cache: what a power cut
-// takes is not tested here; the store may lose its last commits then, and is made again from the journal.)
+// A real process that is killed with SIGKILL at random moments while its history thread takes and commits at full speed, or while it
+// holds rows that it will not commit for long. Afterwards the rows of every command up to the applied seq exist and none above, and what
+// was reported as committed exists. (A kill leaves the page cache. A power cut may lose the last commits; the journal then rebuilds
+// them.)
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ const EVERYTHING: HistoryQuery[] = [
   ]),
 ];
 
-test(`${CYCLES} kills: rows and applied seq agree, nothing told is lost`, { timeout: CYCLES * 20_000 }, async (t) => {
+test(`${CYCLES} kills: rows match the applied seq, and no reported commit is lost`, { timeout: CYCLES * 20_000 }, async (t) => {
   const random = generator(CYCLES);
   let folder = '';
   let told = 0;

@@ -1,5 +1,5 @@
-// The promise of decision 3.3: an outcome among the newest 1,000 of its wallet, or younger than 24 hours, is there, whatever the
-// course; and what is outside both goes in the end, from quiet wallets too, in steps of a bounded size.
+// Decision 3.3: a result among the newest 1,000 of its wallet, or younger than 24 hours, is always there; older ones are removed in the
+// end, also of quiet wallets, in steps of bounded size.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -49,7 +49,7 @@ const burst = fc.record({
   pause: fc.oneof(fc.nat(1_000), fc.integer({ min: DAY / 4, max: DAY + 1 })), reopen: fc.nat(4).map((value) => value === 0),
 });
 
-test('nothing inside the promise goes, whatever the course', (t) => {
+test('property: no promised result is removed, whatever happens', (t) => {
   let removed = 0;
   fc.assert(fc.property(fc.array(burst, { minLength: 8, maxLength: 20 }), (bursts) => {
     const folder = temporaryFolder(t);
@@ -81,7 +81,7 @@ test('nothing inside the promise goes, whatever the course', (t) => {
   assert.ok(removed > 500, `only ${removed} outcomes went`);
 });
 
-test('what is outside the promise goes, of quiet wallets too, a bounded step in each transaction', (t) => {
+test('results beyond the promise are removed, also of quiet wallets, in bounded steps', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const count = 25_000;
   const heavy = Array.from({ length: count }, (_, at) => outcome(at + 1, walletOf(500), TIME));
@@ -104,7 +104,7 @@ test('what is outside the promise goes, of quiet wallets too, a bounded step in 
   store.close();
 });
 
-test('exactly a day old is still inside', (t) => {
+test('a result exactly a day old is kept', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const rows = Array.from({ length: PROMISED + 10 }, (_, at) => outcome(at + 1, walletOf(1), TIME));
   store.commit([batchOf(rows, rows.length)]);
@@ -118,7 +118,7 @@ test('exactly a day old is still inside', (t) => {
   store.close();
 });
 
-test('of a nonce taken twice, the first outcome is told', (t) => {
+test('of a nonce used twice the first result is read', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const first = outcome(1, walletOf(1), TIME);
   store.commit([batchOf([first, { ...outcome(2, walletOf(1), TIME), nonce: first.nonce }], 2)]);

@@ -1,5 +1,5 @@
-// What the history's tests share: rows that follow from their seq alone, and a plain array as the model of the whole history.
-// Numbers reach to the ends of the safe integers, nonces to those of u64.
+// What the history's tests share: rows that follow from their seq alone, and a plain array as the model of the whole history. Numbers
+// reach to the ends of the safe integers, nonces to those of u64.
 
 import { DONE_FILLED } from '../../../../core/errors.ts';
 import { emptyRows, ROW_KINDS, type Batch, type FillRow, type HistoryQuery, type OrderRow, type OutcomeRow, type PayoutRow, type Rows,

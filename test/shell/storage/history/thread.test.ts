@@ -1,5 +1,5 @@
-// The thread itself, over its port: the first message, the order of `taken` and answers under any interleaving, commits, the stop. The
-// test is the reader: it keeps rows until they are taken and merges, and every page must be that of the whole as asked.
+// The history thread over its port: the first message, the order of `taken` and answers under any interleaving, commits, the stop. The
+// test is the reader: it keeps rows until they are taken and merges, and every page must be that of the whole.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -50,7 +50,7 @@ function next<T extends FromHistory['type']>(port: MessagePort, type: T): Promis
 
 type Asked = { query: HistoryQuery; recent: ReturnType<typeof matching>; expected: object[]; sent: number };
 
-test('answers under any interleaving merge to the whole; `taken` comes before what rests on it', { timeout: 60_000 }, async (t) => {
+test('under any interleaving answers merge to the whole, and `taken` precedes answers that rely on it', { timeout: 60_000 }, async (t) => {
   const { port, counters, exited, post } = start(t, temporaryFolder(t));
   assert.equal((await next(port, 'opened')).appliedSeq, 0);
   const random = generator(11);
@@ -111,7 +111,7 @@ test('answers under any interleaving merge to the whole; `taken` comes before wh
   assert.equal(counters.counter('historyApplied').load(), sent);
 });
 
-test('opened again it stands where it was closed, and what comes twice is not there twice', { timeout: 30_000 }, async (t) => {
+test('a reopened store is where it was closed, and repeated rows are stored once', { timeout: 30_000 }, async (t) => {
   const folder = temporaryFolder(t);
   for (const [before, to] of [[0, 100], [100, 160]] as const) {
     const { port, post, exited } = start(t, folder);
@@ -130,7 +130,7 @@ test('opened again it stands where it was closed, and what comes twice is not th
   assert.equal(await exited, 0);
 });
 
-test('a large batch is taken at once, a small one after a moment; commits come later, unasked', { timeout: 60_000 }, async (t) => {
+test('a large batch is taken at once, a small one after a moment, and commits come later by themselves', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder(t);
   const { port, counters, post, exited } = start(t, folder);
   await next(port, 'opened');
@@ -156,7 +156,7 @@ test('a large batch is taken at once, a small one after a moment; commits come l
   assert.equal(await exited, 0);
 });
 
-test('a damaged store: main is told in one line, the reader that it is at 0', { timeout: 30_000 }, async (t) => {
+test('a damaged store is reported to main in one line, and the reader hears that it is at 0', { timeout: 30_000 }, async (t) => {
   const folder = temporaryFolder(t);
   fs.writeFileSync(join(folder, 'history.db'), 'this is no database, and long enough to be read as a header'.repeat(100));
   const { port, worker, post, exited } = start(t, folder);

@@ -1,5 +1,5 @@
-// What is kept by time, against a plain array: points by intervals, values at moments, candles of every length, and the thinning
-// of old theoretical prices, which never takes what the longest page of an interval may show.
+// Series over time against a plain array: points by interval, values at moments, candles of every length, and the thinning of old
+// theoretical prices, which never removes what the longest page of an interval may show.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -27,7 +27,7 @@ function model(rows: readonly { time: number; value: number }[], interval: numbe
   return [...byEnd].slice(-limit);
 }
 
-test('equity by any interval is the last row in it; of one moment the row that came last counts', (t) => {
+test('equity of an interval is its last row, and of one moment the row that came last', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const random = generator(3);
   const whole: EquityRow[] = [];
@@ -97,7 +97,7 @@ test('candles of every length have the first, highest, lowest and last of their 
   store.close();
 });
 
-test('marks that are rare leave the last of each hour and day, wherever it lies', (t) => {
+test('with rare marks the last of each hour and day is kept, wherever it is', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const symbol = 'BTC-20260925-1-C';
   const whole: { time: number; value: number }[] = [];
@@ -141,7 +141,7 @@ test('old theoretical prices are thinned, and no page of 100 misses one', (t) =>
   store.close();
 });
 
-test('theoretical prices of a venue that is silent every night, and once for weeks, are thinned all the same', (t) => {
+test('prices of a venue that is silent every night, and once for weeks, are thinned too', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const symbol = 'BTC-20260925-1-C';
   const days = [...Array.from({ length: 20 }, (_, day) => day), 45, 46];

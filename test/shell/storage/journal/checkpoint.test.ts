@@ -1,4 +1,4 @@
-// The checkpoint from beside the writer: what stands in its way for a moment at a change of segment does not end the venue.
+// The checkpoint that runs beside the writer: a lock held for a moment at a change of segment does not end the venue.
 
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { segmentPath } from '../../../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
-test('a checkpoint of a segment that its writer is just closing waits for that', async (t) => {
+test('a checkpoint waits while the writer closes its segment', async (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [3, 2]);

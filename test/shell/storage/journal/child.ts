@@ -1,8 +1,6 @@
-// A process to be killed: `child.ts <work> <data folder> <seed>`. It says on its standard output what it has done,
-// a line at a time, written synchronously after the fact, so that what the parent reads was true before the kill.
-//   lock    takes the folder and waits
-//   append  takes the folder, recovers, then appends frames and writes snapshots until it is killed or fails
-//   segments  the same with a segment for each frame, and nothing else
+// A process that a test kills: `child.ts <work> <data folder> <seed>`. It writes to standard output what it has done, a line at a time
+// and synchronously after the fact. Work: `lock` takes the folder and waits; `append` takes the folder, recovers, then appends frames and
+// writes snapshots until it is killed or fails; `segments` does the same with a segment per frame and nothing else.
 
 import * as fs from 'node:fs';
 import { lockFolder } from '../../../../shell/storage/journal/lock.ts';

@@ -1,5 +1,5 @@
-// Files that were changed behind our back: the journal opens a committed prefix that reaches at least the kept head, or
-// refuses by name; never a wrong byte. STRIKEBOOK_LONG=1 runs a hundred times as many cases.
+// Journal files that somebody changed: the journal opens a committed prefix that reaches at least the kept head, or is refused by name,
+// and never returns a wrong byte. STRIKEBOOK_LONG=1 runs a hundred times as many cases.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -83,7 +83,7 @@ test(`${CASES} damaged journals open a committed prefix or are refused by name`,
   assert.ok(seen.whole > 0 && seen.prefix > 0 && seen.refused > 0);
 });
 
-test('every bit of a frame: changed, it is a fault at a seq of that frame, or another hash', () => {
+test('a changed bit of a frame is a fault at a seq of that frame, or gives another hash', () => {
   const [first, count] = [1_000, 4];
   const last = first + count - 1;
   const bytes = records(first, count);
@@ -106,7 +106,7 @@ test('every bit of a frame: changed, it is a fault at a seq of that frame, or an
   assert.match(tooMany!.reason, /^[0-9]+ bytes follow seq 1002, the last its row says$/);
 });
 
-test('a changed bit of a stored frame: its first seq is the first bad one, wherever its records stop making sense', (t) => {
+test('a changed bit of a stored frame is reported at the frame\'s first seq', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [2, 4, 1]);

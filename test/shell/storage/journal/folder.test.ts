@@ -1,4 +1,4 @@
-// The data folder's own things: venue id, admin token, free disk; and the writer on a disk whose n-th operation fails.
+// The data folder's own files: venue id, admin token, free disk; and the writer on a disk whose n-th operation fails.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -12,7 +12,7 @@ import type { CommitHooks, JournalWriter } from '../../../../shell/storage/journ
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, failingFiles, openWriter, readAndCheck } from './support.ts';
 
-test('the venue id is made once, and never for a folder with a journal', (t) => {
+test('the venue id is made once, and never in a folder that has a journal', (t) => {
   const folder = join(temporaryFolder(t), 'data');
   const id = venueId(folder);
   assert.match(id, /^[0-9a-f]{16}$/);
@@ -30,7 +30,7 @@ test('the venue id is made once, and never for a folder with a journal', (t) => 
   assert.ok(!fs.existsSync(join(had, 'venue.json')));
 });
 
-test('the admin token is made once, for the owner only', (t) => {
+test('the admin token is made once, readable only by the owner', (t) => {
   const folder = temporaryFolder(t);
   const token = adminToken(folder);
   const path = join(folder, 'admin-token');
@@ -48,7 +48,7 @@ test('the admin token is made once, for the owner only', (t) => {
   }
 });
 
-test('no bit of venue.json can turn unseen, nor in a file without a check the name of a member', (t) => {
+test('every changed bit of venue.json is noticed, also in a file of an older version without a check', (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, 'venue.json');
   venueId(folder);
@@ -78,7 +78,7 @@ test('no bit of venue.json can turn unseen, nor in a file without a check the na
   assert.deepEqual(fs.readFileSync(path), written, 'the next start gives it a check');
 });
 
-test('the n-th file operation fails while the folder is founded: the next start is good', (t) => {
+test('when any file operation fails while the folder is made, the next start is good', (t) => {
   for (let n = 1; n <= 6; n++) {
     for (const make of [venueId, adminToken]) {
       const folder = temporaryFolder(t);
@@ -94,7 +94,7 @@ test('the n-th file operation fails while the folder is founded: the next start 
   }
 });
 
-test('the folder names its signing domains by their first seq, whatever the n-th file operation does', (t) => {
+test('the folder lists its signing domains by first seq, whichever file operation fails', (t) => {
   const folder = temporaryFolder(t);
   const keep = (fromSeq: number, name: string, files?: Files): string | undefined => (
     recordSigningDomain(folder, { fromSeq, name, chainId: 998 }, files)?.name
@@ -130,7 +130,7 @@ test('the folder names its signing domains by their first seq, whatever the n-th
   assert.equal(venueId(folder), id);
 });
 
-test('free disk has two bounds', () => {
+test('free disk space has a low and a stop bound', () => {
   const free = (bytes: number) => (): { bavail: number; bsize: number } => ({ bavail: bytes / 512, bsize: 512 });
   assert.equal(freeBytes('/', free(1_024)), 1_024);
   assert.equal(diskState(freeBytes('/', free(LOW_DISK_BYTES))), 'ok');
@@ -166,7 +166,7 @@ function work(folder: string, files: Files | undefined, hooks: CommitHooks | und
   }
 }
 
-test('the n-th file operation or append fails: the writer is out of use, a new start finds every acknowledged record', (t) => {
+test('when any file operation or append fails, the writer is out of use and no acknowledged record is lost', (t) => {
   const total = failingFiles(0);
   assert.equal(work(temporaryFolder(t), total.files, undefined).failed, false);
   assert.ok(total.count() > 50);

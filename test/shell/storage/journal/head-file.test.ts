@@ -1,5 +1,5 @@
-// `head.json` has one writer at a time: the thread that is told to keep the head. What a kill leaves between the name of a new
-// segment and the head that names it opens, and many segments begun beside a real checkpointer thread bring no fault.
+// `head.json` has one writer at a time: the thread that keeps the head. A journal that was killed between naming a new segment and the
+// head that names it opens, and many segments begun beside a real checkpointer thread cause no fault.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const CHECKPOINTER = new URL('../../../../shell/process/threads/checkpointer.ts'
 /** With two writers most runs of so many segments ended in a fault. */
 const SEGMENTS = 120;
 
-test('a writer that was given a keeper leaves head.json to it, and tells it of a new segment after all of the old one', (t) => {
+test('a writer with a separate head keeper never writes head.json and announces a new segment last', (t) => {
   const folder = temporaryFolder(t);
   const told: { segment: number; seq: number }[] = [];
   const writer = openWriter(folder, { segmentBytes: 9_000, saveHead: (segment, { seq }) => told.push({ segment, seq }) });
@@ -34,7 +34,7 @@ test('a writer that was given a keeper leaves head.json to it, and tells it of a
   assert.deepEqual(told, [...told].sort((a, b) => a.segment - b.segment || a.seq - b.seq));
 });
 
-test('a kill at any moment around the start of a segment: the journal opens at its end, with the head of before or of after', (t) => {
+test('after a kill around the start of a segment the journal opens at its end, with the head before or after', (t) => {
   const folder = temporaryFolder(t);
   const kept: [number, Head][] = [];
   const writer = openWriter(folder, { segmentBytes: 9_000, saveHead: (...head) => kept.push(head) });

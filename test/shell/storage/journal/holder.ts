@@ -1,4 +1,4 @@
-// A connection that has a segment to itself for a moment, as the last one of a segment has while it closes.
+// A connection that holds a segment exclusively for a moment, as the last connection of a segment does while it closes.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';

@@ -1,5 +1,5 @@
-// What SQLite or the system says is damage only where it speaks of stored bytes: a full disk or missing rights are refused by the
-// name of the file, and nothing is said of what is in it.
+// An error of SQLite or the system counts as damage only if it is about stored bytes. A full disk or missing rights are refused by the
+// file's name, with no claim about its content.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -16,7 +16,7 @@ const isUnusable = (file: string) => (error: unknown): boolean => (
   error instanceof JournalRefusal && error.code === 'unusable' && error.message.startsWith(`${file} cannot be used: `)
 );
 
-test('what SQLite says of the disk, of rights and of other holders is no damage', () => {
+test('an SQLite error about disk, rights or locks is not damage', () => {
   const codes = [
     'SQLITE_CANTOPEN', 'SQLITE_CANTOPEN_ISDIR', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_IOERR_READ', 'SQLITE_IOERR_CORRUPTFS',
     'SQLITE_IOERR_SHMMAP', 'SQLITE_PERM', 'SQLITE_READONLY', 'SQLITE_READONLY_CANTINIT', 'SQLITE_READONLY_DIRECTORY', 'SQLITE_NOMEM',
@@ -29,14 +29,14 @@ test('what SQLite says of the disk, of rights and of other holders is no damage'
   }
 });
 
-test('what it says of the bytes is damage', () => {
+test('an SQLite error about stored bytes is damage', () => {
   const codes = ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_FORMAT'];
   for (const code of codes) assert.ok(toStorageError(coded(code), 7, 9) instanceof JournalDamage, code);
   assert.ok(toStorageError(new RangeError('bad length'), 7, 9) instanceof JournalDamage);
   assert.ok(toStorageError('a word', 7, 9) instanceof JournalDamage);
 });
 
-test('a file that is larger than any of ours is refused by its name', (t) => {
+test('a file larger than any of the venue\'s is refused by name', (t) => {
   const folder = temporaryFolder(t);
   openWriter(folder).close();
   const head = join(journalFolder(folder), 'head.json');
@@ -45,7 +45,7 @@ test('a file that is larger than any of ours is refused by its name', (t) => {
   assert.throws(() => withFileErrors('a/file', () => { throw coded('ERR_STRING_TOO_LONG'); }), isUnusable('a/file'));
 });
 
-test('an error of the system names the file; another one stays what it is', () => {
+test('a system error names the file; any other error is passed on unchanged', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, read'), { code: 'ENOSPC', syscall: 'read' });
   assert.throws(() => withFileErrors('a/file', () => { throw full; }), {
     message: 'a/file cannot be used: ENOSPC: no space left on device, read',
@@ -54,7 +54,7 @@ test('an error of the system names the file; another one stays what it is', () =
   assert.throws(() => withFileErrors('a/file', () => { throw fault; }), (error) => error === fault);
 });
 
-test('a segment or a head that cannot be opened is refused by its name', (t) => {
+test('a segment or head that cannot be opened is refused by name', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [2, 3]);

@@ -1,5 +1,5 @@
-// Real processes: killed with SIGKILL at random moments (in commits, checkpoints, new segments, snapshots), or out of
-// room. Every append that was acknowledged is found again. (A kill leaves the page cache: fsync is not tested here.)
+// Real processes that are killed with SIGKILL at random moments (in commits, checkpoints, new segments, snapshots), or that run out of
+// space. Every acknowledged append is found again. (A kill leaves the page cache: fsync is not tested here.)
 
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
@@ -44,7 +44,7 @@ function highest(lines: readonly string[], word: string): number {
   return lines.filter((line) => line.startsWith(word)).reduce((most, line) => Math.max(most, Number(line.split(' ')[1])), 0);
 }
 
-test(`${CYCLES} kills: every acknowledged append is found, every snapshot is sound`, { timeout: CYCLES * 10_000 }, async (t) => {
+test(`${CYCLES} kills: every acknowledged append is found, and every snapshot is sound`, { timeout: CYCLES * 10_000 }, async (t) => {
   const folder = temporaryFolder(t);
   const random = generator(CYCLES);
   let acked = 0;
@@ -79,7 +79,7 @@ function checkSnapshots(folder: string, acked: number): void {
   }
 }
 
-test(`${CYCLES} kills while segments begin: each that has its name can be read`, { timeout: CYCLES * 10_000 }, async (t) => {
+test(`${CYCLES} kills while segments begin: every segment that has its name can be read`, { timeout: CYCLES * 10_000 }, async (t) => {
   const random = generator(CYCLES + 1);
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const folder = temporaryFolder(t);
@@ -94,7 +94,7 @@ test(`${CYCLES} kills while segments begin: each that has its name can be read`,
   }
 });
 
-test('a file system that takes no more bytes: the writer says so, is out of use, and nothing acknowledged is lost', (t) => {
+test('on a full file system the writer reports it and is out of use, and no acknowledged record is lost', (t) => {
   for (const blocks of [300, 420, 500, 560]) {
     const folder = temporaryFolder(t);
     // A limit on the size of any one file; Node ignores the signal, so writes fail as on a full disk.
@@ -109,7 +109,7 @@ test('a file system that takes no more bytes: the writer says so, is out of use,
   }
 });
 
-test('the folder is free again when its process is killed, and only then', async (t) => {
+test('a folder is free again once its process is killed, and not before', async (t) => {
   const folder = temporaryFolder(t);
   const { child, line } = start('lock', folder, 0);
   const ended = once(child, 'close');
@@ -126,7 +126,7 @@ test('the folder is free again when its process is killed, and only then', async
   unlockFolder(folder);
 });
 
-test('a folder stays taken when its lock file was removed or replaced, also under another path, and the file comes back', {
+test('a folder stays locked although its lock file is removed or replaced, and the file is restored', {
   skip: process.platform !== 'linux' && 'only Linux has names that nobody can remove',
 }, async (t) => {
   const folder = temporaryFolder(t);

@@ -1,5 +1,5 @@
-// What a power cut would find, which no kill shows: a file gets its name when its bytes are on the disk, and the name is on the disk
-// when whoever wrote it goes on.
+// What a power cut would leave, which no kill shows: a file gets its name once its bytes are on the disk, and the name is on the disk
+// before the writer goes on.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -51,7 +51,7 @@ function steps(file: string, folder: string): string[] {
   return [`write ${file}.tmp`, `fsync ${file}.tmp`, `name ${file}`, `fsync ${folder.split('/').at(-1)}`];
 }
 
-test('every file of the folder: its bytes, then its name, then the folder', (t) => {
+test('every file of the folder is written in order: its bytes, its name, then the folder', (t) => {
   const folder = temporaryFolder(t);
   const { files, done } = watched();
   writeTextAtomically(files, join(folder, 'a'), 'text');
@@ -67,7 +67,7 @@ test('every file of the folder: its bytes, then its name, then the folder', (t) 
   assert.deepEqual(done(), steps('head.json', 'journal'));
 });
 
-test('a snapshot and a segment likewise; the bytes of a segment are for SQLite to sync', (t) => {
+test('snapshots and segments are written in the same order; SQLite syncs the bytes of a segment', (t) => {
   const folder = temporaryFolder(t);
   const { files, done } = watched();
   const head = { seq: 7, headHash: genesisHash(VENUE), behaviour: BEHAVIOUR, codec: CODEC, digest: [0, 0] as const, meta: {} };

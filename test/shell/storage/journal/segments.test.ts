@@ -11,7 +11,7 @@ import { listSegments, segmentPath } from '../../../../shell/storage/journal/seg
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
-test('with durability normal no segment begins while a reader keeps the end of the old one in its WAL; with full it may', (t) => {
+test('with durability normal a new segment waits for a reader that holds the old WAL; with full it does not', (t) => {
   for (const durability of ['normal', 'full'] as const) {
     const folder = temporaryFolder(t);
     const writer = openWriter(folder, { segmentBytes: 60_000, durability });
@@ -29,7 +29,7 @@ test('with durability normal no segment begins while a reader keeps the end of t
   }
 });
 
-test('what a segment holds from before an opening counts when the next one is due', (t) => {
+test('the bytes of a segment from before an opening count towards its size', (t) => {
   const folder = temporaryFolder(t);
   for (let opening = 0; opening < 12 && listSegments(folder).length < 2; opening++) {
     const writer = openWriter(folder, { segmentBytes: 60_000 });
@@ -39,7 +39,7 @@ test('what a segment holds from before an opening counts when the next one is du
   assert.deepEqual(listSegments(folder), [1, 2]);
 });
 
-test('the end of a segment is in its file before another behaviour begins the next', (t) => {
+test('the end of a segment is in its main file before another behaviour begins the next', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [3, 2]);

@@ -1,5 +1,4 @@
-// Snapshots: what is written is loaded, a changed bit anywhere is noticed before anything is loaded, a failing disk
-// leaves the older ones.
+// Snapshots: a written one loads, a changed bit anywhere is noticed before anything is loaded, and a failing disk leaves the older ones.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -53,7 +52,7 @@ function sound(folder: string): { seqs: number[]; damages: SnapshotDamage[] } {
   return { seqs: [...readSnapshots(folder, (damage) => damages.push(damage))].map(({ seq }) => seq), damages };
 }
 
-test('a snapshot comes back as it was, chunks and all, and two are kept', (t) => {
+test('a snapshot loads as it was written, with all its chunks, and two are kept', (t) => {
   const folder = temporaryFolder(t);
   assert.deepEqual(sound(folder), { seqs: [], damages: [] });
   for (const [seq, rows] of [[5, 10], [90, 300_000], [1_000, 1]] as const) {
@@ -67,7 +66,7 @@ test('a snapshot comes back as it was, chunks and all, and two are kept', (t) =>
   assert.deepEqual(fs.readdirSync(snapshotFolder(folder)).sort(), ['snapshot-1000.bin', 'snapshot-90.bin']);
 });
 
-test('what a kill left of a snapshot is gone with the next one, and a failed one leaves nothing', (t) => {
+test('the next snapshot removes the remains of a kill, and a failed one leaves nothing', (t) => {
   const folder = temporaryFolder(t);
   const left = (): string[] => fs.readdirSync(snapshotFolder(folder)).sort();
   writeSnapshot(folder, headOf(1), sectionsOf(1, 50));
@@ -79,7 +78,7 @@ test('what a kill left of a snapshot is gone with the next one, and a failed one
   assert.deepEqual(left(), ['snapshot-1.bin', 'snapshot-3.bin']);
 });
 
-test('a section that does not have the bytes of its elements is refused before a byte is written', (t) => {
+test('a section whose bytes do not match its elements is refused before a byte is written', (t) => {
   const folder = temporaryFolder(t);
   assert.throws(() => writeSnapshot(folder, headOf(1), [{ name: 'x', type: 'f64', elements: 2, bytes: new Uint8Array(15) }]), RangeError);
   assert.deepEqual(fs.readdirSync(snapshotFolder(folder)), []);
@@ -88,7 +87,7 @@ test('a section that does not have the bytes of its elements is refused before a
   assert.throws(() => loadSnapshot(snapshot!, ({ bytes }) => new Uint8Array(bytes + 1)), RangeError);
 });
 
-test(`${CASES} changed snapshots are named and passed over for the older one`, (t) => {
+test(`${CASES} changed snapshots are reported and skipped for the older one`, (t) => {
   const folder = temporaryFolder(t);
   writeSnapshot(folder, headOf(1), sectionsOf(1, 50));
   const path = writeSnapshot(folder, headOf(2), sectionsOf(2, 400));
@@ -114,7 +113,7 @@ test(`${CASES} changed snapshots are named and passed over for the older one`, (
   assert.ok(reasons.size >= 5);
 });
 
-test('a damaged snapshot set aside does not count among the two kept', (t) => {
+test('a damaged snapshot that was set aside does not count among the two kept', (t) => {
   const folder = temporaryFolder(t);
   writeSnapshot(folder, headOf(1), sectionsOf(1, 5));
   fs.truncateSync(writeSnapshot(folder, headOf(2), sectionsOf(2, 5)), 100);
@@ -124,14 +123,14 @@ test('a damaged snapshot set aside does not count among the two kept', (t) => {
   assert.ok(fs.existsSync(join(snapshotFolder(folder), 'snapshot-2.bin.damaged')));
 });
 
-test('a snapshot that the system does not let be read is no damaged one: it is refused by its name and stays where it is', (t) => {
+test('a snapshot that cannot be read is refused by name and left in place, and not called damaged', (t) => {
   const folder = temporaryFolder(t);
   const path = join(snapshotFolder(folder), 'snapshot-5.bin');
   fs.mkdirSync(path, { recursive: true });
   assert.throws(() => sound(folder), { name: 'JournalRefusal', code: 'unusable', message: /snapshot-5\.bin cannot be used: EISDIR/ });
 });
 
-test('a snapshot that changes between verifying and loading is not accepted', (t) => {
+test('a snapshot that changes between verifying and loading is refused', (t) => {
   const folder = temporaryFolder(t);
   const path = writeSnapshot(folder, headOf(2), sectionsOf(2, 400));
   const [snapshot] = [...readSnapshots(folder, () => undefined)];
@@ -143,14 +142,14 @@ test('a snapshot that changes between verifying and loading is not accepted', (t
   assert.throws(() => load(snapshot!), /was replaced after/);
 });
 
-test('beside the two newest the last that another behaviour wrote is kept, and no other', (t) => {
+test('besides the two newest, the last snapshot of another behaviour is kept, and no other', (t) => {
   const folder = temporaryFolder(t);
   for (let seq = 1; seq <= 3; seq++) writeSnapshot(folder, headOf(seq), sectionsOf(seq, 20));
   for (let seq = 4; seq <= 7; seq++) writeSnapshot(folder, { ...headOf(seq), behaviour: 2 }, sectionsOf(seq, 20));
   assert.deepEqual(sound(folder).seqs, [7, 6, 3]);
 });
 
-test('the n-th file operation fails: the older snapshots stay, and the next snapshot is good', (t) => {
+test('when any file operation fails, the older snapshots stay and the next one is good', (t) => {
   const total = failingFiles(0);
   writeSnapshot(temporaryFolder(t), headOf(1), sectionsOf(1, 50), total.files);
   const kinds = new Set<string>();

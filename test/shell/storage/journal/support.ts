@@ -1,5 +1,5 @@
-// What the journal's tests share: records whose every byte follows from their seq, a seeded generator, and file operations of which
-// the n-th fails.
+// What the journal's tests share: records whose every byte follows from their seq, a seeded generator, and file operations of which the
+// n-th fails.
 
 import assert from 'node:assert/strict';
 import { stampRecord, viewsOf, writeHeader } from '../../../../core/codec/record.ts';

@@ -1,5 +1,5 @@
-// What a start does with the end of the journal before it builds on it: frames that a kill left in the WAL, perhaps in the kernel's
-// memory only, are in the main file and the WAL begins anew, whatever was synced before.
+// What a start does with the end of the journal before it builds on it: frames that a kill left in the WAL, perhaps only in the kernel's
+// memory, are moved to the main file and the WAL is reset, whatever was synced before.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -25,7 +25,7 @@ function killed(t: TestContext): string {
 const walBytes = (folder: string): number => fs.statSync(`${segmentPath(folder, 1)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 const keptSeq = (folder: string): number => JSON.parse(fs.readFileSync(join(journalFolder(folder), 'head.json'), 'utf8')).seq;
 
-test('the frames of the WAL are in the main file, which is all that is needed of them, and the kept head vouches for them', (t) => {
+test('after a sync all frames are in the main file, and head.json covers them', (t) => {
   const folder = killed(t);
   const before = journalHead(folder)!;
   assert.ok(before.seq === 24 && walBytes(folder) > 0 && keptSeq(folder) === 0);
@@ -41,7 +41,7 @@ test('the frames of the WAL are in the main file, which is all that is needed of
   assert.equal(syncJournal(folder, journalHead(folder)!), true, 'after a clean stop there is nothing to do');
 });
 
-test('while another process reads it the frames are moved, and the WAL is said not to begin anew', (t) => {
+test('while another process reads, the sync moves the frames and reports that the WAL was not reset', (t) => {
   const folder = killed(t);
   const reader = new Database(segmentPath(folder, 1), { readonly: true });
   reader.exec('BEGIN');

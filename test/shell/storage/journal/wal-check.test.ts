@@ -1,5 +1,5 @@
-// What SQLite passes over in a write-ahead log: one changed bit takes every later commit away without a word. It is found wherever two
-// commits or more lie behind it, and nothing is found in what a kill, a power cut or a log that began again leaves.
+// What SQLite silently skips in a write-ahead log: one changed bit drops every later commit. The check finds it wherever two or more
+// commits follow, and finds nothing in what a kill, a power cut or a log that was reset leaves.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -48,7 +48,7 @@ function commitsFrom(bytes: Buffer, frames: number): number[] {
   return counts;
 }
 
-test('a changed bit in the log is damage where two commits lie behind it, whichever it is', (t) => {
+test('a changed bit in the log is damage if two commits follow it, wherever it is', (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, 'log');
   const found = (bytes: Buffer) => {
@@ -76,7 +76,7 @@ test('a changed bit in the log is damage where two commits lie behind it, whiche
   for (let cut = 0; cut < 200; cut++) assert.equal(found(bytes.subarray(0, Math.floor(random() * bytes.length))), null);
 });
 
-test('what lies behind the end of a log that began again is no commit of it', (t) => {
+test('old bytes after the end of a reset log are not commits of it', (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, 'log');
   const bytes = logOf(folder, 4, 20);
@@ -88,7 +88,7 @@ test('what lies behind the end of a log that began again is no commit of it', (t
   assert.equal(findWalDamage(join(folder, 'none')), null);
 });
 
-test('a journal with commits behind a changed bit of its log is refused by name, and goes on when it is cut there', (t) => {
+test('a journal with commits after a changed bit of its log is refused, and opens once it is cut there', (t) => {
   const live = temporaryFolder(t);
   const copy = join(temporaryFolder(t), 'copy');
   const writer = openWriter(live);

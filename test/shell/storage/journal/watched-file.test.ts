@@ -1,5 +1,5 @@
-// A journal whose files are taken or changed while it is written: the next commit is not acknowledged, and what was acknowledged is saved
-// where it can be. And what a start writes follows no symbolic link.
+// A journal whose files are removed or changed while it is written: the next commit is not acknowledged, and acknowledged records are
+// saved where possible. No file that a start writes follows a symbolic link.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
@@ -65,7 +65,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('a journal in its place is written on: through checkpoints, new segments, a linked folder and a stop', (t) => {
+test('an untouched journal is written on through checkpoints, new segments, a linked folder and a stop', (t) => {
   const root = temporaryFolder(t);
   fs.mkdirSync(join(root, 'real'));
   fs.symlinkSync(join(root, 'real'), join(root, 'data'));
@@ -79,7 +79,7 @@ test('a journal in its place is written on: through checkpoints, new segments, a
   assert.equal(readAndCheck(join(root, 'real')).at(-1), 1_200);
 });
 
-test('a stop whose journal was removed is no clean one', (t) => {
+test('a stop whose journal was removed fails', (t) => {
   const data = temporaryFolder(t);
   const writer = openWriter(data);
   appendFrames(writer, [5]);
@@ -93,7 +93,7 @@ const WRITTEN = ['lock.db', 'lock.db-journal', 'admin-token', 'write-probe', 'jo
 const SECRET = 'of somebody else, who keeps it here';
 const FOLLOWED = WRITTEN.filter((name) => !name.endsWith('write-probe'));
 
-test('no file that a start writes is written through a symbolic link, whether it leads to a file or to none', async (t) => {
+test('no file that a start writes goes through a symbolic link, whether or not its target exists', async (t) => {
   for (const name of WRITTEN) {
     for (const exists of [true, false]) {
       const root = temporaryFolder(t);
@@ -121,7 +121,7 @@ test('no file that a start writes is written through a symbolic link, whether it
   }
 });
 
-test('a link where a new segment is made is not followed', (t) => {
+test('a symbolic link in place of a new segment is not followed', (t) => {
   const root = temporaryFolder(t);
   const data = join(root, 'data');
   fs.mkdirSync(data);

@@ -1,4 +1,4 @@
-// Frames in, frames out: the chain, segments, digests, checkpoints, and what is refused by name.
+// Writing and reading frames: the chain, segments, digests, checkpoints, and what is refused by name.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ const refusal = (code: string, words: RegExp) => (error: unknown): boolean => {
   return true;
 };
 
-test('frames come back byte for byte, and the hashes are those of the definition', (t) => {
+test('frames are read back byte for byte, with the hashes of the definition', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [1, 10, 100, 1]);
@@ -41,7 +41,7 @@ test('frames come back byte for byte, and the hashes are those of the definition
   writer.close();
 });
 
-test('reading starts at the frame that holds the seq and stops after the one that holds toSeq', (t) => {
+test('reading starts at the frame with the first seq and stops after the frame with toSeq', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder, { segmentBytes: 9_000 });
   appendFrames(writer, Array.from({ length: 30 }, () => 5));
@@ -56,7 +56,7 @@ test('reading starts at the frame that holds the seq and stops after the one tha
   writer.close();
 });
 
-test('more frames than one read transaction spans, read while the writer goes on and rolls', (t) => {
+test('a reader follows over many read transactions while the writer writes and begins segments', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder, { segmentBytes: 60_000, walBytes: 100_000, durability: 'normal' });
   appendFrames(writer, Array.from({ length: 300 }, () => 1));
@@ -71,7 +71,7 @@ test('more frames than one read transaction spans, read while the writer goes on
   writer.close();
 });
 
-test('a journal continues over openings; the chain carries over segments', (t) => {
+test('a journal continues over openings, and its chain over segments', (t) => {
   const folder = temporaryFolder(t);
   for (let round = 0; round < 4; round++) {
     const writer = openWriter(folder, { segmentBytes: 5_000 });
@@ -86,7 +86,7 @@ test('a journal continues over openings; the chain carries over segments', (t) =
   assert.equal(hashAt(folder, 78), null);
 });
 
-test('another behaviour or codec opens a new segment, an empty one included', (t) => {
+test('another behaviour or codec opens a new segment, even after an empty one', (t) => {
   const folder = temporaryFolder(t);
   const versions: [number, number][] = [[1, 1], [2, 1], [3, 1], [3, 2]];
   versions.forEach(([behaviour, codec], i) => {
@@ -100,7 +100,7 @@ test('another behaviour or codec opens a new segment, an empty one included', (t
   assert.deepEqual(readAndCheck(folder, 4), [6, 9]);
 });
 
-test('old segments may be gone where they are not needed, and are named where they are', (t) => {
+test('missing old segments are accepted if they are not needed, and named if they are', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder, { segmentBytes: 5_000 });
   appendFrames(writer, Array.from({ length: 20 }, () => 5));
@@ -120,7 +120,7 @@ test('old segments may be gone where they are not needed, and are named where th
   assert.throws(() => openWriter(folder), refusal('segment_missing', /segment \d+ is missing: head.json names it at seq 105/));
 });
 
-test('heads known from elsewhere are held against the journal', (t) => {
+test('the journal is checked against heads known from elsewhere', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [5, 5, 5]);
@@ -141,7 +141,7 @@ test('heads known from elsewhere are held against the journal', (t) => {
   assert.throws(() => openWriter(folder, { venue: 'ffffffffffffffff' }), refusal('other_venue', /00c0ffee00c0ffee/));
 });
 
-test('a lost end that SQLite does not notice is noticed by head.json', (t) => {
+test('head.json reveals a lost end that SQLite does not notice', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [5, 5]);
@@ -153,7 +153,7 @@ test('a lost end that SQLite does not notice is noticed by head.json', (t) => {
   assert.throws(() => openWriter(folder), refusal('ends_early', /head.json/));
 });
 
-test('digests are committed with their frame and come back in order; a damaged one is named', (t) => {
+test('digests are committed with their frame and read in order, and a damaged one is named', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder, { segmentBytes: 4_000 });
   const written = [];
@@ -173,7 +173,7 @@ test('digests are committed with their frame and come back in order; a damaged o
   assert.throws(() => [...readDigests(folder, 1)], JournalDamage);
 });
 
-test('what is not well formed is never written, and the writer is out of use afterwards', (t) => {
+test('malformed records are never written, and the writer is out of use afterwards', (t) => {
   const good = records(1, 3);
   const changed = (change: (words: Uint32Array) => void): Uint8Array => {
     const copy = good.slice();
@@ -196,7 +196,7 @@ test('what is not well formed is never written, and the writer is out of use aft
   assert.deepEqual(readAndCheck(folder), []);
 });
 
-test('a record that names an earlier seq is a record like any other', (t) => {
+test('a record that names an earlier seq is accepted', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder);
   appendFrames(writer, [9]);
@@ -208,7 +208,7 @@ test('a record that names an earlier seq is a record like any other', (t) => {
   writer.close();
 });
 
-test('seqs beyond 2^32 survive, and bytes may lie in shared memory at any offset', (t) => {
+test('seqs beyond 2^32 work, and so do bytes in shared memory at any offset', (t) => {
   const folder = temporaryFolder(t);
   const start = 2 ** 32 - 3;
   fs.mkdirSync(journalFolder(folder));
@@ -224,7 +224,7 @@ test('seqs beyond 2^32 survive, and bytes may lie in shared memory at any offset
   assert.deepEqual([...readDigests(folder, start)], [{ seq: start + 5, low: 1, high: 2 }]);
 });
 
-test('a segment opens with the durability asked for, and without checkpoints of SQLite’s own', (t) => {
+test('a segment opens with the requested durability and without SQLite\'s automatic checkpoints', (t) => {
   const folder = temporaryFolder(t);
   openWriter(folder).close();
   for (const [durability, synchronous] of [['full', 2], ['normal', 1]] as const) {
@@ -235,7 +235,7 @@ test('a segment opens with the durability asked for, and without checkpoints of 
   }
 });
 
-test('a segment is in WAL mode when it gets its name: its first opening writes nothing that a kill could leave half done', (t) => {
+test('a segment is in WAL mode before it gets its name, so that its first opening writes nothing', (t) => {
   const folder = temporaryFolder(t);
   fs.mkdirSync(journalFolder(folder));
   const previousHash = genesisHash(VENUE);
@@ -248,7 +248,7 @@ test('a segment is in WAL mode when it gets its name: its first opening writes n
   assert.ok(born.equals(fs.readFileSync(segmentPath(folder, 1))));
 });
 
-test('the WAL stays near its bound, and a paused reader holds a checkpoint back without harm', (t) => {
+test('the WAL stays near its bound, and a paused reader only delays the checkpoint', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder, { walBytes: 100_000, durability: 'normal' });
   const wal = `${segmentPath(folder, 1)}-wal`;
@@ -267,7 +267,7 @@ test('the WAL stays near its bound, and a paused reader holds a checkpoint back 
   assert.equal(readAndCheck(folder).length, 500);
 });
 
-test('a segment finished under a reader is emptied of its WAL later, also by the next opening', (t) => {
+test('the WAL of a segment finished under a reader is emptied later, at the latest by the next opening', (t) => {
   const folder = temporaryFolder(t);
   const writer = openWriter(folder, { segmentBytes: 20_000 });
   appendFrames(writer, [3]);

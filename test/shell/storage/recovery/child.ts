@@ -1,5 +1,5 @@
-// A process to be killed: recovers the folder, trades, journals, and prints each durable seq with the state's hash.
-// Arguments: data folder, number of the cycle.
+// A process that a test kills: it recovers the folder, trades, journals, and prints each durable seq with the state's hash. Arguments:
+// data folder, number of the cycle.
 
 import { writeSync } from 'node:fs';
 import { SMALL } from '../../../../core/limits.ts';

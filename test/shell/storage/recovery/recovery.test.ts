@@ -1,5 +1,5 @@
-// Recovery at the level of core and journal: equal state from the journal alone, from any snapshot, past a quarantined
-// command; refusals by name (another behaviour, a command that fails, a journal that ends early).
+// Recovery of core and journal: equal state from the journal alone, from any snapshot, past a quarantined command; refusals by name
+// (another behaviour, a command that fails, a journal that ends early).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -55,7 +55,7 @@ test('the journal alone gives the same state', () => {
   remove();
 });
 
-test('a snapshot and the journal after it give the same state, and go on the same', () => {
+test('a snapshot and the journal after it give the same state, and the venue continues alike', () => {
   const { folder, remove } = freshFolder();
   const venue = started(folder);
   trade(venue, 120, 1);
@@ -74,7 +74,7 @@ test('a snapshot and the journal after it give the same state, and go on the sam
   remove();
 });
 
-test('recovery stops where it is told to, and uses no snapshot beyond it', () => {
+test('recovery stops at the requested seq and uses no snapshot beyond it', () => {
   const { folder, remove } = freshFolder();
   const venue = started(folder);
   trade(venue, 50, 1);
@@ -89,7 +89,7 @@ test('recovery stops where it is told to, and uses no snapshot beyond it', () =>
   remove();
 });
 
-test('a start with changed settings goes on from the old ones and takes the new', () => {
+test('a start with changed settings recovers with the old ones and then applies the new', () => {
   const { folder, remove } = freshFolder();
   const venue = started(folder);
   trade(venue, 20, 1);
@@ -120,7 +120,7 @@ function appendPoison(venue: JournaledVenue): number {
   return venue.seq() + 1;
 }
 
-test('a command that fails when applied is named, and skipped only by the operator’s word in the chain', () => {
+test('a command that fails when applied is named, and skipped only by a quarantine in the chain', () => {
   const { folder, remove } = freshFolder();
   const venue = started(folder);
   trade(venue, 30, 1);
@@ -141,7 +141,7 @@ test('a command that fails when applied is named, and skipped only by the operat
   remove();
 });
 
-test('another command is not skipped by a quarantine that names an earlier one', () => {
+test('a quarantine of one command does not skip another', () => {
   const { folder, remove } = freshFolder();
   const venue = started(folder);
   trade(venue, 10, 1);
@@ -154,7 +154,7 @@ test('another command is not skipped by a quarantine that names an earlier one',
 });
 
 for (const [name, version] of [['behaviour', { behaviour: BEHAVIOUR + 1 }], ['codec', { codec: CODEC + 1 }]] as const) {
-  test(`a journal of another ${name} is refused by name, unless a snapshot stands at its very end`, () => {
+  test(`a journal of another ${name} is refused by name, unless a snapshot is at its very end`, () => {
     const { folder, remove } = freshFolder();
     const venue = new JournaledVenue(openWriter(folder, version));
     venue.open();
@@ -177,7 +177,7 @@ for (const [name, version] of [['behaviour', { behaviour: BEHAVIOUR + 1 }], ['co
   });
 }
 
-test('a snapshot of a state that is laid out otherwise is refused by name: a section more, one less, one of another type', () => {
+test('a snapshot with another state layout is refused by name: a section added, missing or of another type', () => {
   const { folder, remove } = freshFolder();
   const venue = new JournaledVenue(openWriter(folder));
   venue.open();
@@ -200,7 +200,7 @@ test('a snapshot of a state that is laid out otherwise is refused by name: a sec
   remove();
 });
 
-test('a snapshot beyond the journal’s end is refused by name', () => {
+test('a snapshot beyond the journal\'s end is refused by name', () => {
   const { folder, remove } = freshFolder();
   const { folder: other, remove: removeOther } = freshFolder();
   const venue = started(folder);
@@ -218,7 +218,7 @@ test('a snapshot beyond the journal’s end is refused by name', () => {
   removeOther();
 });
 
-test('counters started just below 2^31 and 2^32 recover and go on', () => {
+test('counters that start just below 2^31 and 2^32 recover and continue', () => {
   for (const edge of [2 ** 31, 2 ** 32]) {
     const { folder, remove } = freshFolder();
     const venue = started(folder);
@@ -233,7 +233,7 @@ test('counters started just below 2^31 and 2^32 recover and go on', () => {
   }
 });
 
-test('a child killed at random loses no command that it reported durable', async () => {
+test('a process killed at random moments loses no command that it reported durable', async () => {
   const { folder, remove } = freshFolder();
   let reported = 0;
   for (let cycle = 0; cycle < 6; cycle++) {

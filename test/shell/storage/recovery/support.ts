@@ -1,5 +1,5 @@
-// A core that journals, in one thread: commands of the seeded driver or of a test go through admission and sequencer,
-// and every record is appended to a real journal, several a frame. For tests of recovery.
+// A core that journals, in one thread: commands of the seeded driver or a test go through admission and sequencer, and every record is
+// appended to a real journal, several per frame. For tests of recovery.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
