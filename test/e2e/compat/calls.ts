@@ -1,5 +1,5 @@
-// Every call of the published client that our interface has: the route it asks, the type its .d.ts promises, and a run that
-// gives the answer something to show. At the root an answer may differ as the law says (wire contract 0.3, rows 4 to 7).
+// Every call of the published client that our interface has: the route it uses, the type its .d.ts promises, and a run that gives the
+// answer something to show. At the root an answer may differ as the interface says (wire contract 0.3, rows 4 to 7).
 
 import assert from 'node:assert/strict';
 import { DAILY, LONG, Trader, type Clients, type Desk } from './desk.ts';

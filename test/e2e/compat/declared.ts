@@ -1,6 +1,5 @@
-// What the published client declares, asked of the compiler: each answer is written down as a literal and must be of the
-// type that the client's own .d.ts gives it. Further fields are allowed, as they are to any caller; a missing one, one of
-// another type or a word that is not in the list is an error.
+// What the published client declares, checked by the compiler: each answer is written as a literal that must have the type of the
+// client's own .d.ts. More fields are allowed, as for any caller; a missing one, a wrong type or a word outside its list is an error.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

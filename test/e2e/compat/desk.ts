@@ -1,6 +1,6 @@
-// A venue that calls itself Hypercall, and traders who know it through the published client only: they sign what its
-// builders give them with ethers, and send it with its clients. The venue's clock stands ten minutes before an expiry when it
-// starts, too few for a settlement price of its own, and hardly moves; at the expiry it goes sixty times as fast.
+// A venue that calls itself Hypercall, and traders that use only the published client: they sign with ethers what its builders give, and
+// send it with its clients. The venue's clock starts ten minutes before an expiry, too late for its own settlement price, and hardly
+// moves; at the expiry it runs sixty times as fast.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

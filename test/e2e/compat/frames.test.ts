@@ -34,7 +34,7 @@ function under(compat: Route['compat'], status: number, body: string | Uint8Arra
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const text = ({ body }: Sent): string => Buffer.from(body as string).toString('utf8');
 
-test('jsonrpc: the body is the result, with the times of the request in microseconds', () => {
+test('jsonrpc: the body becomes the result, with the request\'s times in microseconds', () => {
   const frame = '{"jsonrpc":"2.0","result":[1.50],"testnet":true,"usIn":1700000000000000,"usOut":1700000000002500,"usDiff":2500}';
   for (const body of ['[1.50]', bytes('[1.50]')]) {
     const sent = under('jsonrpc', 200, body);
@@ -42,29 +42,29 @@ test('jsonrpc: the body is the result, with the times of the request in microsec
   }
 });
 
-test('jsonrpc: an error is the same as at the root', () => {
+test('jsonrpc: an error is as at the root', () => {
   const sent = under('jsonrpc', 404, '{"error":"not_found","message":"Not found"}');
   assert.deepEqual([sent.status, text(sent)], [404, '{"error":"not_found","message":"Not found"}']);
 });
 
-test('api: the body is the data; no body is null', () => {
+test('api: the body becomes the data, and an empty body is null', () => {
   assert.equal(text(under('api', 200, bytes('{"a":"ü"}'))), '{"success":true,"data":{"a":"ü"},"error":null}');
   assert.equal(text(under('api', 200, '')), '{"success":true,"data":null,"error":null}');
 });
 
-test('api: an error gets the keys of the envelope once', () => {
+test('api: an error gets the envelope\'s keys once', () => {
   const framed = '{"success":false,"data":null,"error":"conflict","message":"No"}';
   assert.equal(text(under('api', 409, bytes('{"error":"conflict","message":"No"}'))), framed);
   assert.equal(text(under('api', 503, framed)), framed);
 });
 
-test('order: every filled_size is a decimal string, and a client id that looks like one stays', () => {
+test('order: every filled_size becomes a decimal string, and a client id that looks like one is unchanged', () => {
   const info = JSON.stringify({ client_id: '"filled_size":1,' });
   const update = (filled: string): string => `{"info":${info},"filled_size":${filled}}`;
   assert.equal(text(under('order', 200, `[${update('0.000001')},${update('0')}]`)), `[${update('"0.000001"')},${update('"0"')}]`);
 });
 
-test('a route without a form answers as it does at the root', () => {
+test('a route without a compat form answers as at the root', () => {
   const body = bytes('{"filled_size":1}');
   assert.equal(under(undefined, 200, body).body, body);
 });
@@ -79,7 +79,7 @@ const FORMS = {
   ],
 };
 
-test('the answers that differ under the prefix are those of the wire contract, no more and no fewer', () => {
+test('exactly the answers that the interface lists differ under /compat', () => {
   const rows = serviceRoutes({} as ApiContext).filter(({ path }) => !path.startsWith('/mmp-config'));
   for (const [form, expected] of Object.entries(FORMS)) {
     assert.deepEqual(rows.filter(({ compat }) => compat === form).map(({ method, path }) => `${method} ${path}`).sort(), expected);
@@ -87,7 +87,7 @@ test('the answers that differ under the prefix are those of the wire contract, n
   assert.ok(serviceRoutes({} as ApiContext).some(({ method, path }) => method === 'DELETE' && path === '/revoke-agent'));
 });
 
-test('what stands under /admin has no second door: who keeps that path to himself has kept all of it', () => {
+test('routes under /admin do not exist under /compat, so that blocking /admin blocks all of them', () => {
   const paths = withCompat(serviceRoutes({} as ApiContext), PARTS).map(({ path }) => path);
   assert.equal(paths.filter((path) => path.startsWith('/admin/')).length, 3);
   assert.deepEqual(paths.filter((path) => path.startsWith('/compat/admin/')), []);

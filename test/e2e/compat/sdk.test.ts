@@ -1,6 +1,5 @@
-// The live venue's published client, unchanged, against a venue of ours: every call of it that our interface has, at the root
-// and under /compat, and what comes back is of the types that it declares. Nothing it has is forgotten: a call runs here or is
-// named as outside of the interface.
+// The live venue's published client, unchanged, against our venue: every call of it that our interface has, at the root and under
+// /compat, with answers of its declared types. Every method runs here or is named as outside the interface.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -35,14 +34,14 @@ async function trade({ maker, taker, writer }: Desk): Promise<void> {
   await eventually('settled', async () => await desk.administer('/admin/settlement-price', settlement) === 200);
 }
 
-test('every method of the client runs here, or is named as outside of the interface', () => {
+test('every method of the client runs here or is named as outside the interface', () => {
   const methods = new Set([InfoClient, ExchangeClient].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)));
   methods.delete('constructor');
   const named = new Set(CALLS.map(({ name }) => name.split(',')[0]!));
   assert.deepEqual([...named, ...Object.keys(OUTSIDE)].sort(), [...methods].sort());
 });
 
-test('what runs is served, and what is outside is not', () => {
+test('every call that runs has a route, and every one outside has none', () => {
   for (const { name, route } of CALLS) assert.ok(served.has(route), `${name}: nothing serves ${route}`);
   for (const [method, route] of Object.entries(OUTSIDE)) assert.ok(!served.has(route), `${route} is served by now: ${method} has to run`);
 });
@@ -60,7 +59,7 @@ for (const [prefix, where] of [['', 'at the root'], ['/compat', 'under /compat']
   });
 }
 
-test('the compiler sees what is missing, what is of another type and what is no word of the list', async () => {
+test('the compiler reports a missing field, a wrong type and a word outside its list', async () => {
   const complaints = await complaintsAbout([
     { name: 'right', type: 'exchange.RevokeAgentResponse', value: { success: true, error: null, more: 1 } },
     { name: 'missing', type: 'exchange.RevokeAgentResponse', value: { error: null } },

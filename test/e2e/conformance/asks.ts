@@ -1,5 +1,5 @@
-// A request for each endpoint of the law that it answers with 200 and something to show, in a venue where two wallets have
-// traded, one of their options has been settled, and a competition is under way.
+// For each endpoint of the law, a request that it answers with 200 and data, in a venue where two wallets have traded, one of their
+// options has settled, and a competition is running.
 
 import assert from 'node:assert/strict';
 import { perp } from '../../shell/api/perps.ts';

@@ -1,4 +1,4 @@
-// The bounds of the law that no other test shows: each at its last value that passes and at the first that does not.
+// The bounds of the law that no other test shows: each at its last accepted value and at the first refused one.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
-// The report holds: every test that a row of the law names exists, every route is in the law or in docs/spec, and the page in
-// docs/ is the report of this tree. Whether the named tests pass, the same run says.
+// The report is right: every test that a row of the law names exists, every route is in the law or in docs/spec, and the page in docs/ is
+// the report of this tree. Whether the named tests pass, the same run shows.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -43,7 +43,7 @@ function startsVenue(file: string, seen = new Set<string>()): boolean {
   return imports.some((path) => VENUES.includes(path) || (path.startsWith('test/') && startsVenue(path, seen)));
 }
 
-test('every row is shown by a real venue, or says what stands in and why', () => {
+test('every row is shown by a real venue, or says what replaces it and why', () => {
   for (const { section, cells, shown: { file, title, double } } of lines()) {
     const isReal = startsVenue(file) && !PLAYED.includes(file);
     assert.equal(double === undefined, isReal, `${section}, ${cells[0]}: ${file}: ${title}`);
@@ -52,19 +52,19 @@ test('every row is shown by a real venue, or says what stands in and why', () =>
   assert.ok(!startsVenue('test/shell/api/orders.test.ts') && startsVenue('test/e2e/conformance/errors.test.ts'), 'the two are told apart');
 });
 
-test('a test that is not there is missed', () => {
+test('a title without a test is noticed', () => {
   const patterns = titlesOf('test/e2e/conformance/errors.test.ts');
   assert.ok(patterns.some((pattern) => pattern.test('error: the body is empty')));
   assert.ok(!patterns.some((pattern) => pattern.test('errors: the body is empty')));
 });
 
-test('every text of an outcome is a row of the law', () => {
+test('every error text of the venue is a row of the law', () => {
   const plain = (text: string): string => text.replace(/\{\w+\}/g, '{}');
   const law = new Set(ERRORS.map(({ text }) => plain(text)));
   assert.deepEqual(CODE_TEXTS.map(({ text }) => plain(text)).filter((text) => !law.has(text)), []);
 });
 
-test('every route is in the law, or a page of docs/spec names it', () => {
+test('every route is in the law or named in a page of docs/spec', () => {
   const law = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
   const routes = serviceRoutes({} as ApiContext).map(({ method, path }) => `${method} ${path}`);
   const pages = readdirSync('docs/spec').map((page) => readFileSync(`docs/spec/${page}`, 'utf8')).join('\n');
@@ -72,6 +72,6 @@ test('every route is in the law, or a page of docs/spec names it', () => {
   assert.deepEqual(routes.filter((name) => !law.has(name) && !isNamed(name)), []);
 });
 
-test('docs/CONFORMANCE.md is the report of this tree: `npm run conformance` writes it', () => {
+test('docs/CONFORMANCE.md is what `npm run conformance` writes', () => {
   assert.equal(readFileSync('docs/CONFORMANCE.md', 'utf8'), report());
 });

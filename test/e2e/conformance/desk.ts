@@ -1,5 +1,5 @@
-// A venue process for the probes: index prices by hand, the law's rate limits but small caps for one tier, and a clock that
-// stands shortly before an expiry when it starts. Requests are built and signed by code that shares nothing with the venue.
+// A venue process for the probes: the operator's index prices, the law's rate limits but small caps for one tier, and a clock that starts
+// shortly before an expiry. Code that shares nothing with the venue builds and signs the requests.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

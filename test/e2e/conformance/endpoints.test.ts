@@ -1,5 +1,5 @@
-// Every endpoint of the law in one venue: its row in the route table has the parameters, defaults and maxima of the law, its
-// 200 has exactly the fields of the law, and what its query may not hold is refused.
+// Every endpoint of the law in one venue: its route has the law's parameters, defaults and maxima, its 200 has exactly the law's fields,
+// and an invalid query is refused.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ after(() => desk?.close());
 const routes = [...healthRoutes({} as Readiness), ...serviceRoutes({} as ApiContext)];
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`;
 
-test('every endpoint that the venue can show is asked, and nothing else', () => {
+test('exactly the endpoints that this venue can show have a request here', () => {
   assert.deepEqual(Object.keys(ASKS).sort(), ENDPOINTS.filter(({ shown }) => shown === undefined).map(nameOf).sort());
 });
 
@@ -46,7 +46,7 @@ for (const endpoint of ENDPOINTS) {
   });
 }
 
-test('what the operator asks is answered with its own outcome, whatever falls due at the same moment', async () => {
+test('an operator\'s request gets its own answer, whatever falls due at the same moment', async () => {
   const price = { underlying: 'BTC', expiry: '2026-03-27', price: '100000' };
   for (let i = 0; i < 200; i++) {
     const { status, text } = await desk.post('/admin/settlement-price', price, { authorization: ADMIN });

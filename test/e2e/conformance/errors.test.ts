@@ -1,5 +1,5 @@
-// Every error of the law, provoked: one test a row, against one venue process. Status, code and text are the row's, word for
-// word; what a rate limit refuses carries its headers and fields.
+// Every error of the law, provoked, with one test per row against one venue process. Status, code and text are the row's, word for word;
+// a rate-limit refusal has its headers and fields.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,5 +1,4 @@
-// How each error of the law is provoked: by its `when`, a request of a client to the venue of desk.ts, and the substitutions
-// that its text then has.
+// How each error of the law is provoked: by its `when`, a client's request to the venue of desk.ts, and the substitutions in its text.
 
 import assert from 'node:assert/strict';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -39,11 +38,11 @@ function naming(username: string, facts: Record<string, string> = {}, signer = s
 
 const MIDDLEWARE: Probes = {
   'the body is empty': async (desk) => ({ answer: await desk.post('/order', '') }),
-  'the body is no UTF-8': async (desk) => ({ answer: await desk.post('/order', Uint8Array.of(0x7b, 0xff, 0x7d)) }),
+  'the body is not UTF-8': async (desk) => ({ answer: await desk.post('/order', Uint8Array.of(0x7b, 0xff, 0x7d)) }),
   'the body is encoded': async (desk) => (
     { answer: await desk.post('/order', '{}', { 'content-encoding': 'gzip' }), facts: { encoding: 'gzip' } }
   ),
-  'the body is no JSON': async (desk) => ({ answer: await desk.post('/order', '{"wallet":') }),
+  'the body is not JSON': async (desk) => ({ answer: await desk.post('/order', '{"wallet":') }),
   'a required field is missing': async (desk) => {
     const { tif: _, ...body } = order(someone(), { symbol: LONG });
     return { answer: await desk.post('/order', body), facts: { field: 'tif' } };
@@ -69,7 +68,9 @@ const AUTHENTICATION: Probes = {
   'no signer can be recovered': signedAs(() => MALLEABLE),
   'a signature with a high s': signedAs(highS),
   'a signature of another length': signedAs((signature) => signature.slice(0, -2)),
-  'the signer is a stranger': async (desk) => ({ answer: await desk.post('/order', order(someone(), { symbol: LONG, wallet: NOBODY })) }),
+  'the signer is neither wallet nor agent': async (desk) => (
+    { answer: await desk.post('/order', order(someone(), { symbol: LONG, wallet: NOBODY })) }
+  ),
   'the agent was revoked': async (desk) => {
     const [owner, agent] = [someone(), someone()];
     await desk.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
@@ -91,11 +92,11 @@ const AUTHENTICATION: Probes = {
   'a wallet in the body that did not sign': async (desk) => (
     { answer: await desk.post('/approve-agent', approve(someone(), NOBODY, { wallet: NOBODY })) }
   ),
-  'the price was signed in another form': async (desk) => {
+  'the price was signed in another notation': async (desk) => {
     const body = order(someone(), { symbol: LONG, price: '100' });
     return { answer: await desk.post('/order', { ...body, price: '100.0' }), facts: { form: 'price 100' } };
   },
-  'the domain of another deployment': async (desk) => {
+  'the request was signed for another deployment': async (desk) => {
     const body = order(inDomain(someone(), { ...DOMAIN, name: 'Hypercall' }), { symbol: LONG });
     return { answer: await desk.post('/order', body), facts: { form: 'the domain name Hypercall' } };
   },
@@ -112,14 +113,14 @@ const VALIDATION: Probes = {
   'price times size is above its bound': placing({ size: '100000', price: '90001' }),
   'size is zero': placing({ size: '0' }),
   'size is negative': placing({ size: '-1' }),
-  'size is unparseable': placing({ size: '1e3' }),
+  'size is not a number': placing({ size: '1e3' }),
   'size truncates to zero': placing({ size: '0.0000009' }),
   'price is zero': placing({ price: '0.0' }),
   'price is negative': placing({ price: '-5' }),
-  'price is unparseable': placing({ price: '.5' }),
-  'side is none': placing({ side: 'buy' }),
-  'tif is none': placing({ tif: 'GTC' }),
-  'symbol is no option symbol': placing({ symbol: 'BTC-20260327-100000' }, { symbol: 'BTC-20260327-100000' }),
+  'price is not a number': placing({ price: '.5' }),
+  'side is invalid': placing({ side: 'buy' }),
+  'tif is invalid': placing({ tif: 'GTC' }),
+  'symbol is not an option symbol': placing({ symbol: 'BTC-20260327-100000' }, { symbol: 'BTC-20260327-100000' }),
   'client_id is too long': placing({ client_id: 'x'.repeat(65) }),
   'a perp order names another underlying': async (desk) => (
     { answer: await desk.post('/order', perp(someone(), { underlying: 'ETH' })), facts: { symbol: 'BTC-PERP' } }
@@ -140,10 +141,10 @@ const VALIDATION: Probes = {
     return { answer: await desk.post('/order', order(signer, { symbol: NEXT, price: '2' })), facts: { max: String(CAPS.positions) } };
   },
   'notional cap exceeded': placing({ size: '1001', price: '1' }, { max: '100000000' }),
-  'the client id of a perp order is none': async (desk) => (
+  'the client id of a perp order is invalid': async (desk) => (
     { answer: await desk.post('/order', { ...perp(someone()), client_id: 'mine' }) }
   ),
-  'nonces are voided beyond the own one': async (desk) => {
+  'nonces are voided beyond the request\'s own': async (desk) => {
     const signer = someone();
     const [wallet, nonce] = [signer.address, freshNonce()];
     const signature = signer.sign('VoidNonces', { wallet, upTo: nonce + 1, nonce });
@@ -153,30 +154,30 @@ const VALIDATION: Probes = {
     const answer = await desk.post('/order', { ...order(someone(), { symbol: LONG }), reduceOnly: true });
     return { answer, facts: { name: 'reduceOnly', field: 'reduce_only' } };
   },
-  'a perp that is not listed': async (desk) => (
+  'an unlisted perp': async (desk) => (
     { answer: await desk.post('/order', perp(someone(), { symbol: 'DOGE-PERP' })), facts: { symbol: 'DOGE-PERP' } }
   ),
   'the expiry of an agent lies in the past': async (desk) => (
     { answer: await desk.post('/approve-agent', approve(someone(), NOBODY, { expires_at: 1 })) }
   ),
-  'a limit of a protection is none': async (desk) => (
+  'a limit of a protection is invalid': async (desk) => (
     { answer: await desk.post('/mmp/config', mmpConfig(someone(), { qty_limit: '-1' })), facts: { field: 'qty_limit' } }
   ),
-  'an underlying that is none': async (desk) => (
+  'an unknown underlying': async (desk) => (
     { answer: await desk.post('/mmp/config', mmpConfig(someone(), { currency: 'DOGE' })), facts: { underlying: 'DOGE' } }
   ),
-  'the tier of a wallet that is none': async (desk) => (
+  'the tier of an unknown wallet': async (desk) => (
     { answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'tier1' }), facts: { wallet: NOBODY } }
   ),
-  'a connection that is none': async (desk) => {
+  'an invalid connection': async (desk) => {
     const signer = someone();
     const message = { wallet: signer.address, enabled: true, graceMs: 0, connection: 'mine', nonce: freshNonce() };
     const { graceMs, ...fields } = message;
     const signature = signer.sign('SetCancelOnDisconnect', message);
     return { answer: await desk.post('/cancel-on-disconnect', { ...fields, grace_ms: graceMs, signature }) };
   },
-  'a username that is none': naming('ab'),
-  'a username that is taken': async (desk) => {
+  'an invalid username': naming('ab'),
+  'a taken username': async (desk) => {
     await naming('Taken_1')(desk);
     return naming('taken_1', { username: 'taken_1' })(desk);
   },
@@ -185,8 +186,8 @@ const VALIDATION: Probes = {
     await naming('Once_1', {}, signer)(desk);
     return naming('Once_2', {}, signer)(desk);
   },
-  'a tier that is none': async (desk) => ({ answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'vip' }) }),
-  'the margin mode is none': async (desk) => ({ answer: await desk.post('/margin-mode', marginMode(someone(), 'Portfolio')) }),
+  'an invalid tier': async (desk) => ({ answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'vip' }) }),
+  'the margin mode is invalid': async (desk) => ({ answer: await desk.post('/margin-mode', marginMode(someone(), 'Portfolio')) }),
   'open orders that do not fit the new margin mode': async (desk) => {
     const signer = someone();
     assert.equal((await desk.post('/margin-mode', marginMode(signer, 'portfolio'))).status, 200);
@@ -223,16 +224,16 @@ const PATHS: Probes = {
 
 const READS: Probes = {
   '/orderbook without id and name': asking('/orderbook'),
-  '/orderbook of nothing': asking(`/orderbook?instrument_name=${UNLISTED}`, { name: UNLISTED }),
+  '/orderbook of an unknown instrument': asking(`/orderbook?instrument_name=${UNLISTED}`, { name: UNLISTED }),
   'a limit below zero': asking('/trades?limit=-1'),
-  'a limit that is no number': asking('/trades?limit=many'),
-  'an expiry that is no date': asking('/expiry-summary?currency=BTC&expiry=tomorrow', { expiry: 'tomorrow' }),
-  'simulated orders that are no list': asking(`/portfolio/greeks?wallet=${NOBODY}&simulated_orders=%7B%7D`),
-  'greeks of nothing': asking(`/greeks?symbol=${UNLISTED}`, { name: UNLISTED }),
-  'a volatility of nothing': async (desk) => (
+  'a limit that is not a number': asking('/trades?limit=many'),
+  'an expiry that is not a date': asking('/expiry-summary?currency=BTC&expiry=tomorrow', { expiry: 'tomorrow' }),
+  'simulated orders that are not a list': asking(`/portfolio/greeks?wallet=${NOBODY}&simulated_orders=%7B%7D`),
+  'greeks of an unknown instrument': asking(`/greeks?symbol=${UNLISTED}`, { name: UNLISTED }),
+  'limit_iv of an unknown instrument': async (desk) => (
     { answer: await desk.post('/limit_iv', { symbol: 'BTC', iv: 0.5 }), facts: { symbol: 'BTC' } }
   ),
-  'a competition that is none': asking('/competitions/999', { id: '999' }),
+  'an unknown competition': asking('/competitions/999', { id: '999' }),
   'more than 60 risk simulations': async (desk) => {
     // Two windows at most, should the minute turn meanwhile.
     for (let i = 0; i < 122; i++) {
@@ -243,20 +244,20 @@ const READS: Probes = {
   },
   'candles that end before they start': asking('/candles?resolution=1m&start_time_ms=60000&end_time_ms=60000'),
   'candles of an instrument': asking(`/candles?instrument_name=${LONG}&resolution=1m&start_time_ms=0&end_time_ms=60000`),
-  'theoretical prices of nothing': asking(
+  'theoretical prices of an unknown instrument': asking(
     `/historical-theos?instrument_name=${UNLISTED}&interval=1h`, { name: UNLISTED },
   ),
   'a chain that is not configured': asking('/gas-provider/998'),
-  '/username of nobody asked for': asking('/username'),
-  '/username that nobody has': asking('/username?username=nobody_at_all'),
+  '/username without a wallet or name': asking('/username'),
+  '/username of an unknown name': asking('/username?username=nobody_at_all'),
   'a market that exists': async (desk) => (
     { answer: await operating(desk, 'POST', '/markets', { symbol: LONG }), facts: { symbol: LONG } }
   ),
-  'the end of a market with open interest': async (desk) => {
+  'deleting a market with open interest': async (desk) => {
     await desk.trade(someone(), someone());
     return { answer: await operating(desk, 'DELETE', '/markets', { symbol: LONG }), facts: { symbol: LONG } };
   },
-  'the end of a market that is none': async (desk) => (
+  'deleting an unknown market': async (desk) => (
     { answer: await operating(desk, 'DELETE', '/markets', { symbol: UNLISTED }), facts: { symbol: UNLISTED } }
   ),
   'a market that has expired': async (desk) => (
@@ -265,19 +266,19 @@ const READS: Probes = {
   'a market that expires in more than 3,660 days': async (desk) => (
     { answer: await operating(desk, 'POST', '/markets', { symbol: 'BTC-20370102-100000-C' }) }
   ),
-  'a competition that cannot be': async (desk) => ({
+  'a competition with invalid terms': async (desk) => ({
     answer: await operating(desk, 'POST', '/competitions', {
       name: 'Never', win_conditions: ['pnl'], primary_win_condition: 'pnl', start_ts_ms: 2, end_ts_ms: 1,
     }),
   }),
-  'a surface that cannot be': async (desk) => (
+  'a surface out of range': async (desk) => (
     { answer: await operating(desk, 'POST', '/admin/vol-surface', { underlying: 'BTC', atm_vol: '5.1' }) }
   ),
-  'a surface of an expiry that is none': async (desk) => {
+  'a surface of an unlisted expiry': async (desk) => {
     const body = { underlying: 'BTC', atm_vol: '0.5', expiry: '2026-01-04' };
     return { answer: await operating(desk, 'POST', '/admin/vol-surface', body), facts: { underlying: 'BTC', date: '2026-01-04' } };
   },
-  'a settlement price that nothing waits for': async (desk) => {
+  'a settlement price that no expiry waits for': async (desk) => {
     const body = { underlying: 'BTC', expiry: '2026-01-06', price: '100000' };
     return { answer: await operating(desk, 'POST', '/admin/settlement-price', body), facts: { underlying: 'BTC', date: '2026-01-06' } };
   },

@@ -1,4 +1,4 @@
-// What the probes share: what a probe is, and the ways to ask that most of them take.
+// What the probes share: the type of a probe, and the usual ways to make its request.
 
 import { order } from '../../shell/api/requests.ts';
 import { LONG, someone, TOKEN, type Answer, type Desk } from './desk.ts';

@@ -1,4 +1,4 @@
-// How the engine is brought to reject an order or a cancel, and an item of a bulk to fail: by the `when` of the law's row.
+// How the engine is made to reject an order or a cancel, and an item of a bulk to fail: by the `when` of the law's row.
 
 import { perp } from '../../shell/api/perps.ts';
 import { approve, cancel, cancelByCloid, mmpConfig, mmpName, order, replace, revoke } from '../../shell/api/requests.ts';
@@ -39,7 +39,7 @@ export const REJECTIONS: Probes = {
   'an order id never issued': async (desk) => (
     { answer: await desk.post('/cancel', cancel(someone(), 999_999)), facts: { order_id: '999999' } }
   ),
-  'own order of a deleted market': async (desk) => {
+  'the wallet\'s own order in a deleted market': async (desk) => {
     const [signer, symbol] = [someone(), 'BTC-20260327-113000-C'];
     await desk.administer('/markets', { symbol });
     const id = await desk.rest(signer, { symbol, price: '1' });
@@ -92,14 +92,14 @@ export const REJECTIONS: Probes = {
     await desk.post('/cancel', cancel(signer, id));
     return { answer: await desk.send('PUT', '/order', replace(signer, id, { symbol: LONG, price: '2' })), facts: { id: String(id) } };
   },
-  'one reduce-only order more than 16': async (desk) => {
+  'a 17th reduce-only order': async (desk) => {
     const signer = someone();
     await desk.trade(signer, someone());
     const terms = { symbol: LONG, side: 'Sell', size: '0.01', price: '90000', route: 'book_only', reduce_only: true };
     for (let i = 0; i < 16; i++) await desk.rest(signer, terms);
     return { answer: await desk.post('/order', order(signer, terms)) };
   },
-  'revoking an agent that is none': async (desk) => {
+  'revoking an unknown agent': async (desk) => {
     const signer = someone();
     await desk.rest(signer, { symbol: LONG, price: '1' });
     return { answer: await desk.post('/revoke-agent', revoke(signer, NOBODY)) };
@@ -111,7 +111,7 @@ export const REJECTIONS: Probes = {
     await desk.post('/revoke-agent', revoke(signer, NOBODY));
     return { answer: await desk.post('/approve-agent', held) };
   },
-  'approving one agent more than 64': async (desk) => {
+  'approving a 65th agent': async (desk) => {
     const signer = someone();
     const agent = (at: number) => `0x${at.toString(16).padStart(40, '0')}`;
     const approving = (at: number) => desk.post('/approve-agent', approve(signer, agent(at), { wallet: signer.address }));
@@ -146,9 +146,9 @@ function tooMany(method: string, path: string, field: string): Probe {
 const same = <T>(body: T): T => body;
 
 export const BULK: Probes = {
-  'an item without a signer': item((body) => ({ ...body, signature: MALLEABLE })),
-  'an item of a stranger': item((body) => ({ ...body, wallet: NOBODY })),
-  'an item with too many figures': item(same, { price: '123456', n: '6' }, { price: '123456' }),
+  'an item without a valid signer': item((body) => ({ ...body, signature: MALLEABLE })),
+  'an item of neither wallet nor agent': item((body) => ({ ...body, wallet: NOBODY })),
+  'an item with too many significant figures': item(same, { price: '123456', n: '6' }, { price: '123456' }),
   'an item of size zero': item(same, undefined, { size: '0' }),
   'an item of price zero': item(same, undefined, { price: '0' }),
   'an item that the engine rejects': item(same, { symbol: UNLISTED }, { symbol: UNLISTED }),

@@ -1,4 +1,4 @@
-// Rules of the interface that no error, bound or endpoint shows, each on a venue process: states and their moves, who may sign what,
+// Rules of the interface that no error, bound or endpoint shows, each on a venue process: states and their changes, who may sign what,
 // nonces, budgets, encodings, the socket. Requests are signed by ethers.
 
 import { after, before, test } from 'node:test';
@@ -22,7 +22,7 @@ const openOf = async (wallet: string): Promise<any[]> => (await desk.get(`/order
 /** The venue's time, ms. */
 const now = async (): Promise<number> => (await desk.get(`/orderbook?instrument_name=${LONG}`)).body.timestamp;
 
-test('rule: a trigger cancels the other orders of the wallet and underlying', async () => {
+test('rule: a protection trigger cancels the wallet\'s other orders in the underlying', async () => {
   const [maker, taker] = [someone(), someone()];
   assert.equal((await desk.post('/mmp/config', mmpConfig(maker, { qty_limit: '1' }))).status, 200);
   await desk.rest(maker, { symbol: LONG, side: 'Sell', price: '90', size: '2' });
@@ -33,7 +33,7 @@ test('rule: a trigger cancels the other orders of the wallet and underlying', as
   assert.deepEqual([body.data.status, body.data.end_reason], ['canceled', 'Order canceled by MMP trigger']);
 });
 
-test('rule: an agent is active once its wallet approved it, and none once it was revoked', async () => {
+test('rule: an agent acts once its wallet has approved it, and no longer once it is revoked', async () => {
   const [owner, agent] = [someone(), someone()];
   const byAgent = (): Promise<Answer> => place({ ...order(agent, { symbol: LONG, wallet: owner.address, price: '1' }) });
   await desk.rest(owner, { symbol: LONG, price: '1' });
@@ -45,7 +45,7 @@ test('rule: an agent is active once its wallet approved it, and none once it was
   assert.equal((await byAgent()).status, 401);
 });
 
-test('rule: an agent is none after its expiry', async () => {
+test('rule: an agent does not act after its expiry', async () => {
   const [owner, agent] = [someone(), someone()];
   await desk.rest(owner, { symbol: LONG, price: '1' });
   const expires = await now() + 20_000;
@@ -57,7 +57,7 @@ test('rule: an agent is none after its expiry', async () => {
   assert.ok(await now() >= expires);
 });
 
-test('rule: price and size are signed as the texts of the body', async () => {
+test('rule: price and size are signed exactly as the texts in the body', async () => {
   const signer = someone();
   const body = order(signer, { symbol: LONG, price: '50.0', size: '1.50' });
   for (const changed of [{ price: '50' }, { price: '50.00' }, { size: '1.5' }, { size: '1.500' }]) {
@@ -78,7 +78,7 @@ test('rule: the signer is the wallet or an active agent', async () => {
   assert.deepEqual([status, body.error], [401, 'unauthorized']);
 });
 
-test('rule: perp orders sign the Agent of Exchange, 1337', async () => {
+test('rule: a perp order is signed as an Agent in the domain Exchange, 1337', async () => {
   const signer = someone();
   const { body } = await place(perp(signer, { price: '90000', size: '0.1' }));
   assert.deepEqual([body.status, body.info.symbol, body.info.is_perp], ['ACKED', 'BTC-PERP', true], body.message);
@@ -97,7 +97,7 @@ test('rule: each item of a bulk is verified by itself', async () => {
   assert.deepEqual((await openOf(signer.address)).map(({ price }) => price).sort(), ['1', '5']);
 });
 
-test('rule: nonces are unique a wallet; gaps are allowed, and so is any order', async () => {
+test('rule: nonces are unique per wallet, with gaps and in any order', async () => {
   const [signer, other] = [someone(), someone()];
   for (const nonce of [1_000, 5, 2 ** 40, 7]) {
     assert.equal((await place(order(signer, { symbol: LONG, price: '1', nonce }))).body.status, 'ACKED', String(nonce));
@@ -107,7 +107,7 @@ test('rule: nonces are unique a wallet; gaps are allowed, and so is any order', 
   assert.equal((await place(order(other, { symbol: LONG, price: '1', nonce: 5 }))).body.status, 'ACKED', 'of another wallet');
 });
 
-test('rule: a request that failed may be sent again with its nonce', async () => {
+test('rule: a failed request may be sent again with its nonce', async () => {
   const signer = someone();
   const nonce = freshNonce();
   const refused = order(signer, { symbol: UNLISTED, nonce });
@@ -128,7 +128,7 @@ test('bound: nonce', async () => {
   assert.equal((await send('-1')).body.error, 'invalid_parameter');
 });
 
-test('rule: X-RateLimit headers on success and on error, and a window that ends', async () => {
+test('rule: success and error have X-RateLimit headers, and a spent window ends', async () => {
   const signer = someone();
   await desk.tier(signer, 'tier1');
   const limit = TIERS.tier1[0];
@@ -152,7 +152,7 @@ test('rule: X-RateLimit headers on success and on error, and a window that ends'
   assert.deepEqual([again.status, head(again)[1]], [200, String(limit - 1)]);
 });
 
-test('rule: the budget of a bulk is all or nothing a wallet, and another wallet’s items go on', async () => {
+test('rule: a bulk\'s budget is all or nothing per wallet, and another wallet\'s items act', async () => {
   const [spender, other] = [someone(), someone()];
   await desk.tier(spender, 'tier1');
   const items = Array.from({ length: TIERS.tier1[0] + 1 }, () => order(spender, { symbol: LONG, price: '1', tif: 'ioc' }));
@@ -173,7 +173,7 @@ test('rule: an expiry may be written as DDMMMYY', async () => {
   assert.ok(chain.body.rows.some(({ call }: any) => call?.symbol === LONG));
 });
 
-test('rule: a private channel without a wallet is told so', async () => {
+test('rule: a private channel without a wallet is refused by name', async () => {
   const socket = await SocketClient.open(desk.url);
   for (const channel of ['order_updates', 'fills', 'portfolio', 'liquidation']) {
     socket.send({ type: 'Subscribe', channel });
@@ -183,7 +183,7 @@ test('rule: a private channel without a wallet is told so', async () => {
   socket.close();
 });
 
-test('rule: order updates and books come over the socket', async () => {
+test('rule: order updates and book updates arrive over the socket', async () => {
   const signer = someone();
   const socket = await SocketClient.open(desk.url, `?wallet=${signer.address}`);
   for (const channel of ['order_updates', 'orderbook']) {

@@ -1,6 +1,6 @@
-// The published signatures are good at the door: each limit order of another venue's vectors, and each request of the live
-// client's, is sent as the JSON of this interface and is taken as its signer's. What only the hash of a vector shows (vaults,
-// triggers, expiries) is in test/shell/api/auth/.
+// Published signatures are accepted by a venue: each limit order of another venue's vectors and each request of the live client is sent
+// as JSON of this interface and accepted as its signer's. What only the hash of a vector shows (vaults, triggers, expiries) is in
+// test/shell/api/auth/.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -34,12 +34,12 @@ function venueOf(t: { after(work: () => void): void }, flags: readonly string[] 
   return venue;
 }
 
-test('there are limit orders among the published vectors, signed for a test chain', () => {
+test('the published vectors contain limit orders, signed for a test chain', () => {
   assert.deepEqual(limits.map(({ name }) => name), ['limit order', 'limit order with cloid', 'order base']);
 });
 
 for (const { name, address, nonce, action, expected } of limits) {
-  test(`a published perp order is an order of this venue: ${name}`, async (t) => {
+  test(`a published perp order is accepted by this venue: ${name}`, async (t) => {
     const venue = venueOf(t);
     const [order] = action.orders!;
     const underlying = UNDERLYINGS[order!.a]!;
@@ -66,7 +66,7 @@ const REQUESTS: { readonly [structure: string]: (message: Record<string, any>) =
 
 for (const { encodeType, message, signature, signer } of golden) {
   const structure = encodeType.slice(0, encodeType.indexOf('('));
-  test(`a golden signature of the live client is good here: ${structure}`, async (t) => {
+  test(`a golden signature of the live client is accepted: ${structure}`, async (t) => {
     const venue = venueOf(t, ['--service-name', 'Hypercall']);
     const [path, body] = REQUESTS[structure]!(message);
     const { status, body: answer } = await venue.post(path, { ...body, signature });

@@ -1,5 +1,5 @@
-// Rows that need a venue of their own: one behind a proxy, where each forwarded address is a network source; one whose index falls;
-// one that is filled with competitions.
+// Rows that need their own venue: one behind a proxy, where each forwarded address is a network source; one whose index falls; one that
+// is filled with competitions.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
-// What a venue that has come back must still know: every order with its terms, state and fills; every used nonce with its
-// first outcome; the agents; and fills that add up over the whole fleet, which is alone on the venue. Whatever is missing is
-// `lost`, whatever happened without an answer or more than once is `doubled`.
+// What a venue that has restarted must still know: every order with its terms, state and fills; every used nonce with its first result;
+// the agents; and fills that add up over the whole fleet, which is alone on the venue. Missing facts are `lost`; effects without an
+// answer or more than once are `doubled`.
 
 import type { Http, OrderUpdate } from '../../../scripts/client.ts';
 import { count, unitsOf, type Entry, type Ledger, type Own, type Trader } from './trader.ts';

@@ -1,6 +1,6 @@
-// The crash run: a real venue with real files, a fleet of signed traders, SIGKILL at random moments, restart on the same
-// folder, and a look at everything the fleet was ever told. Kills fall under load, while the venue stops (drain, snapshot,
-// checkpoint) and while it recovers. kill -9 leaves the page cache, so fsync itself is not tested here.
+// The crash run: a real venue with real files, a fleet of signed traders, SIGKILL at random moments, restart on the same folder, and a
+// check of everything the fleet was ever told. Kills fall under load, while the venue stops (drain, snapshot, checkpoint) and while it
+// recovers. kill -9 leaves the page cache, so fsync itself is not tested here.
 
 import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// kill -9 of a real venue under a signed fleet (evidence F1): nothing that was answered is lost or done twice, and the
-// folder that is left passes the audit, until one bit of it is changed.
+// kill -9 of a real venue under a signed fleet (evidence F1): no answered request is lost or acts twice, and the folder passes the audit
+// until one bit of it is changed.
 
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ function audit(...args: string[]): { status: number | null; out: string } {
   return { status, out: `${stdout}${stderr}` };
 }
 
-test(`${CYCLES} kills under load, in a stop and in recovery: every answer is found again, none acted twice`, async (t) => {
+test(`${CYCLES} kills under load, in a stop and in recovery: no answer is lost and none acts twice`, async (t) => {
   const { kills, ledger, orders } = await crashRun({
     folder, cycles: CYCLES, traders: 10, seed: 20_261_121, loadMs: [80, 700], fullEvery: 3, ledgerFile: null,
     say: (line) => t.diagnostic(line),
@@ -38,7 +38,7 @@ test(`${CYCLES} kills under load, in a stop and in recovery: every answer is fou
   assert.ok(orders > 200, `${orders} orders`);
 });
 
-test('canary: a venue that forgot its last commits is found out', async (t) => {
+test('control: the check notices a venue that lost its last commits', async (t) => {
   const own = temporaryFolder(t);
   const { ledger } = await crashRun({
     folder: own, cycles: 2, traders: 4, seed: 3, loadMs: [300, 400], fullEvery: 1, ledgerFile: null, say: () => undefined,
@@ -69,7 +69,7 @@ test('the folder passes the audit, from the beginning and from its oldest snapsh
   assert.equal(other.status, 1, other.out);
 });
 
-test('one changed bit of a stored frame: the audit names it and fails', () => {
+test('with one bit of a stored frame changed the audit names it and fails', () => {
   const db = new Database(segmentPath(data, 1));
   const select = db.prepare('SELECT first_seq, last_seq, bytes FROM frames ORDER BY first_seq');
   const rows = select.all() as { first_seq: number; last_seq: number; bytes: Buffer }[];

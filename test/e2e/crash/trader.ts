@@ -1,7 +1,6 @@
-// One client of the crash run: a wallet with two agents that places, cancels and approves, one request at a time, and
-// writes down every answer it was given. What it knows of its own orders follows from those answers alone, so whatever
-// the venue shows later can be held against it. It never trades with itself: such cancels would come without an answer.
-// Sizes are integers of 1e-6 contracts, prices whole USDC.
+// One client of the crash run: a wallet with two agents that places, cancels and approves, one request at a time, and records every
+// answer. What it knows of its orders follows from those answers alone, so that it can check whatever the venue shows later. It never
+// trades with itself, because such cancels come without an answer. Sizes are integers of 1e-6 contracts, prices whole USDC.
 
 import type { OrderTerms } from '../../../client/src/forms.ts';
 import {

@@ -1,5 +1,5 @@
-// Asks the threads of a process that was started with `--inspect` to collect their garbage, over the inspector's protocol. What
-// is resident after it is what is in use: a heap that has only grown into the room it may have looks like a leak otherwise.
+// Makes the threads of a process started with `--inspect` collect their garbage, over the inspector's protocol. What is resident
+// afterwards is in use; otherwise a heap that has only grown into its allowance looks like a leak.
 
 type Message = {
   readonly id?: number; readonly method?: string;

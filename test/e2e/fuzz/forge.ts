@@ -1,6 +1,6 @@
-// Requests of every row of the interface description, made from the description alone: its example is the template, its schemas
-// say what else a field may hold, its `x-signed-as` how the body is signed. What comes out is valid, or was valid before the
-// values were changed, and in both cases signed: it gets past the signature to where bugs would be.
+// Requests of every route of the interface description, made from the description alone: its example is the template, its schemas say
+// what else a field may hold, its `x-signed-as` how the body is signed. A request is valid, or was before its values were changed, and is
+// signed in both cases, so that it gets past the signature check.
 
 import { createWallet, RequestSigner, signDigest, type Wallet } from '../../../scripts/client.ts';
 import { createHasher, type Hasher } from '../../../shell/api/auth/eip712.ts';

@@ -1,7 +1,6 @@
-// Signed requests of every row, changed at random, and raw garbage, against a whole venue while two clients trade. Whatever is
-// sent: no 5xx but "busy", every answer is what the interface promises, the clients' orders are all right, the memory does not
-// grow, the venue stops cleanly and its journal is sound. FUZZ_SECONDS and FUZZ_SEED set length and seed; the length is 60 s where
-// CI is set, else 20 s. Memory is judged from 60 s on, by what it grows after a third of the run.
+// Signed requests of every route with random changes, and raw garbage, against a whole venue while two clients trade: no 5xx but "busy",
+// answers as the interface promises, correct orders, no memory growth, a clean stop, a sound journal. FUZZ_SECONDS and FUZZ_SEED set
+// length and seed; the length is 60 s where CI is set, else 20 s. Memory is judged from 60 s on, by its growth after a third of the run.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -38,7 +37,7 @@ const WARM_PAUSE_MS = 50;
 
 type Seen = { readonly statuses: Map<string, number>; readonly faults: string[] };
 
-test(`${SECONDS} s of changed requests and garbage, seed ${SEED}`, { timeout: (SECONDS + 120) * 1_000 }, async (context) => {
+test(`${SECONDS} s of changed requests and garbage do no harm, seed ${SEED}`, { timeout: (SECONDS + 120) * 1_000 }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
   const data = join(folder, 'data');
   const clock = ['--feed', 'manual', '--clock-start', '2026-01-05T12:00:00Z'];

@@ -1,5 +1,5 @@
-// Bytes on a bare socket that are no request, or nearly one: heads without end, lengths that lie, chunks that break, bodies cut
-// off, requests in a row, upgrades that are none. Whoever sends them expects nothing but that the venue goes on.
+// Bytes on a bare socket that are not, or not quite, a request: endless heads, wrong lengths, broken chunks, cut bodies, several requests
+// at once, false upgrades. The sender only expects that the venue runs on.
 
 import net from 'node:net';
 import type { Random } from '../../sim/random.ts';

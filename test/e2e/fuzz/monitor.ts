@@ -1,5 +1,5 @@
-// A pair of clients that trade as clients do while the venue is fuzzed: one offers, the other takes, both look. Every order must
-// be accepted and filled, and at the end the books say what the two of them know. Throws at the first thing that is not right.
+// Two clients that trade normally while the venue is fuzzed: one offers, the other takes, both read. Every order must be accepted and
+// filled, and at the end the books match what the two know. Throws at the first error.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';

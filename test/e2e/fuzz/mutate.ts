@@ -1,5 +1,5 @@
-// Changes to values and to the text of a body. `mutateTexts` keeps the shape and changes what stands in it; `render` writes JSON
-// as no library would: keys in any order or twice, blanks, escapes, numbers in other forms, values of other types, pieces missing.
+// Changes to values and to the text of a body. `mutateTexts` keeps the shape and changes its values; `render` writes JSON as no library
+// does: keys in any order or twice, blanks, escapes, other number forms, values of other types, missing pieces.
 
 import type { Random } from '../../sim/random.ts';
 

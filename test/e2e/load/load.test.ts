@@ -1,5 +1,5 @@
-// A venue under a mixed load of signed requests, short (evidence F12; `npm run load` is the long one): what it does not take it refuses
-// in words, and it comes back. How fast all this is a test does not ask.
+// A venue under a mixed load of signed requests, short (evidence F12; `npm run load` is the long run): what it does not accept it refuses
+// by name, and it recovers. The test does not judge speed.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -8,7 +8,7 @@ import { loadRun } from './run.ts';
 
 const folder = temporaryFolder({ after });
 
-test('nine tenths of the peak, twice it, more than fits: answers or refusals by name, then as before, a sound folder', async (t) => {
+test('under load, overload and a flood every request is answered or refused, then the venue recovers', async (t) => {
   const { held, step, flood, outcomes, recovered, faults, audit } = await loadRun({
     folder, wallets: 1_000, connections: 3_000, seed: 20_261_123, warmUp: 2, peak: 2, held: 3, every: 3, step: 2,
     say: (line) => t.diagnostic(line),

@@ -1,6 +1,6 @@
-// An open loop that can change its pace: requests are sent when they are due, whatever the venue does, over connections of which
-// each has one request under way. One that is due while all are busy is not sent and counted, as a client that waits no longer would
-// leave it: else what an overload left behind would be sent after it. Latencies in ms from when a request was due.
+// An open loop with a variable rate: requests are sent when they are due, whatever the venue does, over connections with one request in
+// flight each. A request that is due while all are busy is counted as not sent, as a client would give up; otherwise an overload would
+// leave its backlog behind. Latencies in ms from when a request was due.
 
 import { Connection } from '../../../bench/http-load.ts';
 import type { Due } from './traders.ts';

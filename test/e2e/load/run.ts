@@ -1,8 +1,6 @@
-// The load run (evidence F12): a venue with real files and durability full, the stated mix of signed requests by many wallets; how
-// many are answered in a second, then nine tenths of that held for as long as is asked, then twice as much, then one on each connection
-// at once while the venue stands still, which is more than it takes, and then nine tenths again until it is as before. Ends with the
-// audit of the folder.
-// Client and venue share the machine.
+// The load run (evidence F12): a venue with real files and durability full, and the stated mix of signed requests by many wallets. It
+// measures the peak rate, holds nine tenths of it, then twice as much, then floods a stalled venue with one request per connection, and
+// then holds nine tenths until latencies are as before. Ends with the audit of the folder. Client and venue share the machine.
 
 import { join } from 'node:path';
 import { openLiveVenue } from '../../../bench/live-venue.ts';

@@ -1,6 +1,6 @@
-// Who trades in the load run (evidence F12): a thousand wallets, of which one is drawn for each request that falls due. What it asks
-// follows the stated mix and what it has open; prices lie around the marks, so positions wander about zero. A wallet knows of its
-// orders what its own answers told: one that was filled meanwhile is cancelled in vain, which the venue answers with REJECTED.
+// The traders of the load run (evidence F12): a thousand wallets, of which one is drawn for each request. Its request follows the stated
+// mix and its open orders; prices are near the marks, so that positions stay around zero. A wallet knows its orders only from its
+// answers: it may cancel one that was filled meanwhile, which the venue answers with REJECTED.
 
 import { requestBytes } from '../../../bench/http-load.ts';
 import type { OrderTerms } from '../../../client/src/forms.ts';

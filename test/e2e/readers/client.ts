@@ -1,6 +1,6 @@
-// One client of the run: a wallet that trades by socket and by REST, listens to its private streams, to the trades and the book of one
-// symbol, and reads what it has just written, on another connection and perhaps another api thread. It loses its connection now and then
-// and takes its streams up again, also while they run. Each fault is told in words; what was seen is counted.
+// One client of the run: a wallet that trades by socket and REST, subscribes to its private streams and one symbol's trades and book, and
+// reads what it has just written on another connection, perhaps on another api thread. It loses its connection now and then and resumes
+// its streams, also while they run. Each fault is described; what was seen is counted.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, Http, NoAnswer, type OrderUpdate, type Request, type RequestSigner } from '../../../scripts/client.ts';

@@ -1,4 +1,4 @@
-// One socket of the run: requests in flight by their id, control messages answered in their order, all others handed on as they come.
+// One socket of the run: requests in flight by id, control messages answered in order, all others handed on as they arrive.
 
 type Message = Readonly<Record<string, any>>;
 type Waiting = { readonly resolve: (message: Message) => void; readonly reject: (error: Error) => void };

@@ -1,4 +1,5 @@
-// Readers see a prefix (evidence F16; `npm run readers` is the long run), and the oracle of that run notices what it is there for.
+// Readers see a prefix of what happened (evidence F16; `npm run readers` is the long run), and the stream check of that run notices the
+// faults it exists for.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -25,7 +26,7 @@ const update = (seq: number, order_id: number, status: string, filled_size: stri
   type: 'OrderUpdate', seq, order_id, status, filled_size,
 });
 
-test('the oracle takes what is right, told again too', () => {
+test('the stream check accepts correct messages, also repeated ones', () => {
   const story = [
     update(1, 1, 'ACKED', '0'), fill(1, 1, '0.5'), update(2, 1, 'PARTIALLY_FILLED', '0.5'), fill(1, 1, '0.5'), fill(2, 1, '1'),
     update(3, 1, 'FILLED', '1.5'), update(2, 1, 'PARTIALLY_FILLED', '0.5'), update(4, 2, 'REJECTED', '0'),
@@ -35,7 +36,7 @@ test('the oracle takes what is right, told again too', () => {
   assert.deepEqual(faultsOf(takenUp, true), []);
 });
 
-test('the oracle notices a gap, another text, an order ahead of its fills or behind them, and a life after the end', () => {
+test('the stream check notices a gap, a changed repeat, an order before its fills, and updates after the end', () => {
   const stories: readonly (readonly [RegExp, readonly object[]])[] = [
     [/^after seq 1 comes /, [fill(1, 1, '1'), fill(3, 1, '1')]],
     [/^told otherwise: /, [fill(1, 1, '1'), fill(1, 1, '2')]],
@@ -48,7 +49,7 @@ test('the oracle notices a gap, another text, an order ahead of its fills or beh
   assert.match(faultsOf([update(1, 1, 'PARTIALLY_FILLED', '1')], true).join(), /its fills told are 0$/);
 });
 
-test('clients that trade, listen and read at once are told and shown a prefix, in order and without a gap', async (t) => {
+test('clients that trade, listen and read at once see a prefix, in order and without a gap', async (t) => {
   const { counts, faults, audit } = await readersRun({ folder, clients: 16, seconds: SECONDS, seed: 20_261_126, rate: 120 });
   t.diagnostic([...counts].sort().map(([what, times]) => `${what}: ${times}`).join(', '));
   assert.deepEqual(faults, []);

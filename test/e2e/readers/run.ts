@@ -1,6 +1,6 @@
 // The run of readers (evidence F16): many clients that trade with each other, listen and read at once, through a venue process with two
-// api threads and durability full. Nobody may see anything but a prefix of what happened, in order and without gaps, nor a state from
-// before an answer that he has. Ends with the audit of the folder.
+// api threads and durability full. Nobody may see anything but a prefix of what happened, in order and without gaps, nor a state older
+// than an answer they have. Ends with the audit of the folder.
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

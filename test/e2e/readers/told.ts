@@ -1,6 +1,6 @@
-// What one wallet may be told on `fills` and `order_updates`, over its connections one after the other, by the words of the interface
-// alone: each stream without a gap, what is told again byte for byte as before, no order ahead of its fills, and none heard of after
-// its end. Sizes are integers of 1e-6 contracts. Shares nothing with the venue.
+// Checks what one wallet receives on `fills` and `order_updates` over successive connections, by the interface alone: no gap in a stream,
+// repeats equal byte for byte, no order ahead of its fills, none after its end. Sizes are integers of 1e-6 contracts. Shares nothing with
+// the venue.
 
 type Message = Readonly<Record<string, any>>;
 type Stream = { last: number; /** The newest messages, by their seq. */ readonly texts: Map<number, string> };

@@ -1,4 +1,4 @@
-// The fenced blocks of a document, run against a venue: its reads are asked, its JavaScript runs as a module in the root folder.
+// The fenced blocks of a document, run against a venue: its reads are requested, its JavaScript runs as a module in the root folder.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,5 @@
-// README.md says what is so: its commands are run against a venue, and its example is run as it stands. The table of
-// docs/SETTINGS.md is that of --help, the figures of docs/PERFORMANCE.md are those of the saved run. Links and scripts of all
-// documents: test/docs/citations.test.ts.
+// README.md is true: its commands and its example run against a venue as they are. The table of docs/SETTINGS.md is that of --help, the
+// figures of docs/PERFORMANCE.md are those of the saved run. Links and scripts of all documents: test/docs/citations.test.ts.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -32,24 +31,24 @@ function shell(command: string): string {
   return stdout;
 }
 
-test('the two commands that everything begins with stand there', () => {
+test('the README has the two commands to start with', () => {
   for (const command of ['npm ci && npm start', 'npm ci && npm test']) assert.ok(COMMANDS.includes(command), command);
 });
 
-test('every command is one that this test knows to be right', () => {
+test('every command of the README is one that this test knows to be right', () => {
   const known = /^(npm ci && npm (start|test)|npm run (-s order|demo)\b.*|curl '?http.*)$/;
   assert.deepEqual(COMMANDS.filter((command) => !known.test(command)), []);
 });
 
-test('what a start prints is what it prints', () => {
+test('the README shows what a start prints', () => {
   const [said] = blocks(README, '');
   const own = venue.out.replaceAll(venue.url, STATED).replaceAll(data, 'data').replace(/seq \d+/, 'seq 27').trim();
   assert.equal(said!.trim(), own);
 });
 
-test('every curl is answered', () => checkReads(README, venue.url));
+test('every curl of the README is answered', () => checkReads(README, venue.url));
 
-test('npm run order, as it stands', () => {
+test('`npm run order` works as the README shows it', () => {
   const orders = COMMANDS.filter((command) => command.startsWith('npm run -s order'));
   assert.ok(orders.length > 0);
   for (const command of orders) {
@@ -58,7 +57,7 @@ test('npm run order, as it stands', () => {
   }
 });
 
-test('the example with ethers places an order', async () => {
+test('the README\'s example with ethers places an order', async () => {
   const out = runModule(blocks(README, 'js')[0]!, venue.url);
   assert.match(out, /^200 \{/);
   assert.match(out, /status: 'ACKED'/);
@@ -80,7 +79,7 @@ test('the table of settings is what --help prints', () => {
   assert.deepEqual(read('docs/SETTINGS.md').split('\n').filter((line) => line.startsWith('| `--')), printed);
 });
 
-test('the figures are those of the saved run', () => {
+test('the performance figures are those of the saved run', () => {
   const page = read('docs/PERFORMANCE.md');
   assert.equal(withTable(page, JSON.parse(read('bench/baselines.json')) as Baselines), page);
 });

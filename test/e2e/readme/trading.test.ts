@@ -1,5 +1,5 @@
-// docs/TRADING.md says what is so: its JavaScript is run as one program and prints what its comments say, its reads are answered, and its
-// steps of the price are those of the client.
+// docs/TRADING.md is true: its JavaScript runs as one program and prints what its comments say, its reads are answered, and its price
+// steps are those of the client.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => venue.kill());
 
-test('the blocks of JavaScript, one after the other, print what the page says', () => {
+test('the page\'s JavaScript blocks, run in order, print what the page says', () => {
   const program = blocks(PAGE, 'js').join('\n');
   const prints = program.split('\n').filter((line) => line.includes('console.log('));
   const stated = prints.map((line) => /; \/\/ (.+)$/.exec(line)?.[1] ?? assert.fail(`${line}: says not what it prints`));
@@ -38,9 +38,9 @@ test('the blocks of JavaScript, one after the other, print what the page says', 
   assert.deepEqual(printed.trim().split('\n'), stated);
 });
 
-test('every curl is answered', () => checkReads(PAGE, venue.url));
+test('every curl of the page is answered', () => checkReads(PAGE, venue.url));
 
-test('the steps of the price are the finest that the client takes', () => {
+test('the page\'s price steps are the finest that the client accepts', () => {
   const rows = [...PAGE.matchAll(/^\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)].map(([, ...cells]) => cells.map(Number));
   assert.ok(rows.length > 5, `${rows.length} steps`);
   for (const [from, to, step] of rows as [number, number, number][]) {

@@ -1,6 +1,6 @@
-// Attacks on the mark of a perp, which two wallets move by half a percent of the index for nothing, where nobody else quotes: a bid of
-// 20,000 USDC far below and an ask at the index are a middle far below. The bait is a hedge: short perps against calls deep in the
-// money need little margin, so half a percent of either leg is more than all of it.
+// Attacks on the mark of a perp, which two wallets can move by half a percent of the index at no cost if nobody else quotes: a bid of
+// 20,000 USDC far below and an ask at the index make a low middle. The target is a hedge: short perps against calls deep in the money
+// need little margin, so that half a percent of either leg exceeds it.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -55,7 +55,7 @@ class Hedge extends Raid {
   }
 }
 
-test('pushing the mark of one’s own hedge and giving away what that makes: the fund pays nothing', () => {
+test('attack: push the mark of one\'s own hedge and give the gain away; the insurance fund pays nothing', () => {
   const crew = [1, 2, 3, 4, 5];
   const raid = new Hedge();
   const before = raid.wealth(...crew);
@@ -67,7 +67,7 @@ test('pushing the mark of one’s own hedge and giving away what that makes: the
   assert.ok(raid.wealth(...crew) <= before);
 });
 
-test('pushing the mark of a stranger’s hedge against him: nothing happens to him', () => {
+test('attack: push the mark against a stranger\'s hedge; the stranger is not liquidated', () => {
   const raid = new Hedge();
   raid.give();
   const size = raid.size(1);
@@ -76,7 +76,7 @@ test('pushing the mark of a stranger’s hedge against him: nothing happens to h
   assert.ok(raid.equity(1) < 0n, 'at mark he has nothing');
 });
 
-test('trading with the fund at a mark that was pushed: it closes no worse than the index', () => {
+test('attack: trade with the fund at a pushed mark; it closes no worse than the index', () => {
   const raid = new Raid().enter(1, 2, 3, 4, 5);
   raid.deal(1, 2, INDEX, 900);
   raid.index(INDEX * 0.895);

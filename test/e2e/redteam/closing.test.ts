@@ -1,5 +1,5 @@
-// Attacks on what closes positions: the exemption of closing orders, the wait before a liquidation, the orders that the venue
-// sends, the fund that sells what it took. The bait is a short put deep in the money: margin of the index, a price of its own.
+// Attacks on the closing of positions: the margin exemption of closing orders, the wait before a liquidation, the venue's own orders, the
+// fund that sells what it took over. The target is a short put deep in the money: its margin follows the index, its price does not.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ function deep(price: number): { raid: Raid; put: number } {
   return { raid, put };
 }
 
-test('closing with an accomplice beyond the closing distance: 1 % of the index for a perp, and the exemption ends', () => {
+test('attack: close with an accomplice far from mark; the exemption ends at 1 % of the index for a perp', () => {
   const raid = fallen(94_000, 1);
   assert.ok(raid.shownEquity(1) < raid.initial(1));
   const before = raid.wealth(1, 2, 3);
@@ -49,7 +49,7 @@ test('closing with an accomplice beyond the closing distance: 1 % of the index f
   assert.equal(raid.wealth(1, 2, 3), before);
 });
 
-test('closing orders that together are more than the position: the open ones count, and a replace is judged the same way', () => {
+test('attack: closing orders larger together than the position; open ones count, and so do replaces', () => {
   const raid = fallen(94_000, 1);
   const slot = raid.perp;
   assert.equal(raid.sell(1, 93_500, 600, { slot }), C.OK);
@@ -62,7 +62,7 @@ test('closing orders that together are more than the position: the open ones cou
   assert.equal(raid.orders(1).length, 2, 'refused, it leaves all as it was');
 });
 
-test('closing one leg of a hedge: an order that raises the requirement closes nothing, whatever it is called', () => {
+test('attack: close one leg of a hedge; an order that raises the requirement is not exempt', () => {
   const raid = new Raid().enter(2, 3).enterPortfolio(1);
   const call = raid.option(CALL, 60_000, 270);
   raid.deal(2, 1, 100_000, 400);
@@ -74,7 +74,7 @@ test('closing one leg of a hedge: an order that raises the requirement closes no
   assert.equal(raid.sell(1, raid.near(call, 0.999), 1, { slot: call }), C.NO_FUNDS);
 });
 
-test('closing with an accomplice, deep in the money: an exempt order leaves nobody below zero', () => {
+test('attack: close with an accomplice, deep in the money; an exempt order leaves nobody below zero', () => {
   const { raid, put } = deep(90_500);
   const crew = [1, 2, 3];
   const before = raid.wealth(...crew);
@@ -89,7 +89,7 @@ test('closing with an accomplice, deep in the money: an exempt order leaves nobo
   assert.ok(after >= 0n && gain <= 0n, `equity ${after}, the crew has ${gain} more, the fund ${raid.fund() / DOLLAR}`);
 });
 
-test('closing with an accomplice while quotes hold the mark of another short down: equity at theo bounds what is lost, too', () => {
+test('attack: close while quotes hold another mark down; equity at theo also bounds the loss', () => {
   const raid = new Raid().enter(1, 4, 5).enterPortfolio(2, 3, 6);
   const kept = raid.option(PUT, 170_000, 270);
   const put = raid.option(PUT, 160_000, 270);
@@ -120,7 +120,7 @@ test('closing with an accomplice while quotes hold the mark of another short dow
   assert.ok(raid.wealth(1, 2, 3, 6) <= 4n * BALANCE && raid.fund() >= SEED);
 });
 
-test('buying from the fund what it took over: it closes out at a price that costs it no more than it got', () => {
+test('attack: buy from the fund what it took over; it sells at no loss against what it received', () => {
   const { raid, put } = deep(88_500);
   const crew = [1, 2, 3];
   assert.ok(raid.status(1) !== HEALTHY);
@@ -136,7 +136,7 @@ test('buying from the fund what it took over: it closes out at a price that cost
   assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR} after ${got / DOLLAR}`);
 });
 
-test('quoting far from mark into a liquidation: no worse than mark by the closing distance', () => {
+test('attack: bid far from mark into a liquidation; it sells no worse than mark less the closing distance', () => {
   const raid = fallen(92_600, 3);
   assert.equal(raid.buy(3, 80_000, 99, { slot: raid.perp }), C.OK);
   raid.seconds(5);
@@ -154,7 +154,7 @@ test('quoting far from mark into a liquidation: no worse than mark by the closin
   assert.ok(raid.equity(1) > 0n);
 });
 
-test('trading with one’s own liquidated wallet: what the accomplice gains is what the wallet loses, and the fund gets a fee', () => {
+test('attack: trade with one\'s own liquidated wallet; the crew gains nothing, and the fund gets a fee', () => {
   const raid = fallen(92_600, 3);
   const crew = [1, 2, 3];
   assert.equal(raid.buy(3, 91_680, 900, { slot: raid.perp }), C.OK);
@@ -165,7 +165,7 @@ test('trading with one’s own liquidated wallet: what the accomplice gains is w
   balance(raid.state);
 });
 
-test('opening, or cancelling and replacing without end, in pre_liquidation: only what closes is taken, and the wait runs on', () => {
+test('attack: open or replace endlessly in pre_liquidation; only closing orders pass, and the wait runs on', () => {
   const raid = fallen(93_500, 1);
   assert.equal(raid.sell(1, 95_000, 400, { slot: raid.perp }), C.OK);
   raid.seconds(5);
@@ -182,7 +182,7 @@ test('opening, or cancelling and replacing without end, in pre_liquidation: only
   assert.equal(raid.status(1), IN_LIQUIDATION);
 });
 
-test('coming back by adding nothing: initial margin is asked for, and a second fall within ten minutes has no wait', () => {
+test('attack: recover without new funds; initial margin is needed, and a second fall has no wait', () => {
   const raid = fallen(93_500, 6);
   assert.equal(raid.status(1), PRE_LIQUIDATION);
   raid.index(95_500);
@@ -197,7 +197,7 @@ test('coming back by adding nothing: initial margin is asked for, and a second f
   assert.equal(raid.status(1), IN_LIQUIDATION, 'at once');
 });
 
-test('dust as progress: a unit every now and then does not keep the fund away', () => {
+test('attack: tiny closes as progress; they do not keep the fund away', () => {
   const raid = fallen(92_700, 4);
   for (let i = 0; i < 5; i++) {
     assert.equal(raid.place(3, 0, 92_700, 1, { slot: raid.perp, size: 1 }), C.OK);
@@ -207,7 +207,7 @@ test('dust as progress: a unit every now and then does not keep the fund away', 
   assert.ok(raid.wealth(1, 2, 3) <= 3n * BALANCE && raid.fund() >= SEED);
 });
 
-test('holding a unit of what has no price: a stale index of one underlying shields no position in another', () => {
+test('attack: hold a unit without a price; a stale index protects no position in another underlying', () => {
   const raid = new Raid().enter(1, 2);
   raid.deal(1, 2, 3_000, 0.000001, raid.perpOf(1));
   raid.deal(1, 2, 100_000, 990);
@@ -221,7 +221,7 @@ test('holding a unit of what has no price: a stale index of one underlying shiel
   assert.notEqual(raid.status(1), HEALTHY, `equity ${raid.equity(1) / DOLLAR} with a fresh index of all it has`);
 });
 
-test('a wallet that was taken over: nothing of it can act again', () => {
+test('attack: act again with a wallet that was taken over; no order passes', () => {
   const raid = fallen(90_500, 5);
   assert.equal(raid.status(1), LIQUIDATED);
   assert.deepEqual([raid.equity(1), raid.size(1), raid.orders(1).length], [0n, 0, 0]);

@@ -1,5 +1,5 @@
-// Attacks on what a liquidation goes by: the marks of options, which two wallets can push by 2 %. The bait is a deep spread: each
-// leg is worth many times the margin of both, so that a small push of either mark is more than all the equity there is.
+// Attacks on the values that liquidation uses: the marks of options, which two wallets can push by 2 %. The target is a deep spread: each
+// leg is worth many times the margin of both, so that a small push of either mark exceeds all its equity.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -89,7 +89,7 @@ class Spread extends Raid {
   }
 }
 
-test('equity at theo: what quotes make of a mark is no part of it, and goes with the position that it is made of', () => {
+test('equity at theo excludes what quotes add to a mark, also while the position closes', () => {
   const raid = new Spread([2], 10_000_000);
   const off = (): bigint => BigInt(equityAtTheo(raid.state, raid.account(1))) - raid.worth();
   raid.push('against');
@@ -101,7 +101,7 @@ test('equity at theo: what quotes make of a mark is no part of it, and goes with
   }
 });
 
-test('pushing the marks of a stranger who has margin: liquidation goes by theo, so nothing happens to him', () => {
+test('attack: push the marks of a stranger with margin; liquidation uses theo, so nothing happens', () => {
   const raid = new Spread([2, 5, 6, 7]);
   const before = [raid.cash(1), raid.size(1, raid.low), raid.size(1, raid.high)];
   raid.push('against');
@@ -114,7 +114,7 @@ test('pushing the marks of a stranger who has margin: liquidation goes by theo, 
   assert.deepEqual([raid.fund(), raid.seen.includes(DELEVERAGED)], [SEED, false]);
 });
 
-test('pushing the marks of one’s own wallet below zero: neither the fund nor anybody’s profit pays for it', () => {
+test('attack: push one\'s own marks below zero; neither the fund nor others\' profit pays', () => {
   const raid = new Spread([2], 10_000_000);
   const before = raid.wealth(1, ...raid.crew);
   raid.giveTo(2);
@@ -126,7 +126,7 @@ test('pushing the marks of one’s own wallet below zero: neither the fund nor a
   assert.ok(raid.wealth(1, ...raid.crew) - before <= 1_000n, 'but for roundings of values');
 });
 
-test('pushing the marks of one’s own wallet up while it loses: it falls when theo says so, and the fund pays nothing', () => {
+test('attack: push one\'s own marks up while losing; liquidation follows theo, and the fund pays nothing', () => {
   const raid = new Spread([2], 10_000_000);
   const before = raid.wealth(1, ...raid.crew);
   raid.deal(2, 1, 100_000, 30);
@@ -152,7 +152,7 @@ test('pushing the marks of one’s own wallet up while it loses: it falls when t
   assert.ok(raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before, `the fund has ${raid.fund() / DOLLAR}`);
 });
 
-test('pushing the marks of one’s own wallet down while it loses: it is taken over with what it has, and no deficit is made up', () => {
+test('attack: push one\'s own marks down while losing; the takeover is at theo, with no deficit to cover', () => {
   const raid = new Spread([2], 10_000_000);
   const before = raid.wealth(1, ...raid.crew);
   raid.deal(2, 1, 100_000, 30);
@@ -179,7 +179,7 @@ test('pushing the marks of one’s own wallet down while it loses: it is taken o
 });
 
 for (const way of ['not', 'for', 'against'] as const) {
-  test(`an accomplice at the closing distance, marks pushed: ${way}: an order of the venue loses no more than the equity there is`, () => {
+  test(`attack: an accomplice at the closing distance, marks pushed: ${way}; the equity covers every fill`, () => {
     const raid = new Spread([2, 5], 10_000_000);
     const before = raid.wealth(1, ...raid.crew);
     raid.deal(2, 1, 100_000, 30);
@@ -211,7 +211,7 @@ for (const way of ['not', 'for', 'against'] as const) {
   });
 }
 
-test('trading with the fund at marks that were pushed: it closes no worse than theo either', () => {
+test('attack: trade with the fund at pushed marks; it closes no worse than theo', () => {
   const raid = new Spread([2, 5], 10_000_000);
   raid.deal(2, 1, 100_000, 30);
   raid.giveTo(2);

@@ -1,5 +1,5 @@
-// Attacks on what the venue takes for the price: the attacker's own quotes, the perp's impact prices, one bad tick of the
-// feed, the seconds in which the venue knows less than he does.
+// Attacks on the venue's prices: the attacker's own quotes, the perp's impact prices, a bad tick of the feed, and the seconds in which
+// the venue knows less than the attacker.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -40,7 +40,7 @@ function handOver(raid: Raid): void {
   raid.deal(to, last, raid.near(slot), 20, slot);
 }
 
-test('own quotes, one wallet on both sides: a quote that moves a mark comes from two wallets', () => {
+test('attack: quote both sides from one wallet; only quotes of two wallets move a mark', () => {
   const raid = new Raid().enter(1, 2);
   const slot = raid.option(CALL, 100_000, 30);
   raid.deal(1, 2, raid.near(slot), 0.001, slot);
@@ -55,7 +55,7 @@ test('own quotes, one wallet on both sides: a quote that moves a mark comes from
   assert.equal(alone[0], alone[1]);
 });
 
-test('own quotes of two wallets: 5 s, a least size, a spread of 20 %, and at most the larger of 2 % of theo and a vol point', () => {
+test('attack: quote from two wallets; age, size and spread are bounded, and so is the move', () => {
   const raid = new Raid().enter(1, 2);
   const slot = raid.option(CALL, 100_000, 30);
   raid.deal(1, 2, raid.near(slot), 0.001, slot);
@@ -77,7 +77,7 @@ test('own quotes of two wallets: 5 s, a least size, a spread of 20 %, and at mos
   assert.equal(moved(), 0, 'too far apart');
 });
 
-test('own quotes against standard margin: a long is no collateral, and what a short gains is far below what it must keep', () => {
+test('attack: own quotes against standard margin; a long is no collateral, and a short\'s margin is larger', () => {
   const raid = new Raid().enter(1, 2, 4, 5).enterPortfolio(3);
   const slot = raid.option(CALL, 30_000, 270);
   raid.deal(3, 1, raid.near(slot), 500, slot);
@@ -98,7 +98,7 @@ test('own quotes against standard margin: a long is no collateral, and what a sh
   assert.equal(raid.fund(), SEED);
 });
 
-test('own quotes against portfolio margin: marks beyond theo buy nothing', () => {
+test('attack: own quotes against portfolio margin; marks beyond theo buy nothing', () => {
   const crew = [1, 2, 3, 4, 5, 6, 7];
   const raid = new Raid().enter(4, 5, 6, 7).enterPortfolio(1, 2, 3);
   const long = raid.option(CALL, 30_000, 270);
@@ -119,7 +119,7 @@ test('own quotes against portfolio margin: marks beyond theo buy nothing', () =>
   assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
 });
 
-test('own quotes where the book makes the surface: it hears market makers only, so that they move marks, and those buy nothing', () => {
+test('attack: own quotes against the surface; it follows only market makers, and marks buy nothing', () => {
   const crew = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const raid = new Raid().enter(4, 5, 6, 7).enterPortfolio(1, 2, 3, 8, 9);
   const far = raid.option(CALL, 100_000, 270);
@@ -145,7 +145,7 @@ test('own quotes where the book makes the surface: it hears market makers only, 
   assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
 });
 
-test('the perp’s mark pushed by own quotes: it stays within 0.5 % of the index, a tenth of maintenance', () => {
+test('attack: push the perp\'s mark by own quotes; it stays within 0.5 % of the index', () => {
   const raid = new Raid().enter(1, 2, 3, 4);
   raid.deal(3, 4, 100_000, 900);
   raid.quote(1, 2, raid.perp, 120_000, 130_000, 0.2);
@@ -158,7 +158,7 @@ test('the perp’s mark pushed by own quotes: it stays within 0.5 % of the index
   assert.deepEqual([raid.wealth(1, 2), raid.fund()], [2n * BALANCE, SEED]);
 });
 
-test('one far ask of 20,000 USDC in a thin book: the perp’s mark forgets a quote in the time of its mean, 30 s', () => {
+test('attack: one far ask in a thin book; the perp\'s mark forgets a quote within its 30 s mean', () => {
   const raid = new Raid().enter(1, 2);
   raid.quote(1, 2, raid.perp, 99_990, 1e9, 0.00002);
   assert.equal(raid.buy(1, 99_980, 0.3, { slot: raid.perp }), C.OK);
@@ -170,7 +170,7 @@ test('one far ask of 20,000 USDC in a thin book: the perp’s mark forgets a quo
   assert.ok(raid.mark(raid.perp) < 100_100 * USDC, `${raid.mark(raid.perp) / USDC} four half-lives later`);
 });
 
-test('funding made by own quotes: an hour costs at most 0.1 %, and who sits on both sides pays the rounding', () => {
+test('attack: make funding by own quotes; an hour costs at most 0.1 %, and both sides pay the rounding', () => {
   const raid = new Raid().enter(1, 2, 3, 4, 5, 6);
   raid.deal(5, 6, 100_000, 900.000001);
   raid.deal(1, 2, 100_000, 0.333333);
@@ -191,7 +191,7 @@ test('funding made by own quotes: an hour costs at most 0.1 %, and who sits on b
   balance(raid.state);
 });
 
-test('one bad tick of the feed: beyond 5 % of the median it is used for nothing, so nobody trades or is liquidated on it', () => {
+test('attack: one bad tick of the feed; beyond 5 % of the median it is not used', () => {
   const raid = new Raid().enter(1, 2, 3);
   feed(raid, 100_000, 30);
   raid.deal(1, 2, 100_000, 990);
@@ -208,7 +208,7 @@ test('one bad tick of the feed: beyond 5 % of the median it is used for nothing,
   assert.deepEqual([raid.wealth(1, 2), raid.fund()], [2n * BALANCE, SEED]);
 });
 
-test('one tick of 4.9 % that is not believed a second later: a fall counts on three mark ticks in a row over 3 s', () => {
+test('attack: one tick of 4.9 %, then back; a breach counts on three mark ticks in a row over 3 s', () => {
   const raid = new Raid().enter(1, 2);
   feed(raid, 100_000, 30);
   raid.deal(1, 2, 100_000, 990);
@@ -222,7 +222,7 @@ test('one tick of 4.9 % that is not believed a second later: a fall counts on th
   assert.equal(raid.wealth(1, 2), 2n * BALANCE);
 });
 
-test('trading on a stale index: opening is refused, and liquidation waits', () => {
+test('attack: trade on a stale index; opening is refused, and liquidation waits', () => {
   const raid = new Raid().enter(1, 2, 3);
   feed(raid, 100_000, 5);
   raid.deal(1, 2, 100_000, 990);
@@ -239,7 +239,7 @@ test('trading on a stale index: opening is refused, and liquidation waits', () =
   assert.deepEqual([raid.wealth(1, 2, 3), raid.fund()], [3n * BALANCE, SEED]);
 });
 
-test('a declared stale feed: the same, and no order of a portfolio account that opens', () => {
+test('attack: open while the feed is declared stale; opening is refused, also in portfolio mode', () => {
   const raid = new Raid().enter(2).enterPortfolio(1);
   raid.venue(raid.write.index(0, 0, FLAG_INDEX_STALE));
   raid.settle();
@@ -247,7 +247,7 @@ test('a declared stale feed: the same, and no order of a portfolio account that 
   assert.equal(raid.place(2, BUY, 99_000, 1, { slot: raid.perp }), C.NO_SPOT_PRICE);
 });
 
-test('between an index and its marks: a portfolio account waits for the switch, and margin of a perp is twice a tick', () => {
+test('attack: trade between an index and its marks; portfolio waits, and a perp\'s margin is twice a tick', () => {
   const raid = new Raid().enter(1, 2).enterPortfolio(3);
   feed(raid, 100_000, 30);
   raid.deal(1, 2, 100_000, 0.001);

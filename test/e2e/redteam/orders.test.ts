@@ -1,5 +1,5 @@
-// Attacks by orders that are never meant to fill, or to fill otherwise than they look: lower a requirement, pass a cap, turn a
-// position round, leave the range of numbers, slip past an expiry.
+// Attacks by orders that are not meant to fill, or that fill otherwise than they look: lower a requirement, pass a cap, reverse a
+// position, leave the range of numbers, slip past an expiry.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ function free(raid: Raid, wallet: number): number {
   return collateralOf(raid.state, raid.account(wallet)) - required(raid, wallet);
 }
 
-test('portfolio: a bid that never fills for the put that would hedge: an open order only ever adds its losing rows', () => {
+test('attack, portfolio: bid for a hedge that never fills; an open order only adds its losing rows', () => {
   const raid = new Raid().enter(2, 3).enterPortfolio(1);
   const put = raid.option(PUT, 100_000, 30);
   raid.deal(1, 2, 100_000, 600);
@@ -39,7 +39,7 @@ test('portfolio: a bid that never fills for the put that would hedge: an open or
   assert.ok(required(raid, 1) < 0.8 * before, 'the same put, bought, does hedge');
 });
 
-test('portfolio: bids of 100 perps and of 100 puts that are their opposite: the worst subset of fills counts, row by row', () => {
+test('attack, portfolio: bid for opposite positions; the worst subset of fills counts, row by row', () => {
   const raid = new Raid().enterPortfolio(1);
   assert.equal(raid.buy(1, 100_000, 100, { slot: raid.perp }), C.OK);
   const alone = required(raid, 1);
@@ -49,7 +49,7 @@ test('portfolio: bids of 100 perps and of 100 puts that are their opposite: the 
   assert.ok(required(raid, 1) >= alone);
 });
 
-test('asks against longs that are never meant to fill: in portfolio mode the hedge counts as if it were sold', () => {
+test('attack, portfolio: ask for a hedging long; the hedge counts as if sold', () => {
   const raid = new Raid().enter(2, 3).enterPortfolio(1);
   const put = raid.option(PUT, 100_000, 30);
   raid.deal(1, 3, raid.near(put, 1, 1), 300, put);
@@ -63,7 +63,7 @@ test('asks against longs that are never meant to fill: in portfolio mode the hed
   assert.equal(raid.buy(1, 100_000, 290, { slot: raid.perp }), C.OK, 'with the hedge it does');
 });
 
-test('standard: asks against a long free nothing, and one beyond it needs the margin of a short', () => {
+test('attack, standard: ask against a long; nothing is freed, and more than the long needs a short\'s margin', () => {
   const raid = new Raid().enter(1, 2);
   raid.deal(1, 2, raid.near(raid.atm, 1, 1), 400, raid.atm);
   const before = free(raid, 1);
@@ -74,7 +74,7 @@ test('standard: asks against a long free nothing, and one beyond it needs the ma
   assert.equal(free(raid, 1), before - 100 * 15_000 * USDC);
 });
 
-test('switching the mode under open orders and positions: zero positions, and the orders must fit the new mode', () => {
+test('attack: switch the margin mode with orders and positions; positions forbid it, orders must fit', () => {
   const raid = new Raid().enter(1, 2);
   const mode = (to: number): number => raid.send(raid.write.marginMode(1, raid.next(), to));
   assert.equal(raid.buy(1, 100_000, 900, { slot: raid.perp }), C.OK);
@@ -84,7 +84,7 @@ test('switching the mode under open orders and positions: zero positions, and th
   assert.equal(raid.state.accounts.mode[raid.account(1)], STANDARD);
 });
 
-test('replace instead of place: every check is made as if the old order were gone, and no cap is passed', () => {
+test('attack: replace instead of place; every check is made without the old order, and no cap is passed', () => {
   const raid = new Raid().enter(1, 2);
   for (let i = 0; i < DEFAULT_LIMITS[0]!.openOrders; i++) assert.equal(raid.buy(1, 50_000 + i, 0.001, { slot: raid.perp }), C.OK);
   assert.equal(raid.buy(1, 60_000, 0.001, { slot: raid.perp }), C.MAX_OPEN_ORDERS);
@@ -98,7 +98,7 @@ test('replace instead of place: every check is made as if the old order were gon
   assert.equal(raid.replace(2, raid.orders(1)[0]!.id, BUY, 60_000, 0.001), C.ORDER_NOT_FOUND, 'another wallet’s');
 });
 
-test('the position limit split over the contracts of an underlying: notional of all of them together, open orders included', () => {
+test('attack: split the position limit over contracts; notional of all counts, with open orders', () => {
   const raid = new Raid().enter(1);
   const slots = raid.slots((one) => one.underlying === 'BTC' && one.kind === CALL);
   let total = 0;
@@ -116,7 +116,7 @@ test('the position limit split over the contracts of an underlying: notional of 
   assert.equal(raid.sell(1, 1_000_000, 40.000001, { slot: raid.perp }), C.POSITION_LIMIT);
 });
 
-test('tier1 going short by perps, by replace, by many asks: long only is asked of all open asks together', () => {
+test('attack: go short in tier1 by perps, replaces or many asks; all open asks count together', () => {
   const raid = new Raid().enter(1, 2);
   assert.equal(raid.send(raid.write.tier(1, TIER1)), C.OK);
   assert.equal(raid.sell(1, 100_000, 0.001, { slot: raid.perp }), C.TIER1_SHORT);
@@ -132,7 +132,7 @@ test('tier1 going short by perps, by replace, by many asks: long only is asked o
   assert.equal(raid.sell(1, 100_000, 0.000001, { slot: raid.perp }), C.TIER1_SHORT);
 });
 
-test('reduce-only orders beyond the position: each shrinks with it, so that none turns it round', () => {
+test('attack: reduce-only orders beyond the position; each shrinks with it, and none reverses it', () => {
   const raid = new Raid().enter(1, 2, 3);
   raid.deal(1, 2, 100_000, 1);
   for (let i = 0; i < 5; i++) assert.equal(raid.sell(1, 100_010 + 10 * i, 7, { slot: raid.perp, flags: FLAG_REDUCE_ONLY }), C.OK);
@@ -145,7 +145,7 @@ test('reduce-only orders beyond the position: each shrinks with it, so that none
   balance(raid.state);
 });
 
-test('orders at the ends of the numbers: sums beyond 2^53 are no number to pass a check with', () => {
+test('attack: orders at the ends of the number range; sums beyond 2^53 pass no check', () => {
   const raid = new Raid({ settings: { [MAX_POSITION]: 9e15 } }).enter(1, 2).enterPortfolio(3);
   const call = raid.option(CALL, 160_000, 1);
   for (const wallet of [1, 3]) {
@@ -167,7 +167,7 @@ test('orders at the ends of the numbers: sums beyond 2^53 are no number to pass 
   assert.deepEqual([raid.equity(1), raid.equity(3), raid.fund()], [BALANCE, BALANCE, SEED]);
 });
 
-test('an order in the millisecond of the expiry: refused from the instant itself, whether or not the work is done', () => {
+test('attack: an order in the millisecond of the expiry; it is refused, even before the expiry\'s work', () => {
   const raid = new Raid().enter(1, 2);
   const { expiry } = raid.contract(raid.atm);
   raid.now = expiry - 1;
@@ -181,7 +181,7 @@ test('an order in the millisecond of the expiry: refused from the instant itself
   assert.equal(raid.orders(2).length, 0);
 });
 
-test('the last second of a known outcome: a contract that will be worth nothing is margined at its mark, not at hope', () => {
+test('attack: buy a contract sure to expire worthless; it is margined at its mark', () => {
   const raid = new Raid().enter(1, 2);
   const { expiry, strike } = raid.contract(raid.atm);
   raid.deal(2, 1, 100_000, 0.001);
@@ -199,7 +199,7 @@ test('the last second of a known outcome: a contract that will be worth nothing 
   assert.equal(raid.fund(), SEED);
 });
 
-test('moving the settlement average by one tick: it is one sample of 1,800', () => {
+test('attack: move the settlement average by one tick; it is one sample of 1,800', () => {
   const raid = new Raid().enter(1, 2);
   const slot = raid.option(CALL, 90_000, 1);
   const { expiry } = raid.contract(slot);
@@ -218,7 +218,7 @@ test('moving the settlement average by one tick: it is one sample of 1,800', () 
   assert.ok(told[0]! / USDC - 100_000 < 6);
 });
 
-test('a stalled feed in the settlement window: under half of the samples nobody is paid before the operator says the price', () => {
+test('attack: stall the feed in the settlement window; with half the samples missing the operator decides', () => {
   const raid = new Raid().enter(1, 2);
   raid.deal(1, 2, raid.near(raid.atm, 1, 1), 1, raid.atm);
   const { expiry } = raid.contract(raid.atm);
@@ -244,7 +244,7 @@ test('a stalled feed in the settlement window: under half of the samples nobody 
   balance(raid.state);
 });
 
-test('an order that only closes, left behind by the index: an accomplice takes it, but not beyond what the wallet has', () => {
+test('attack: leave a closing order behind the index; an accomplice gets no more than the wallet has', () => {
   const raid = new Raid().enter(2, 3, 5).enterPortfolio(1, 4);
   const crew = [1, 2, 3, 4, 5];
   const call = raid.option(CALL, 60_000, 270);
@@ -265,7 +265,7 @@ test('an order that only closes, left behind by the index: an accomplice takes i
   assert.deepEqual([raid.fund(), raid.wealth(...crew)], [SEED, 5n * BALANCE]);
 });
 
-test('closing in pieces, each within the equity: after every fill there is what the next may lose', () => {
+test('attack: close in pieces, each within the equity; after every fill the next is checked again', () => {
   const raid = new Raid().enter(1, 2, 3);
   raid.deal(1, 2, 100_000, 990);
   raid.index(90_600);
@@ -277,7 +277,7 @@ test('closing in pieces, each within the equity: after every fill there is what 
   assert.ok(raid.wealth(1, 2, 3) === 3n * BALANCE && raid.fund() === SEED);
 });
 
-test('fok against orders that their wallets no longer carry: all or nothing', () => {
+test('attack: fok against orders whose wallets cannot carry them any more; all or nothing', () => {
   const raid = new Raid().enter(1, 2, 3, 4);
   const slot = raid.perp;
   assert.equal(raid.buy(1, 99_000, 990, { slot }), C.OK);
@@ -290,7 +290,7 @@ test('fok against orders that their wallets no longer carry: all or nothing', ()
   assert.equal(raid.orders(1).length, 0, 'the sweep met it and went on');
 });
 
-test('fok against two orders of one wallet, of which the first fill takes what the second needs: all or nothing', () => {
+test('attack: fok against two orders of one wallet that cannot both fill; all or nothing', () => {
   const closing = new Raid().enter(1, 2, 3);
   const { perp } = closing;
   closing.deal(1, 2, 100_000, 990);

@@ -1,5 +1,5 @@
-// Attacks with pairs of wallets: one wins what the other loses, and what the loser cannot pay is asked of the fund. And
-// attacks with wallets as such: new ones, other people's, forgotten agents, protections that protect from nothing.
+// Attacks with pairs of wallets, where one wins what the other loses and the fund must pay the deficit; and attacks with wallets as such:
+// new ones, other people's, forgotten agents, triggers at will.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ function kinds(raid: Raid): number[] {
   return seen;
 }
 
-test('a pair into a jump of 15 %: the fund pays a fifth of itself, the rest is taken from the winner', () => {
+test('attack: a pair before a jump of 15 %; the fund pays a fifth of itself, the winner the rest', () => {
   const raid = pair();
   const seen = kinds(raid);
   raid.index(85_000);
@@ -43,7 +43,7 @@ test('a pair into a jump of 15 %: the fund pays a fifth of itself, the rest is t
   balance(raid.state);
 });
 
-test('a pair within its margin: every move that is not a jump finds it closed before it owes anything', () => {
+test('attack: a pair without a jump; the loser is closed before it owes anything', () => {
   const raid = pair();
   for (let price = 99_000; price > 80_000 && raid.status(1) !== LIQUIDATED; price -= 900) {
     raid.index(price);
@@ -57,7 +57,7 @@ test('a pair within its margin: every move that is not a jump finds it closed be
   balance(raid.state);
 });
 
-test('a pair whose winner hands its position on: it costs what the jump went beyond initial margin, and not a micro more', () => {
+test('attack: a pair whose winner hands its position on; the cost is the jump beyond initial margin', () => {
   const raid = pair();
   raid.index(88_000);
   raid.deal(2, 3, 88_000, 999);
@@ -71,7 +71,7 @@ test('a pair whose winner hands its position on: it costs what the jump went bey
   balance(raid.state);
 });
 
-test('an order left in the book while the index leaves it: a wallet is not filled beyond what it could carry', () => {
+test('attack: leave an order in the book while the index moves; it fills only what the wallet can carry', () => {
   const raid = new Raid().enter(1, 2, 3);
   const crew = [1, 2, 3];
   assert.equal(raid.buy(1, 100_000, 999, { slot: raid.perp }), C.OK);
@@ -90,7 +90,7 @@ test('an order left in the book while the index leaves it: a wallet is not fille
   assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR}`);
 });
 
-test('new wallets without end: twenty an hour and source; loopback alone has no bound, since it is the operator’s own', () => {
+test('attack: open endless new wallets; 20 an hour per source, with no bound only for loopback', () => {
   const raid = new Raid();
   const come = (wallet: number, source: number): number => (
     raid.send(raid.write.place({ ...raid.contract(raid.perp), wallet, nonce: raid.next(), side: BUY, price: USDC, size: CONTRACT, source }))
@@ -106,7 +106,7 @@ test('new wallets without end: twenty an hour and source; loopback alone has no 
   balance(raid.state);
 });
 
-test('the same signed order again: a used nonce never acts twice, a refused one may', () => {
+test('attack: repeat a signed order; a used nonce never acts twice, a refused one may', () => {
   const raid = new Raid().enter(1, 2);
   const order = { ...raid.contract(raid.perp), wallet: 1, nonce: 777_777, side: BUY, price: 100_000 * USDC, size: CONTRACT };
   assert.equal(raid.sell(2, 100_000, 1, { slot: raid.perp }), C.OK);
@@ -118,7 +118,7 @@ test('the same signed order again: a used nonce never acts twice, a refused one 
   assert.equal(raid.size(1), CONTRACT);
 });
 
-test('an agent after its time: authority is judged at the command’s own moment, for the wallet that gave it', () => {
+test('attack: act as an expired or foreign agent; authority is checked at the command\'s own time', () => {
   const raid = new Raid().enter(1, 2, 3);
   const trade = (wallet: number, signer: number): number => raid.buy(wallet, 90_000, 0.001, { slot: raid.perp, signer });
   assert.equal(trade(1, 50), C.UNAUTHORIZED);
@@ -136,7 +136,7 @@ test('an agent after its time: authority is judged at the command’s own moment
   assert.equal(raid.send(raid.write.amend({ signer: 51 })), C.UNAUTHORIZED, 'agents appoint no agents');
 });
 
-test('a protection that is triggered at will: frozen orders are refused, who opts out is margined like anyone, and nothing is free', () => {
+test('attack: trigger one\'s own protection; orders are refused while frozen, and opting out needs full margin', () => {
   const raid = new Raid().enter(1, 2);
   assert.equal(raid.send(raid.write.mmp(1, raid.next(), 'BTC', { interval: 60_000, frozen: 0, quantity: CONTRACT / 10 })), C.OK);
   for (let i = 0; i < 20; i++) assert.equal(raid.buy(1, 99_000 + 10 * i, 1, { slot: raid.perp }), C.OK);

@@ -1,5 +1,5 @@
-// Attacks on the pause of a liquidation and on its timers: keep the fund away by tiny closes, by going over the line and back, by parking
-// on it; hide a profit from deleveraging. Wallet 1 is the attacker's, 3 an accomplice who buys from it what he likes.
+// Attacks on the pause and timers of a liquidation: keep the fund away by tiny closes, by crossing the line back and forth, by parking on
+// it; hide a profit from deleveraging. Wallet 1 is the attacker's, wallet 3 an accomplice who buys from it at will.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ function stuck(ether: number): { pit: Pit; eth: number } {
   return { pit, eth };
 }
 
-test('tiny closes: a quarter of a dust position bought every 25 s does not keep the fund away from the large one', () => {
+test('attack: close bits of a dust position; the fund still takes over the large one', () => {
   const { pit, eth } = stuck(0.1);
   for (let i = 0; i < 2; i++) {
     assert.equal(pit.buy(3, 3_000, 0.025, { slot: eth }), C.OK);
@@ -37,7 +37,7 @@ test('tiny closes: a quarter of a dust position bought every 25 s does not keep 
   assert.equal(pit.status(1), LIQUIDATED);
 });
 
-test('tiny closes: less than a fortieth of the margin every 29 s is no progress, a fortieth is', () => {
+test('attack: close a bit every 29 s; less than a fortieth of the margin is no progress', () => {
   for (const [size, status] of [[0.023, LIQUIDATED], [0.026, IN_LIQUIDATION]] as const) {
     const { pit } = stuck(0.1);
     for (let i = 0; i < 2; i++) {
@@ -50,7 +50,7 @@ test('tiny closes: less than a fortieth of the margin every 29 s is no progress,
   }
 });
 
-test('tiny closes: what several orders free counts together', () => {
+test('several closing orders count together as progress', () => {
   const { pit } = stuck(0.1);
   for (let i = 0; i < 60; i++) {
     assert.equal(pit.buy(3, 92_700, 0.001, { slot: pit.perp }), C.OK);
@@ -59,7 +59,7 @@ test('tiny closes: what several orders free counts together', () => {
   assert.equal(pit.status(1), IN_LIQUIDATION, 'a fortieth in some 24 seconds, and again');
 });
 
-test('oscillating: 59 s above the line and one below never resets the 30 s', () => {
+test('attack: 59 s above the line, 1 s below; the 30 s are not reset', () => {
   const { pit } = stuck(0.1);
   let below = 0;
   for (; pit.status(1) !== LIQUIDATED && below < 60; below++) {
@@ -71,7 +71,7 @@ test('oscillating: 59 s above the line and one below never resets the 30 s', () 
   assert.ok(below >= 28 && below <= 30, `taken over after ${below} times`);
 });
 
-test('parking: an account on the line loses nothing, cannot open anything, and goes on without a wait', () => {
+test('attack: park on the line; nothing is lost, nothing can be opened, and liquidation resumes at once', () => {
   const { pit, eth } = stuck(0.1);
   pit.index(96_000);
   assert.equal(pit.buy(3, 95_900, 0.5, { slot: pit.perp }), C.OK);
@@ -84,7 +84,7 @@ test('parking: an account on the line loses nothing, cannot open anything, and g
   assert.ok(pit.position(1) < 0.95, 'closed in the second of the third tick');
 });
 
-test('a jump through the line finds no shelter in the pause: below a fifth of maintenance the fund has it at once', () => {
+test('attack: jump through the line; below a fifth of maintenance the fund takes over at once', () => {
   const { pit } = stuck(0.1);
   pit.index(96_000);
   pit.seconds(30);

@@ -1,5 +1,5 @@
-// Attacks by price and by rounding: an accomplice takes the other side at a price that no stranger would, or an order is
-// cut into so many pieces that each rounds the attacker's way. What the crew of wallets has together may not grow.
+// Attacks by price and by rounding: an accomplice trades at a price that no stranger would, or an order is cut into so many pieces that
+// each rounds the attacker's way. The crew's total wealth must not grow.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { Random } from '../../sim/random.ts';
 import { balance } from '../../core/liquidation/pit.ts';
 import { BALANCE, DOLLAR, figures, Raid, SEED } from './raid.ts';
 
-test('an option bought from an accomplice far above its mark: the premium is reserved, so a wallet loses what it has and no more', () => {
+test('attack: buy an option from an accomplice far above mark; the premium is reserved', () => {
   const raid = new Raid().enter(1, 2);
   const before = raid.wealth(1, 2);
   assert.ok(raid.near(raid.atm) < 5_000);
@@ -27,7 +27,7 @@ test('an option bought from an accomplice far above its mark: the premium is res
   assert.deepEqual([raid.wealth(1, 2), raid.fund()], [before, SEED]);
 });
 
-test('an option sold to an accomplice for nothing: the loss against the mark is reserved beside the margin of the short', () => {
+test('attack: sell an option to an accomplice for nothing; the loss is reserved beside the margin', () => {
   for (const portfolio of [false, true]) {
     const raid = new Raid().enter(2);
     if (portfolio) raid.enterPortfolio(1);
@@ -41,7 +41,7 @@ test('an option sold to an accomplice for nothing: the loss against the mark is 
   }
 });
 
-test('a perp bought from an accomplice at twice the index: the distance to the mark is reserved, and the mark does not follow', () => {
+test('attack: buy a perp at twice the index; the distance to mark is reserved, and the mark stays', () => {
   const raid = new Raid().enter(1, 2);
   const mark = raid.mark(raid.perp);
   assert.equal(raid.trade(1, 2, 200_000, 91, raid.perp), C.INSUFFICIENT_MARGIN);
@@ -54,7 +54,7 @@ test('a perp bought from an accomplice at twice the index: the distance to the m
   assert.deepEqual([raid.wealth(1, 2), raid.fund()], [2n * BALANCE, SEED]);
 });
 
-test('portfolio: an option far above its mark is worth its mark the moment it is bought: order_loss stands outside the maximum', () => {
+test('attack, portfolio: buy an option far above mark; it is worth its mark at once', () => {
   const raid = new Raid().enter(2).enterPortfolio(1);
   const price = figures(raid.mark(raid.atm) / USDC * 100);
   let bought = 0;
@@ -64,7 +64,7 @@ test('portfolio: an option far above its mark is worth its mark the moment it is
   assert.deepEqual([raid.wealth(1, 2), raid.fund()], [2n * BALANCE, SEED]);
 });
 
-test('any trades at any prices between six wallets at fixed marks: what the check lets pass leaves nobody below zero', () => {
+test('property: any trades at any prices between six wallets at fixed marks leave nobody below zero', () => {
   const random = new Random(11);
   const free = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
   const raid = new Raid({ rules: { table: [free, free, free, free] } }).enter(1, 2, 3).enterPortfolio(4, 5, 6);
@@ -96,7 +96,7 @@ test('any trades at any prices between six wallets at fixed marks: what the chec
   balance(raid.state);
 });
 
-test('fok and ioc at absurd prices: marks move at a tick and never inside an order', () => {
+test('attack: fok and ioc at absurd prices; marks move at a tick, never within an order', () => {
   const raid = new Raid().enter(1, 2);
   const marks = (): number[] => [raid.mark(raid.atm), raid.mark(raid.perp)];
   const before = marks();
@@ -108,7 +108,7 @@ test('fok and ioc at absurd prices: marks move at a tick and never inside an ord
   assert.deepEqual(marks(), before);
 });
 
-test('orders of one unit: premium rounds half up, so a maker gives at most half a micro an order, at sixty orders a minute', () => {
+test('attack: orders of one unit; rounding gives at most half a micro an order, 60 orders a minute', () => {
   const raid = new Raid({ rules: { rated: true } }).enter(1, 9);
   const slot = raid.option(CALL, 160_000, 30);
   const value = raid.mark(slot);
@@ -127,7 +127,7 @@ test('orders of one unit: premium rounds half up, so a maker gives at most half 
   assert.ok(value > 0);
 });
 
-test('orders of one unit with fees: a fee rounds up, so pieces cost more than the whole', () => {
+test('attack: orders of one unit with fees; fees round up, so pieces cost no less than the whole', () => {
   const fees = (pieces: number): number => {
     const raid = new Raid({ settings: { [TAKER_FEE]: 500 } }).enter(1, 9);
     assert.equal(raid.sell(9, 100_000, 1, { slot: raid.perp }), C.OK);
@@ -146,7 +146,7 @@ test('orders of one unit with fees: a fee rounds up, so pieces cost more than th
   assert.ok(odd(60) >= odd(1), `${odd(60)} and ${odd(1)}`);
 });
 
-test('a perp closed unit by unit: cost goes towards zero piece by piece, and all pieces come to the whole', () => {
+test('attack: close a perp unit by unit; the pieces cost as much as the whole', () => {
   const left = (pieces: number): bigint[] => {
     const raid = new Raid().enter(1, 9);
     raid.deal(1, 9, 99_999, 0.000001);
@@ -161,7 +161,7 @@ test('a perp closed unit by unit: cost goes towards zero piece by piece, and all
   assert.ok(left(1)[0]! < BALANCE, 'it did cost something');
 });
 
-test('an expiry split over wallets of one unit each: payouts of a contract sum to zero, each within a micro of its value', () => {
+test('attack: split an expiry over wallets; payouts sum to zero, each within a micro of its value', () => {
   const raid = new Raid();
   const slot = raid.option(CALL, 95_000, 1);
   const crew = Array.from({ length: 24 }, (_, i) => i + 1);

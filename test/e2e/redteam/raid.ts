@@ -1,6 +1,6 @@
-// A venue that is being robbed: the default settings, an attacker with as many wallets as he likes, honest wallets and the
-// fund. Wealth is asked of the raw state in BigInt: cash, positions at mark, what a perp cost and what funding it owes.
-// Amounts in USDC and sizes in contracts where they go in, micros where they come out. Everything goes by real commands.
+// A venue under attack: default settings, an attacker with any number of wallets, honest wallets and the fund. Wealth is computed from
+// the raw state in BigInt: cash, positions at mark, the cost of perps and the funding owed. Inputs are in USDC and contracts, outputs in
+// micros. Everything goes through real commands.
 
 import assert from 'node:assert/strict';
 import { BUY, CONTRACT, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';

@@ -1,5 +1,5 @@
-// Budgets of reads (decision 5.3): per wallet and source at the wallet's tier, per source without a wallet, simulations per source,
-// in the process and at once; bounded, and new every minute.
+// Budgets of reads (decision 5.3): per wallet and source by the wallet's tier, per source without a wallet, simulations per source, in
+// the process and at once; bounded, and new every minute.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -41,7 +41,7 @@ function spend(count: number, take: () => unknown): unknown {
   return last;
 }
 
-test('a wallet’s reads: at the row of its tier, apart for each source, new each minute', () => {
+test('a wallet\'s reads have its tier\'s budget, separate for each source, new each minute', () => {
   const desk = new Desk();
   const { requests } = DEFAULT_LIMITS[0]!;
   assert.equal(desk.read(WALLET), requests - 1);
@@ -59,7 +59,7 @@ test('a wallet’s reads: at the row of its tier, apart for each source, new eac
   assert.deepEqual(standing, { limit: requests, left: requests - 2, windowEnd: 1_002 * 60, message });
 });
 
-test('reads of a source in all, with a wallet or without; loopback has more', () => {
+test('a source has one budget for its reads, with a wallet or without, and loopback has more', () => {
   const desk = new Desk();
   assert.equal(spend(BOUNDS.sourceRequests - 1, () => desk.read(undefined)), 1);
   assert.equal(desk.read('0x02'), DEFAULT_LIMITS[0]!.requests - 1);
@@ -69,7 +69,7 @@ test('reads of a source in all, with a wallet or without; loopback has more', ()
   assert.equal(desk.read(undefined, 3, true), LIMITS.sourceRequests.loopback - 1);
 });
 
-test('a flood of made-up wallets counts for its source, and takes nobody’s budget', () => {
+test('a flood of invented wallets counts for its source and uses nobody else\'s budget', () => {
   const desk = new Desk();
   assert.equal(desk.read(WALLET, 2), DEFAULT_LIMITS[0]!.requests - 1);
   for (let i = 0; i < 65_535; i++) assert.equal(desk.read(`0x${i}`, 100 + i), DEFAULT_LIMITS[0]!.requests - 1);
@@ -95,7 +95,7 @@ test('simulations: 60 a source, 600 in the process, 4 at once', () => {
   assert.equal(desk.budgets.take(RISK, WALLET)!.left, 55, 'what was refused is not counted');
 });
 
-test('nothing is counted when rates are off, for what a thread asks for itself, and where the table says unlimited', () => {
+test('nothing counts with rates off, for a thread\'s own reads, and in an unlimited tier', () => {
   const off = new Desk(false);
   assert.equal(spend(10_000, () => off.read(WALLET)), null);
   for (let i = 0; i < 10; i++) assert.equal(off.budgets.take(RISK, WALLET), null);

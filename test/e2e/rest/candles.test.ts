@@ -1,5 +1,5 @@
-// GET /candles of a venue by the feed hyperliquid, from an info API that is stood in for: what is asked of it and handed on, every way
-// in which it can fail (502), the bounds of the query, and that clients cannot spend what the oracle prices need.
+// GET /candles of a venue with the feed hyperliquid, against a stand-in for its info API: what is asked and handed on, every way it can
+// fail (502), the bounds of the query, and that clients cannot spend what the oracle prices need.
 
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
@@ -31,7 +31,7 @@ async function sourceOf(t: TestContext, behave: Behave): Promise<Sources> {
   return { upstream, source: of(), other: of(), clock };
 }
 
-test('candles are handed on in order, those that start within the time alone', async (t) => {
+test('candles are handed on in order, and only those that start within the time', async (t) => {
   const rows = [2, 0, -1, 60, 1].map((minute) => candleAt(FROM + minute * STEP));
   const { upstream, source } = await sourceOf(t, answering(...rows));
   const candles = await source.ask(HOUR);
@@ -45,7 +45,7 @@ test('candles are handed on in order, those that start within the time alone', a
   });
 });
 
-test('one candle that makes no sense fails the whole answer', async (t) => {
+test('one invalid candle fails the whole answer', async (t) => {
   const { upstream, source, clock } = await sourceOf(t, answering());
   const changes = [
     { s: 'ETH' }, { i: '5m' }, { t: FROM + 1 }, { t: String(FROM) }, { t: -STEP }, { t: null }, { o: 'NaN' }, { c: '-1' }, { h: '1' },
@@ -66,7 +66,7 @@ test('one candle that makes no sense fails the whole answer', async (t) => {
   }
 });
 
-test('clients of all threads spend half of the weight in any minute and never more, and at most eight ask at once', async (t) => {
+test('clients of all threads spend at most half of the weight a minute, and at most eight ask at once', async (t) => {
   const { upstream, source, other, clock } = await sourceOf(t, answering());
   const largest = { ...HOUR, to: FROM + 5_000 * STEP };
   const paid: { readonly time: number; readonly weight: number }[] = [];

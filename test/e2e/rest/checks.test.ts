@@ -1,6 +1,6 @@
-// The order of checks over HTTP (decision 3.12), for every row of the route table that writes: body, JSON, each field absent and
-// of the wrong type, wallets, signatures, and only then what the values mean. Bodies are made from the rows' own schemas, so a
-// new row is tested as soon as it is there.
+// The order of checks over HTTP (decision 3.12), for every route that writes: body, JSON, each field absent and of the wrong type,
+// wallets, signatures, and only then the values. Bodies are made from the routes' own schemas, so that a new route is tested as soon as
+// it exists.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -102,7 +102,7 @@ for (const row of WRITES) {
   const schema = row.body!;
   const [listName, list] = Object.entries(schema)[0]!;
 
-  test(`${name}: the body, then JSON, then each field`, async () => {
+  test(`${name}: the body is checked first, then JSON, then each field`, async () => {
     const codeOf = async (body: string | undefined) => (await send(row, body)).error;
     assert.equal(await codeOf(undefined), row.method === 'GET' ? undefined : 'invalid_request');
     assert.equal((await fetch(venue.url + row.path, { method: row.method, body: Uint8Array.of(0x7b, 0xff, 0x7d) })).status, 400);
@@ -112,7 +112,7 @@ for (const row of WRITES) {
 
   if (list.kind === 'list' && list.items !== undefined) {
     const items = list.items;
-    test(`${name}: the fields of an item`, async () => {
+    test(`${name}: the fields of an item are checked in the same order`, async () => {
       const codes = [[/^Missing required field/, 'missing_field'], [/^Invalid parameter/, 'invalid_parameter'],
         [/^Invalid wallet address/, 'invalid_wallet'], [/^Signature verification failed/, 'signature_verification_failed']] as const;
       await checkFields(items, async (item) => {
@@ -127,7 +127,7 @@ for (const row of WRITES) {
       assert.equal(bare, 'is_perp' in items ? ofPerp : 'Unauthorized: signer not authorized for wallet');
     });
 
-    test(`${name}: an item for another wallet than the query names is refused`, async () => {
+    test(`${name}: an item for another wallet than the query's is refused`, async () => {
       const item = { ...bodyOf(items), signature: foreign, is_perp: undefined };
       const errorOf = async (wallet: string) => (
         (await venue.send(row.method, `${row.path}?wallet=${wallet}`, { [listName]: [item] })).body.results[0].error
@@ -136,7 +136,7 @@ for (const row of WRITES) {
       assert.equal(await errorOf(ADDRESS), 'Unauthorized: signer not authorized for wallet');
     });
   } else if ('signature' in schema) {
-    test(`${name}: the signature before what the values mean`, async () => {
+    test(`${name}: the signature is checked before the values`, async () => {
       const nameless = Object.fromEntries(Object.entries(bodyOf(schema)).filter(([field]) => field !== 'is_perp'));
       const bad = await send(row, nameless);
       assert.deepEqual([bad.status, bad.error], [400, 'signature_verification_failed']);
@@ -146,7 +146,7 @@ for (const row of WRITES) {
       assert.deepEqual([stranger.status, stranger.error], expected);
     });
 
-    test(`${name}: a wallet in the query is checked like a field, and after the signature it must be the one acted on`, async () => {
+    test(`${name}: a wallet in the query is checked like a field, and must be the wallet acted on`, async () => {
       // Of an agent's authority the wallet acted on is whoever signed.
       const isItsSigner = /agent/.test(row.path);
       const unnamed = Object.entries(bodyOf(schema)).filter(([field]) => field !== 'is_perp' && (field !== 'wallet' || !isItsSigner));
@@ -159,7 +159,7 @@ for (const row of WRITES) {
       if (!isItsSigner) assert.equal((await send(row, body, `?wallet=${ADDRESS.toUpperCase().replace('X', 'x')}`)).error, 'unauthorized');
     });
   } else {
-    test(`${name}: the token before what the values mean`, async () => {
+    test(`${name}: the token is checked before the values`, async () => {
       for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: TOKEN }]) {
         const answer = await venue.send(row.method, row.path, bodyOf(schema), headers as Record<string, string>);
         assert.deepEqual([answer.status, answer.body.error], [401, 'unauthorized']);
@@ -168,7 +168,7 @@ for (const row of WRITES) {
   }
 }
 
-test('every row of the law that writes is among them', () => {
+test('every writing route of the law is among those tested', () => {
   const rows = [
     'POST /order', 'PUT /order', 'DELETE /order', 'DELETE /order_cloid', 'POST /cancel', 'POST /cancel-by-cloid', 'POST /bulk_order',
     'PUT /bulk_order', 'DELETE /bulk_order', 'DELETE /bulk_order_cloid', 'POST /approve-agent', 'POST /revoke-agent',
@@ -181,4 +181,4 @@ test('every row of the law that writes is among them', () => {
   assert.deepEqual(rows.filter((name) => !known.has(name)), []);
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,4 +1,4 @@
-// Compressed answers of a whole venue: whatever a client takes, it reads the same, also when many ask at once.
+// Compressed answers of a whole venue: whatever encoding a client accepts, it reads the same, also when many ask at once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -19,7 +19,7 @@ async function read(path: string, headers: Record<string, string>): Promise<{ te
   return { text: await response.text(), encoding: response.headers.get('content-encoding') };
 }
 
-test('every large answer is the same compressed and not', async () => {
+test('every large answer is the same, compressed or not', async () => {
   for (const path of LARGE) {
     const [packed, plain] = [await read(path, HEADERS), await read(path, { 'accept-encoding': 'identity' })];
     assert.deepEqual([packed.encoding, plain.encoding], ['gzip', null], path);
@@ -27,7 +27,7 @@ test('every large answer is the same compressed and not', async () => {
   }
 });
 
-test('answers that are compressed at once are not mixed up', async () => {
+test('answers that are compressed at the same time are not mixed up', async () => {
   const plain = new Map<string, string>();
   for (const path of LARGE) plain.set(path, (await read(path, { 'accept-encoding': 'identity' })).text);
   const all = Array.from({ length: 60 }, (_, i) => LARGE[i % LARGE.length]!);
@@ -35,7 +35,7 @@ test('answers that are compressed at once are not mixed up', async () => {
   texts.forEach(({ text }, i) => assert.ok(text === plain.get(all[i]!), all[i]));
 });
 
-test('an answer of an error is short and goes as it is', async () => {
+test('an error answer is short and not compressed', async () => {
   const { status, headers, text } = await venue.http.send({ method: 'GET', path: '/orders?wallet=0x1', headers: HEADERS });
   assert.deepEqual([status, headers['content-encoding'], headers['vary']], [400, undefined, undefined]);
   assert.throws(() => gunzipSync(Buffer.from(text)));

@@ -1,5 +1,5 @@
-// The 400 or 401 of a signature that does not fit (decision 6.3): each form that clients sign by mistake is named, whoever of the
-// wallet signed it; a stranger stays a stranger; and looking costs the source its failed signatures.
+// The 400 or 401 of a signature that does not match (decision 6.3): each form that clients sign by mistake is named if the wallet or its
+// agent signed it. A stranger stays a stranger, and looking costs the source failed signatures.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -40,7 +40,7 @@ const STRANGER = [401, 'unauthorized', 'Unauthorized: signer not authorized for 
 for (const [who, signer] of [['the wallet', owner], ['its agent', agent]] as const) {
   const of = { wallet: owner.address };
 
-  test(`${who} signed price or size in another notation`, async () => {
+  test(`${who} signed a price or size in another notation: the refusal names it`, async () => {
     const cases: [object, object, string][] = [
       [{ price: '100' }, { price: '100.0' }, 'price 100'], [{ size: '0.5' }, { size: '0.50' }, 'size 0.5'],
       [{ price: '1.5', size: '2' }, { price: '1.500', size: '2.0' }, 'price 1.5 and size 2'], [{ size: '7' }, { size: '007' }, 'size 7'],
@@ -54,7 +54,7 @@ for (const [who, signer] of [['the wallet', owner], ['its agent', agent]] as con
     }
   });
 
-  test(`${who} signed with a route or without`, async () => {
+  test(`${who} signed with or without a route: the refusal names it`, async () => {
     const inserted = { ...order(signer, { symbol, ...of }), route: 'best_execution' };
     assert.deepEqual(await told('/order', inserted), madeFor('an order without route'));
     for (const route of ['book_only', 'best_execution']) {
@@ -63,7 +63,7 @@ for (const [who, signer] of [['the wallet', owner], ['its agent', agent]] as con
     }
   });
 
-  test(`${who} signed for another deployment`, async () => {
+  test(`${who} signed for another deployment: the refusal names it`, async () => {
     for (const name of ['Hypercall', 'Hypertheta']) {
       const body = order(elsewhere(signer, { name }), { symbol, ...of });
       assert.deepEqual(await told('/order', body), madeFor(`the domain name ${name}`));
@@ -77,7 +77,7 @@ for (const [who, signer] of [['the wallet', owner], ['its agent', agent]] as con
   });
 }
 
-test('a perp order that was signed with another venue’s source is refused naming that source', async () => {
+test('a perp order signed with another venue\'s source is refused, naming that source', async () => {
   for (const signer of [owner, agent]) {
     assert.deepEqual(await told('/order', perp(signer, { wallet: owner.address, source: 'a' })), madeFor('the source a'));
   }
@@ -93,7 +93,7 @@ test('a perp order that was signed with another venue’s source is refused nami
   }
 });
 
-test('what is none of these forms, or a stranger’s, is 401', async () => {
+test('any other form, or a stranger\'s signature, is 401', async () => {
   const bodies = [
     { ...order(owner, { symbol }), price: '101' }, { ...order(owner, { symbol }), nonce: freshNonce() },
     order(elsewhere(owner, { name: 'Elsewhere' }), { symbol }), order(elsewhere(owner, { name: 'Hypercall', chainId: 999 }), { symbol }),
@@ -104,7 +104,7 @@ test('what is none of these forms, or a stranger’s, is 401', async () => {
   for (const body of bodies) assert.deepEqual(await told('/order', body), STRANGER);
 });
 
-test('the body says what was computed', async () => {
+test('a refusal has the digest and the other values that were computed', async () => {
   const { properties: described } = definitionsIn(ERRORS.SignatureError)['SignatureError'] as { readonly properties: object };
   const nonce = freshNonce();
   const sent = { ...order(owner, { symbol, price: '100', nonce }), price: '100.0' };
@@ -119,7 +119,7 @@ test('the body says what was computed', async () => {
   }
 });
 
-test('at most 8 recoveries, charged to the source; none when its failures are spent', async () => {
+test('a diagnosis makes at most 8 recoveries, charged to the source, and none once its budget is spent', async () => {
   const source = { network: '203.0.113.9', digest: 9, loopback: false };
   // A name and a chain that are none of the known ones leave the most forms to try.
   const own = new Harness({ source, flags: ['--service-name', 'Another', '--chain-id', '31337'] });
@@ -149,4 +149,4 @@ test('at most 8 recoveries, charged to the source; none when its failures are sp
   }
 });
 
-test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));
+test('no request of this file caused a fault', () => assert.deepEqual(venue.faults, []));

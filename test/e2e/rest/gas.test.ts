@@ -1,5 +1,5 @@
-// GET /gas-provider/{chain_id} against a node that is stood in for: the figures exactly, the two ways of 404, every way in which
-// a node can fail, and how often it is asked.
+// GET /gas-provider/{chain_id} against a stand-in for a node: exact figures, the two kinds of 404, every way in which a node can fail,
+// and how often it is asked.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const ofChain = (id: string, behave: Behave): Behave => (question, response) => 
 const node998 = (behave: Behave): Behave => ofChain('0x3e6', behave);
 const good = node998((_, response) => sendJson(response, GOOD));
 
-test('fees are exact, also beyond what a double holds', () => {
+test('property: fees are exact, also beyond what a double holds', () => {
   const wei = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n });
   fc.assert(fc.property(fc.array(wei, { minLength: 1, maxLength: 20 }), wei, (rewards, base) => {
     const { base: next, priority, price, most } = readFees(historyOf([...rewards, base], rewards));
@@ -45,7 +45,7 @@ test('fees are exact, also beyond what a double holds', () => {
   }));
 });
 
-test('what is no fee history is a failure, whatever it is', () => {
+test('an answer that is not a fee history is a failure', () => {
   const result = (change: object): object => ({ jsonrpc: '2.0', id: 1, result: { ...(GOOD as { result: object }).result, ...change } });
   const bad: [unknown, RegExp][] = [
     [null, /not JSON-RPC/], [[], /not JSON-RPC/], [{}, /no result/], [{ result: null }, /no result/],
@@ -70,7 +70,7 @@ test('what is no fee history is a failure, whatever it is', () => {
   }));
 });
 
-test('a node is asked once for all who wait, again after some seconds, and a failure is not asked for again at once', async (t) => {
+test('a node is asked once for all who wait, again after 3 s, and a failure is kept for 3 s too', async (t) => {
   const node = await Upstream.start(t, good);
   let time = 0;
   const { signal: stop } = new AbortController();
@@ -97,7 +97,7 @@ test('a node is asked once for all who wait, again after some seconds, and a fai
   assert.equal(node.questions.length, 4);
 });
 
-test('a node of another chain, and one that does not say of which, is a failure until it says the right one', async (t) => {
+test('a node of another or unknown chain is a failure until it answers with the right chain', async (t) => {
   const node = await Upstream.start(t, good);
   let time = 0;
   const provider = new GasProvider({ url: node.url, chainId: CHAIN, now: () => 0, steady: () => time, stop: new AbortController().signal });
@@ -114,7 +114,7 @@ test('a node of another chain, and one that does not say of which, is a failure 
   assert.equal((await provider.estimate()).fees.base, 12_345_678_901n);
 });
 
-test('each way in which an answer can be bad is a failure that says so and names no address', async (t) => {
+test('each kind of bad answer is a failure that says so and names no address', async (t) => {
   const node = await Upstream.start(t, good);
   for (const { why, behave } of BAD_ANSWERS) {
     node.behave = node998(behave);
@@ -129,7 +129,7 @@ test('each way in which an answer can be bad is a failure that says so and names
   }
 });
 
-test('of a connection that cannot be made the code is told, and no address', async () => {
+test('a connection that cannot be made is reported by its code, without an address', async () => {
   const told = async (url: string): Promise<string> => {
     const { signal: stop } = new AbortController();
     const provider = new GasProvider({ url, chainId: CHAIN, now: () => 0, steady: () => 0, stop });
@@ -143,7 +143,7 @@ test('of a connection that cannot be made the code is told, and no address', asy
   assert.equal(await told(`http://127.0.0.1:${port}/?key=s3cret`), 'the connection failed (ECONNREFUSED)');
 });
 
-test('a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer', async (t) => {
+test('a venue with a node answers for its chain only, in wei, and reports when the node fails', async (t) => {
   const node = await Upstream.start(t, good);
   const http = await venueOf(t, ['--gas-rpc', node.url, '--chain-id', '998']);
   const { status, body } = await http.get('/gas-provider/998');

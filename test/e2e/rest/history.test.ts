@@ -1,5 +1,5 @@
-// What is told of the past by a real venue whose clock runs through an expiry: every listing and history with its parameters,
-// defaults, bounds and errors, exports whole and in pages, and all of it again after the store was deleted.
+// The past as a real venue shows it, whose clock runs through an expiry: every listing and history with its parameters, defaults, bounds
+// and errors, exports whole and in pages, and all of it again after the store was deleted.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -118,7 +118,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('payouts: what both sides got, opposite to the micro, with their filters and bounds', async () => {
+test('payouts of both sides are opposite to the micro, with their filters and bounds', async () => {
   const [sold, bought] = await Promise.all([seller, buyer].map(({ address }) => page(`/settlement-payouts?wallet=${address}`)));
   assert.deepEqual(sold!.pagination, { limit: 50, offset: 0, count: 2 });
   assert.deepEqual(sold!.data.map(({ symbol }) => symbol).sort(), symbols.slice(0, 2).sort());
@@ -151,7 +151,7 @@ test('payouts: what both sides got, opposite to the micro, with their filters an
   for (const bad of ['&limit=-1', '&offset=-1', '&limit=x', '&ledger_applied=yes']) await refused(own + bad, 400, 'invalid_parameter');
 });
 
-test('equity and theoretical prices: ascending marks, the newest of them, errors', async () => {
+test('equity and theoretical prices are ascending marks up to the newest, with their errors', async () => {
   const path = `/historical-pnl?wallet=${seller.address}&interval=5m`;
   const all = await points(path);
   const times = all.map(({ timestamp }) => timestamp as number);
@@ -183,7 +183,7 @@ test('equity and theoretical prices: ascending marks, the newest of them, errors
   await refused('/historical-theos?instrument_name=BTC-20300101-1-C&interval=5m', 404, 'not_found');
 });
 
-test('candles of the venue\'s own index, and what is no query for them', async () => {
+test('candles of the venue\'s own index, and the queries that are refused', async () => {
   const span = `start_time_ms=${START}&end_time_ms=${EXPIRY}`;
   const { body } = await get(`/candles?resolution=5m&${span}`);
   const { data: { underlying, resolution, candles } } = body as { data: { underlying: string; resolution: string; candles: Row[] } };
@@ -208,7 +208,7 @@ test('candles of the venue\'s own index, and what is no query for them', async (
   await refused('/candles?resolution=1m&end_time_ms=5', 400, 'missing_field');
 });
 
-test('the profile and its fills within a time', async () => {
+test('the profile, and its fills within a time', async () => {
   const { body } = await get(`/profile?wallet=${seller.address}`);
   const { success, data } = body as { success: boolean; data: Row };
   assert.equal(success, true);
@@ -232,7 +232,7 @@ test('the profile and its fills within a time', async () => {
   await refused(`${own}&from_ts_ms=x`, 400, 'invalid_parameter');
 });
 
-test('a competition from its creation to its end', async () => {
+test('a competition runs from its creation to its end', async () => {
   const now = ((await get(`/portfolio?wallet=${NOBODY}`)).body as Row)['portfolio_snapshot_timestamp_ms'] as number;
   const [from, to] = [now + MINUTE, now + 20 * MINUTE];
   await admin('/competitions', {
@@ -263,7 +263,7 @@ test('a competition from its creation to its end', async () => {
   await refused('/competitions?state=over', 400, 'invalid_parameter');
 });
 
-test('every int64 is taken where the interface has one: times, ids and offsets', async () => {
+test('every int64 is accepted for times, ids and offsets', async () => {
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
   const own = `/profile/trades?wallet=${seller.address}`;
   assert.deepEqual((await page(`${own}&from_ts_ms=${least}&to_ts_ms=${most}`)).data, (await page(own)).data);
@@ -280,7 +280,7 @@ test('every int64 is taken where the interface has one: times, ids and offsets',
   for (const beyond of [`&from_ts_ms=${least - 1n}`, `&offset=${most + 1n}`]) await refused(own + beyond, 400, 'invalid_parameter');
 });
 
-test('orders by status, of which an unknown or blank one is refused; rows have every field', async () => {
+test('orders are filtered by status, an unknown or blank one is refused, and rows have every field', async () => {
   const own = `/orders?wallet=${seller.address}`;
   const count = async (status: string): Promise<number> => (await page(`${own}&status=${status}`)).data.length;
   const counts = await Promise.all(['open', 'working', 'filled', 'OPEN,%20Filled', 'cancelled', 'rejected'].map(count));
@@ -296,7 +296,7 @@ test('orders by status, of which an unknown or blank one is refused; rows have e
   assert.equal(order!['updated_at'], new Date(order!['created_at']).toISOString());
 });
 
-test('trades of an account and after an id; what does not go together, and an unknown underlying, is refused', async () => {
+test('trades by account and after an id; contradictory filters and an unknown underlying are refused', async () => {
   const of = async (query: string): Promise<number[]> => (await page(`/trades?${query}`)).data.map((row) => row['trade_id'] as number);
   const all = await of('limit=1000');
   assert.deepEqual(await of(`limit=1000&account=${seller.address.toUpperCase().replace('0X', '0x')}`), all);
@@ -338,7 +338,7 @@ function readCsv(text: string): string[][] {
   return rows;
 }
 
-test('exports: a page or everything, CSV and NDJSON, the same rows as the JSON pages', async () => {
+test('exports of a page or of everything, as CSV and NDJSON, have the rows of the JSON pages', async () => {
   for (const path of [`/fills?wallet=${seller.address}`, '/trades?limit=1000', `/orders?wallet=${seller.address}`]) {
     const { data } = await page(path);
     assert.ok(data.length >= 15);
@@ -369,7 +369,7 @@ test('exports: a page or everything, CSV and NDJSON, the same rows as the JSON p
   assert.equal(readCsv(empty.text).length, 1, 'the header alone');
 });
 
-test('a deleted store is made again: every answer about the past is the same; what the two hold is opposite to the micro', async () => {
+test('a deleted history is rebuilt with the same answers about the past', async () => {
   const paths = [seller, buyer].flatMap(({ address }) => [
     `/settlement-payouts?wallet=${address}`, `/fills?wallet=${address}`, `/orders?wallet=${address}`,
     ...['5m', '1h', '1d'].map((interval) => `/historical-pnl?wallet=${address}&interval=${interval}&limit=5`),

@@ -1,5 +1,5 @@
-// Reads of market data, greeks and risk of a running venue: every parameter with its default, its maximum and what it does,
-// and every error of the law for these routes with status, code and text.
+// Reads of market data, greeks and risk of a running venue: every parameter with its default, maximum and effect, and every error of
+// these routes with status, code and text.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -82,7 +82,7 @@ function refusal({ status, body }: Answer): unknown[] {
 
 const wrapped = ({ body }: Answer): boolean => 'success' in (body as Row) && (body as Row).success === false && (body as Row).data === null;
 
-test('GET /instruments: currency and status, of which unknown and blank ones are refused, and what nobody looks at', async () => {
+test('GET /instruments filters by currency and status, and ignores unused parameters', async () => {
   const all = await get<Row[]>('/instruments');
   assert.ok(all.length > 100 && all.every((one) => one.base_currency === 'BTC' && one.status === 'ACTIVE' && one.is_active === true));
   assert.deepEqual(await get('/instruments?currency=BTC&_kind=future&status=active'), all);
@@ -100,7 +100,7 @@ test('GET /instruments: currency and status, of which unknown and blank ones are
   assert.equal(Object.keys(all[0]!).length, 28);
 });
 
-test('GET /markets: with and without instruments', async () => {
+test('GET /markets comes with and without instruments', async () => {
   const { success, data: markets } = await get('/markets');
   assert.equal(success, true);
   const one = markets.find(({ underlying, expiry }: Row) => underlying === 'BTC' && expiry === EXPIRY_MS / 1_000);
@@ -115,7 +115,7 @@ test('GET /markets: with and without instruments', async () => {
   assert.deepEqual(refusal(wrong), [400, 'invalid_parameter', 'Invalid parameter: include_instruments must be true or false']);
 });
 
-test('GET /orderbook: id, name, depth', async () => {
+test('GET /orderbook takes an id, a name and a depth', async () => {
   const book = await get(`/orderbook?instrument_name=${CALL}`);
   assert.deepEqual([book.bids.length, book.asks, book.last_price], [20, [[3_000, 1.5]], 3_000], 'twenty levels without a depth');
   assert.ok(book.bid_iv > 0 && book.ask_iv > book.bid_iv && book.mark_iv > 0);
@@ -137,7 +137,7 @@ test('GET /orderbook: id, name, depth', async () => {
   for (const [query, expected] of errors) assert.deepEqual(refusal(await http.get(`/orderbook${query}`)), expected, query);
 });
 
-test('GET /expiry-summary and /options-chain: the date, ISO or 09JAN26, and what each parameter does', async () => {
+test('GET /expiry-summary and /options-chain take both date forms and all their parameters', async () => {
   const summary = await get<Row[]>(`/expiry-summary?currency=BTC&expiry=${EXPIRY}`);
   const one = summary.find(({ instrument }) => instrument.instrument_name === CALL)!;
   assert.equal(one.orderbook.bids.length, 20);
@@ -178,7 +178,7 @@ test('GET /expiry-summary and /options-chain: the date, ISO or 09JAN26, and what
   assert.deepEqual(await filtered('side=Buy'), choice('side', 'buy, sell, both'));
 });
 
-test('GET /options-summary: currencies, of which an unknown or blank one is refused, kind, expiry', async () => {
+test('GET /options-summary filters by currencies, kind and expiry', async () => {
   const all = await get<Row[]>('/options-summary');
   assert.deepEqual(new Set(all.map(({ base_currency: base }) => base)), new Set(['BTC', 'ETH']));
   assert.equal((await get<Row[]>('/options-summary?currency=ALL')).length, all.length);
@@ -197,7 +197,7 @@ test('GET /options-summary: currencies, of which an unknown or blank one is refu
   assert.deepEqual([one.bid_price, one.ask_price, one.volume, one.volume_usd], [1_999, 3_000, 0.5, 1_500]);
 });
 
-test('GET /greeks and POST /limit_iv', async () => {
+test('GET /greeks and POST /limit_iv agree, and their errors are named', async () => {
   const { data: greeks } = await get(`/greeks?symbol=${CALL}`);
   assert.ok(greeks.delta > 0.3 && greeks.delta < 0.7 && greeks.gamma > 0 && greeks.vega > 0 && greeks.theta < 0);
   assert.deepEqual((await get('/greeks?symbol=BTC-9JAN26-100000-C')).data, greeks);
@@ -234,7 +234,7 @@ test('GET /greeks and POST /limit_iv', async () => {
   assert.deepEqual(refusal(await http.get('/greeks')), [400, 'missing_field', 'Missing required field: symbol']);
 });
 
-test('GET /portfolio/greeks: positions, simulated orders, and their errors', async () => {
+test('GET /portfolio/greeks has positions, simulated orders, and their errors', async () => {
   const path = `/portfolio/greeks?wallet=${taker.address}`;
   const { data: held } = await get(path);
   const quantity = Number(held.per_leg[0].quantity);
@@ -269,7 +269,7 @@ test('GET /portfolio/greeks: positions, simulated orders, and their errors', asy
   assert.deepEqual((await simulated([])).status, 200, 'none is as good as no list');
 });
 
-test('GET /risk/grid and the simulations: what they answer, their bounds and errors', async () => {
+test('GET /risk/grid and the simulations have their answers, bounds and errors', async () => {
   const readGrid = async (): Promise<Row> => (await get(`/risk/grid?wallet=${maker.address}`)).data;
   const order = { symbol: 'BTC-PERP', side: 'Sell', size: '2', price: '100100' } as const;
   const post = (path: string, body: object): Promise<Answer> => http.post(`/risk/simulate/${path}`, body);

@@ -1,4 +1,4 @@
-// A settlement through a real venue: its payouts are seen by their own wallet, once, and by no other.
+// A settlement through a real venue: a payout is marked as seen by its own wallet, once, and by no other.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ async function payouts(wallet: Wallet): Promise<Body[]> {
   return (await venue.get(`/settlement-payouts?wallet=${wallet.address}`)).body['data'] as Body[];
 }
 
-test('a payout is seen by its own wallet, once, and by no other', async () => {
+test('a payout is marked as seen by its own wallet, once, and by no other', async () => {
   const symbol = (await venue.symbols()).find((name) => name.startsWith(`BTC-${EXPIRY.replaceAll('-', '')}`) && name.endsWith('-C'))!;
   assert.ok(symbol !== undefined, 'the expiry of the day is listed');
   const [long, short] = [await venue.opened(symbol), await venue.opened(symbol)];

@@ -1,5 +1,5 @@
-// Through a real venue: usernames, payouts that were seen, cancel-all, the second forms of the cancels, agents all at once, and
-// what the operator lists.
+// Through a real venue: usernames, seen payouts, cancel-all, the second forms of the cancels, revoking all agents, and the operator's
+// markets and competitions.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ async function open(owner: Wallet): Promise<number[]> {
   return body['data'].map(({ order_id: id }: { order_id: number }) => id);
 }
 
-test('a username: set, shown by wallet and by name in any case, once a day', async () => {
+test('a username is set once a day, and found by wallet and by name in any case', async () => {
   const none = await venue.get(`/username?wallet=${wallet.address}`);
   assert.deepEqual([none.status, none.body], [404, { success: false, data: null, error: 'not_found', message: 'No username found' }]);
   assert.equal((await venue.get('/username')).status, 400);
@@ -51,7 +51,7 @@ test('a username: set, shown by wallet and by name in any case, once a day', asy
   }
 });
 
-test('a username request of a free name is approved at once, of a taken one it is 409', async () => {
+test('a username request is approved at once if the name is free, and 409 if it is taken', async () => {
   const other = await venue.opened(symbols[0]!);
   const taken = await venue.send(venue.sign.requestUsername(other, 'SOME_one1'));
   assert.deepEqual([taken.status, taken.body], [409, {
@@ -68,7 +68,7 @@ test('a username request of a free name is approved at once, of a taken one it i
   assert.equal((await venue.get('/username?username=FREE_NAME')).body['data'].wallet_address, other.address);
 });
 
-test('payouts seen: ids that are nobody’s count as nothing; another wallet in the query is 403', async () => {
+test('unknown payout ids count as nothing, and another wallet in the query is 403', async () => {
   const { status, body } = await venue.send(venue.sign.seePayouts(wallet, [1, 2]));
   assert.deepEqual([status, body], [200, { success: true, requested: 2, affected: 0, error: null }]);
   const request = venue.sign.seePayouts(wallet, [1]);
@@ -78,7 +78,7 @@ test('payouts seen: ids that are nobody’s count as nothing; another wallet in 
   assert.deepEqual([many.status, many.body['message']], [400, 'Too many ids: 101, maximum is 100']);
 });
 
-test('cancel-all: of a market, of an underlying, of all', async () => {
+test('cancel-all cancels a market, an underlying or everything', async () => {
   const [one, two] = symbols as [string, string];
   const [eth] = await venue.symbols('ETH') as [string];
   const ids = await rest(wallet, [one, two, one, eth]);
@@ -100,7 +100,7 @@ test('cancel-all: of a market, of an underlying, of all', async () => {
   assert.deepEqual([unlisted.status, unlisted.body], [200, { success: false, data: null, error: 'Invalid symbol: BTC-20260105-7-C' }]);
 });
 
-test('DELETE /order and /order_cloid tell the order update inside an envelope', async () => {
+test('DELETE /order and /order_cloid answer the order update in an envelope', async () => {
   const [id] = await rest(wallet, [symbols[0]!]) as [number];
   const request = { ...venue.sign.cancel(wallet, id), method: 'DELETE', path: '/order' };
   const done = await venue.send(request);
@@ -126,7 +126,7 @@ test('every agent of a wallet is revoked at once', async () => {
   assert.deepEqual(await listed(), []);
 });
 
-test('a tier by an admin wallet’s signature, and by nobody else’s', async () => {
+test('an admin wallet\'s signature sets a tier, and nobody else\'s does', async () => {
   const own = await venue.send(venue.sign.setUserTier(wallet.address, 'market_maker', wallet));
   assert.deepEqual([own.status, own.body['error']], [401, 'unauthorized']);
   const { status, body } = await venue.send(venue.sign.setUserTier(wallet.address, 'tier2', admin));
@@ -134,7 +134,7 @@ test('a tier by an admin wallet’s signature, and by nobody else’s', async ()
   assert.deepEqual((await venue.get(`/user-tier?wallet=${wallet.address}`)).body, body);
 });
 
-test('the operator lists a market and deletes it; orders in it are cancelled', async () => {
+test('the operator lists a market and deletes it, which cancels its orders', async () => {
   const symbol = 'BTC-20260109-123456-C';
   const market = { symbol, underlying: 'BTC', expiry: Date.UTC(2026, 0, 9, 8) / 1_000, strike: '123456', option_type: 'call' };
   const signed = { wallet: 'not looked at', nonce: -1, signature: 7 };
@@ -172,7 +172,7 @@ test('the operator lists a market and deletes it; orders in it are cancelled', a
   }
 });
 
-test('a market with open interest stays', async () => {
+test('a market with open interest cannot be deleted', async () => {
   const [, symbol] = symbols as [string, string];
   const other = await venue.opened(symbol);
   await venue.send(venue.sign.placeOrder(other, { symbol, side: 'Buy', size: '1', price: '100' }));
@@ -182,7 +182,7 @@ test('a market with open interest stays', async () => {
   assert.deepEqual([status, body['error'], body['message']], [409, 'conflict', `Market has open interest: ${symbol}`]);
 });
 
-test('the operator makes a competition', async () => {
+test('the operator creates a competition', async () => {
   const start = Date.UTC(2026, 0, 6);
   const body = { name: 'Cup', win_conditions: ['volume', 'pnl'], primary_win_condition: 'pnl', start_ts_ms: start, end_ts_ms: start + 1 };
   const made = await venue.admin('POST', '/competitions', body);

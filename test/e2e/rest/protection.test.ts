@@ -1,6 +1,5 @@
-// What an order is answered whose own fills breach the limits of its wallet (decision 5.8): ACKED with its id, what was filled,
-// `mmp_triggered` and the law's reason, by REST, in bulks and by socket, first and again, also after a restart. The counterparty's
-// order is answered as any other. The stream tells the same end.
+// The answer to an order whose own fills breach its wallet's limits (decision 5.8): ACKED with its id, filled size, `mmp_triggered` and
+// reason, by REST, in bulks and by socket, first and repeated, also after a restart. The counterparty's order is answered as any other.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -91,7 +90,7 @@ before(async () => {
 after(() => venue.stop());
 
 for (const way of WAYS) {
-  test(`${way.name}: an order whose own fills breach its wallet’s limits is ACKED with what was filled`, async () => {
+  test(`${way.name}: an order whose own fills breach its wallet’s limits is ACKED with its filled size`, async () => {
     const quoter = ethersSigner(++signers);
     for (const [name, ask] of asksOf(way)) {
       for (const [size, standing] of [['3', ['canceled', REASON]], ['2', ['filled', 'Filled']]] as const) {
@@ -128,7 +127,7 @@ for (const way of WAYS) {
   });
 }
 
-test('the stream tells the end of an order that breached its wallet’s limits, with what was filled and why', async () => {
+test('the stream has the end of an order that breached its own limits, with filled size and reason', async () => {
   const [quoter, guarded] = [ethersSigner(++signers), await guardedWallet()];
   await placed(quoter, { side: 'Sell', size: '2' });
   const { order_id: id } = await placed(guarded, { size: '5' });
@@ -150,9 +149,9 @@ async function checkAgain(): Promise<void> {
   }
 }
 
-test('sent again each is answered as at first', checkAgain);
+test('each repeated request gets its first answer', checkAgain);
 
-test('after a restart too', async () => {
+test('after a restart each repeated request still gets its first answer', async () => {
   venue = await venue.at('2026-01-05T00:10:00Z');
   await checkAgain();
 });

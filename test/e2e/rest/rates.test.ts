@@ -1,5 +1,5 @@
-// Rates through a real venue with two workers: reads are counted in one place whoever answers, headers stand on success and on
-// error, Retry-After on 429 alone, cancels count as cancels wherever they come from.
+// Rates through a real venue with two workers: reads are counted in one place whichever worker answers, success and error have the
+// headers, only a 429 has Retry-After, and cancels count as cancels wherever they come from.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -33,7 +33,7 @@ function limited(answer: Answer & { body: Body }, limit: number, left = 0): void
   assert.equal(answer.headers['retry-after'], String(seconds));
 }
 
-test('reads of a wallet, on whichever worker, at its tier', async () => {
+test('reads of a wallet share its tier\'s budget, on whichever worker', async () => {
   const wallet = await venue.opened(symbol);
   const paths = ['/portfolio', '/orders', '/fills', '/user-tier', '/mmp/config'];
   const answers = await Promise.all(paths.map((path) => venue.get(`${path}?wallet=${wallet.address}`)));
@@ -50,7 +50,7 @@ test('reads of a wallet, on whichever worker, at its tier', async () => {
   assert.deepEqual(told(await venue.get(`/portfolio?wallet=${wallet.address}`)), ['9', '3', RESET]);
 });
 
-test('reads without a wallet are the source’s', async () => {
+test('reads without a wallet count for their source', async () => {
   const first = await venue.get('/markets');
   const second = await venue.get('/orderbook?instrument_name=NONE');
   assert.deepEqual([first.status, second.status], [200, 404]);
@@ -58,7 +58,7 @@ test('reads without a wallet are the source’s', async () => {
   assert.equal(Number(told(second)[1]), Number(told(first)[1]) - 1);
 });
 
-test('what a source has left counts all its requests, also on a read without a wallet', async () => {
+test('a source\'s remaining budget counts all its requests, also for a read without a wallet', async () => {
   // On one connection, so that one worker counts them.
   const http = new Http(venue.url);
   try {
@@ -72,7 +72,7 @@ test('what a source has left counts all its requests, also on a read without a w
   }
 });
 
-test('errors before the venue knows a wallet show the budget of the source', async () => {
+test('errors before the wallet is known show the source\'s budget', async () => {
   for (const answer of [
     await venue.get('/portfolio'), await venue.get('/nowhere'), await venue.admin('POST', '/order', {}),
     await venue.admin('POST', '/markets', {}, {}), await venue.send({ method: 'PATCH', path: '/order' }),
@@ -83,7 +83,7 @@ test('errors before the venue knows a wallet show the budget of the source', asy
   assert.deepEqual(told(await venue.get('/health')), [undefined, undefined, undefined]);
 });
 
-test('placements, cancels and other writes have each a budget, counted by items', async () => {
+test('placements, cancels and other writes have a budget each, counted by items', async () => {
   const wallet = await venue.opened(symbol);
   const place = () => venue.sign.placeOrder(wallet, { symbol, side: 'Buy', size: '1', price: '1', tif: 'ioc' });
   const replace = () => venue.sign.replaceOrder(wallet, 1, { symbol, side: 'Buy', size: '1', price: '1' });
@@ -106,7 +106,7 @@ test('placements, cancels and other writes have each a budget, counted by items'
   assert.deepEqual(told(await venue.send(venue.sign.setMarginMode(wallet, 'standard'))), ['5', '4', RESET]);
 });
 
-test('simulations: 60 a minute for the source', async () => {
+test('simulations: a source has 60 a minute', async () => {
   const body = { positions: [{ symbol, amount: '1' }] };
   const all = await Promise.all(Array.from({ length: 70 }, () => venue.admin('POST', '/risk/simulate/portfolio', body, {})));
   const answered = all.filter(({ status }) => status === 200);

@@ -1,6 +1,5 @@
-// The first outcome of a used nonce (decision 3.3), to the letter: what triggered market-maker protection, and what no signature covers,
-// are told as they were told first, whatever the request that comes again says, by REST, in a bulk and by socket, after a restart
-// and from a history that was made again.
+// The first result of a used nonce (decision 3.3), to the letter: a protection trigger and unsigned fields are answered as at first,
+// whatever the repeated request says, by REST, in a bulk and by socket, after a restart and from a rebuilt history.
 
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
@@ -97,7 +96,7 @@ async function askBySocket(message: object): Promise<Body> {
   }
 }
 
-test('the first answers tell the trigger and the opt-outs', () => {
+test('the first answers have the trigger and the opt-outs', () => {
   const { status, reason, filled_size: filled, mmp_triggered: isTriggered } = told.get('triggered')!;
   assert.deepEqual([status, reason, filled, isTriggered], ['ACKED', 'MMP triggered during fill processing', 2, true]);
   for (const name of ['opted out', 'replaced', 'perp', 'cancelled']) {
@@ -105,9 +104,9 @@ test('the first answers tell the trigger and the opt-outs', () => {
   }
 });
 
-test('the same request again is told the same', checkReplays);
+test('a repeated request gets its first answer', checkReplays);
 
-test('by socket too', async () => {
+test('by socket a repeated request gets its first answer', async () => {
   for (const one of cases) {
     const result = await askBySocket({ type: one.type, id: 1, ...one.again });
     const { info, status, reason, order_id: id, mmp_triggered: isTriggered } = told.get(one.name)!;
@@ -118,12 +117,12 @@ test('by socket too', async () => {
   }
 });
 
-test('after a restart', async () => {
+test('after a restart a repeated request gets its first answer', async () => {
   venue = await venue.at('2026-01-05T00:10:00Z');
   await checkReplays();
 });
 
-test('from a history that was made again from the journal', async () => {
+test('from a history rebuilt from the journal a repeated request gets its first answer', async () => {
   venue = await venue.at('2026-01-05T00:20:00Z', (data) => {
     const files = readdirSync(data).filter((name) => name.startsWith('history.db'));
     assert.ok(files.length > 0);

@@ -1,5 +1,5 @@
-// A real venue for tests of the REST interface: one process, its clock at the start of a minute, so that no window ends while a
-// test counts.
+// A real venue for tests of the REST interface: one process, with its clock at the start of a minute, so that no window ends while a test
+// counts.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

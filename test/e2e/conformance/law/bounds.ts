@@ -45,11 +45,11 @@ const ROWS: readonly Row[] = [
   ['what is counted as cancellation', 'POST /cancel, /cancel-by-cloid, DELETE /order, /order_cloid, each item of both bulk cancels'],
   [
     'the window', '60 seconds, the UTC minute',
-    rule('X-RateLimit headers on success and on error, and a window that ends'),
+    rule('success and error have X-RateLimit headers, and a spent window ends'),
   ],
   [
-    'budget of a bulk', 'all or nothing a wallet',
-    rule('the budget of a bulk is all or nothing a wallet, and another wallet’s items go on'),
+    'budget of a bulk', 'all or nothing per wallet',
+    rule('a bulk\'s budget is all or nothing per wallet, and another wallet\'s items act'),
   ],
   ['risk simulations of a source', '60 a minute', error('more than 60 risk simulations')],
   [
@@ -81,8 +81,8 @@ const ROWS: readonly Row[] = [
   ['open orders', 'the cap of the tier', error('open-order cap exceeded')],
   ['positions', 'the cap of the tier', error('position cap exceeded')],
   ['notional a wallet and underlying', '100,000,000 USDC', error('notional cap exceeded')],
-  ['agents of a wallet', '64', error('approving one agent more than 64')],
-  ['username', '3 to 20 of A-Z, a-z, 0-9, _', error('a username that is none')],
+  ['agents of a wallet', '64', error('approving a 65th agent')],
+  ['username', '3 to 20 of A-Z, a-z, 0-9, _', error('an invalid username')],
   ['changes of username', 'one a day', error('a second change of username')],
   ['request body', '1 MiB', error('a body above 1 MiB')],
   ['nonce', '0 to 2^64 - 1, no digit lost', of('e2e/conformance/rules', 'bound: nonce')],

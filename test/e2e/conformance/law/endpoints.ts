@@ -115,7 +115,7 @@ const MARKETS = section('Markets', [
   [
     'GET /gas-provider/{chain_id}', 'none', {}, [400, 404], GAS,
     doubled(
-      'e2e/rest/gas', 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
+      'e2e/rest/gas', 'a venue with a node answers for its chain only, in wei, and reports when the node fails',
       'the node of a chain, played by the test: there is none here, and it has to fail on demand',
     ),
   ],

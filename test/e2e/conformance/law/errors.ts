@@ -1,6 +1,6 @@
 // Every error of the interface: its code or the status of the message that carries it, its HTTP status and its exact text.
 // {names} are substitutions, filled in by the probe that provokes the error. Where no request of a client can provoke one
-// (a venue that stands still, a fault inside), the row names the test that does it from within.
+// (a stalled venue, an internal fault), the row names the test that does it from within.
 
 import { doubled, of, type Shown } from './shown.ts';
 
@@ -24,9 +24,9 @@ function section(name: string, rows: readonly Cells[]): ErrorRow[] {
 
 const MIDDLEWARE = section('Middleware error codes', [
   ['the body is empty', 400, 'invalid_request', 'Request body is empty'],
-  ['the body is no UTF-8', 400, 'invalid_request', 'Request body is not valid UTF-8'],
+  ['the body is not UTF-8', 400, 'invalid_request', 'Request body is not valid UTF-8'],
   ['the body is encoded', 400, 'invalid_request', 'Unknown content encoding: {encoding}'],
-  ['the body is no JSON', 400, 'invalid_json', 'Request body is not valid JSON'],
+  ['the body is not JSON', 400, 'invalid_json', 'Request body is not valid JSON'],
   ['a required field is missing', 400, 'missing_field', 'Missing required field: {field}'],
   ['a required parameter of a query is missing', 400, 'missing_field', 'Missing required field: {field}'],
   ['a wallet cannot be parsed', 400, 'invalid_wallet', 'Invalid wallet address: {field} must be 0x and 40 hex digits'],
@@ -34,7 +34,7 @@ const MIDDLEWARE = section('Middleware error codes', [
   ['price is a JSON number', 400, 'invalid_parameter', 'Invalid parameter: price must be a number as a string of at most 64 bytes'],
   ['a write to an unknown path', 400, 'unsupported_endpoint', 'Unsupported endpoint: {path}'],
   [
-    'a fault inside', 500, 'internal_error', 'Internal error',
+    'an internal fault', 500, 'internal_error', 'Internal error',
     doubled('shell/api/limits', 'an exception inside is a 500, and the venue runs on', 'a handler that throws: no request makes one'),
   ],
   ['the budget of a wallet is spent', 429, 'rate_limit_exceeded', 'Rate limit exceeded: {limit} per minute'],
@@ -47,13 +47,13 @@ const AUTHENTICATION = section('Authentication failures', [
     'a signature of another length', 400, 'signature_verification_failed',
     'Signature verification failed: signature must be 0x and 130 hex digits',
   ],
-  ['the signer is a stranger', 401, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
+  ['the signer is neither wallet nor agent', 401, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   ['the agent was revoked', 401, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   ['the nonce was used', 400, 'invalid_parameter', 'Nonce {nonce} already used'],
   ['the admin token is wrong', 401, 'unauthorized', 'The admin token is missing or wrong'],
   [
     'payouts of another wallet', 403, 'forbidden', 'A payout that is named belongs to another wallet',
-    of('e2e/rest/payouts', 'a payout is seen by its own wallet, once, and by no other'),
+    of('e2e/rest/payouts', 'a payout is marked as seen by its own wallet, once, and by no other'),
   ],
   [
     'the 21st new wallet of a source in an hour', 429, 'rate_limit_exceeded',
@@ -61,8 +61,14 @@ const AUTHENTICATION = section('Authentication failures', [
     of('e2e/conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   ['a wallet in the body that did not sign', 403, 'forbidden', 'The wallet named is not the one that signed'],
-  ['the price was signed in another form', 400, 'signature_verification_failed', 'Signature verification failed: it was made for {form}'],
-  ['the domain of another deployment', 400, 'signature_verification_failed', 'Signature verification failed: it was made for {form}'],
+  [
+    'the price was signed in another notation', 400, 'signature_verification_failed',
+    'Signature verification failed: it was made for {form}',
+  ],
+  [
+    'the request was signed for another deployment', 400, 'signature_verification_failed',
+    'Signature verification failed: it was made for {form}',
+  ],
   ['a wallet in the query that did not sign', 403, 'forbidden', 'The wallet of the query is not the one that the request is for'],
 ]);
 
@@ -77,14 +83,14 @@ const VALIDATION = section('Handler validation errors', [
   ['price times size is above its bound', 400, 'invalid_parameter', 'Price times size must be at most 9000000000 USDC'],
   ['size is zero', 400, 'invalid_parameter', 'Size must be greater than 0'],
   ['size is negative', 400, 'invalid_parameter', 'Size must be greater than 0'],
-  ['size is unparseable', 400, 'invalid_parameter', 'Size must be greater than 0'],
+  ['size is not a number', 400, 'invalid_parameter', 'Size must be greater than 0'],
   ['size truncates to zero', 400, 'invalid_parameter', 'Size must be greater than 0'],
   ['price is zero', 400, 'invalid_parameter', 'Price must be greater than 0'],
   ['price is negative', 400, 'invalid_parameter', 'Price must be greater than 0'],
-  ['price is unparseable', 400, 'invalid_parameter', 'Price must be greater than 0'],
-  ['side is none', 400, 'invalid_parameter', 'Invalid parameter: side must be one of Buy, Sell'],
-  ['tif is none', 400, 'invalid_parameter', 'Invalid parameter: tif must be one of gtc, ioc, fok'],
-  ['symbol is no option symbol', 400, 'invalid_parameter', 'Invalid option symbol: {symbol}'],
+  ['price is not a number', 400, 'invalid_parameter', 'Price must be greater than 0'],
+  ['side is invalid', 400, 'invalid_parameter', 'Invalid parameter: side must be one of Buy, Sell'],
+  ['tif is invalid', 400, 'invalid_parameter', 'Invalid parameter: tif must be one of gtc, ioc, fok'],
+  ['symbol is not an option symbol', 400, 'invalid_parameter', 'Invalid option symbol: {symbol}'],
   ['client_id is too long', 400, 'invalid_parameter', 'Invalid parameter: client_id must be at most 64 bytes'],
   ['a perp order names another underlying', 400, 'invalid_parameter', 'Invalid parameter: underlying must be that of {symbol}'],
   ['reduce_only of an option without a route', 400, 'missing_field', 'Missing required field: route'],
@@ -92,33 +98,33 @@ const VALIDATION = section('Handler validation errors', [
   ['position cap exceeded', 400, 'limit_exceeded', 'Maximum positions reached: {max}'],
   ['notional cap exceeded', 400, 'limit_exceeded', 'Position limit reached: {max} USDC'],
   [
-    'the client id of a perp order is none', 400, 'invalid_parameter',
+    'the client id of a perp order is invalid', 400, 'invalid_parameter',
     'Invalid parameter: client_id of a perp order must be empty or 0x and 32 hex digits',
   ],
   [
-    'nonces are voided beyond the own one', 400, 'invalid_parameter',
+    'nonces are voided beyond the request\'s own', 400, 'invalid_parameter',
     'Invalid parameter: up_to must be at most the nonce, and the nonce below 2^63',
   ],
   ['a signed write has an unknown field', 400, 'invalid_parameter', 'Unknown field: {name}, did you mean {field}?'],
-  ['a perp that is not listed', 400, 'invalid_parameter', 'Invalid perp symbol: {symbol}'],
+  ['an unlisted perp', 400, 'invalid_parameter', 'Invalid perp symbol: {symbol}'],
   ['the expiry of an agent lies in the past', 400, 'invalid_parameter', 'Invalid parameter: expires_at must lie in the future'],
   [
-    'a limit of a protection is none', 400, 'invalid_parameter',
+    'a limit of a protection is invalid', 400, 'invalid_parameter',
     'Invalid parameter: {field} must be a number of at most 1000000000, without a sign',
   ],
-  ['an underlying that is none', 400, 'invalid_parameter', 'Unknown underlying: {underlying}'],
-  ['the tier of a wallet that is none', 404, 'not_found', 'Wallet not found: {wallet}'],
+  ['an unknown underlying', 400, 'invalid_parameter', 'Unknown underlying: {underlying}'],
+  ['the tier of an unknown wallet', 404, 'not_found', 'Wallet not found: {wallet}'],
   [
     'open orders that do not fit the new margin mode', 400, 'invalid_parameter', 'Open orders do not fit the new margin mode',
   ],
   [
-    'a connection that is none', 400, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits',
+    'an invalid connection', 400, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits',
   ],
-  ['a username that is none', 400, 'invalid_parameter', 'Invalid parameter: a username is 3 to 20 letters, digits or underscores'],
-  ['a username that is taken', 409, 'conflict', 'Username is already taken: {username}'],
+  ['an invalid username', 400, 'invalid_parameter', 'Invalid parameter: a username is 3 to 20 letters, digits or underscores'],
+  ['a taken username', 409, 'conflict', 'Username is already taken: {username}'],
   ['a second change of username', 409, 'conflict', 'The username can be changed once a day (UTC)'],
-  ['a tier that is none', 400, 'invalid_parameter', 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker'],
-  ['the margin mode is none', 400, 'invalid_parameter', 'Invalid parameter: margin_mode must be one of standard, portfolio'],
+  ['an invalid tier', 400, 'invalid_parameter', 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker'],
+  ['the margin mode is invalid', 400, 'invalid_parameter', 'Invalid parameter: margin_mode must be one of standard, portfolio'],
   ['the margin mode while positions are open', 400, 'invalid_parameter', 'The margin mode cannot be changed while positions are open'],
 ]);
 
@@ -139,13 +145,13 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['no order with that client id', 200, 'REJECTED', 'Order not found for cancellation: {client_id}'],
   ['an order id never issued', 200, 'REJECTED', 'Order not found for cancellation: {order_id}'],
   [
-    'own, done and forgotten', 200, 'REJECTED', 'Order {id} not found in orderbook {symbol}',
+    'the wallet\'s own order, ended and forgotten', 200, 'REJECTED', 'Order {id} not found in orderbook {symbol}',
     doubled(
       'shell/api/orders', 'a cancel of an order that is not open is rejected, and says why',
       'a reader that has forgotten the order: this one forgets none',
     ),
   ],
-  ['own order of a deleted market', 200, 'REJECTED', 'Orderbook not found for symbol: {symbol}'],
+  ['the wallet\'s own order in a deleted market', 200, 'REJECTED', 'Orderbook not found for symbol: {symbol}'],
   ['cancel after full fill', 200, 'REJECTED', 'Order {id} is already filled and cannot be cancelled'],
   ['repeated cancel', 200, 'REJECTED', 'Order {id} was already cancelled'],
   ['perp order without underlying', 200, 'REJECTED', 'Perp order missing underlying symbol'],
@@ -155,21 +161,21 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['route rfq_only', 200, 'REJECTED', 'RFQ is not available'],
   ['reduce-only without an opposite position', 200, 'REJECTED', 'Reduce-only order would increase position'],
   ['a replace of an order that is gone', 200, 'REJECTED', 'Order {id} was already cancelled'],
-  ['one reduce-only order more than 16', 200, 'REJECTED', 'Too many reduce-only orders: 16 is the maximum per instrument'],
+  ['a 17th reduce-only order', 200, 'REJECTED', 'Too many reduce-only orders: 16 is the maximum per instrument'],
   [
     'an opening order in liquidation', 200, 'REJECTED', 'Account is in liquidation: only closing orders are accepted',
     of('e2e/conformance/venues', 'error: an opening order in liquidation'),
   ],
   [
-    'approvals that wait, more than there is room for', 200, 'FAILED', 'Too many pending approvals',
+    'more pending approvals than there is room for', 200, 'FAILED', 'Too many pending approvals',
     doubled(
       'shell/api/accounts', 'a wallet has at most 64 agents, and pending approvals have a bound for all wallets',
       'a core with small tables: 100,000 approvals would have to wait',
     ),
   ],
-  ['revoking an agent that is none', 200, 'FAILED', 'Agent not found'],
+  ['revoking an unknown agent', 200, 'FAILED', 'Agent not found'],
   ['approving an agent as before its revocation', 200, 'FAILED', 'Approval is void: the agent was revoked with a later nonce'],
-  ['approving one agent more than 64', 200, 'FAILED', 'Too many agents: 64 is the maximum'],
+  ['approving a 65th agent', 200, 'FAILED', 'Too many agents: 64 is the maximum'],
 ]);
 
 const STANDS_STILL = 'a main thread that stands still when the test says so: no client can stop one';
@@ -181,10 +187,10 @@ const MAIN_IS_FULL = doubled(
 );
 
 const BULK = section('Bulk per-item errors', [
-  ['an item without a signer', 200, 'ITEM', 'Signature verification failed: no signer can be recovered'],
-  ['an item of a stranger', 200, 'ITEM', 'Unauthorized: signer not authorized for wallet'],
+  ['an item without a valid signer', 200, 'ITEM', 'Signature verification failed: no signer can be recovered'],
+  ['an item of neither wallet nor agent', 200, 'ITEM', 'Unauthorized: signer not authorized for wallet'],
   [
-    'an item with too many figures', 200, 'ITEM',
+    'an item with too many significant figures', 200, 'ITEM',
     'Price validation failed: Price {price} has {n} significant figures, maximum allowed is 5',
   ],
   ['an item of size zero', 200, 'ITEM', 'Size must be greater than 0'],
@@ -240,30 +246,33 @@ const PATHS = section('Paths, methods, load', [
 ]);
 
 const GAS = doubled(
-  'e2e/rest/gas', 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
+  'e2e/rest/gas', 'a venue with a node answers for its chain only, in wei, and reports when the node fails',
   'the node of a chain, played by the test: there is none here, and it has to fail on demand',
 );
 
 const READS = section('Reads', [
   ['/orderbook without id and name', 400, 'missing_field', 'One of instrument_id and instrument_name is required'],
-  ['/orderbook of nothing', 404, 'not_found', 'Instrument not found: {name}'],
+  ['/orderbook of an unknown instrument', 404, 'not_found', 'Instrument not found: {name}'],
   ['a limit below zero', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
-  ['a limit that is no number', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
+  ['a limit that is not a number', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
   [
-    'an expiry that is no date', 400, 'invalid_parameter',
+    'an expiry that is not a date', 400, 'invalid_parameter',
     'Invalid expiry format: {expiry}, expected an ISO date such as 2026-01-30, or 30JAN26',
   ],
-  ['simulated orders that are no list', 400, 'invalid_parameter', 'Invalid parameter: simulated_orders must be a list of 0 to 100 items'],
-  ['greeks of nothing', 404, 'not_found', 'Instrument not found: {name}'],
-  ['a volatility of nothing', 400, 'invalid_parameter', 'Invalid option symbol: {symbol}'],
-  ['a competition that is none', 404, 'not_found', 'Competition not found: {id}'],
+  [
+    'simulated orders that are not a list', 400, 'invalid_parameter',
+    'Invalid parameter: simulated_orders must be a list of 0 to 100 items',
+  ],
+  ['greeks of an unknown instrument', 404, 'not_found', 'Instrument not found: {name}'],
+  ['limit_iv of an unknown instrument', 400, 'invalid_parameter', 'Invalid option symbol: {symbol}'],
+  ['an unknown competition', 404, 'not_found', 'Competition not found: {id}'],
   ['more than 60 risk simulations', 429, 'rate_limit_exceeded', 'Rate limit exceeded: 60 per minute'],
   ['candles that end before they start', 400, 'invalid_parameter', 'Invalid parameter: start_time_ms must lie before end_time_ms'],
   [
     'candles of an instrument', 400, 'invalid_parameter',
     'Invalid parameter: instrument_name is no longer supported, use /historical-theos',
   ],
-  ['theoretical prices of nothing', 404, 'not_found', 'Instrument not found: {name}'],
+  ['theoretical prices of an unknown instrument', 404, 'not_found', 'Instrument not found: {name}'],
   ['a chain that is not configured', 404, 'not_found', 'No gas provider is configured'],
   [
     'candles of a source that fails', 502, 'upstream_failure', 'Candle source failed: {why}',
@@ -278,11 +287,11 @@ const READS = section('Reads', [
     'margin of an underlying without an index price', 503, 'margin_unavailable', 'No index price for underlying {underlying} yet',
     of('e2e/rest/markets', 'an underlying without an index price has neither greeks nor margin'),
   ],
-  ['/username of nobody asked for', 400, 'missing_field', 'One of wallet and username is required'],
-  ['/username that nobody has', 404, 'not_found', 'No username found'],
+  ['/username without a wallet or name', 400, 'missing_field', 'One of wallet and username is required'],
+  ['/username of an unknown name', 404, 'not_found', 'No username found'],
   ['a market that exists', 409, 'conflict', 'Market exists already: {symbol}'],
-  ['the end of a market with open interest', 409, 'conflict', 'Market has open interest: {symbol}'],
-  ['the end of a market that is none', 404, 'not_found', 'Market not found: {symbol}'],
+  ['deleting a market with open interest', 409, 'conflict', 'Market has open interest: {symbol}'],
+  ['deleting an unknown market', 404, 'not_found', 'Market not found: {symbol}'],
   [
     'a market that has expired', 400, 'invalid_parameter',
     'Invalid parameter: a market is an option that expires in the future, within 3660 days',
@@ -292,15 +301,15 @@ const READS = section('Reads', [
     'Invalid parameter: a market is an option that expires in the future, within 3660 days',
   ],
   [
-    'a competition that cannot be', 400, 'invalid_parameter',
+    'a competition with invalid terms', 400, 'invalid_parameter',
     'Invalid parameter: a competition ends in the future, after its start, and its primary win condition is one of its win conditions',
   ],
   [
-    'a surface that cannot be', 400, 'invalid_parameter',
+    'a surface out of range', 400, 'invalid_parameter',
     'Invalid parameter: atm_vol must be 0.01 to 5, skew -5 to 5 and curvature -25 to 25',
   ],
-  ['a surface of an expiry that is none', 400, 'invalid_parameter', 'No expiry of {underlying} on {date} is listed'],
-  ['a settlement price that nothing waits for', 409, 'conflict', 'No expiry of {underlying} on {date} waits for a settlement price'],
+  ['a surface of an unlisted expiry', 400, 'invalid_parameter', 'No expiry of {underlying} on {date} is listed'],
+  ['a settlement price that no expiry waits for', 409, 'conflict', 'No expiry of {underlying} on {date} waits for a settlement price'],
 ]);
 
 export const ERRORS: readonly ErrorRow[] = [
