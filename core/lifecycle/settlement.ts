@@ -1,4 +1,4 @@
-// Pays the positions of an expiry in bounded steps. Rounding remainders pass from one position to the next, so the payouts of an instrument
+// Pays the positions of an expiry in bounded steps. Rounding remainders pass from one position to the next. So the payouts of an instrument
 // sum to exactly 0, each within a micro of its value (decision 2.5). The rounding account is the counterparty and keeps what a balance has
 // no exact room for. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC.
 

@@ -1,6 +1,6 @@
-// The takeover: all open orders are cancelled, the fund pays its part of a deficit, opposite holders cover the rest (deleverage.ts), and
-// the fund gets all positions at theo and all cash. It keeps the vintage it began with. Money in micros, sizes in 1e-6 contracts. Source:
-// MARGIN.md, "Liquidation".
+// The takeover cancels all open orders. The fund pays its part of a deficit, and opposite holders cover the rest (deleverage.ts). Then the
+// fund gets all positions at theo and all cash, positive or negative. The takeover keeps the vintage it began with. Money in micros, sizes
+// in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';

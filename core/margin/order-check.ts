@@ -126,8 +126,8 @@ function requirementWith(margin: Margin, order: Candidate): number {
 }
 
 /**
- * An order may skip the checks of funds, spot price and margin if it only closes, is priced within the closing distance, loses no more than
- * the equity, and leaves the account no worse after a full fill at its limit with the fee.
+ * Some orders skip the checks of funds, spot price and margin. Such an order only closes, within the closing distance, and loses no more
+ * than the equity. After a full fill at its limit with the fee, the account is no worse than before.
  */
 function isExempt(margin: Margin, order: Candidate): boolean {
   const { accounts, holdings, valuation } = margin;

@@ -1,5 +1,5 @@
-// Takes one command at a time: admits it, gives it a seq and a time, writes it to the log, applies it, and writes at most one reply. O(1)
-// per command. Never waits: without room in the log or the reply ring, it leaves the command where it is.
+// Takes one command at a time: admits it, gives it a seq and a time, logs it, applies it, and writes at most one reply. O(1) per command.
+// It never waits: without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
 import { CONTINUE, SET_TIER, TICK, TICK_BYTES } from '../codec/commands.ts';
