@@ -41,7 +41,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
   return false;
 }
 
-/** False: it has so many nonces that more steps are needed. Call again to continue. */
+/** False when it has so many nonces that another step is needed. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;

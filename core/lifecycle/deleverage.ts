@@ -58,7 +58,7 @@ function giveUp(risk: Risk, row: number): void {
   risk.deal.fill(0);
 }
 
-/** Closes against the next ranked holder, unless a command has meanwhile taken away its rank. */
+/** Skips a holder who has lost its rank meanwhile. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
   assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');
@@ -106,7 +106,6 @@ function requirementAlone(lifecycle: Lifecycle, account: number, row: number): n
   return standaloneInitial(lifecycle, account, instrument, position);
 }
 
-/** Ranks the holders in the next rows for closing `row`. */
 function rankSome(lifecycle: Lifecycle, row: number): void {
   const { accounts, holdings, risk } = lifecycle;
   const { deal } = risk;
@@ -126,7 +125,6 @@ function rankSome(lifecycle: Lifecycle, row: number): void {
   if (other >= rows) deal[DEAL_IS_RANKED] = 1;
 }
 
-/** Inserts a holder among the best, if it ranks high enough. */
 function addRanked({ deal, ranked }: Risk, rank: number, row: number, account: number): void {
   let place = deal[DEAL_COUNT];
   if (place < RANKED) deal[DEAL_COUNT]++;
@@ -140,13 +138,11 @@ function addRanked({ deal, ranked }: Risk, rank: number, row: number, account: n
   ranked[place * RANK_NUMBERS + RANK_ACCOUNT] = account;
 }
 
-/** True if the holder in `place` ranks before this one. */
 function isBefore(ranked: Float64Array, place: number, rank: number, account: number): boolean {
   const at = place * RANK_NUMBERS;
   return ranked[at + RANK] > rank || (ranked[at + RANK] === rank && ranked[at + RANK_ACCOUNT] < account);
 }
 
-/** Rank of the holder in row `other` for closing `row`. */
 function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   const { holdings, valuation } = lifecycle;
   const account = holdings.account[other];

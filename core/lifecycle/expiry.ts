@@ -36,7 +36,6 @@ export function expiryDue({ schedule, work }: Lifecycle): number {
   return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
 }
 
-/** Samples the index, queues due expiries with their prices, and finds the next one. */
 export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const { instruments, schedule, work } = lifecycle;
   const due = schedule.next[0];
@@ -97,7 +96,7 @@ function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
 }
 
-/** Cancels at most `most` open orders. Returns how many. */
+/** Returns how many orders it cancelled. */
 export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
   for (; count < most; count++) {

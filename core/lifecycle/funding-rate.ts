@@ -65,7 +65,7 @@ export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: P
   }
 }
 
-/** True if an hour has ended and is not settled. A tick must settle it before anyone trades. */
+/** A tick must settle an ended hour before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {

@@ -74,7 +74,7 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** Checks the account again and does the next thing. Returns the next part, or drops the item. */
+/** Returns the next part, or drops the item. */
 function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, risk, work } = lifecycle;
   const { values } = lifecycle.settings;
@@ -172,7 +172,6 @@ function leftOf(lifecycle: Lifecycle, row: number): number {
   return position > 0 ? position - size : position + size;
 }
 
-/** True if the position was not tried in this second and the book can take some of it. */
 function canClose(lifecycle: Lifecycle, row: number, time: number): boolean {
   const { holdings, instruments, risk, settings, valuation } = lifecycle;
   const instrument = holdings.instrument[row];
@@ -182,7 +181,6 @@ function canClose(lifecycle: Lifecycle, row: number, time: number): boolean {
   return hasTaker(lifecycle, row);
 }
 
-/** True if the book has an order at an acceptable price. */
 function hasTaker(lifecycle: Lifecycle, row: number): boolean {
   const { books, holdings } = lifecycle;
   const instrument = holdings.instrument[row];

@@ -29,7 +29,6 @@ const RETRY_AFTER = MINUTE / 60;
 
 const scratch = { expiries: new Float64Array(MAX_LISTED_EXPIRIES), grid: { step: 0, low: 0, high: 0 } };
 
-/** Queues a listing if its time has come and something is missing. */
 export function startListing(lifecycle: Lifecycle, underlying: number, time: number): void {
   const { schedule, valuation, work } = lifecycle;
   if (time < schedule.listing[underlying]) return;

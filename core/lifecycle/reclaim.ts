@@ -61,7 +61,6 @@ function ordersStep(lifecycle: Lifecycle, time: number): void {
   reclaim.counters[ORDERS_FROM] = slot < slotsUsed(books) ? slot + 1 : 0;
 }
 
-/** True for an open order of a small tier that rested long enough and is not reduce-only. */
 function hasRested({ accounts, books, orders }: Lifecycle, slot: number, time: number): boolean {
   return holdingOf(orders, slot) >= 0 && orderCreatedAt(orders, slot) + RESTED_TIME <= time
     && isSmallTier(accounts.tier[orderAccount(books, slot)]) && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;

@@ -114,7 +114,6 @@ function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   return true;
 }
 
-/** Puts the marks in force, then checks the listing around the new spot. */
 function finish(lifecycle: Lifecycle, underlying: number, time: number): void {
   const { events, valuation } = lifecycle;
   const isWanted = (valuation.pending[underlying] & WANTED) !== 0;

@@ -35,7 +35,6 @@ const NEXT_SLOT = FOURTH;
 const ROWS_A_STEP = 4_096;
 const PAYOUTS_A_STEP = 256;
 
-/** The operator's price for an expiry whose window had too few samples. */
 export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: number): void {
   const { instruments, result, valuation, work } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SETTLED_UNDERLYING];

@@ -137,7 +137,6 @@ export function hasMaintenance(lifecycle: Lifecycle, account: number): boolean {
   return !(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account));
 }
 
-/** True if an open order could do more than close the position. */
 function hasOpeningOrders({ accounts, holdings }: Lifecycle, account: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     const position = holdings.position[link - 1];
@@ -166,7 +165,7 @@ export function hasStaleIndex({ accounts, holdings, instruments, settings, valua
   return false;
 }
 
-/** True if all marks of the positions are newer than `since`, so that each counts once. */
+/** Marks count once, so all must be newer than `since`. */
 function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, account: number, since: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -188,7 +187,6 @@ function countFall(lifecycle: Lifecycle, account: number, time: number): boolean
   return true;
 }
 
-/** Makes the account healthy if equity has reached the initial margin of its positions. */
 export function recover(lifecycle: Lifecycle, account: number, time: number): boolean {
   freshen(lifecycle, account);
   if (!(equityAtTheo(lifecycle, account) >= positionInitialOf(lifecycle, account))) return false;

@@ -43,7 +43,7 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** Trims every row, keeping `part` (0 or 1) of its position. True when done. */
+/** Every row keeps `part` (0 or 1) of its position. True when done. */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;
@@ -55,7 +55,7 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number):
   return count < ORDERS_A_STEP;
 }
 
-/** Cancels all open orders, then lets the fund pay. True when done. */
+/** True when all is cancelled and the fund has paid. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
