@@ -1,25 +1,25 @@
-// Sizes and prices as the texts that get signed. A text goes out as it is; a number only when its shortest decimal text is
-// what was meant: nothing is rounded behind the caller's back. The rules are those of the venue (interface.md, Encodings).
+// Sizes and prices as the text that is signed. Text is sent unchanged. A number is accepted only if its shortest decimal text is valid:
+// nothing is rounded silently. The rules are the venue's (interface.md, Encodings).
 
 import { StrikebookError } from './errors.ts';
 
-/** A plain decimal text, or a number that stands for one. */
+/** Plain decimal text, or a number. */
 export type Amount = string | number;
 
 const PLAIN = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const FIGURES = 5;
 const DECIMALS = 6;
-/** What the floating point adds to a whole number of steps, at most 1e5 of them. */
+/** Floating-point error in a number of steps, of which there are at most 1e5. */
 const STEP_NOISE = 1e-9;
 
-/** Throws on a text or number that is no size: positive, of a number at most 6 decimals. */
+/** Throws unless the size is positive and, as a number, has at most 6 decimals. */
 export function sizeText(size: Amount): string {
   const text = plainText(size, 'Size');
   if (typeof size === 'number' && decimalsOf(text) > DECIMALS) throw invalid(`Size ${text} has more than ${DECIMALS} decimals`);
   return text;
 }
 
-/** Throws on a text or number that is no price: positive, at most 5 significant figures and 6 decimals. */
+/** Throws unless the price is positive, with at most 5 significant figures and 6 decimals. */
 export function priceText(price: Amount): string {
   const text = plainText(price, 'Price');
   const figures = text.replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
@@ -28,11 +28,11 @@ export function priceText(price: Amount): string {
   return text;
 }
 
-/** The nearest price with 5 significant figures and 6 decimals on the side asked for; throws if there is no such price above 0. */
+/** The nearest valid price (5 significant figures, 6 decimals) in this direction. Throws if it would be 0. */
 export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string {
   if (!(price > 0) || price > 1e15) throw invalid(`Price ${price} must be greater than 0 and no more than 1e15`);
   const decimals = Math.min(DECIMALS, FIGURES - 1 - Number(price.toExponential().split('e')[1]));
-  // In steps of the last figure, which are whole numbers, so that no step is lost to a fraction of the floating point.
+  // Count in whole steps of the last figure, so that no step is lost to floating-point error.
   const scale = 10 ** Math.abs(decimals);
   const exact = decimals >= 0 ? price * scale : price / scale;
   const whole = Math.round(exact);
@@ -47,7 +47,7 @@ function plainText(amount: Amount, name: string): string {
   return text;
 }
 
-/** The shortest text that reads back as this number, without an exponent. */
+/** The shortest text that reads back as this number, without exponent. */
 function numberText(value: number): string {
   if (!Number.isFinite(value) || value <= 0) return '';
   const text = String(value);
@@ -58,7 +58,7 @@ function trimmed(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** Decimals of the value: trailing zeros do not count. */
+/** Trailing zeros do not count. */
 function decimalsOf(text: string): number {
   return text.includes('.') ? text.replace(/0+$/, '').length - text.indexOf('.') - 1 : 0;
 }

@@ -1,56 +1,56 @@
-// How often and when a request goes out again: the same for REST and the socket. Times in ms.
+// When and how often a request is retried, which is the same for REST and the socket. Times in ms.
 
 import { StrikebookError, type ErrorCode } from './errors.ts';
 import { callListener } from './listeners.ts';
 import { isOpen } from './refusals.ts';
 
-/** What headers, or a message of the socket, say of an answer. Budgets are null where the answer tells none. */
+/** From the headers of an answer or a socket message. Rate limits are null if the answer has none. */
 export type AnswerFacts = {
-  /** Of HTTP; 0 by socket. */
+  /** HTTP status; 0 by socket. */
   readonly status: number;
-  /** The venue had already acted on this very request: this is its first outcome. */
+  /** True if the venue had processed this request before and repeats its result. */
   readonly isReplay: boolean;
-  /** Requests a window, how many are left, and when it ends, in seconds since the epoch. */
+  /** Requests per window, how many are left, and the end of the window in seconds since the epoch. */
   readonly limit: number | null;
   readonly remaining: number | null;
   readonly reset: number | null;
-  /** How often the request went out. */
+  /** Number of attempts so far. */
   readonly attempts: number;
 };
 
 export type Patience = {
-  /** Of one attempt. */
+  /** Per attempt. */
   readonly timeoutMs?: number;
   /** Further attempts after a lost answer or a busy venue. */
   readonly retries?: number;
   readonly onAnswer?: (facts: AnswerFacts) => void;
 };
 export type CallOptions = Patience & {
-  /** Ends the call, waiting times included. */
+  /** Ends the call, also between attempts. */
   readonly signal?: AbortSignal;
 };
 
-/** `fault` gets what a listener throws, which is no outcome of the call: that may have acted. */
+/** `fault` gets exceptions of listeners. They do not change the result of the call. */
 export function tellAnswer(
   facts: AnswerFacts, listeners: readonly Patience['onAnswer'][], fault: (error: unknown) => void,
 ): void {
   for (const listener of listeners) callListener(() => listener?.(facts), fault);
 }
 
-/** As much as a timer takes: one of more runs at once. */
+/** The largest delay of a timer: a larger one fires immediately. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
-/** Of a write the outcome is unknown; `internal_error` can mean that its record was not durable in time. */
+/** The result of a write is unknown. `internal_error` may mean that it was not durable in time. */
 const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error'];
-/** Nothing has happened yet. */
+/** Nothing has happened. */
 const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready'];
-/** Said before the nonce is looked at, and so not whether an attempt before has acted. */
+/** These errors are decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
 const UNTOLD: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 
-/** Waits for next attempts of what can be closed: they are over then, since the attempt will be told so. */
+/** Pending delays between attempts, which `close` ends early. */
 export class Waits {
   isClosed = false;
   readonly #ends = new Set<() => void>();
@@ -70,17 +70,16 @@ export class Waits {
   }
 }
 
-/** What is carried, and how. */
 type Carriage = {
   readonly isWrite: boolean;
-  /** After these the next attempt follows in the same turn of the event loop: enough was waited, or it finds its place in a queue. */
+  /** After these errors the next attempt starts immediately: enough time has passed, or the request waits in a queue anyway. */
   readonly atOnce: readonly ErrorCode[];
   readonly waits?: Waits;
 };
 
 /**
- * Makes one attempt after the other, until one brings an answer or an error that another would not change. Once an attempt may have
- * acted, only an answer or a refusal of the request itself can say that it has not.
+ * Repeats `attempt` until it brings an answer or an error that a retry would not change. If one attempt may have acted, only an answer or
+ * a refusal of the request itself settles the result.
  */
 export async function attempts<Answer>(
   { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce, waits = new Waits() }: Carriage,
@@ -108,21 +107,21 @@ function isWorthAgain({ code }: StrikebookError, isWrite: boolean): boolean {
   return BUSY.includes(code) || (UNKNOWN.includes(code) && (isWrite || code !== 'internal_error'));
 }
 
-/** What the caller is told when `last` ends the attempts, one of which was lost. */
+/** The error for the caller: an unknown result of an earlier attempt wins over a last error that does not settle it. */
 function toldOf(last: StrikebookError, lost: StrikebookError | null): StrikebookError {
   if (lost === null || !UNTOLD.includes(last.code)) return last;
   const { code, message, status, details } = lost;
   return new StrikebookError(code, `${message}; the last attempt: ${last.message}`, { status, details, cause: last });
 }
 
-/** Doubles with each attempt, with chance in it; never shorter than the venue asked for, which a busy one knows best. */
+/** Doubles with each attempt, with jitter, but not less than the venue asked for. */
 function waitOf(refused: StrikebookError | null, attempt: number): number {
   const asked = (refused?.details as { retry_after_secs?: number } | null | undefined)?.retry_after_secs ?? 0;
   const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.min(Math.max(own, asked * 1_000), LONGEST_TIMER_MS);
 }
 
-/** Throws `aborted` as soon as the signal says so. */
+/** Throws `aborted` as soon as the signal fires. */
 function wait(ms: number, signal: AbortSignal | undefined, waits: Waits): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -1,15 +1,14 @@
-// The order book of one symbol, kept from the channel `book`: a snapshot, then the levels that change. Each message says which one it
-// follows and how the best levels then check; one that does not fit makes the book old, and a new snapshot is asked for. What
-// stands while `isLive` is false is old: the connection is away, or the snapshot is on its way.
+// The order book of one symbol, built from the channel `book`: a snapshot, then changes. Each message names its predecessor and a
+// checksum. If one does not match, the book asks for a new snapshot. While `isLive` is false, the levels are out of date.
 
 import { crc32 } from './crc32.ts';
 import { callListener } from './listeners.ts';
 import type { BookUpdate } from './messages.ts';
 
-/** Texts as the venue has them, so that no digit is lost. */
+/** Text as the venue sent it, so that no digit is lost. */
 export type Level = { readonly price: string; readonly size: string };
 
-/** `renew` asks for a new snapshot; `fault` gets what a listener throws. */
+/** `renew` asks for a new snapshot. `fault` gets exceptions of listeners. */
 type Owner = { renew(): void; onClose(): void; fault(error: unknown): void };
 
 const CHECKED_LEVELS = 25;
@@ -21,7 +20,7 @@ export class LocalBook {
   asks: readonly Level[] = [];
   /** Of the last message; 0 before the first. */
   seq = 0;
-  /** Of the venue, in ms. */
+  /** Time of the venue, ms. */
   timestamp = 0;
   isLive = false;
   readonly #owner: Owner;
@@ -40,16 +39,15 @@ export class LocalBook {
     return this.asks[0] ?? null;
   }
 
-  /** Calls the listener after every change, also of `isLive`; the answer ends that. */
+  /** Calls the listener after every change, including changes of `isLive`. Returns a function that stops it. */
   onChange(listener: (book: LocalBook) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes a message of the channel. */
   apply(update: BookUpdate): void {
     const { is_snapshot: isSnapshot, prev_seq: before, seq, timestamp, checksum } = update;
-    // Until its snapshot is here, an old book hears of changes that are no use to it.
+    // Changes are useless until the snapshot arrives.
     if (!isSnapshot && !this.isLive) return;
     const bids = merged(isSnapshot ? [] : this.bids, update.bids, (a, b) => a > b);
     const asks = merged(isSnapshot ? [] : this.asks, update.asks, (a, b) => a < b);
@@ -61,7 +59,7 @@ export class LocalBook {
     this.#tell();
   }
 
-  /** The connection is away. */
+  /** The connection was lost. */
   pause(): void {
     if (!this.isLive) return;
     this.isLive = false;
@@ -79,7 +77,7 @@ export class LocalBook {
   }
 }
 
-/** Both best first: a change takes the place of its level, comes between two, or with size 0 takes a level away. */
+/** Merges changes into levels, both best first. Size 0 removes a level. */
 function merged(
   levels: readonly Level[], changes: BookUpdate['bids'], isBetter: (a: number, b: number) => boolean,
 ): readonly Level[] {
@@ -95,7 +93,7 @@ function merged(
   return [...result, ...levels.slice(next)];
 }
 
-/** Of the best levels by rank, a bid before the ask of its rank. */
+/** Over the best levels by rank, bid before ask. */
 function checksumOf(bids: readonly Level[], asks: readonly Level[]): number {
   const texts: string[] = [];
   for (let rank = 0; rank < CHECKED_LEVELS; rank++) {

@@ -1,4 +1,4 @@
-// CRC-32 (IEEE 802.3, reflected) of an ASCII text, as the checksums of books are made.
+// CRC-32 (IEEE 802.3, reflected) of an ASCII text: the checksum that the messages of a book carry.
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;

@@ -1,8 +1,8 @@
-// Signed requests by socket, many in flight: the bodies of REST with the type of a message. Each has a serial, its place among all:
-// what is lost with a connection, or late, goes out again as the very same bytes in that place, before anything newer. The venue acts
-// on a nonce once and tells its first outcome. It answers in order, so none will come to what went out before a request that has its
-// answer; where nothing is answered for long the connection is given up, whatever else it carries. What a busy venue refuses is answered:
-// it goes out again later, and what is behind it does not wait. Never more in flight than the venue takes of one wallet and connection.
+// Signed requests by socket, with many in flight. Their bodies are those of REST. A request that was lost or timed out is sent again as
+// the same bytes, before anything newer: the venue acts on a nonce once and repeats its result. Since the venue answers in order, an
+// answer to a later request means that an earlier one was lost.
+// If nothing is answered for long, the connection is given up. A request that a busy venue refuses is retried later, without holding up
+// those behind it. Never has more in flight than the venue allows per wallet and connection.
 
 import { attempts, tellAnswer, Waits, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
@@ -10,7 +10,7 @@ import type { Request } from './http.ts';
 import { PATIENCE, type Frame } from './link.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 
-/** The message that carries what a route takes. */
+/** Message type for each route. */
 const TYPES: Readonly<Record<string, string | undefined>> = {
   'POST /order': 'PlaceOrder', 'PUT /order': 'ReplaceOrder',
   'POST /cancel': 'CancelOrder', 'POST /cancel-by-cloid': 'CancelOrderByClientId',
@@ -20,22 +20,22 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
   'DELETE /bulk_order': 'BulkCancelOrder', 'DELETE /bulk_order_cloid': 'BulkCancelOrderByClientId',
 };
 
-/** A request, over all its attempts. */
+/** A request across its attempts; `serial` is its place in the order. */
 type Call = {
   readonly serial: number; readonly type: string;
-  /** What follows the id. */
+  /** The JSON after the id. */
   readonly rest: string;
-  /** How often it went out. */
+  /** Attempts so far. */
   times: number;
 };
 /** One attempt. */
 type Sent = { readonly call: Call; resolve(answer: Frame): void; reject(error: StrikebookError): void };
-/** `sent` is null when nobody waits for the answer any more, which the venue still owes: until one to a later request is here. */
+/** `sent` is null if the caller gave up. The entry stays until the venue has answered this or a later request. */
 type InFlight = { readonly id: number; sent: Sent | null };
 
-/** The next connection is waited for in the queue, and what is late has waited enough. */
+/** A lost request waits in the queue for the next connection, and a late one has waited enough. */
 const AT_ONCE = ['timeout', 'no_answer'] as const;
-/** The id of a message, and the names around it and the type. */
+/** Upper bound for the id, the field names and the type. */
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
@@ -43,31 +43,31 @@ export class Entry {
   readonly #say: (text: string) => void;
   readonly #defaults: Patience;
   readonly #fault: (error: unknown) => void;
-  /** By serial: in the order in which they are to go out. */
+  /** By serial, which is the order of sending. */
   readonly #waiting: Sent[] = [];
-  /** In the order in which they went out, which is that of the answers. No Map, which would hold on to most of what it let go of. */
+  /** In the order of sending, which is the order of answers. Not a Map, which would keep most deleted entries in memory. */
   readonly #inFlight: InFlight[] = [];
   #isUp = false;
   #isHeldBack = false;
   readonly #waits = new Waits();
   #lastId = 0;
   #lastSerial = 0;
-  /** Heartbeats since anything was answered, while something is owed. */
+  /** Heartbeats without an answer while one is due. */
   #muteBeats = 0;
 
-  /** `fault` gets what a listener throws. */
+  /** `fault` gets exceptions of listeners. */
   constructor(say: (text: string) => void, defaults: Patience, fault: (error: unknown) => void) {
     this.#say = say;
     this.#defaults = defaults;
     this.#fault = fault;
   }
 
-  /** The answer. Throws what is refused without an outcome, with the code it has over REST. */
+  /** Throws for a request that was refused without a result, with the code that REST would use. */
   send<Answer>({ method, path, body = '{}' }: Request<Answer>, call: CallOptions): Promise<Answer> {
     const type = TYPES[`${method} ${path}`];
     if (type === undefined) return Promise.reject(new StrikebookError('invalid_argument', `${method} ${path} does not go by socket`));
     const rest = body === '{}' ? '}' : `,${body.slice(1)}`;
-    // The venue would end the connection, and with it what others have in flight.
+    // The venue would close the connection, and the other requests in flight would be lost.
     if (type.length + encoder.encode(rest).length + HEAD_BYTES > BOUNDS.messageBytes) {
       return Promise.reject(new StrikebookError('payload_too_large', `${type} exceeds ${BOUNDS.messageBytes} bytes`));
     }
@@ -82,7 +82,7 @@ export class Entry {
     });
   }
 
-  /** True when the message answers a request. */
+  /** True if the message answers a request. */
   take(frame: Frame): boolean {
     const at = this.#inFlight.findIndex(({ id }) => id === frame.id);
     if (at < 0) return false;
@@ -97,7 +97,7 @@ export class Entry {
     return true;
   }
 
-  /** One heartbeat of the connection; false when it brings no answers any more. */
+  /** Called per heartbeat. False if the connection no longer brings answers. */
   beat(): boolean {
     this.#muteBeats = this.#inFlight.length === 0 ? 0 : this.#muteBeats + 1;
     return this.#muteBeats < PATIENCE;
@@ -108,7 +108,7 @@ export class Entry {
     this.#fill();
   }
 
-  /** What has an attempt left is waiting again, in its place, before anything else happens. */
+  /** Requeues the requests that have an attempt left, synchronously and in order. */
   down(reason: string): void {
     this.#isUp = false;
     this.#muteBeats = 0;
@@ -148,7 +148,7 @@ export class Entry {
     });
   }
 
-  /** Until what has an attempt left is waiting again, in its place. */
+  /** Waits until lost requests are back in the queue. */
   #holdBack(): void {
     this.#isHeldBack = true;
     setTimeout(() => {
@@ -176,7 +176,7 @@ export class Entry {
   }
 }
 
-/** Throws what never came to an outcome: an order's then lacks its `info`, another's has the code in `error` and the text apart. */
+/** Throws if there is no result: then an order result lacks `info`, and others have a `message` beside the code in `error`. */
 function outcomeOf(type: string, frame: Frame): unknown {
   if (isSpent(frame)) throw new StrikebookError('rate_limit_exceeded', `${type}: rate_limit_exceeded`, { details: frame });
   const isRefused = frame.type === 'OrderResult' ? frame.info === undefined : frame.message !== undefined;
@@ -185,7 +185,7 @@ function outcomeOf(type: string, frame: Frame): unknown {
   throw new StrikebookError(code, `${type}: ${String(frame.reason ?? frame.message)}`, { details: frame });
 }
 
-/** A bulk of which nothing may act for its rate: 429 over REST, by socket each item says so. */
+/** A bulk refused as a whole for its rate: 429 over REST; by socket each item says so. */
 function isSpent({ type, retry_after_secs: wait, results }: Frame): boolean {
   return type === 'BulkOrderResult' && wait !== undefined
     && (results as readonly { readonly error?: string }[]).every(({ error }) => error === 'rate_limit_exceeded');

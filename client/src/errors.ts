@@ -1,25 +1,24 @@
-// The one error this library throws, with a code that a program can rely on: the codes of the venue as they stand in its
-// answers, and those of the library for what never reached a venue or never came back. A trading rejection is no error:
-// it is an answer of status REJECTED with its reason.
+// The error that this library throws. Its code comes from the venue's answer, or from the library if no answer came. A REJECTED order is
+// not an error but an answer.
 
 import { CODES, type ErrorCode as VenueCode } from '../../shell/http/shapes/error-codes.ts';
 
-/** Codes in the `error` field of an answer. */
+/** Codes of the venue, as in the field `error` of an answer. */
 export const VENUE_CODES: readonly VenueCode[] = CODES;
 
 /** Codes of this library. */
 export const CLIENT_CODES = [
-  /** A value that the venue would refuse, found before anything was signed or sent. */
+  /** The venue would refuse this value. Nothing was signed or sent. */
   'invalid_argument',
-  /** The request may or may not have acted: nothing came back in time. Send the same signed request again to know. */
+  /** No answer in time: the request may have acted. Send the same signed request again to find out. */
   'timeout',
-  /** As `timeout`, because the connection failed, a proxy answered for the venue, or by socket a later request was answered. */
+  /** The connection failed, a proxy answered, or a later request was answered first: the request may have acted, as for `timeout`. */
   'no_answer',
-  /** The caller's AbortSignal ended the call; the request may have acted. */
+  /** The caller's AbortSignal ended the call. The request may have acted. */
   'aborted',
-  /** An answer that is not JSON or not a venue's, or an error without a code; of status 500 and above it is a `no_answer`. */
+  /** The answer is not JSON, not a venue's, or has no error code, with a status below 500. */
   'bad_answer',
-  /** A stream has more unread messages than its bound. */
+  /** A stream has more unread messages than its limit. */
   'overflow',
   /** The socket or the stream was closed. */
   'closed',
@@ -30,9 +29,9 @@ export const CLIENT_CODES = [
 export type ErrorCode = VenueCode | (typeof CLIENT_CODES)[number];
 
 type Facts = {
-  /** Of the HTTP answer; 0 when there was none. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status?: number;
-  /** The whole body of the answer, or what else is known. */
+  /** The whole body of the answer, or whatever else is known. */
   readonly details?: unknown;
   readonly cause?: unknown;
 };

@@ -1,6 +1,5 @@
-// Every signed request of the interface, as what is to be signed and the body that the signature completes. Fields are
-// named as in the interface. Making one takes a nonce and checks what the venue would refuse for its form; nothing is signed or
-// sent here, so that a request may be made now, signed elsewhere, and sent later and more than once.
+// Builds every signed request: the data to sign, and the body that the signature completes. Field names are the interface's. Building
+// takes a nonce and checks the form, but signs and sends nothing, so a request can be signed elsewhere and sent later, more than once.
 
 import { priceText, sizeText, type Amount } from './amounts.ts';
 import { StrikebookError } from './errors.ts';
@@ -21,21 +20,21 @@ import type {
 } from '../../shell/http/shapes/trading.ts';
 import type { MarginMode, Side, Tif } from '../../shell/http/shapes/enums.ts';
 
-/** What of GET /exchange-info signing needs. */
+/** The part of GET /exchange-info that signing needs. */
 export type SigningFacts = Pick<ExchangeInfo, 'chain_id' | 'signing_domain' | 'perp_source' | 'perp_assets'>;
 
 export type OrderTerms = {
   readonly symbol: string; readonly side: Side; readonly size: Amount; readonly price: Amount;
-  /** Without it gtc. */
+  /** Default gtc. */
   readonly tif?: Tif;
   readonly client_id?: string; readonly reduce_only?: boolean; readonly mmp_enabled?: boolean;
   readonly route?: 'best_execution' | 'book_only' | 'rfq_only';
 };
-/** What a replaced order becomes. */
+/** The new order, and the id of the one it replaces. */
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
-/** `connection`: that of one socket, which cancels when it is gone for so long; without it the wallet's last one that signed something. */
+/** `connection` is the socket whose loss counts; default: the wallet's last one that sent a signed request. */
 export type DisconnectTerms = { readonly enabled: boolean; readonly grace_ms: number; readonly connection?: string };
-/** Times in ms; absent means no limit. */
+/** Times in ms. A missing limit is no limit. */
 export type MmpTerms = {
   readonly currency: string; readonly interval_ms: number; readonly frozen_time_ms: number;
   readonly qty_limit?: string; readonly delta_limit?: string; readonly vega_limit?: string;
@@ -43,27 +42,26 @@ export type MmpTerms = {
 
 type Body = Readonly<Record<string, string | number | boolean | bigint | readonly number[] | undefined>>;
 type Item = { readonly data: TypedData; readonly body: Body };
-/** A request without its signatures: `list` names the items of a bulk, each of which is signed by itself; null: the item is the body. */
+/** A request without signatures. `list` is the field with the items of a bulk, each signed by itself; null: the single item is the body. */
 export type Unsigned<Answer> = {
   readonly method: Request<unknown>['method']; readonly path: string; readonly list: string | null; readonly items: readonly Item[];
-  /** Never set: it carries the type. */
+  /** Never set; carries the type. */
   readonly answer?: Answer;
 };
 
 export type FormOptions = {
-  /** The wallet acted on; without it the signer's own. */
+  /** The wallet to act for; default: the signer's own. */
   readonly wallet?: string | undefined;
-  /** Instead of the one that this process keeps for the wallet. */
+  /** Replaces the nonce source that this process shares for the wallet. */
   readonly nonces?: NonceSource | undefined;
-  /** Sizes and prices go out as they are, right or wrong: for those who ask a venue what it refuses. */
+  /** Sends sizes and prices unchecked, to test what a venue refuses. */
   readonly areAmountsRaw?: boolean;
 };
 
 const PERP = '-PERP';
-/** One for all wallets of a venue, so that it is hashed once. */
+/** One domain per venue, so that it is hashed once. */
 const domains = new WeakMap<SigningFacts, Domain>();
 
-/** The request with the signatures of its items, in their order. */
 export function signedRequest<Answer>({ method, path, list, items }: Unsigned<Answer>, signatures: readonly string[]): Request<Answer> {
   const bodies = items.map(({ body }, at) => jsonOf({ ...body, signature: signatures[at] }));
   return { method, path, body: list === null ? bodies[0]! : `{"${list}":[${bodies.join(',')}]}` };
@@ -74,16 +72,16 @@ export async function sign<Answer>(unsigned: Unsigned<Answer>, signer: Signer): 
 }
 
 export class Forms {
-  /** The wallet acted on, in lower case. */
+  /** The wallet acted for, in lower case. */
   readonly wallet: string;
   readonly #facts: SigningFacts;
   readonly #domain: Domain;
   #nonces: NonceSource | undefined;
   readonly #areAmountsRaw: boolean;
-  /** The wallet where an agent signs a perp order for it. */
+  /** The wallet, if an agent signs for it; used by perp orders. */
   readonly #agentFor: string | null;
 
-  /** `signer`: the address of the key that will sign. */
+  /** `signer` is the address of the signing key. */
   constructor(facts: SigningFacts, signer: string, { wallet = signer, nonces, areAmountsRaw }: FormOptions = {}) {
     this.wallet = wallet.toLowerCase();
     this.#facts = facts;
@@ -128,14 +126,14 @@ export class Forms {
     return this.#form('POST', '/cancel-by-cloid', 'CancelOrderByClientId', message, body);
   }
 
-  /** Orders of an underlying, of a symbol, or with '' all. */
+  /** `scope` is an underlying, a symbol, or '' for all orders. */
   cancelAll(scope = '', nonce?: Nonce): Unsigned<CancelAllAnswer> {
     return this.#plain('POST', '/cancel-all', 'CancelAll', { wallet: this.wallet, scope, nonce: this.#number(nonce) });
   }
 
   /**
-   * Voids every nonce up to this one, without it up to that of this request: nothing that the wallet has signed with those and that
-   * has not acted can act any more. Signed by the wallet itself.
+   * Voids every nonce up to `upTo`, by default up to this request's own: requests signed with them can no longer act. The wallet itself
+   * must sign.
    */
   voidNonces(upTo?: Nonce, nonce?: Nonce): Unsigned<Api<VoidNoncesData>> {
     if (this.#agentFor !== null) throw invalid('An agent cannot void the nonces of its wallet');
@@ -146,7 +144,7 @@ export class Forms {
     return this.#form('POST', '/void-nonces', 'VoidNonces', { wallet: this.wallet, upTo: last, nonce: own }, body);
   }
 
-  /** Cancels every open order in so many ms; asking again moves the moment, 0 takes it away. */
+  /** Cancels every open order after this time. Asking again restarts it; 0 turns it off. */
   cancelAfter(timeoutMs: number, nonce?: Nonce): Unsigned<Api<CancelAfterData>> {
     const signed = msOf('timeoutMs', timeoutMs);
     const body = { wallet: this.wallet, timeout_ms: timeoutMs, nonce: this.#number(nonce) };
@@ -178,7 +176,7 @@ export class Forms {
     return bulk('DELETE', '/bulk_order_cloid', 'cancels', clientIds.map((id) => this.cancelOrderByClientId(id)));
   }
 
-  /** Signed by the owner. `expiresAt` in ms; without it the agent stays until it is revoked. */
+  /** The wallet itself must sign. `expiresAt` in ms; without it the agent stays until revoked. */
   approveAgent(agent: string, expiresAt?: number, nonce?: Nonce): Unsigned<AgentAnswer> {
     const until = expiresAt === undefined ? null : { expiresAt: msOf('expires_at', expiresAt) };
     const message = { agent, nonce: this.#number(nonce) };
@@ -220,7 +218,7 @@ export class Forms {
     return this.#plain('POST', '/mmp/reset', 'ResetMmp', { wallet: this.wallet, currency, nonce: this.#number(nonce) });
   }
 
-  /** Blanks around a name are not signed. */
+  /** Surrounding spaces are not signed. */
   setUsername(name: string, nonce?: Nonce): Unsigned<UsernameAnswer> {
     const username = textOf('username', name).trim();
     return this.#plain('POST', '/username', 'SetUsername', { wallet: this.wallet, username, nonce: this.#number(nonce) });
@@ -238,7 +236,7 @@ export class Forms {
     return this.#form('POST', '/settlement-payouts/seen', 'SetSettlementPayoutSeen', message, body);
   }
 
-  /** Of another wallet; the signer must be one of the operator's. */
+  /** For another wallet; the operator must sign. */
   setUserTier(wallet: string, tier: string, nonce?: Nonce): Unsigned<TierAnswer> {
     return this.#plain('POST', '/user-tier', 'SetUserTier', { wallet, tier, nonce: this.#number(nonce) });
   }
@@ -255,7 +253,7 @@ export class Forms {
     return { size: sizeText(size), price: priceText(price) };
   }
 
-  /** Member by member: the object of a caller may have more, and an `id` or a `type` of its own would be that of a message. */
+  /** Copies field by field: the caller's object may have more, such as an `id` or `type`, which would change the message. */
   #body({ reduce_only, mmp_enabled }: Omit<OrderTerms, 'route'>, { clientId, ...texts }: OrderTexts): Body {
     const { wallet, symbol, side, size, price, tif, nonce } = texts;
     return { wallet, symbol, side, size, price, tif, client_id: clientId, reduce_only, mmp_enabled, nonce };
@@ -272,7 +270,7 @@ export class Forms {
     return { method, path, list: null, items: [{ data: typedDataOf(this.#domain, structure, message), body }] };
   }
 
-  /** Where the body has the very members that get signed. */
+  /** For requests whose body has exactly the signed members. */
   #plain<S extends StructureName, A>(method: Method, path: string, structure: S, message: Message<S> & Body): Unsigned<A> {
     return this.#form(method, path, structure, message, message);
   }
@@ -282,24 +280,24 @@ type Method = Request<unknown>['method'];
 type OrderTexts = Message<'PlaceOrder'>;
 type PerpTexts = Omit<Parameters<typeof perpTypedData>[1], 'asset' | 'agentFor'>;
 
-/** JSON in which a bigint is an integer with all its digits. */
+/** JSON in which a bigint keeps all its digits. */
 function jsonOf(body: Body): string {
   const fields = Object.entries(body).filter(([, value]) => value !== undefined);
   return `{${fields.map(([name, value]) => `"${name}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`).join(',')}}`;
 }
 
-/** The items are those of the single requests, each with its own signature. */
+/** Each item is a single request with its own signature. */
 function bulk(method: Method, path: string, list: string, requests: readonly Unsigned<OrderUpdate>[]): Unsigned<BulkAnswer> {
   return { method, path, list, items: requests.flatMap(({ items }) => items) };
 }
 
-/** A caller in JavaScript may have left it out. */
+/** JavaScript callers may omit it. */
 function textOf(name: string, value: string): string {
   if (typeof value !== 'string') throw invalid(`${name} must be a text`);
   return value;
 }
 
-/** Milliseconds as they are signed. */
+/** Checks milliseconds to be signed. */
 function msOf(name: string, ms: number): bigint {
   if (!Number.isSafeInteger(ms) || ms < 0) throw invalid(`${name} ${ms} is no whole number of milliseconds from 0`);
   return BigInt(ms);

@@ -1,35 +1,35 @@
-// Requests to one venue and their answers. A request is a value: if its answer was lost or the venue was busy, the same signed bytes go
-// out again. The venue acts on a nonce once and answers the same request with its first result. Uses `fetch` alone.
+// Sends requests to one venue over `fetch`. A request is a value: after a lost answer or a busy venue, the same signed bytes are sent
+// again, because the venue acts on a nonce once and repeats its result.
 
 import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
 import { tellFault } from './listeners.ts';
 
-/** A request as it goes out; `Answer` is what the body of its answer holds. */
+/** `Answer` is the type of the answer's body. */
 export type Request<Answer> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */
   readonly path: string;
   readonly body?: string;
-  /** Never set: it carries the type. */
+  /** Never set; carries the type. */
   readonly answer?: Answer;
 };
 
 export type HttpOptions = Patience & {
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Headers of every request, such as those of a proxy. */
+  /** Added to every request, for instance for a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets an error thrown by `onAnswer`, or by its promise. What it throws itself is told to nobody. */
+  /** Gets exceptions of `onAnswer`. Its own exceptions are ignored. */
   readonly onError?: (error: unknown) => void;
 };
 
-/** Enough was waited already. */
+/** Enough time has passed. */
 const AT_ONCE = ['timeout'] as const;
 
 /**
- * From here on, what has no code of the venue is not its word, and as when a connection is lost the same bytes may go out again: its web
- * server's 505, of a request line that came in two pieces, cut in the wrong place, or a proxy's 502 of a venue that was lost behind it.
+ * A status from here on without a venue's code counts as a lost answer, and the request is retried: it comes from a proxy, or from the
+ * web server about a request line that arrived in two pieces.
  */
 const FAILURES = 500;
 
@@ -44,7 +44,7 @@ export class Http {
     this.#options = options;
   }
 
-  /** The body of the answer. Throws a StrikebookError on everything but a 2xx with JSON (or with no body, which is null). */
+  /** The body, null if empty. Throws a StrikebookError unless the answer is a 2xx with JSON. */
   send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     const carriage = { isWrite: request.method !== 'GET', atOnce: AT_ONCE };
     return attempts({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
@@ -56,7 +56,7 @@ export class Http {
   }
 
   async #attempt({ method, path, body }: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
-    // A signal of its own, let go of afterwards: what joins signals keeps each one for as long as the caller's lives.
+    // Not `AbortSignal.any`, which stays in memory as long as the caller's signal lives.
     const ending = new AbortController();
     const end = (): void => ending.abort();
     const late = setTimeout(end, timeoutMs);
@@ -93,14 +93,14 @@ function parse(text: string, status: number): unknown {
   }
 }
 
-/** Of an answer that is not a venue's. */
+/** For an answer that is not a venue's. */
 function strangeCode(status: number): ErrorCode {
   return status >= FAILURES ? 'no_answer' : 'bad_answer';
 }
 
 function bodyOf({ status, headers, body }: Got, { method, path }: Request<unknown>): unknown {
   if (status >= 200 && status < 300) return body;
-  // GET /ready says in its body what is missing, and has no error code.
+  // A not-ready answer of GET /ready has no error code.
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   const code = VENUE_CODES.find((known) => known === error) ?? (status === 503 ? 'not_ready' : strangeCode(status));
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);

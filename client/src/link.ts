@@ -1,7 +1,6 @@
-// One WebSocket to the venue that comes back: connects, is open when the venue says Hello, notices when nothing answers any more,
-// and connects again with growing waits until it is closed. Asks one thing at a time, each by an id that an Error of the venue names, and
-// never more in a second than the venue takes; requests that may be many at a time need not wait and are said.
-// A browser shows no ping frames, so the heartbeat is a message of ours that the venue answers. Times in ms.
+// A WebSocket that reconnects, with growing delays, until it is closed. It is open after the venue's Hello, and detects silence.
+// Subscription requests go one at a time, with an id, below the venue's rate limit. Other messages are sent without waiting. The
+// heartbeat is a message that the venue answers, because browsers hide ping frames. Times in ms.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { LONGEST_TIMER_MS } from './attempts.ts';
@@ -9,35 +8,35 @@ import { StrikebookError } from './errors.ts';
 import { CLIENT_LOST } from './refusals.ts';
 
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
-/** What of a WebSocket this library uses: the global one, or that of a package. */
+/** The part of WebSocket that this library uses. */
 type SocketLike = {
   readonly readyState?: number;
   send(data: string): void;
   close(): void;
-  /** Ends the connection whatever the peer does. The package `ws` has it, browsers and Node's own WebSocket do not. */
+  /** Closes at once, even if the peer does not answer. Only the package `ws` has it. */
   terminate?(): void;
   addEventListener(type: 'message' | 'close' | 'error', listener: (event: SocketEvent) => void): void;
 };
 export type SocketConstructor = new (url: string) => SocketLike;
 
 export type LinkOptions = {
-  /** Instead of the global one, which Node has from version 22 on. */
+  /** Replaces the global WebSocket, which Node has from version 22 on. */
   readonly WebSocket?: SocketConstructor;
-  /** A connection that says nothing for so long is asked; when it still says nothing it is given up after as long again. */
+  /** After this time without a message the venue is asked; after as long again without one the connection is given up. */
   readonly heartbeatMs?: number;
-  /** Before the second attempt to connect; doubles until a connection has lasted a heartbeat. */
+  /** Delay before the second attempt to connect. Doubles until a connection has lasted a heartbeat. */
   readonly firstWaitMs?: number;
-  /** Also what a subscription rests that the venue refuses only for now. */
+  /** Also the delay before a temporarily refused subscription is retried. */
   readonly longestWaitMs?: number;
 };
 /**
- * `up` gets the venue's Hello; `message` says whether it answered a request; `beat`, at each heartbeat, whether requests are answered;
- * `fault` gets what a turn throws.
+ * `message` returns true if it answered a request. `beat` returns false if requests are no longer answered. `fault` gets exceptions of
+ * turns.
  */
 type Owner = {
   up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; beat(): boolean; fault(error: unknown): void;
 };
-/** What can be asked; the answer is `Subscribed` or `Unsubscribed`. */
+/** Answered by `Subscribed` or `Unsubscribed`. */
 export type Ask = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
   readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
@@ -47,22 +46,22 @@ type Question = { readonly id: string; readonly answer: string; resolve(answer: 
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
-/** A peer that does not answer the end of a connection in this time is not waited for, where the runtime lets us. */
+/** How long we wait for the peer's close frame, if the runtime can close without it. */
 const LEAVE_MS = 3_000;
 /** WebSocket.CLOSED */
 const CLOSED = 3;
 const LONGEST_WAIT_MS = 5_000;
-/** Heartbeats after which a venue that says much, but not what it was asked, is given up. */
+/** Heartbeats after which a venue that talks but does not answer is given up. */
 export const PATIENCE = 4;
-/** Questions between two rests of a second of the venue's: those of two rows may fall into one. */
+/** Half the venue's limit, because two bursts may fall into one of its seconds. */
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
-/** Ends a subscription that nobody has, which the venue answers and nothing else. */
+/** Unsubscribes from nothing; the venue only answers. */
 const PROBE: Ask = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
 
-/** Ids of what is asked begin so. What comes with one that is not the last is one more about what was refused. */
+/** Prefix of our request ids. A message with an older id is a further Error about a request already refused. */
 const ASKED = 'ask ';
 
-/** Runs when every promise that is settled has told those who wait. A browser makes each message a task of its own, and has none. */
+/** Runs after all pending promise callbacks. Browsers do not have it, and need it not: each message is a task of its own. */
 const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
 
 export class Link {
@@ -76,15 +75,15 @@ export class Link {
   #isClosed = false;
   #failures = 0;
   #question: Question | null = null;
-  /** On this connection. */
+  /** Requests on this connection. */
   #asked = 0;
-  /** Of the last rest; harmless when it is over. */
+  /** Ends the current pause, if any. */
   #endRest: () => void = () => undefined;
   #lastId = 0;
-  /** The end of the questions so far. */
+  /** Resolves when all turns so far have ended. */
   #turn: Promise<void> = Promise.resolve();
   #heardSomething = false;
-  /** What came in one piece behind an answer, until the caller that got the answer has gone on: users see the order of the wire. */
+  /** Messages received behind an answer, held until its caller has continued, so that callers see the order on the wire. */
   readonly #held: (() => void)[] = [];
   #isHolding = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -104,20 +103,19 @@ export class Link {
     return this.#isOpen;
   }
 
-  /** Sends a message; not to be called unless `isOpen`. */
+  /** Requires `isOpen`. */
   say(text: string): void {
     this.#socket!.send(text);
   }
 
-  /** Runs when every turn before it is over; in it, `ask` may be called. */
+  /** Runs `work` after all earlier turns. Only in a turn may `ask` be called. */
   turn(work: () => Promise<void>): void {
     this.#turn = this.#turn.then(work).catch((error: unknown) => this.#owner.fault(error));
   }
 
   /**
-   * Sends a message and waits for its answer, which `answered` gets before anything that follows it is heard. Throws
-   * `subscription_refused` with the venue's text, and its Error as `details`, when it answers with one, `no_answer` when the connection
-   * is gone first. An Error to Subscribe may be one of many, of which the first is thrown.
+   * Sends a request and waits for its answer, which `answered` gets before later messages are handled. Throws `subscription_refused` with
+   * the venue's Error as `details`, the first if there are several, or `no_answer` if the connection was lost.
    */
   async ask(frame: Ask, answered: (answer: Frame) => void = () => undefined): Promise<void> {
     if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();
@@ -156,7 +154,7 @@ export class Link {
     const lose = (reason: string): void => this.#arrived(() => this.#lose(socket, reason));
     socket.addEventListener('message', ({ data }) => this.#arrived(() => { if (this.#socket === socket) this.#received(socket, data); }));
     socket.addEventListener('close', ({ reason }) => lose(reason || 'the connection ended'));
-    // A close follows, but not in every runtime when the connection was refused.
+    // Not every runtime fires `close` after a refused connection.
     socket.addEventListener('error', ({ message }) => lose(message || 'the connection failed'));
   }
 
@@ -182,7 +180,7 @@ export class Link {
     this.#owner.up(hello);
   }
 
-  /** `isSilent`: nothing was heard since the beat before the last, though something has been asked. */
+  /** `isSilent`: nothing was received since the last beat but one, although something was asked. */
   #beat(socket: SocketLike, isSilent: boolean): void {
     this.#heardSomething = false;
     this.#timer = setTimeout(() => {
@@ -219,7 +217,7 @@ export class Link {
 
   #error(socket: SocketLike, frame: Frame): void {
     const message = String(frame.message);
-    // Whatever was asked: what the venue has lost comes back with the next connection.
+    // The venue has lost our subscriptions: reconnecting restores them.
     if (message === CLIENT_LOST) return this.#lose(socket, message);
     const question = this.#question;
     if (question !== null && frame.id === question.id) {
@@ -229,7 +227,7 @@ export class Link {
     } else if (!isOfQuestion(frame)) this.#owner.message(frame);
   }
 
-  /** The end of this connection, whatever its state, and the start of the next. */
+  /** Ends this connection and schedules the next. */
   #lose(socket: SocketLike, reason: string): void {
     if (this.#socket !== socket) return;
     this.#socket = null;
@@ -264,6 +262,6 @@ function leave(socket: SocketLike): void {
   try {
     socket.close();
   } catch {
-    // Some runtimes throw when the connection never opened.
+    // Some runtimes throw if the connection never opened.
   }
 }

@@ -1,6 +1,5 @@
-// The client of one venue: `await connect(url, { signer })`. It signs in the domain that the venue states on /exchange-info, sends the same
-// bytes again when an answer was lost, and throws a StrikebookError for what the venue refuses. Answers and fields are those of the
-// interface, unchanged; a REJECTED order is an answer.
+// The client of one venue: `await connect(url, { signer })`. Signs in the domain that /exchange-info states, resends the same bytes after
+// a lost answer, and throws a StrikebookError for refusals. Answers are the interface's, unchanged; a REJECTED order is an answer.
 
 import type { CallOptions } from './attempts.ts';
 import { StrikebookError } from './errors.ts';
@@ -14,9 +13,9 @@ import { Trading, type Account, type ActOptions } from './trading.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
 import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 
-// Answers and messages have the types of the venue's own schemas. Money of accounts is decimal text, market data are numbers. Times end in
-// what they count: milliseconds (`timestamp`, `…_ms`), seconds (`expiry`, `expiry_ts`), or ISO 8601 (`…_at`, but for `created_at` of an
-// order and a payout, in ms). Integers above 2^53 (`nonce`, `up_to`) are rounded, as numbers of JSON are here.
+// Types come from the venue's schemas. Money of accounts is decimal text; market data are numbers. Names of times end in their unit: ms
+// (`timestamp`, `…_ms`), seconds (`expiry`, `expiry_ts`) or ISO 8601 (`…_at`, except `created_at` of orders and payouts, in ms). Integers
+// above 2^53 (`nonce`, `up_to`) are rounded by JavaScript.
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
   Competition, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position, Profile, RiskGrid,
@@ -55,15 +54,15 @@ export { Trading, type Account, type ActOptions } from './trading.ts';
 export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 
 export type ConnectOptions = HttpOptions & {
-  /** Without it the client only reads. */
+  /** Without it the client can only read. */
   readonly signer?: Signer;
-  /** The wallet acted on; without it the signer's own. */
+  /** The wallet to act for; default: the signer's own. */
   readonly wallet?: string;
-  /** Instead of the one that this process keeps for the wallet. */
+  /** Replaces the nonce source that this process shares for the wallet. */
   readonly nonces?: NonceSource;
 };
 
-/** Reads the venue's signing domain; throws when nothing answers, or what is no venue. */
+/** Reads the signing domain. Throws if nothing, or no venue, answers. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Strikebook> {
   const http = new Http(url, options);
   const info = await http.send<Partial<ExchangeInfo> | null>({ method: 'GET', path: '/exchange-info' });
@@ -89,17 +88,17 @@ export class Strikebook extends Trading {
     return this.#http.send(request, call);
   }
 
-  /** `get('/orderbook', { instrument_name })`: every read of the interface by its path. */
+  /** Every read by its path: `get('/orderbook', { instrument_name })`. */
   get<P extends keyof Reads>(path: P, query: Reads[P]['query'], call?: CallOptions): Promise<Reads[P]['answer']> {
     return this.send({ method: 'GET', path: pathOf(path, query) }, call);
   }
 
-  /** The reads whose question is a body: an implied volatility's price, risk of what is not held. */
+  /** Reads that take a body: the price of a volatility, risk of hypothetical positions. */
   simulate<P extends keyof Simulations>(path: P, body: Simulations[P]['body'], call?: CallOptions): Promise<Simulations[P]['answer']> {
     return this.send({ method: 'POST', path, body: JSON.stringify(body) }, call);
   }
 
-  /** `expires_at` in ms; without it the agent stays until it is revoked. */
+  /** `expires_at` in ms; without it the agent stays until revoked. */
   async approveAgent(agent: string, { expires_at: until, ...act }: ActOptions & { readonly expires_at?: number } = {}) {
     return this.act(this.forms.approveAgent(agent, until, act.nonce), act);
   }
@@ -140,18 +139,18 @@ export class Strikebook extends Trading {
     return this.act(this.forms.markPayoutsSeen(ids, act.nonce), act);
   }
 
-  /** Of another wallet; the signer must be one of the operator's. */
+  /** For another wallet; the operator must sign. */
   async setUserTier(wallet: string, tier: string, act: ActOptions = {}) {
     return this.act(this.forms.setUserTier(wallet, tier, act.nonce), act);
   }
 
-  /** The socket of this venue: streams, those of this client's wallet too, and orders. It reconnects until it is closed. */
+  /** Orders and streams by socket. Reconnects until closed. */
   socket(options: SocketOptions = {}): VenueSocket {
     return new VenueSocket(this.#http.url, options, this.#account);
   }
 }
 
-/** Another server on the port of a venue answers too. */
+/** Another server may answer on this port. */
 function isExchangeInfo(info: Partial<ExchangeInfo> | null): info is ExchangeInfo {
   return typeof info?.signing_domain?.name === 'string' && typeof info.chain_id === 'number'
     && typeof info.perp_source === 'string' && Array.isArray(info.perp_assets);

@@ -1,14 +1,13 @@
-// Nonces are milliseconds since the epoch. A nonce is raised by one if it would not be above the one before, in the same millisecond or
-// after the clock stepped back. They are safe integers, as JSON needs; a caller's own may be a bigint. A wallet that sends more
-// than a thousand requests a second for long runs ahead of the clock: after a restart it should start from `first`.
+// Nonces: milliseconds since the epoch, but always above the previous nonce of the wallet. Safe integers, for JSON; a caller's own may be
+// a bigint. A wallet with more than a thousand requests a second runs ahead of the clock, so after a restart it should set `first`.
 
-/** A nonce as a caller may give it: an integer from 0 to 2^64 - 1. */
+/** An integer from 0 to 2^64 - 1. */
 export type Nonce = number | bigint;
 
 export class NonceSource {
   #last: number;
 
-  /** `first`: no nonce is below it. */
+  /** `first` is the smallest nonce to use. */
   constructor(first = 0) {
     this.#last = first - 1;
   }
@@ -21,7 +20,7 @@ export class NonceSource {
 
 const sources = new Map<string, NonceSource>();
 
-/** The one source that all clients of this process share for a wallet. */
+/** Shared by all clients of this process. */
 export function nonceSourceOf(wallet: string): NonceSource {
   const key = wallet.toLowerCase();
   const source = sources.get(key) ?? new NonceSource();

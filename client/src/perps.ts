@@ -1,10 +1,10 @@
-// The message of a perp order: the hash of an action in MessagePack, which is the connectionId of the Agent structure in the
-// domain Exchange / 1 / 1337 (wire contract 3.5). Order of keys and the smallest form of every integer are part of the hash.
+// Typed data of a perp order: the hash of a MessagePack action, as connectionId of the structure Agent in the domain Exchange / 1 / 1337
+// (wire contract 3.5). The key order and the shortest integer encoding are part of the hash.
 
 import { StrikebookError } from './errors.ts';
 import { bytesOf, domainOf, hashHex, typedDataOf, type TypedData } from './typed-data.ts';
 
-/** Texts as in the body of the order; `agentFor`: the wallet that an agent signs for, null when the wallet signs itself. */
+/** Texts as in the order's body. `agentFor` is the wallet if an agent signs, else null. */
 type PerpTerms = {
   readonly asset: number; readonly side: string; readonly price: string; readonly size: string; readonly tif: string;
   readonly reduceOnly: boolean; readonly clientId: string; readonly nonce: bigint; readonly agentFor: string | null;
@@ -39,7 +39,7 @@ export function hashAction(action: Packable, nonce: bigint, account: string | nu
   return hashHex(Uint8Array.from(bytes));
 }
 
-/** MessagePack of what an action holds: short maps and lists, texts, booleans, integers from 0 to 2^32 - 1. */
+/** Supports what an action needs: maps and lists up to 15 entries, text, booleans, integers from 0 to 2^32 - 1. */
 function pack(value: Packable, out: number[]): void {
   if (typeof value === 'boolean') out.push(value ? 0xc3 : 0xc2);
   else if (typeof value === 'number') packInteger(value, out);

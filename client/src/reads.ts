@@ -1,5 +1,5 @@
-// What can be read, by the path it is read at: the query is written here (names in braces fill the path), the answer is that of the
-// venue's own table. Wallets are public: no read is signed. `Simulations` are reads too, whose question is a body.
+// Queries of every read by path (names in braces fill the path); answers have the types of the venue's own table. Reads are public and
+// not signed. `Simulations` are reads that take a body.
 
 import type { AnswerTo } from '../../shell/http/shapes/answers.ts';
 import type { Decimal } from '../../shell/http/shapes/shape.ts';
@@ -18,7 +18,7 @@ type Queries = {
   '/health': Nothing;
   '/ready': Nothing;
   '/exchange-info': Nothing;
-  // `status`: one, several with commas, or `all`.
+  // `status`: one, several separated by commas, or `all`.
   '/instruments': { readonly currency?: string; readonly status?: string };
   '/markets': { readonly include_instruments?: boolean };
   '/orderbook': OfInstrument & { readonly depth?: number };
@@ -32,18 +32,18 @@ type Queries = {
   };
   '/historical-theos': Series & { readonly instrument_name: string };
   '/gas-provider/{chain_id}': { readonly chain_id: number };
-  // `account`: maker or taker. `after_trade_id`: those that followed it, in their order.
+  // `account`: maker or taker. `after_trade_id`: returns later trades, oldest first.
   '/trades': Page & {
     readonly symbol?: string; readonly underlying?: string; readonly account?: string; readonly after_trade_id?: number;
   };
   '/trades/{trade_id}': { readonly trade_id: number };
   // `order_id`: or a client id.
   '/orders/status': OfWallet & { readonly order_id: number | string };
-  // `status`: one or several with commas; `open` and `working` are all that is in the book.
+  // `status`: one or several separated by commas; `open` and `working` are orders in the book.
   '/orders': OfWallet & Page & { readonly status?: string };
   '/fills': OfWallet & Page & { readonly kind?: 'trade' | 'all' };
   '/portfolio': OfWallet;
-  // `simulated_orders`: the JSON of a list of {symbol, side, size}.
+  // `simulated_orders`: a JSON list of {symbol, side, size}.
   '/portfolio/greeks': OfWallet & { readonly simulated_orders?: string };
   '/historical-pnl': OfWallet & Series;
   '/settlement-payouts': OfWallet & Page & { readonly symbol?: string; readonly ledger_applied?: boolean };

@@ -1,14 +1,14 @@
-// Why the venue refuses a subscription, by the code of its Error, and what it says of items of a bulk, which have a text alone. The
-// texts are the venue's; a test compares them.
+// Classifies refusals of the venue: of subscriptions by error code, of bulk items by text. The texts are the venue's; a test compares
+// them.
 
-/** The connection and what it is to be sent have lost each other in the venue: the client subscribes again (interface.md, Events 3). */
+/** The venue has lost the streams of this connection: reconnect (interface.md, Events 3). */
 export const CLIENT_LOST = 'Client not found';
 
-/** Nothing is taken now, whatever is asked: the venue is on its way up or down, or the source has spent its budget. */
+/** Nothing is accepted now: the venue starts or stops, or the source has used up its rate limit. */
 const SHUT: readonly unknown[] = ['rate_limit_exceeded', 'not_ready'];
-/** There is no room, or no price, at the moment; or something failed. */
+/** No room or no price at the moment, or a failure. */
 const BUSY: readonly unknown[] = ['engine_busy', 'internal_error', 'margin_unavailable'];
-/** Of an item of a bulk: it has not acted, or nobody knows; by itself it would be `engine_busy` or `internal_error`. */
+/** Texts of bulk items that did not act or whose result is unknown; single requests get `engine_busy` or `internal_error`. */
 const OPEN = ['Failed to send order to engine', 'No response from engine'];
 const UNRESUMABLE = /^Cannot resume .*: (?:oldest kept is ([0-9]+)|newest is [0-9]+)$/;
 
@@ -16,18 +16,21 @@ export function isShut(code: unknown): boolean {
   return SHUT.includes(code);
 }
 
-/** The same may be taken a little later. */
+/** True if a retry may succeed. */
 export function isPassing(code: unknown): boolean {
   return SHUT.includes(code) || BUSY.includes(code);
 }
 
-/** Of a stream that is there, but not from the number that was asked for: the oldest message that is kept, null where it counts anew. */
+/**
+ * If a stream cannot be resumed from the requested number: the oldest number still kept, or null if the venue counts anew. Otherwise
+ * undefined.
+ */
 export function oldestKept(message: string): number | null | undefined {
   const found = UNRESUMABLE.exec(message);
   return found === null ? undefined : found[1] === undefined ? null : Number(found[1]);
 }
 
-/** Whether it is that of a bulk with items which the same bytes, sent again, may bring to an outcome. */
+/** True for a bulk with items that a retry of the same bytes may settle. */
 export function isOpen(answer: unknown): boolean {
   const { results } = (answer ?? {}) as { readonly results?: unknown };
   return Array.isArray(results) && results.some((item: { readonly error?: string } | null) => OPEN.includes(item?.error ?? ''));

@@ -1,5 +1,4 @@
-// Who signs: an account that can sign typed data. A private key at hand is one; a browser wallet or a service is another,
-// wrapped in the same two members. Never keeps more of a key than the bytes it was given.
+// Signs typed data: with a private key, or with a browser wallet or service behind the same two members. Keeps only the bytes of the key.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -10,16 +9,16 @@ import { bytesOf, digestOf, type TypedData } from './typed-data.ts';
 export type Signer = {
   /** 0x address of the key. */
   readonly address: string;
-  /** 0x r ‖ s ‖ v of the typed data: 65 bytes with a low s. */
+  /** 0x r ‖ s ‖ v: 65 bytes, low s. */
   signTypedData(data: TypedData): Promise<string>;
 };
 
-/** A new private key, as 0x and 64 hex digits. */
+/** 0x and 64 hex digits. */
 export function createPrivateKey(): string {
   return toHex(secp256k1.utils.randomSecretKey());
 }
 
-/** Signs with a private key of 64 hex digits (with or without 0x), or its 32 bytes. */
+/** `key`: 64 hex digits, with or without 0x, or 32 bytes. */
 export function privateKeySigner(key: string | Uint8Array): Signer {
   const secret = typeof key === 'string' ? bytesOf(key.startsWith('0x') ? key : `0x${key}`, 32, 'the private key') : key.slice();
   if (!secp256k1.utils.isValidSecretKey(secret)) throw new StrikebookError('invalid_argument', 'This is no private key of secp256k1');

@@ -1,6 +1,6 @@
-// One socket of a venue: signed requests (entry.ts), and streams with subscriptions that live through reconnects (subscriptions.ts).
-// The channels are the venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed,
-// and a read fetches it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
+// The socket of a venue: signed requests (entry.ts), and streams that survive reconnects (subscriptions.ts). Streams that the venue keeps
+// are resumed; for others `onGap` reports what was missed. A wallet's stream is always subscribed for all symbols and filtered here,
+// because its `seq` counts all of them.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { channelOf, type Channel } from '../../shell/ipc/channels.ts';
@@ -18,38 +18,38 @@ import { Trading, type Account } from './trading.ts';
 import { bytesOf } from './typed-data.ts';
 
 export type SocketEvents = {
-  /** Connected; `isAgain` after a loss. Subscriptions are made again by themselves. */
+  /** Connected; `isAgain` after a loss. Subscriptions are renewed automatically. */
   readonly onUp?: (isAgain: boolean) => void;
-  /** The connection is lost, or could not be made; the next attempt follows. */
+  /** The connection was lost or could not be made. Another attempt follows. */
   readonly onDown?: (reason: string) => void;
   readonly onGap?: (gap: Gap) => void;
   /**
-   * A subscription that the venue refuses for good after a reconnect, an Error that answers nothing asked, an error thrown by a
-   * listener, or by the promise of an async one. What it throws itself is told to nobody.
+   * Gets: a subscription refused for good after a reconnect, an Error that answers no request, and exceptions of listeners. Its own
+   * exceptions are ignored.
    */
   readonly onError?: (error: unknown) => void;
 };
-/** `timeoutMs` and `retries` are those of requests. */
+/** `timeoutMs` and `retries` apply to requests. */
 export type SocketOptions = LinkOptions & SocketEvents & Patience & {
-  /** Of the private channels, instead of the one acted on. */
+  /** Wallet of the private channels, if not the one acted for. */
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {
   /**
-   * Canonical symbols, of the options chain also underlyings, at most 1,000 but for streams of a wallet; without them all. A channel that
-   * does not choose by them tells all.
+   * Canonical symbols; for the options chain also underlyings. At most 1,000, except for streams of a wallet. Default: all. Ignored by
+   * channels without symbols.
    */
   readonly symbols?: readonly string[];
-  /** Of the options chain: a date or seconds, and one of the types. All filters of a socket hear what any of them wants. */
+  /** For the options chain: a date or seconds, and a type. Each filter of a socket gets the rows that any of them selects. */
   readonly expiry?: string;
   readonly option_type?: 'call' | 'put' | 'both';
-  /** Of a stream that the venue keeps: the last message that is known, such as from before a restart of this program. */
+  /** For streams that the venue keeps: the last `seq` you have, for instance from before a restart. */
   readonly from_seq?: number;
-  /** Called with each message as it comes; the stream itself then stays empty. */
+  /** Called with each message. The stream itself then stays empty. */
   readonly onMessage?: (message: Message) => void;
-  /** Unread messages a stream may have. */
+  /** Most unread messages of the stream. */
   readonly bound?: number;
-  /** Ends the wait for the venue, which is else as long as it takes, with `aborted`. What is there is ended by `close`. */
+  /** Ends the wait for the venue with `aborted`; otherwise it waits as long as it takes. To end a running stream, call `close`. */
   readonly signal?: AbortSignal;
 };
 
@@ -63,12 +63,12 @@ export class VenueSocket extends Trading {
   readonly #wallet: string | undefined;
   readonly #subscriptions: Subscriptions;
   #connection: string | null = null;
-  /** The id of the venue behind the address. */
+  /** Id of the venue. */
   #venue: unknown;
   #wasUp = false;
   #isClosed = false;
 
-  /** `url` of the venue, http or https. */
+  /** `url`: http or https. */
   constructor(url: string, options: SocketOptions = {}, account: Account | null = null) {
     super(account);
     this.#events = options;
@@ -93,22 +93,22 @@ export class VenueSocket extends Trading {
     return this.#link.isOpen;
   }
 
-  /** The venue's id of the connection, null while there is none; each connection has another. */
+  /** The venue's id of the current connection, or null. Each connection has a new one. */
   get connection(): string | null {
     return this.#connection;
   }
 
-  /** Sends a request, or the same one again: what of order entry goes over REST goes here too. */
+  /** Sends an order request, or the same one again. Takes what REST takes for orders. */
   override send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     return this.#entry.send(request, call);
   }
 
-  /** Answers when the venue has subscribed; throws `subscription_refused` when it does not want to, for all symbols or none. */
+  /** Resolves when subscribed. Throws `subscription_refused` if the venue refuses, for all symbols together. */
   subscribe<C extends ChannelName>(channel: C, options: SubscribeOptions<MessageOf<C>> = {}): Promise<Stream<MessageOf<C>>> {
     return this.#subscribe(channel, options, undefined);
   }
 
-  /** Answers when the first state of the book is here. */
+  /** Resolves when the first snapshot has arrived. */
   async book(symbol: string, { signal }: Pick<SubscribeOptions<never>, 'signal'> = {}): Promise<LocalBook> {
     let close = (): void => undefined;
     const book = new LocalBook(symbol, {
@@ -122,16 +122,16 @@ export class VenueSocket extends Trading {
     close = () => stream.close();
     signal?.addEventListener('abort', close, { once: true });
     if (signal?.aborted) close();
-    // The stream stays empty: its reader hears of nothing but its end.
+    // The stream stays empty, so it resolves only at its end.
     await Promise.race([isHere, stream[Symbol.asyncIterator]().next()]).finally(() => signal?.removeEventListener('abort', close));
     if (signal?.aborted && !book.isLive) throw aborted(`The book of ${symbol}`, signal);
     return book;
   }
 
-  /** Ends the connection and every stream; requests without an answer fail, and may have acted. */
+  /** Ends the connection and all streams. Requests without an answer fail, but may have acted. */
   close(): void {
     this.#isClosed = true;
-    // First what is in flight, which would else be told of a lost connection.
+    // First, so that requests in flight are not reported as lost.
     this.#entry.close();
     this.#link.close();
     for (const subscription of [...this.#subscriptions]) {
@@ -173,7 +173,7 @@ export class VenueSocket extends Trading {
     });
   }
 
-  /** Throws on what the venue would refuse, since its Error does not say what it is about. */
+  /** Checks here what the venue would refuse, because its Error does not name the cause. */
   #channelOf(name: string, { symbols, from_seq: from }: SubscribeOptions<never>): { readonly channel: Channel; readonly rest: string } {
     const found = channelOf(name);
     if (found === null) throw new StrikebookError('invalid_argument', `Unknown channel: ${name}`);
@@ -207,7 +207,7 @@ export class VenueSocket extends Trading {
     this.#wasUp = true;
   }
 
-  /** It is another venue, as one whose data was taken away: its numbers say nothing of what was heard, and no stream goes on. */
+  /** Another venue, or one whose data was removed, numbers its messages differently, so no stream can be resumed. */
   #beginAnew(): void {
     for (const { channel, seqs } of this.#subscriptions) {
       for (const [key, last] of seqs) this.#missed({ channel: channel.name, key, from: last + 1, to: 0 });
@@ -251,19 +251,19 @@ export class VenueSocket extends Trading {
     else buffer.push(message, channel.slow === 'conflate' ? stream : null);
   }
 
-  /** Whether the message is new: a snapshot for another reader may bring one again. */
+  /** True if the message is new: a snapshot for another reader may repeat one. */
   #count({ channel, seqs, heard, isResumed }: Subscription, stream: string, message: AnyMessage): boolean {
     if (channel.key === 'filter') return true;
     const { seq } = message;
     const last = seqs.get(stream);
-    // The first since a connect may begin a new count, or be what stands, as of the last one heard.
+    // The first message after a connect may start a new count, or be a snapshot at the last known number.
     const isFirst = !heard.has(stream) && (!isResumed || seq === last);
     if (last !== undefined && seq <= last && !isFirst) return false;
     heard.add(stream);
     seqs.set(stream, seq);
     if (last === undefined || seq === last + 1) return true;
     if (seq === last) return isWhole(message);
-    // A book was left out where the reader was slow, and says itself what it follows.
+    // Books skip numbers for slow readers, and name their predecessor themselves.
     const isMissed = channel.slow === 'close' && !isWhole(message);
     const gap = { channel: channel.name, key: stream, from: last + 1, to: seq - 1 };
     if (isMissed || seq < last) this.#missed(gap);

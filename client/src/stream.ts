@@ -1,24 +1,23 @@
-// Messages of one subscription that wait for their reader: an async iterable with a bound. Past the bound the stream ends
-// with an error, since nothing of it may be missing silently; where only the newest of a symbol counts, that one stays.
+// Unread messages of one subscription: an async iterable with a limit. Beyond it the stream ends with an error, because no message may be
+// lost silently. If only the newest message per symbol counts, it replaces the older one.
 
 import { StrikebookError } from './errors.ts';
 
 export type Stream<Message> = AsyncIterable<Message> & {
-  /** Messages that wait. */
+  /** Number of unread messages. */
   readonly waiting: number;
-  /** Ends the subscription; what waits is gone. */
+  /** Ends the subscription and drops unread messages. */
   close(): void;
 };
 
-/** A message that waits; `next` came after it. */
+/** A linked list; `next` came after it. */
 type Unread<Message> = { readonly key: string | null; message: Message; next: Unread<Message> | null };
 type Reader<Message> = { resolve(result: IteratorResult<Message, undefined>): void; reject(error: unknown): void };
 
 const OVER = { done: true, value: undefined } as const;
 
-/** Owns the messages between the socket and one reader. */
 export class MessageBuffer<Message> implements Stream<Message> {
-  /** In the order in which they came. No Map, which would hold on to most of what was read. */
+  /** In order of arrival. Not a Map, which would keep most read messages in memory. */
   #first: Unread<Message> | null = null;
   #last: Unread<Message> | null = null;
   #waiting = 0;
@@ -37,7 +36,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
     return this.#waiting;
   }
 
-  /** With a key, takes the place of the message of this key that still waits. */
+  /** A message with a key replaces the unread one with the same key. */
   push(message: Message, key: string | null): void {
     if (this.#isOver) return;
     const reader = this.#readers.shift();
@@ -55,7 +54,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
     this.#finish(new StrikebookError('overflow', `More than ${this.#bound} messages are unread`));
   }
 
-  /** What waits can still be read; then the reader gets the error. */
+  /** Unread messages can still be read; then the reader gets the error. */
   end(error: StrikebookError): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -89,7 +88,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
     const first = this.#first;
     if (first !== null) {
       this.#first = first.next;
-      // What was read holds on to nothing that came later.
+      // Lets read messages be collected.
       first.next = null;
       if (this.#first === null) this.#last = null;
       this.#waiting--;
@@ -98,7 +97,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
     else this.#readers.push(reader);
   }
 
-  /** An error is told once. */
+  /** The error is thrown once. */
   #over(reader: Reader<Message>): void {
     const error = this.#error;
     this.#error = null;

@@ -1,6 +1,6 @@
-// The subscriptions of one socket, as the venue is asked for them: after each connect again, those that differ in their symbols alone
-// in one Subscribe, a stream that the venue keeps from where it was. What the venue refuses only for now is asked for again; what it
-// refuses for good ends. Must never ask for the end of what another subscription wants, as things stand when it is asked.
+// The subscriptions of one socket. After each connect it asks for all of them again: those that differ only in symbols in one Subscribe,
+// resumable streams from where they were. Temporary refusals are retried; permanent ones end the subscription. Must never unsubscribe
+// from what another subscription still wants.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { chainKey } from '../../shell/ipc/chain-selection.ts';
@@ -11,48 +11,48 @@ import type { AnyMessage } from './messages.ts';
 import { isPassing, isShut, oldestKept } from './refusals.ts';
 import type { MessageBuffer } from './stream.ts';
 
-/** Messages `from` to `to` of a stream are missing. With `to` below `from`, the venue has begun to count again. */
+/** Messages `from` to `to` of a stream are missing. If `to` is below `from`, the venue started a new count. */
 export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
 export type Subscription = {
   readonly channel: Channel; readonly ask: Ask;
-  /** What stands behind the colon of a channel's name. */
+  /** The part of the channel name after the colon. */
   readonly rest: string;
   readonly symbols: ReadonlySet<string> | null; readonly buffer: MessageBuffer<AnyMessage>;
   readonly listener: ((message: AnyMessage) => void) | undefined;
-  /** Of the last message of each stream of the subscription, and which of them have been heard since the last connect. */
+  /** The last `seq` of each stream, and the streams heard since the last connect. */
   readonly seqs: Map<string, number>; readonly heard: Set<string>;
-  /** Answers `subscribe`, once. */
+  /** Settles the promise of `subscribe`. */
   readonly settle: { resolve(): void; reject(error: StrikebookError): void };
   readonly onDown: (() => void) | undefined;
-  /** `subscribe` has answered: what ends it later is told by `onError` and by the stream. */
+  /** True once `subscribe` has resolved. Later errors go to `onError` and the stream. */
   isAnswered: boolean;
-  /** The venue has taken it on this connection: what comes is for it. */
+  /** True while the venue has confirmed it on this connection. */
   isStanding: boolean;
-  /** What comes goes on after `seqs`: an older message is one that another subscription is told again. */
+  /** True if the stream continues after `seqs`: older messages are then repeats for another subscription. */
   isResumed: boolean;
 };
 
-/** The key of all symbols. */
+/** Key for all symbols. */
 const ALL = '';
 
 export class Subscriptions {
   readonly #link: Link;
   readonly #wallet: string;
   readonly #restMs: number;
-  /** Told of each that the venue refused for good. */
+  /** Called for each subscription that was refused for good. */
   readonly #ended: (subscription: Subscription, error: StrikebookError) => void;
   readonly #missed: (gap: Gap) => void;
   readonly #all = new Set<Subscription>();
-  /** To be asked for, in this order. */
+  /** To be subscribed, in this order. */
   readonly #entering = new Set<Subscription>();
-  /** Over here, but not yet at the venue. */
+  /** Ended here, not yet at the venue. */
   readonly #leaving = new Set<Subscription>();
-  /** What the venue could not take at its time, for the end of the rest. */
+  /** Work to retry when the delay is over. */
   readonly #postponed: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `restMs`: how long what is refused for now rests. */
+  /** `restMs` is the delay after a temporary refusal. */
   constructor(
     link: Link, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void,
     missed: (gap: Gap) => void,
@@ -73,14 +73,14 @@ export class Subscriptions {
     if (this.#link.isOpen) this.#enter(subscription);
   }
 
-  /** It is over here: the venue is told unless another one wants the same. */
+  /** Ends it here, and at the venue unless another subscription wants the same. */
   leave(subscription: Subscription): void {
     if (!this.#all.delete(subscription)) return;
     this.#entering.delete(subscription);
     this.#leave(subscription);
   }
 
-  /** It is over, and so is the connection. */
+  /** Ends it when the connection is closing anyway. */
   forget(subscription: Subscription): void {
     this.#all.delete(subscription);
   }
@@ -92,7 +92,7 @@ export class Subscriptions {
     }
   }
 
-  /** The venue has forgotten everything. */
+  /** The venue has dropped all subscriptions. */
   down(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -102,13 +102,13 @@ export class Subscriptions {
     for (const subscription of this.#all) subscription.isStanding = subscription.isResumed = false;
   }
 
-  /** A new snapshot of a book, for everyone on this socket who keeps it. */
+  /** Gets a new snapshot of a book for all its subscribers on this socket. */
   renew(symbol: string): void {
     const readers = (): Subscription[] => [...this.#all].filter(({ channel, symbols }) => channel.name === 'book' && symbols?.has(symbol));
     this.#link.turn(async () => {
       const reader = readers().find(({ symbols }) => symbols!.size === 1);
       if (reader === undefined) return;
-      // Where this is refused, the new Subscribe will do.
+      // If this is refused, the Subscribe below suffices.
       await this.#refusalOf({ type: 'Unsubscribe', channel: 'book', symbols: [symbol] });
       for (const { heard } of readers()) heard.delete(symbol);
       await this.#askFor([reader]);
@@ -123,11 +123,11 @@ export class Subscriptions {
 
   #leave(subscription: Subscription): void {
     this.#leaving.add(subscription);
-    // What left before it was asked for, or was refused, has no end there.
+    // One that was never confirmed need not be ended at the venue.
     this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd).filter(({ isStanding }) => isStanding)));
   }
 
-  /** `isAnew`: from now on, whatever was missed, which the next message tells. */
+  /** `isAnew`: do not resume. The next message shows what was missed. */
   async #askFor(together: readonly Subscription[], isAnew = false): Promise<void> {
     const [first] = together;
     if (first === undefined) return;
@@ -143,13 +143,13 @@ export class Subscriptions {
     if (oldest !== undefined) return this.#askFor(together, !this.#skip(first, oldest));
     if (together.length === 1 && !isPassing(code)) return this.#refused(first, refusal);
     if (isPassing(code)) return this.#postpone(() => this.#again(together));
-    // An Error does not say which one it is about: each half is asked for by itself.
+    // The Error does not say which subscription it is about, so ask for each half separately.
     const middle = together.length >> 1;
     await this.#askFor(together.slice(0, middle));
     await this.#askFor(together.slice(middle));
   }
 
-  /** What is no longer kept is missed, and what is kept goes on; false where the numbers say nothing of that. */
+  /** Reports what the venue no longer keeps as missed. False if the numbers cannot tell. */
   #skip({ channel, seqs }: Subscription, oldest: number | null): boolean {
     const from = seqs.get(this.#wallet)! + 1;
     if (oldest === null || oldest <= from) return false;
@@ -158,7 +158,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** Null when the venue has taken it, or is away: then the next connect asks. */
+  /** Null if accepted, or if the connection was lost: the next connect asks again. */
   #refusalOf(ask: Ask, answered?: (answer: Frame) => void): Promise<StrikebookError | null> {
     return this.#link.ask(ask, answered).then(() => null, (error: unknown) => {
       if (!(error instanceof StrikebookError)) throw error;
@@ -171,9 +171,9 @@ export class Subscriptions {
     const { channel, seqs } = subscription;
     if (channel.resume) {
       const last = seqs.get(this.#wallet);
-      // What comes next follows this, even when nothing comes before the connection is lost.
+      // Remembered even if the connection is lost before the next message.
       if (last === undefined && typeof seq === 'number') seqs.set(this.#wallet, seq);
-      // A portfolio is taken up from any number: an answer below the one asked for is that of a new count.
+      // A portfolio can start at any number. An answer below the requested number means a new count.
       subscription.isResumed = !isAnew && seqs.has(this.#wallet) && !(last !== undefined && Number(seq) < last);
       if (typeof seq === 'number') this.#resumeBehind(subscription, seq);
     }
@@ -181,7 +181,7 @@ export class Subscriptions {
     subscription.settle.resolve();
   }
 
-  /** The venue takes a stream up for one reader at a time: others that had not come to where it begins now are taken up after it. */
+  /** The venue resumes a stream for one reader at a time. Subscriptions that were further behind are resumed again afterwards. */
   #resumeBehind(subscription: Subscription, begins: number): void {
     for (const one of this.#all) {
       const isBehind = one !== subscription && one.channel === subscription.channel && one.isStanding && one.isResumed
@@ -195,24 +195,24 @@ export class Subscriptions {
   async #refused(subscription: Subscription, refusal: StrikebookError): Promise<void> {
     this.#all.delete(subscription);
     this.#ended(subscription, refusal);
-    // Only of several symbols some may stand. To end anything else that was refused may be refused in its turn.
+    // With several symbols, some may have been accepted. Ending anything else could itself be refused.
     const { channel, symbols } = subscription;
     if (channel.key === 'symbol' && symbols !== null && symbols.size > 1) await this.#dismiss([subscription]);
   }
 
-  /** Ends at the venue what of subscriptions that are over no other one wants. */
+  /** Unsubscribes from what no other subscription wants. */
   async #dismiss(over: readonly Subscription[]): Promise<void> {
     const ask = over.length === 0 ? null : this.#unwanted(over);
     if (ask !== null && await this.#refusalOf(ask) !== null) this.#postpone(() => over.forEach((one) => this.#leave(one)));
   }
 
-  /** When a stream could not be taken up again, the venue had already ended it for the others of this wallet. */
+  /** If a stream could not be resumed, the venue has ended it for all subscriptions of the wallet. */
   #again(together: readonly Subscription[]): void {
     const { channel } = together[0]!;
     for (const one of channel.resume ? this.#all : together) if (one.channel === channel) this.#enter(one);
   }
 
-  /** Nothing while the connection is away: the next connect asks for all that is wanted. */
+  /** Does nothing while disconnected: the next connect asks for everything. */
   #postpone(work: () => void): void {
     if (!this.#link.isOpen) return;
     this.#postponed.push(work);
@@ -236,7 +236,7 @@ export class Subscriptions {
   }
 }
 
-/** Takes out the first, and those behind it that one message can name with it. */
+/** Removes the first, and those that fit into the same message. */
 function takeTogether(
   waiting: Set<Subscription>, isTogether: (first: Subscription, one: Subscription) => boolean,
 ): readonly Subscription[] {
@@ -257,12 +257,12 @@ function keysOf({ symbols }: Subscription): readonly string[] {
   return symbols === null ? [ALL] : [...symbols];
 }
 
-/** Whether one Subscribe can ask for both: they choose symbols of the same channel. */
+/** True if one Subscribe can ask for both. */
 function isAlike(one: Subscription, other: Subscription): boolean {
   return one.channel.key === 'symbol' && one.channel === other.channel && one.symbols !== null && other.symbols !== null;
 }
 
-/** Whether one Unsubscribe ends both. */
+/** True if one Unsubscribe ends both. */
 function isOfOneEnd(one: Subscription, other: Subscription): boolean {
   if (one.channel !== other.channel || one.rest !== other.rest) return false;
   return one.channel.key !== 'filter' || chainKey(one.ask) === chainKey(other.ask);

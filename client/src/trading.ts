@@ -1,5 +1,5 @@
-// The calls of order entry, over whatever carries them: REST (main.ts) and the socket (socket.ts) carry the same signed bytes.
-// A REJECTED order is an answer; everything else that fails throws a StrikebookError.
+// The calls for orders, for REST (main.ts) and the socket (socket.ts). A REJECTED order is an answer; other failures throw a
+// StrikebookError.
 
 import type { CallOptions } from './attempts.ts';
 import { StrikebookError } from './errors.ts';
@@ -8,9 +8,8 @@ import type { Request } from './http.ts';
 import type { Nonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
 
-/** Who signs, and what is made for it to sign. */
 export type Account = { readonly signer: Signer; readonly forms: Forms };
-/** Of one signed call. */
+/** Options of one signed call. */
 export type ActOptions = CallOptions & { readonly nonce?: Nonce };
 
 export abstract class Trading {
@@ -20,12 +19,12 @@ export abstract class Trading {
     this.#account = account;
   }
 
-  /** Makes requests that `sign` signs and `send` sends. Throws when there is no signer. */
+  /** Builds requests for `sign` and `send`. Throws without a signer. */
   get forms(): Forms {
     return this.#own.forms;
   }
 
-  /** The wallet acted on. */
+  /** The wallet acted for. */
   get wallet(): string {
     return this.forms.wallet;
   }
@@ -53,7 +52,7 @@ export abstract class Trading {
     return this.act(this.forms.cancelOrderByClientId(clientId, act.nonce), act);
   }
 
-  /** At most 50; each item has its own outcome. */
+  /** At most 50; each item has its own result. */
   async placeOrders(orders: readonly OrderTerms[], call: CallOptions = {}) {
     return this.act(this.forms.placeOrders(orders), call);
   }
@@ -71,9 +70,8 @@ export abstract class Trading {
   }
 
   /**
-   * Orders of an underlying, of a symbol, or with '' all. With `voidNonces` first all that the wallet has signed and that has not acted
-   * is void, whatever its scope, so that no order still under way comes after. The orders go also where that is refused, which is
-   * thrown then.
+   * `scope` is an underlying, a symbol, or '' for all. With `voidNonces`, first voids everything the wallet has signed so far, whatever
+   * the scope, so that no order in transit can arrive later. If that is refused, the orders are still cancelled before it throws.
    */
   async cancelAll(scope = '', { voidNonces = false, ...act }: ActOptions & { readonly voidNonces?: boolean } = {}) {
     if (!voidNonces) return this.act(this.forms.cancelAll(scope, act.nonce), act);
@@ -86,12 +84,12 @@ export abstract class Trading {
     return answer;
   }
 
-  /** Voids every nonce up to this one, without it up to that of this request. The wallet itself signs it. */
+  /** Voids every nonce up to `upTo`, by default up to this request's own. The wallet itself must sign. */
   async voidNonces(upTo?: Nonce, act: ActOptions = {}) {
     return this.act(this.forms.voidNonces(upTo, act.nonce), act);
   }
 
-  /** A dead man's switch: cancels every open order in so many ms, unless it is asked again before; 0 takes it away. */
+  /** Dead man's switch: cancels every open order after this time unless called again. 0 turns it off. */
   async cancelAfter(timeoutMs: number, act: ActOptions = {}) {
     return this.act(this.forms.cancelAfter(timeoutMs, act.nonce), act);
   }

@@ -1,5 +1,5 @@
-// EIP-712 typed data of the venue's structures: the form that wallets take (eth_signTypedData_v4), and its digest for a key
-// at hand. The structures are the venue's own table; the order of members and the texts are exactly what gets hashed.
+// EIP-712 typed data of the venue's structures, as wallets take it (eth_signTypedData_v4), and its digest. Member order and texts are
+// hashed exactly as given.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { parseHex, toHex } from '../../shell/http/hex.ts';
@@ -10,17 +10,17 @@ export type Domain = { readonly name: string; readonly version: string; readonly
 type Member = { readonly name: string; readonly type: string };
 type Value = string | boolean | bigint;
 
-/** The members of a structure as this library takes them: addresses and bytes as hex. */
+/** Members as this library takes them: addresses and bytes as hex. */
 export type Message<S extends StructureName> = Values<
   S, { address: string; bytes32: string; string: string; bool: boolean; uint64: bigint }
 >;
 
 export type TypedData = {
   readonly domain: Domain;
-  /** Of the primary type alone; a wallet that wants `EIP712Domain` too finds it in `DOMAIN_MEMBERS`. */
+  /** Only the primary type. For wallets that also want `EIP712Domain`, see `DOMAIN_MEMBERS`. */
   readonly types: Readonly<Record<string, readonly Member[]>>;
   readonly primaryType: string;
-  /** uint64 members as decimal text, which every wallet takes. */
+  /** uint64 members are decimal text, which every wallet accepts. */
   readonly message: Readonly<Record<string, string | boolean>>;
 };
 
@@ -31,15 +31,15 @@ export const DOMAIN_MEMBERS: readonly Member[] = [
 
 const WORD = 32;
 const encoder = new TextEncoder();
-/** What is the same in every message of a structure: its types, by our name for it. */
+/** Types of each structure. */
 const shapes = new Map<StructureName, { readonly primaryType: string; readonly types: TypedData['types'] }>();
 const domainHashes = new WeakMap<Domain, Uint8Array>();
-/** Both bound what the hashes take: so many texts, each of at most so many UTF-16 units. */
+/** Limits of the hash cache: number of texts, and UTF-16 units per text. */
 const KEPT_TEXTS = 10_000;
 const KEPT_LENGTH = 256;
 const kept = new Map<string, Uint8Array>();
 
-/** The domain of this name and chain, version 1 and the zero contract. */
+/** Version 1, zero contract. */
 export function domainOf(name: string, chainId: number): Domain {
   return { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
 }
@@ -67,7 +67,7 @@ function shapeOf(structure: StructureName) {
   return shape;
 }
 
-/** The 32 bytes that get signed. */
+/** The 32 bytes to sign. */
 export function digestOf({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const signed = new Uint8Array(2 + 2 * WORD);
   signed.set([0x19, 0x01]);
@@ -103,14 +103,13 @@ function numberWord(value: bigint): Uint8Array {
   return word;
 }
 
-/** A client has one domain for all that it signs. */
 function hashDomain(domain: Domain): Uint8Array {
   const hash = domainHashes.get(domain) ?? hashStruct('EIP712Domain', DOMAIN_MEMBERS, domain);
   domainHashes.set(domain, hash);
   return hash;
 }
 
-/** Most texts come again and again: types, symbols, sides. */
+/** Cached, because types, symbols and sides repeat. */
 function hashText(text: string): Uint8Array {
   const known = kept.get(text);
   if (known !== undefined) return known;
@@ -120,7 +119,7 @@ function hashText(text: string): Uint8Array {
   return hash;
 }
 
-/** The bytes of '0x…'; throws on any other text. */
+/** Throws unless the text is '0x' and the right number of digits. */
 export function bytesOf(text: string, length: number, name: string): Uint8Array {
   const bytes = new Uint8Array(length);
   if (!parseHex(text, bytes)) throw new StrikebookError('invalid_argument', `${name} must be 0x and ${2 * length} hex digits`);
