@@ -1,4 +1,4 @@
-// The introduction of the WebSocket description: connecting, subscribing, sequence numbers, orders, limits, slow readers. Markdown.
+// The introduction of /docs/socket and /asyncapi.json, as Markdown sections with the limits in force.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { BOUNDS, partsOf } from '../http/limits.ts';
@@ -13,7 +13,6 @@ export const SLOW_TEXTS: Readonly<Record<Channel['slow'], string>> = {
   snapshot: 'Changes are dropped; you get a new snapshot.',
 };
 
-/** Sections by their title, each a list of paragraphs. */
 export const SOCKET_SECTIONS = {
   Connect: () => `Connect to \`/ws\`. Add \`?wallet=0x...\` for the channels of a wallet and \`?encoding=msgpack\` for MessagePack
 instead of JSON. Each frame is one message with a \`type\`; the first is \`Hello\`. Messages are not compressed.`,
@@ -53,7 +52,6 @@ ${BOUNDS.chainSubscriptions} of them to \`options_chain\` with ${BOUNDS.chainSym
 take at most ${BOUNDS.subscriptions} symbols.`,
 } as const;
 
-/** As one text, for the description that programs read. */
 export function socketDescription(): string {
   return Object.entries(SOCKET_SECTIONS).map(([title, text]) => `**${title}.** ${text()}`).join('\n\n');
 }

@@ -1,7 +1,5 @@
-// The description of the socket, AsyncAPI 3.0, made from the channel table, the requests (shell/ws) and the messages. All channels share
-// one address and one connection, so each channel of the table is a channel of the description; `socket` is the one on which
-// clients ask and are answered. Seen from the venue: it receives requests and sends messages. Examples are signed for this
-// venue's own domain. Never lists a channel or a message that the tables do not have.
+// The AsyncAPI 3.0 description of the socket, generated from the tables of channels, requests and messages. All channels share one
+// address and one connection; `socket` is the one for requests and their answers. Examples are signed for this venue's domain.
 
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { hostAndPort, type Config } from '../process/config.ts';
@@ -16,7 +14,6 @@ import { EXAMPLE_WALLET } from './signing.ts';
 import { SLOW_TEXTS, socketDescription } from './asyncapi-intro.ts';
 
 const ADDRESS = '/ws';
-/** The channel of requests and their answers. */
 const SOCKET = 'socket';
 
 const EXAMPLE_FIELDS: Readonly<Record<string, Json>> = {
@@ -82,7 +79,7 @@ function socketChannel(): Json {
   };
 }
 
-/** Types that no channel of the table sends. */
+/** Types that no channel sends. */
 function controlTypes(): readonly string[] {
   const streamed = new Set(CHANNELS.flatMap(({ messages }) => [...messages] as string[]));
   return Object.keys(MESSAGES).filter((type) => !streamed.has(type));

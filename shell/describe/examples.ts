@@ -1,5 +1,5 @@
-// One request for each row of the route table, about what the venue lists at the time. Sent in this order to an unused venue, each
-// finds what it needs. The interface description shows them and a test sends them. Signed bodies get their signatures from signing.ts.
+// One example request per route, in an order that works on an unused venue: the descriptions show them, and a test sends them. signing.ts
+// adds signatures.
 
 import { DAY } from '../../core/units.ts';
 import type { Config } from '../process/config.ts';
@@ -11,18 +11,18 @@ export type Example = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly body?: Body;
-  /** As what the body, or each item of its list, is signed. */
+  /** The structure that the body, or each item of its list, is signed as. */
   readonly signed?: StructureName;
-  /** The status it gets; without it 200. */
+  /** Expected status; default 200. */
   readonly status?: number;
 };
 
-/** What examples are about: a call on BTC that is listed, the time in ms, and where prices come from. */
+/** A listed BTC call, the time in ms, and the price feed. */
 export type VenueFacts = { readonly symbol: string; readonly now: number; readonly feed: Config['feed'] };
 
 const wallet = EXAMPLE_WALLET;
 const AGENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-/** On no grid of strikes. */
+/** Not a strike that the venue lists. */
 const UNLISTED_STRIKE = '123457';
 
 export function examplesOf(facts: VenueFacts): readonly Example[] {
@@ -30,7 +30,6 @@ export function examplesOf(facts: VenueFacts): readonly Example[] {
   return [...operatorExamples(facts), ...orderExamples(order), ...PEOPLE, ...accountReads(facts), ...marketReads(facts), ...SERVICE];
 }
 
-/** The ISO date of a symbol. */
 function dateOf(symbol: string): string {
   return symbol.split('-')[1]!.replace(/^(....)(..)(..)$/, '$1-$2-$3');
 }

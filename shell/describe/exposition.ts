@@ -1,5 +1,5 @@
-// What all threads have measured, in the text format of Prometheus (version 0.0.4): counters as they stand, since they are
-// never reset while the process runs. Made when asked for; nothing is kept. Times in seconds, sizes in bytes.
+// Metrics of all threads in the Prometheus text format (version 0.0.4). Counters are never reset while the process runs. Times in
+// seconds, sizes in bytes.
 
 import * as commands from '../../core/codec/commands.ts';
 import * as codes from '../../core/errors.ts';
@@ -22,14 +22,13 @@ type Sample = readonly [labels: Labels, value: number, suffix?: string];
 export type Shown = {
   readonly measures: Measures;
   readonly counters: SharedCounters<CounterName>;
-  /** The table in the order of the numbers that the router gives. */
+  /** In the order of the router's row numbers. */
   readonly routes: readonly Route[];
   readonly status: VenueStatus;
-  /** Of the whole process. */
   readonly residentBytes: number;
 };
 
-/** The commands of people by their numbers; the venue's own are not counted. */
+/** Commands of clients; the venue's own are not counted. */
 const KIND_NAMES = namesOf(commands, (name, value) => (
   value >= commands.SET_TIER && value < KINDS && !/^(WORD|DOUBLE|BYTE|FLAG)_|_BYTES$/.test(name)
 ));
@@ -103,7 +102,6 @@ function stages(text: Text, all: readonly Meters[]): void {
   text.histogram('strikebook_stage_seconds', help, STAGES.map((stage) => [{ stage }, all, stage]));
 }
 
-/** What /ready says, and what it is made of. */
 function venue(text: Text, { status, degraded, components, underlyings, statuses }: VenueStatus, diskFree: number): void {
   const flag = (isSo: boolean): number => (isSo ? 1 : 0);
   text.family('strikebook_ready', 'gauge', '1 while /ready is 200.', [[{}, flag(status === 'ready')]]);
@@ -127,7 +125,7 @@ function venue(text: Text, { status, degraded, components, underlyings, statuses
   text.family('strikebook_disk_free_bytes', 'gauge', 'Free on the disk of the data folder.', [[{}, diskFree]]);
 }
 
-/** Watermarks are low words of seqs: a lag is a difference of such words. */
+/** Watermarks are the low 32 bits of sequence numbers, so a lag is a difference modulo 2^32. */
 function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>): void {
   const behind = (mark: number): number => Math.max(0, (seq - mark) | 0);
   text.family('strikebook_seq', 'gauge', 'The last seq given.', [[{}, seq]]);
@@ -177,7 +175,6 @@ function runtime(text: Text, threads: readonly Named[], residentBytes: number): 
 
 type Part = readonly [labels: Labels, meters: readonly Meters[], histogram: Histogram];
 
-/** The lines of the format. */
 class Text {
   #lines: string[] = [];
 
@@ -186,7 +183,7 @@ class Text {
     for (const [labels, value, suffix = ''] of samples) this.#lines.push(`${name}${suffix}${labelText(labels)} ${value}`);
   }
 
-  /** Each part is the sum of one histogram over some threads; buckets are cumulative in the format. */
+  /** Each part sums one histogram over some threads. Buckets are cumulative. */
   histogram(name: string, help: string, parts: readonly Part[]): void {
     this.family(name, 'histogram', help, parts.flatMap(([labels, meters, histogram]) => {
       const read = meters.map((one) => one.histogram(histogram));
@@ -213,7 +210,7 @@ function sum(all: readonly Meters[], of: (meters: Meters) => number): number {
   return all.reduce((total, meters) => total + of(meters), 0);
 }
 
-/** Names of exported numbers, in lower case, by number. */
+/** Exported numeric constants by value, in lower case. */
 function namesOf(module: object, isOne: (name: string, value: number) => boolean): ReadonlyMap<number, string> {
   const numbers = Object.entries(module).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   return new Map(numbers.filter(([name, value]) => isOne(name, value)).map(([name, value]) => [value, name.toLowerCase()]));

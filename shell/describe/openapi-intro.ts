@@ -1,5 +1,4 @@
-// The introduction of the interface description: signing, errors, limits. Texts and statuses of errors come from the tables that
-// answer with them, bounds from the tables that enforce them.
+// The introduction of /docs and /openapi.json: signing, errors, limits. Its tables come from the code that answers and enforces them.
 
 import { BOUNDS, HEAD_BYTES, LIMITS } from '../http/limits.ts';
 import { perpSources } from '../api/auth/perp-action.ts';
@@ -10,7 +9,7 @@ import { CODE_TEXTS, ENDED_TEXTS, parseFailureText } from '../http/outcome-texts
 import { TIERS } from '../ipc/enum-names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 
-/** The introduction of the interface description; its sections are folded. `structures`: those that requests are signed as. */
+/** `structures` are those that requests are signed as. */
 export function description(config: Config, structures: readonly StructureName[]): string {
   const sections = [['Signing', signing(config, structures)], ['Errors', errors()], ['Limits', limits(config)]] as const;
   const folded = sections.map(([title, text]) => `<details>\n<summary><b>${title}</b></summary>\n\n${text}\n\n</details>`);

@@ -1,6 +1,5 @@
-// The interface description, OpenAPI 3.1, made from the route table: paths, fields, bounds and defaults are the rows' own;
-// answers, signatures and examples are looked up by method and path. Made once for each api thread, when first asked for.
-// Never lists a route that the table does not have.
+// The OpenAPI 3.1 description, generated from the route table; answers, signatures and examples are looked up by method and path. Created
+// once per api thread, on first use.
 
 import { signedCommand } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
@@ -19,14 +18,13 @@ import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './openapi-intro.ts';
 import { VERSION } from '../ipc/version.ts';
 
-/** What is refused before a row may answer has one of these, and no envelope, whatever the row has. */
+/** Statuses that can occur before a route is found, always without envelope. */
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
   order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
   risk: 'Counted as a risk simulation: at most 60 a minute per source, 600 a minute in all, and 4 at once.',
 };
 
-/** What a description is made from, beside its rows. */
 type Parts = { readonly hasher: Hasher; readonly examples: readonly Example[] };
 
 export function openApi(rows: readonly Route[], config: Config, facts: VenueFacts): Json {
@@ -50,7 +48,7 @@ export function openApi(rows: readonly Route[], config: Config, facts: VenueFact
   };
 }
 
-/** The example of a row as its client sends it: with signatures for the domain of `hasher`. */
+/** With signatures for the domain of `hasher`. */
 function exampleOf(row: Route, { hasher, examples }: Parts): Example | undefined {
   const example = examples.find((one) => one.row === nameOf(row));
   if (example?.signed === undefined || example.body === undefined) return example;
@@ -61,7 +59,6 @@ function nameOf(row: Route): string {
   return `${row.method} ${row.path}`;
 }
 
-/** The structures that requests of a row are signed as. */
 function signedAs({ command }: Route): readonly StructureName[] {
   return command === undefined ? [] : signedCommand(command)!.signed;
 }
@@ -94,12 +91,11 @@ function operation(row: Route, parts: Parts): Json {
   };
 }
 
-/** Under which a viewer gathers routes: the first segment of the path. */
 function tagOf({ path }: Route): string {
   return path.split('/')[1]!;
 }
 
-/** Which fields the signature covers, in words: the rest may be changed by whoever carries the request. */
+/** Lists the fields that the signature does not cover: whoever carries the request could change them. */
 function signatureTexts(row: Route): readonly string[] {
   const structures = signedAs(row);
   if (structures.length === 0 || row.body === undefined) return [];
@@ -126,7 +122,7 @@ function requestBody(fields: Schema, answer: Answer | undefined, example: Exampl
   return { required: true, content: { 'application/json': { schema: shown, ...(example?.body && { example: example.body }) } } };
 }
 
-/** What an item of a bulk is: the body of another row's request, which has a name. */
+/** The body of another route's request, by name. */
 function itemsOf(answer: Answer | undefined): Json {
   if (typeof answer?.items !== 'string') return answer?.items ?? {};
   return { $ref: `#/components/schemas/${ANSWERS[answer.items].request}` };
@@ -143,7 +139,6 @@ function responses(row: Route, answer: Answer | undefined): Json {
   return all;
 }
 
-/** The forms in which a failure is told. */
 function errorsOf({ path, envelope, command }: Route, status: number, answer: Answer | undefined): readonly JsonSchema[] {
   if (path === '/ready') return [READY];
   if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return [ERRORS.GasProviderError];
@@ -168,10 +163,10 @@ function success(answer: Answer | undefined): Json {
 function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {
   if (row.path === '/health') return [];
   if (row.path === '/ready') return [503];
-  // Whoever signs a body without a wallet of its own is the wallet: nobody is a stranger to himself.
+  // Without a wallet in the body, the signer is the wallet, so 401 cannot occur.
   const isOwn = row.body?.['wallet']?.optional === true;
   const authority = (row.auth === 'sig' && !isOwn) || row.auth === 'admin' ? [401] : [];
-  // What names another wallet; of a bulk that is an item's to say.
+  // 403: the body names another wallet. In a bulk this is reported per item.
   const forbidden = row.body !== undefined && 'signature' in row.body ? [403] : [];
   const statuses = new Set([400, 429, 500, 503, ...authority, ...forbidden, ...answer?.also ?? []]);
   return [...statuses].sort((a, b) => a - b);

@@ -1,7 +1,6 @@
-// Routes that the venue serves about itself: the interface description, a page that shows it, metrics.
-// The page is Swagger UI from the installed package: no other host is asked for anything, and the page's own policy forbids it.
-// Metrics tell how much is traded and how the machine does, which is the operator's to know: loopback, or the admin token.
-// Behind a proxy on the same machine set TRUST_PROXY, or every client is loopback; then each counts by its own address.
+// Routes about the venue itself: descriptions, the pages that show them, metrics. Swagger UI comes from the installed package, and the
+// page's policy forbids other hosts. Metrics are for loopback or the admin token. Behind a proxy on this machine set TRUST_PROXY, or
+// every client counts as loopback.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -17,23 +16,23 @@ import { socketPage, STYLE } from './socket-page.ts';
 import { SOCKET_SECTIONS } from './asyncapi-intro.ts';
 import { keptWith } from './venue-facts.ts';
 
-/** Answered before the venue is ready, too. */
+/** Also available before the venue is ready. */
 export const METRICS_PATH = '/metrics';
-/** How a program names the machine that it runs on, with or without a port; HTTP/1.0 may name none. */
+/** Loopback hosts, with or without port; HTTP/1.0 may send none. */
 const OWN_HOST = /^$|^(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
 const BUNDLE = 'swagger-ui-dist';
 const FILES: ReadonlyMap<string, string> = new Map([
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'], ['swagger-ui.css', 'text/css; charset=utf-8'], ['favicon-32x32.png',
   'image/png'],
 ]);
-/** The viewer writes styles of its own into the page, and has its icons as data. */
+/** Swagger UI writes inline styles and uses data URLs for icons. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
   + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE_HEADERS: ResponseHeaders = {
   'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin', 'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
-/** The page of the socket has no script and no style of its own. */
+/** The socket page has neither scripts nor inline styles. */
 const SCRIPTLESS = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const START = `window.addEventListener('load', () => SwaggerUIBundle({
   url: 'openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null,
@@ -43,7 +42,7 @@ const START = `window.addEventListener('load', () => SwaggerUIBundle({
 
 type WebParts = {
   readonly api: ApiContext;
-  /** The rows that the description lists; these rows are among them. */
+  /** Includes these routes. */
   readonly documented: () => readonly Route[];
   readonly shown: () => Shown;
 };
@@ -51,7 +50,7 @@ type WebParts = {
 export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   const { config } = api;
-  // What describes is loaded with the first who asks for it: no thread needs it to start.
+  // Loaded on first use, since no thread needs it to start.
   const description = keptWith(api, async (facts) => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config, facts)));
   const socket = keptWith(api, async (facts) => {
     const described = (await import('./asyncapi.ts')).asyncApi(config, facts);
@@ -92,7 +91,7 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   ];
 }
 
-/** What a program on this machine asks for by an address of it: a page in a browser here is of somebody else, and names itself or us. */
+/** A program on this machine. A browser page here may belong to a stranger, but then it names its host or ours. */
 function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
   return source.loopback && OWN_HOST.test(host);
 }
@@ -107,7 +106,7 @@ function sendMetrics(api: ApiContext, request: HttpRequest, responder: Responder
 
 type Served = { readonly type: string; readonly bytes: Uint8Array };
 
-/** Read once, when first asked for. */
+/** Read on first use. */
 const served = new Map<string, Served>([
   ['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(START) }],
   ['socket.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(STYLE) }],
@@ -123,11 +122,10 @@ function sendFile(name: string, responder: Responder): void {
     served.set(name, file);
   }
   if (file === undefined) return sendError(responder, 'bare', 'not_found', `Not found: /docs/${name}`);
-  // The page names the content by its hash, so it never changes under its name.
+  // The page refers to the file by its hash, so it may be cached forever.
   responder.send(200, file.bytes, { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' });
 }
 
-/** Names a content, so that it may be kept for as long as anybody likes. */
 function stampOf(content: string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 12);
 }

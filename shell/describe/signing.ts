@@ -1,5 +1,5 @@
-// Signed examples, made for this venue's own domain, so that an example can be sent as it stands. The key is one that everybody knows:
-// account 0 of the common test mnemonic. Never signs anything but examples.
+// Signs the examples for this venue's domain with a publicly known key (account 0 of the common test mnemonic), so that they can be sent
+// as shown. Never signs anything else.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Hasher } from '../api/auth/eip712.ts';
@@ -11,24 +11,22 @@ const EXAMPLE_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Members whose field has another name than the case rule gives; null: no field. */
+/** Fields not named by the case rule; null: no field. */
 const FIELD_OF: Readonly<Record<string, string | null>> = { payoutIds: 'ids', seen: null };
-/** What the hash inside the perps' Agent structure covers. */
+/** Fields in the hash of the perps' Agent structure. */
 const PERP_FIELDS: readonly string[] = ['wallet', 'symbol', 'side', 'size', 'price', 'tif', 'client_id', 'reduce_only', 'nonce'];
 
-/** The field of a body that a member has its value from. */
 function fieldOf(member: string): string | null {
   const field = FIELD_OF[member];
   return field === undefined ? member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : field;
 }
 
-/** The fields of a body that a structure covers. */
 export function signedFields(structure: StructureName): readonly string[] {
   if (structure === 'Agent') return PERP_FIELDS;
   return membersOf(structure).flatMap(({ name }) => fieldOf(name) ?? []);
 }
 
-/** The message of a body; not for `Agent`, which signs a hash. */
+/** Not for `Agent`, which signs a hash. */
 export function messageOf<S extends StructureName>(structure: S, body: Body): Values<S> {
   return Object.fromEntries(membersOf(structure).map(({ name, type }) => {
     const field = fieldOf(name);
@@ -52,7 +50,6 @@ function valueOf(type: string, sent: unknown): unknown {
   }
 }
 
-/** The body with its signature by the example's key. */
 export function signed(hasher: Hasher, structure: StructureName, body: Body): Body {
   const digest = new Uint8Array(32);
   const key = new Uint8Array(32);

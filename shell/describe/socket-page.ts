@@ -1,5 +1,5 @@
-// The page that shows the description of the WebSocket interface: HTML made of the AsyncAPI document, with one style sheet and no script.
-// Channels come first, then requests, messages and records; each is folded. Every text is escaped.
+// Renders the AsyncAPI document as the page /docs/socket: channels, guide, requests, messages, records. HTML with one style sheet and no
+// script. Must escape every text.
 
 import type { Json } from '../http/shapes/shape.ts';
 
@@ -40,7 +40,7 @@ type ShownMessage = {
   readonly summary: string; readonly payload: Json; readonly examples?: readonly { readonly payload: Json }[]; readonly 'x-rest'?: string;
 };
 
-/** `sections`: the introduction, by title. `links`: where the style sheet and the icon are. */
+/** `sections` are the guide by title. */
 export function socketPage(
   document: Json, sections: Readonly<Record<string, () => string>>, links: { readonly style: string; readonly icon: string },
 ): string {
@@ -80,7 +80,6 @@ ${shown.join('\n')}
 `;
 }
 
-/** What a client writer asks of a channel: what it sends, what it takes, what happens to slow readers, whether it can be resumed. */
 function channelSection({ title, summary, description = '', messages, 'x-subscribe': how }: ShownChannel): readonly string[] {
   if (how === undefined) return [];
   const rows = [
@@ -101,7 +100,7 @@ function messageSection(type: string, { messages }: Documents['components'], ans
   return folded(`${code(type)} ${markdown(summary)}`, `${answered}${shown}${fieldTables(payload)}`, type);
 }
 
-/** A browser opens it for a link to `id`, which is inside. */
+/** A link to `id` opens the section, because the id is inside it. */
 function folded(summary: string, body: string, id?: string): string {
   const target = id === undefined ? '' : `<span id="${id}"></span>`;
   return `<details>\n<summary>${summary}</summary>\n${target}${body}\n</details>`;
@@ -111,7 +110,7 @@ function paragraphs(text: string): string {
   return text.split('\n\n').map((one) => `<p>${markdown(one)}</p>`).join('\n');
 }
 
-/** One table, or one for each form that an object may have. */
+/** One table per form of the object. */
 function fieldTables(schema: Json): string {
   const forms = (schema['oneOf'] ?? [schema]) as readonly Json[];
   return forms.map((form) => ('properties' in form ? fieldTable(form) : `<p>${typeText(form)}</p>`)).join('\n');
@@ -149,7 +148,7 @@ function notes(schema: Json): string {
   ].join(' ');
 }
 
-/** On a narrow screen each row is a block, and its cells name their column; a table without heads has the name in the first cell. */
+/** On a narrow screen each row is a block whose cells name their column. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const top = heads.length === 0 ? '' : `<tr class="heads">${heads.map((head) => `<th>${head}</th>`).join('')}</tr>`;
   const line = (cells: readonly string[]): string => cells.map((cell, at) => (
@@ -170,7 +169,7 @@ function code(text: string): string {
   return `<code>${escaped(text)}</code>`;
 }
 
-/** Code and bold: what the texts use. */
+/** Only code and bold. */
 function markdown(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>').replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 }

@@ -1,5 +1,4 @@
-// What the examples of the descriptions are about: a contract that the venue lists now and that lives long. Asked of the reader when
-// a description is made; what was made is kept as long as its examples are true, a day at most.
+// Facts that the examples need: a listed contract that lives long. Results made from them are cached while they are true, at most a day.
 
 import { formatSymbol, createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
 import { CALL } from '../../core/codec/commands.ts';
@@ -9,7 +8,7 @@ import type { ApiContext } from '../api/context.ts';
 import { bodyJson } from '../api/reader-client.ts';
 import type { VenueFacts } from './examples.ts';
 
-/** How long what was made without a listed contract is kept, ms. */
+/** Cache time if nothing is listed, ms. */
 const WITHOUT = 10 * SECOND;
 const UNDERLYING = 'BTC';
 const STRIKE = 100_000e6;
@@ -17,10 +16,10 @@ const STRIKE = 100_000e6;
 type Listed = {
   readonly instrument_name: string; readonly option_type: string; readonly expiration_timestamp: number; readonly strike: number;
 };
-/** `until`: ms until which examples about it are true. */
+/** Valid until this time, ms. */
 type Known = { readonly facts: VenueFacts; readonly until: number };
 
-/** What `make` makes of the facts, made anew when they are true no more. */
+/** Caches the result of `make`. */
 export function keptWith<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
   let kept: { readonly until: number; readonly made: T } | null = null;
   let asked: Promise<T> | null = null;
@@ -50,7 +49,7 @@ function factsOf(api: ApiContext): Promise<Known> {
   });
 }
 
-/** The call of the last expiry in the middle of its strikes. */
+/** Last expiry, middle strike. */
 function known(api: ApiContext, calls: readonly Listed[]): Known {
   const last = Math.max(...calls.map(({ expiration_timestamp: expiry }) => expiry));
   const strikes = calls.filter(({ expiration_timestamp: expiry }) => expiry === last).sort((a, b) => a.strike - b.strike);
@@ -59,7 +58,7 @@ function known(api: ApiContext, calls: readonly Listed[]): Known {
   return { facts: { symbol, now, feed: api.config.feed }, until: Math.min(now + DAY, last) };
 }
 
-/** Before anything is listed. */
+/** Used before anything is listed. */
 function nothingListed(now: number): string {
   const terms = createTerms();
   packUnderlying(UNDERLYING, terms);
