@@ -4,17 +4,16 @@ import { StrikebookError, type ErrorCode } from './errors.ts';
 import { callListener } from './listeners.ts';
 import { isOpen } from './refusals.ts';
 
-/** From the headers of an answer or a socket message. Rate limits are null if the answer has none. */
+/** From headers or a socket message; null if absent. */
 export type AnswerFacts = {
-  /** HTTP status; 0 by socket. */
+  /** 0 by socket. */
   readonly status: number;
-  /** True if the venue had processed this request before and repeats its result. */
+  /** The venue repeats the result of an earlier attempt. */
   readonly isReplay: boolean;
-  /** Requests per window, how many are left, and the end of the window in seconds since the epoch. */
+  /** Per window, whose end is in seconds since the epoch. */
   readonly limit: number | null;
   readonly remaining: number | null;
   readonly reset: number | null;
-  /** Number of attempts so far. */
   readonly attempts: number;
 };
 

@@ -18,7 +18,7 @@ export class LocalBook {
   /** Best first. */
   bids: readonly Level[] = [];
   asks: readonly Level[] = [];
-  /** Of the last message; 0 before the first. */
+  /** 0 before the first message. */
   seq = 0;
   /** Time of the venue, ms. */
   timestamp = 0;
@@ -39,7 +39,7 @@ export class LocalBook {
     return this.asks[0] ?? null;
   }
 
-  /** Calls the listener after every change, including changes of `isLive`. Returns a function that stops it. */
+  /** Called after every change, also of `isLive`. Returns a function that stops it. */
   onChange(listener: (book: LocalBook) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -23,12 +23,9 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
 /** A request across its attempts; `serial` is its place in the order. */
 type Call = {
   readonly serial: number; readonly type: string;
-  /** The JSON after the id. */
   readonly rest: string;
-  /** Attempts so far. */
   times: number;
 };
-/** One attempt. */
 type Sent = { readonly call: Call; resolve(answer: Frame): void; reject(error: StrikebookError): void };
 /** `sent` is null if the caller gave up. The entry stays until the venue has answered this or a later request. */
 type InFlight = { readonly id: number; sent: Sent | null };
@@ -55,14 +52,13 @@ export class Entry {
   /** Heartbeats without an answer while one is due. */
   #muteBeats = 0;
 
-  /** `fault` gets exceptions of listeners. */
   constructor(say: (text: string) => void, defaults: Patience, fault: (error: unknown) => void) {
     this.#say = say;
     this.#defaults = defaults;
     this.#fault = fault;
   }
 
-  /** Throws for a request that was refused without a result, with the code that REST would use. */
+  /** Throws with the code that REST would use if there is no result. */
   send<Answer>({ method, path, body = '{}' }: Request<Answer>, call: CallOptions): Promise<Answer> {
     const type = TYPES[`${method} ${path}`];
     if (type === undefined) return Promise.reject(new StrikebookError('invalid_argument', `${method} ${path} does not go by socket`));
@@ -82,7 +78,6 @@ export class Entry {
     });
   }
 
-  /** True if the message answers a request. */
   take(frame: Frame): boolean {
     const at = this.#inFlight.findIndex(({ id }) => id === frame.id);
     if (at < 0) return false;

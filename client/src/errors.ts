@@ -3,10 +3,8 @@
 
 import { CODES, type ErrorCode as VenueCode } from '../../shell/http/shapes/error-codes.ts';
 
-/** Codes of the venue, as in the field `error` of an answer. */
 export const VENUE_CODES: readonly VenueCode[] = CODES;
 
-/** Codes of this library. */
 export const CLIENT_CODES = [
   /** The venue would refuse this value. Nothing was signed or sent. */
   'invalid_argument',
@@ -20,9 +18,7 @@ export const CLIENT_CODES = [
   'bad_answer',
   /** A stream has more unread messages than its limit. */
   'overflow',
-  /** The socket or the stream was closed. */
   'closed',
-  /** The venue refused a subscription. */
   'subscription_refused',
 ] as const;
 

@@ -20,7 +20,6 @@ import type {
 } from '../../shell/http/shapes/trading.ts';
 import type { MarginMode, Side, Tif } from '../../shell/http/shapes/enums.ts';
 
-/** The part of GET /exchange-info that signing needs. */
 export type SigningFacts = Pick<ExchangeInfo, 'chain_id' | 'signing_domain' | 'perp_source' | 'perp_assets'>;
 
 export type OrderTerms = {
@@ -30,7 +29,6 @@ export type OrderTerms = {
   readonly client_id?: string; readonly reduce_only?: boolean; readonly mmp_enabled?: boolean;
   readonly route?: 'best_execution' | 'book_only' | 'rfq_only';
 };
-/** The new order, and the id of the one it replaces. */
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
 /** `connection` is the socket whose loss counts; default: the wallet's last one that sent a signed request. */
 export type DisconnectTerms = { readonly enabled: boolean; readonly grace_ms: number; readonly connection?: string };
@@ -50,9 +48,8 @@ export type Unsigned<Answer> = {
 };
 
 export type FormOptions = {
-  /** The wallet to act for; default: the signer's own. */
+  /** Default: the signer's own. */
   readonly wallet?: string | undefined;
-  /** Replaces the nonce source that this process shares for the wallet. */
   readonly nonces?: NonceSource | undefined;
   /** Sends sizes and prices unchecked, to test what a venue refuses. */
   readonly areAmountsRaw?: boolean;
@@ -72,7 +69,6 @@ export async function sign<Answer>(unsigned: Unsigned<Answer>, signer: Signer): 
 }
 
 export class Forms {
-  /** The wallet acted for, in lower case. */
   readonly wallet: string;
   readonly #facts: SigningFacts;
   readonly #domain: Domain;
@@ -126,7 +122,7 @@ export class Forms {
     return this.#form('POST', '/cancel-by-cloid', 'CancelOrderByClientId', message, body);
   }
 
-  /** `scope` is an underlying, a symbol, or '' for all orders. */
+  /** An underlying, a symbol, or '' for all orders. */
   cancelAll(scope = '', nonce?: Nonce): Unsigned<CancelAllAnswer> {
     return this.#plain('POST', '/cancel-all', 'CancelAll', { wallet: this.wallet, scope, nonce: this.#number(nonce) });
   }
@@ -270,7 +266,6 @@ export class Forms {
     return { method, path, list: null, items: [{ data: typedDataOf(this.#domain, structure, message), body }] };
   }
 
-  /** For requests whose body has exactly the signed members. */
   #plain<S extends StructureName, A>(method: Method, path: string, structure: S, message: Message<S> & Body): Unsigned<A> {
     return this.#form(method, path, structure, message, message);
   }
@@ -286,7 +281,6 @@ function jsonOf(body: Body): string {
   return `{${fields.map(([name, value]) => `"${name}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`).join(',')}}`;
 }
 
-/** Each item is a single request with its own signature. */
 function bulk(method: Method, path: string, list: string, requests: readonly Unsigned<OrderUpdate>[]): Unsigned<BulkAnswer> {
   return { method, path, list, items: requests.flatMap(({ items }) => items) };
 }
@@ -297,7 +291,6 @@ function textOf(name: string, value: string): string {
   return value;
 }
 
-/** Checks milliseconds to be signed. */
 function msOf(name: string, ms: number): bigint {
   if (!Number.isSafeInteger(ms) || ms < 0) throw invalid(`${name} ${ms} is no whole number of milliseconds from 0`);
   return BigInt(ms);

@@ -5,10 +5,8 @@ import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience
 import { StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
 import { tellFault } from './listeners.ts';
 
-/** `Answer` is the type of the answer's body. */
 export type Request<Answer> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its query. */
   readonly path: string;
   readonly body?: string;
   /** Never set; carries the type. */
@@ -16,9 +14,7 @@ export type Request<Answer> = {
 };
 
 export type HttpOptions = Patience & {
-  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Added to every request, for instance for a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Gets exceptions of `onAnswer`. Its own exceptions are ignored. */
   readonly onError?: (error: unknown) => void;
@@ -93,14 +89,13 @@ function parse(text: string, status: number): unknown {
   }
 }
 
-/** For an answer that is not a venue's. */
 function strangeCode(status: number): ErrorCode {
   return status >= FAILURES ? 'no_answer' : 'bad_answer';
 }
 
 function bodyOf({ status, headers, body }: Got, { method, path }: Request<unknown>): unknown {
   if (status >= 200 && status < 300) return body;
-  // A not-ready answer of GET /ready has no error code.
+  // GET /ready has no error code.
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   const code = VENUE_CODES.find((known) => known === error) ?? (status === 503 ? 'not_ready' : strangeCode(status));
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);

@@ -8,7 +8,6 @@ import { StrikebookError } from './errors.ts';
 import { CLIENT_LOST } from './refusals.ts';
 
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
-/** The part of WebSocket that this library uses. */
 type SocketLike = {
   readonly readyState?: number;
   send(data: string): void;
@@ -20,7 +19,7 @@ type SocketLike = {
 export type SocketConstructor = new (url: string) => SocketLike;
 
 export type LinkOptions = {
-  /** Replaces the global WebSocket, which Node has from version 22 on. */
+  /** Default: the global one, in Node from version 22. */
   readonly WebSocket?: SocketConstructor;
   /** After this time without a message the venue is asked; after as long again without one the connection is given up. */
   readonly heartbeatMs?: number;
@@ -36,7 +35,6 @@ export type LinkOptions = {
 type Owner = {
   up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; beat(): boolean; fault(error: unknown): void;
 };
-/** Answered by `Subscribed` or `Unsubscribed`. */
 export type Ask = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
   readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
@@ -48,7 +46,6 @@ const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
 /** How long we wait for the peer's close frame, if the runtime can close without it. */
 const LEAVE_MS = 3_000;
-/** WebSocket.CLOSED */
 const CLOSED = 3;
 const LONGEST_WAIT_MS = 5_000;
 /** Heartbeats after which a venue that talks but does not answer is given up. */
@@ -75,9 +72,7 @@ export class Link {
   #isClosed = false;
   #failures = 0;
   #question: Question | null = null;
-  /** Requests on this connection. */
   #asked = 0;
-  /** Ends the current pause, if any. */
   #endRest: () => void = () => undefined;
   #lastId = 0;
   /** Resolves when all turns so far have ended. */

@@ -54,11 +54,10 @@ export { Trading, type Account, type ActOptions } from './trading.ts';
 export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 
 export type ConnectOptions = HttpOptions & {
-  /** Without it the client can only read. */
+  /** Without it, read only. */
   readonly signer?: Signer;
-  /** The wallet to act for; default: the signer's own. */
+  /** Default: the signer's own. */
   readonly wallet?: string;
-  /** Replaces the nonce source that this process shares for the wallet. */
   readonly nonces?: NonceSource;
 };
 
@@ -144,7 +143,6 @@ export class Strikebook extends Trading {
     return this.act(this.forms.setUserTier(wallet, tier, act.nonce), act);
   }
 
-  /** Orders and streams by socket. Reconnects until closed. */
   socket(options: SocketOptions = {}): VenueSocket {
     return new VenueSocket(this.#http.url, options, this.#account);
   }

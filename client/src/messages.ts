@@ -37,7 +37,6 @@ export function symbolOf(message: AnyMessage): string {
   return 'request' in message ? message.request.symbol : 'symbol' in message ? message.symbol : '';
 }
 
-/** The stream of a message within its channel. */
 export function streamOf({ key }: Channel, message: AnyMessage, wallet: string): string {
   switch (key) {
     case 'wallet': return wallet;

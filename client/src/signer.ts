@@ -7,7 +7,6 @@ import { StrikebookError } from './errors.ts';
 import { bytesOf, digestOf, type TypedData } from './typed-data.ts';
 
 export type Signer = {
-  /** 0x address of the key. */
   readonly address: string;
   /** 0x r ‖ s ‖ v: 65 bytes, low s. */
   signTypedData(data: TypedData): Promise<string>;

@@ -29,9 +29,8 @@ export type SocketEvents = {
    */
   readonly onError?: (error: unknown) => void;
 };
-/** `timeoutMs` and `retries` apply to requests. */
 export type SocketOptions = LinkOptions & SocketEvents & Patience & {
-  /** Wallet of the private channels, if not the one acted for. */
+  /** Default: the one acted for. */
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {
@@ -63,12 +62,10 @@ export class VenueSocket extends Trading {
   readonly #wallet: string | undefined;
   readonly #subscriptions: Subscriptions;
   #connection: string | null = null;
-  /** Id of the venue. */
   #venue: unknown;
   #wasUp = false;
   #isClosed = false;
 
-  /** `url`: http or https. */
   constructor(url: string, options: SocketOptions = {}, account: Account | null = null) {
     super(account);
     this.#events = options;
@@ -98,7 +95,6 @@ export class VenueSocket extends Trading {
     return this.#connection;
   }
 
-  /** Sends an order request, or the same one again. Takes what REST takes for orders. */
   override send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     return this.#entry.send(request, call);
   }
@@ -128,7 +124,7 @@ export class VenueSocket extends Trading {
     return book;
   }
 
-  /** Ends the connection and all streams. Requests without an answer fail, but may have acted. */
+  /** Requests without an answer fail, but may have acted. */
   close(): void {
     this.#isClosed = true;
     // First, so that requests in flight are not reported as lost.

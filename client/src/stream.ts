@@ -4,9 +4,8 @@
 import { StrikebookError } from './errors.ts';
 
 export type Stream<Message> = AsyncIterable<Message> & {
-  /** Number of unread messages. */
   readonly waiting: number;
-  /** Ends the subscription and drops unread messages. */
+  /** Drops unread messages. */
   close(): void;
 };
 

@@ -22,7 +22,6 @@ export type Subscription = {
   readonly listener: ((message: AnyMessage) => void) | undefined;
   /** The last `seq` of each stream, and the streams heard since the last connect. */
   readonly seqs: Map<string, number>; readonly heard: Set<string>;
-  /** Settles the promise of `subscribe`. */
   readonly settle: { resolve(): void; reject(error: StrikebookError): void };
   readonly onDown: (() => void) | undefined;
   /** True once `subscribe` has resolved. Later errors go to `onError` and the stream. */
@@ -33,14 +32,12 @@ export type Subscription = {
   isResumed: boolean;
 };
 
-/** Key for all symbols. */
 const ALL = '';
 
 export class Subscriptions {
   readonly #link: Link;
   readonly #wallet: string;
   readonly #restMs: number;
-  /** Called for each subscription that was refused for good. */
   readonly #ended: (subscription: Subscription, error: StrikebookError) => void;
   readonly #missed: (gap: Gap) => void;
   readonly #all = new Set<Subscription>();
@@ -48,11 +45,9 @@ export class Subscriptions {
   readonly #entering = new Set<Subscription>();
   /** Ended here, not yet at the venue. */
   readonly #leaving = new Set<Subscription>();
-  /** Work to retry when the delay is over. */
   readonly #postponed: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `restMs` is the delay after a temporary refusal. */
   constructor(
     link: Link, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void,
     missed: (gap: Gap) => void,
@@ -108,7 +103,6 @@ export class Subscriptions {
     this.#link.turn(async () => {
       const reader = readers().find(({ symbols }) => symbols!.size === 1);
       if (reader === undefined) return;
-      // If this is refused, the Subscribe below suffices.
       await this.#refusalOf({ type: 'Unsubscribe', channel: 'book', symbols: [symbol] });
       for (const { heard } of readers()) heard.delete(symbol);
       await this.#askFor([reader]);
@@ -257,12 +251,10 @@ function keysOf({ symbols }: Subscription): readonly string[] {
   return symbols === null ? [ALL] : [...symbols];
 }
 
-/** True if one Subscribe can ask for both. */
 function isAlike(one: Subscription, other: Subscription): boolean {
   return one.channel.key === 'symbol' && one.channel === other.channel && one.symbols !== null && other.symbols !== null;
 }
 
-/** True if one Unsubscribe ends both. */
 function isOfOneEnd(one: Subscription, other: Subscription): boolean {
   if (one.channel !== other.channel || one.rest !== other.rest) return false;
   return one.channel.key !== 'filter' || chainKey(one.ask) === chainKey(other.ask);

@@ -9,7 +9,6 @@ import type { Nonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
 
 export type Account = { readonly signer: Signer; readonly forms: Forms };
-/** Options of one signed call. */
 export type ActOptions = CallOptions & { readonly nonce?: Nonce };
 
 export abstract class Trading {
@@ -24,7 +23,6 @@ export abstract class Trading {
     return this.#own.forms;
   }
 
-  /** The wallet acted for. */
   get wallet(): string {
     return this.forms.wallet;
   }
@@ -33,7 +31,6 @@ export abstract class Trading {
     return sign(unsigned, this.#own.signer);
   }
 
-  /** Sends a request, or the same one again. */
   abstract send<Answer>(request: Request<Answer>, call?: CallOptions): Promise<Answer>;
 
   async placeOrder(terms: OrderTerms, act: ActOptions = {}) {

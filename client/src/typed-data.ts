@@ -31,7 +31,6 @@ export const DOMAIN_MEMBERS: readonly Member[] = [
 
 const WORD = 32;
 const encoder = new TextEncoder();
-/** Types of each structure. */
 const shapes = new Map<StructureName, { readonly primaryType: string; readonly types: TypedData['types'] }>();
 const domainHashes = new WeakMap<Domain, Uint8Array>();
 /** Limits of the hash cache: number of texts, and UTF-16 units per text. */
@@ -39,7 +38,6 @@ const KEPT_TEXTS = 10_000;
 const KEPT_LENGTH = 256;
 const kept = new Map<string, Uint8Array>();
 
-/** Version 1, zero contract. */
 export function domainOf(name: string, chainId: number): Domain {
   return { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
 }
@@ -67,7 +65,6 @@ function shapeOf(structure: StructureName) {
   return shape;
 }
 
-/** The 32 bytes to sign. */
 export function digestOf({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const signed = new Uint8Array(2 + 2 * WORD);
   signed.set([0x19, 0x01]);

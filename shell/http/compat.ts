@@ -1,6 +1,5 @@
 // The prefix /compat: every route except /admin once more, in the envelopes of the live venue, for its published client (decision 6.1,
-// wire contract 0.2, 0.3). It wraps the text of the normal answer and changes no status or header, so the two cannot diverge. Times are
-// microseconds.
+// wire contract 0.2, 0.3). Wraps the text of the normal answer; never changes a status or header. Times are microseconds.
 //   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; errors stay {error, message}
 //   api      {success, data, error}; an empty answer becomes data null
 //   order    order updates with `filled_size` as a decimal string
@@ -23,7 +22,6 @@ type Frame = (status: number, body: Body) => Body;
 /** The live venue has no such routes, and a proxy that hides them goes by their path. */
 const OPERATOR = '/admin/';
 
-/** The rows, followed by their /compat copies. */
 export function withCompat(routes: readonly Route[], parts: CompatParts): readonly Route[] {
   return [...routes, ...routes.filter(({ path }) => !path.startsWith(OPERATOR)).map((row) => compatRow(row, parts))];
 }

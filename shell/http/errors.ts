@@ -4,10 +4,8 @@
 import type { Responder, ResponseHeaders } from './message.ts';
 import { STATUS, type ErrorCode } from './shapes/error-codes.ts';
 
-/** The code is for programs, the message for people. */
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
-/** `extra` are additional keys of the body. */
 export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object | undefined };
 
 export type Checked<T> = { readonly ok: true; readonly value: T } | Refused;
@@ -19,7 +17,6 @@ export function refuse(code: ErrorCode, message: string): Refusal {
   return { ok: false, code, message };
 }
 
-/** Used in several places. */
 export const BUSY = refuse('engine_busy', 'Too many requests in flight');
 export const ANSWER_TIMEOUT = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
 /** A read changes nothing, so it can simply be retried. */
@@ -33,7 +30,6 @@ export function statusOf(code: ErrorCode): number {
 /** In the body of a 503. The header `Retry-After` is reserved for 429 (decision 6.4). */
 export const RETRY_LATER = { retry_after_secs: 1 };
 
-/** Additional keys of an error body. */
 export function extraOf({ code, extra }: Pick<Refused, 'code' | 'extra'>): object | undefined {
   return STATUS[code] === 503 ? { ...RETRY_LATER, ...extra } : extra;
 }

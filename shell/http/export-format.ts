@@ -28,7 +28,6 @@ const FORMULA = new RegExp(`(?<=^)(?=[${UNSEEN}]*[${BEGIN}])|(?<=[;\\t\\r\\n])(?
 
 export type ListName = keyof typeof COLUMNS;
 type Row = Readonly<Record<string, unknown>>;
-/** `head` is written once, before the lines. */
 type Format = { readonly type: string; head(list: ListName): string; lines(list: ListName, rows: readonly Row[]): string };
 
 const CSV: Format = {

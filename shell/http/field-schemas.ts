@@ -5,7 +5,6 @@ import type { Field, Schema } from './fields.ts';
 import { oneOf, type Json } from './shapes/shape.ts';
 import { ENUMS } from './shapes/enums.ts';
 
-/** `items` is the schema of the items of its list. */
 export function schemaOfFields(schema: Schema, items?: Json): Json {
   const fields = Object.entries(schema);
   const properties = Object.fromEntries(fields.map(([name, field]) => {

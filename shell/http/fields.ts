@@ -1,7 +1,7 @@
-// Fields of bodies and queries as data. The checks here, the types of the handlers and the OpenAPI description derive from these tables.
-// Exactly one failure is reported (decision 3.12): first a missing field, then a wrong type or range, then a wallet, then the form of a
-// signature; within a class, the first in table order. Null counts as absent. Unknown fields are ignored here (see unknown-fields.ts).
-// Side, tif, symbol and the values of price and size are checked later, after the signature, on the text as sent.
+// Fields of bodies and queries as data: the checks here, the handlers' types and the OpenAPI description derive from it.
+// Exactly one failure is reported (decision 3.12): a missing field, then a wrong type or range, then a wallet, then the form of a
+// signature; within a class, the first in table order. Null counts as absent. Side, tif, symbol and the values of price and size are
+// checked after the signature, on the text as sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from './hex.ts';
@@ -24,11 +24,9 @@ type Kinds =
   | { readonly kind: 'decimalText' }
   /** A finite number, sent as a number or as plain decimal text; the value is its text, which was signed. */
   | { readonly kind: 'decimal' }
-  /** A finite JSON number. */
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
   /** Text of this many UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
-  /** Exactly one of these strings. */
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
   /** In a query: a comma-separated list of these values in any letter case. */
   | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
@@ -40,7 +38,6 @@ type Kinds =
   | { readonly kind: 'millis'; readonly min?: number }
   /** An expiry: a date as in symbols or ISO 8601 (shell/ipc/expiry-date.ts), or a number of `unit`. The value is in ms. */
   | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }
-  /** True or false; as text in a query. */
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /**
    * 1 to `max` items (0 to `max` with `mayBeEmpty`), which the handler checks one by one; `items` are their fields. As JSON text in a
@@ -49,18 +46,16 @@ type Kinds =
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
   /** 1 to `max` ids, each an integer from 1. */
   | { readonly kind: 'ids'; readonly max: number }
-  /** Anything; the value is not used. */
   | { readonly kind: 'ignored' }
   /** No longer supported: refused first of all, with the path to use instead. */
   | { readonly kind: 'gone'; readonly instead: string };
 
-/** The unchecked value of a field, or undefined. */
 export type Sent = (name: string) => unknown;
 
 /** Required unless `optional` or `default` is set. An optional field is required if `neededWith` returns true for the other fields. */
 export type Field = Kinds & {
   readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
-  /** Name of the enumeration in the description. */
+  /** Enumeration in the description. */
   readonly named?: EnumName;
 };
 export type Schema = { readonly [name: string]: Field };
@@ -77,7 +72,6 @@ type ValueOf<F> =
   : F extends { kind: 'choice'; values: readonly (infer V)[] } ? V
   : F extends { kind: 'choices'; values: readonly (infer V)[] } ? readonly V[]
   : string;
-/** JSON has types; a query or path has only text. */
 type Form = 'json' | 'text';
 type Absent<F> = F extends { default: unknown } ? never : F extends { optional: true } ? undefined : never;
 
@@ -94,13 +88,11 @@ const UINT64_TEXT = /^[0-9]{1,20}$/;
 const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
 const TWO_63 = 2 ** 63;
-/** Per UTF-16 unit. */
 const MOST_UTF8_BYTES = 3;
 
 /** In order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
-/** Checks a request body or one item of a bulk. */
 export function readBody<S extends Schema>(schema: S, body: unknown): Checked<Values<S>> {
   if (!isObject(body)) return refuse('invalid_parameter', 'Each item must be a JSON object');
   return read(schema, (name) => (Object.hasOwn(body, name) ? body[name] : undefined), 'json');
@@ -111,7 +103,6 @@ export function readQuery<S extends Schema>(schema: S, query: string): Checked<V
   return parsed.ok ? readTexts(schema, parsed.value) : parsed;
 }
 
-/** Checks values that are all text: a query, or path parameters. */
 export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string, string>): Checked<Values<S>> {
   return read(schema, (name) => texts.get(name), 'text');
 }
@@ -148,7 +139,6 @@ function defaultOf(field: Field): unknown {
   return 'default' in field ? field.default : undefined;
 }
 
-/** The refusal for a value that does not fit its field. */
 function refused(name: string, field: Field, sent: unknown, form: Form): Refused {
   switch (field.kind) {
     case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
@@ -172,7 +162,7 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refused
   return refuse('invalid_parameter', `Invalid parameter: ${name} must be ${expectation(field)}`);
 }
 
-/** The value, or undefined if `sent` does not fit. */
+/** Undefined if `sent` does not fit. */
 function convert(field: Field, sent: unknown, form: Form): unknown {
   switch (field.kind) {
     case 'address': return typeof sent === 'string' && ADDRESS.test(sent) ? sent.toLowerCase() : undefined;
@@ -313,7 +303,6 @@ function range(min: number | undefined, max: number | undefined): string {
   return max === undefined ? ` from ${min}` : ` from ${min} to ${max}`;
 }
 
-/** Most texts have no escapes. */
 const ESCAPED = /[%+]/;
 
 /**

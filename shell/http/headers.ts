@@ -1,7 +1,6 @@
 // Request headers that the service reads, and headers of every answer. CORS allows any page by default, because there are no cookies and
 // every write is signed (decision 6.12). The operator may allow one origin or none.
 
-/** Routes can read only these. */
 export type HeaderName = 'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -10,7 +9,7 @@ const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-
 /** Prevents browsers from treating JSON as a page or script. */
 const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 
-/** `origin` is '*', one origin, or null for no CORS. */
+/** '*', one origin, or null for no CORS. */
 export function commonHeaders(origin: string | null): HeaderList {
   if (origin === null) return SECURITY;
   const allowed = [...SECURITY, ['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]] as const;
@@ -22,7 +21,7 @@ export function keepAliveHeaders(seconds: number): HeaderList {
   return [['connection', 'keep-alive'], ['keep-alive', `timeout=${seconds}`]];
 }
 
-/** Additional headers of the answer to a preflight (OPTIONS). */
+/** Headers of a preflight answer. */
 export function preflightHeaders(origin: string | null): Record<string, string> {
   const methods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
   if (origin === null) return { allow: methods };

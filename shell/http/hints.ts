@@ -5,7 +5,6 @@ import { INVALID_PRICE, PRICE_NOT_POSITIVE, SIZE_NOT_POSITIVE } from '../../core
 
 const DIGITS = 'plain decimal text: 1 to 20 digits, then optionally a point and 1 to 18 digits, without sign, exponent or blanks';
 
-/** By field name. */
 const HINTS = {
   size: `size is ${DIGITS}; at least 0.000001`,
   price: `price is ${DIGITS}; at least 0.000001, at most 5 significant figures`,
@@ -23,7 +22,6 @@ export function hintOfField(name: string): { readonly hint: string } | undefined
   return name === 'size' || name === 'price' ? { hint: HINTS[name] } : undefined;
 }
 
-/** The hint in the additional keys of an error, if any. */
 export function hintIn(extra: object | undefined): { readonly hint?: unknown } {
   return extra !== undefined && 'hint' in extra ? { hint: extra.hint } : {};
 }

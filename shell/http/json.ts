@@ -8,7 +8,7 @@
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked } from './errors.ts';
 
-/** The text of a number above 2^53. A class, so that no object of a client can look like one. */
+/** Text of a number above 2^53. A class, so that no client's object can look like one. */
 export class NumberText {
   readonly text: string;
 
@@ -17,9 +17,8 @@ export class NumberText {
   }
 }
 
-/** Fields that hold a uint64. */
 const UINT64_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
-/** For one body or message in any encoding. */
+/** For any encoding. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
@@ -57,7 +56,6 @@ export function parseJson(bytes: Uint8Array | null, what = 'Request body'): Chec
   return isObject(value) ? { ok: true, value } : refuse('invalid_json', `${what} must be a JSON object`);
 }
 
-/** Refuses a content encoding or charset that the service does not read. */
 export function checkEncoding(contentEncoding: string, contentType: string): Checked<null> {
   if (!/^(identity)?$/i.test(contentEncoding.trim())) {
     return refuse('invalid_request', `Unknown content encoding: ${contentEncoding}`);
@@ -89,7 +87,7 @@ function measure(bytes: Uint8Array): { readonly depth: number; readonly values: 
   return { depth, values };
 }
 
-/** True if a uint64 lost digits. Looks only where requests have integers: at the top and in the items of a bulk. */
+/** Looks only where requests have integers: at the top and in bulk items. */
 function isDamaged(body: JsonObject): boolean {
   if (hasWideNumber(body)) return true;
   for (const name in body) {

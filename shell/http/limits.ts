@@ -13,7 +13,6 @@ export type Limit = {
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
   /** The period in which the amount counts; without it, the limit is on what exists at one time. A second of the web server is one tick. */
   readonly window?: 'turn' | 'second' | 'minute';
-  /** What happens beyond the limit. */
   readonly answer: string;
   /** What happens to a source beyond its share (SOURCE_PART, LOOPBACK_PART); without it there are no shares. */
   readonly sourceAnswer?: string;
@@ -25,7 +24,7 @@ export const LOOPBACK_PART = 3 / 4;
 
 /** Interval of the search for late answers, ms. */
 export const SWEEP_EVERY = 250;
-/** Interval of the status check for the log, ms. */
+/** Interval of the status check, ms. */
 export const STATUS_EVERY = 1_000;
 /** What the header Keep-Alive says. The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
@@ -278,7 +277,7 @@ export const LIMITS = {
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** Amounts by name, and constants of the web server. A test may use others. */
+/** A test may use other bounds. */
 export type Bounds = { readonly [Name in keyof typeof LIMITS]: number } & {
   /** Milliseconds per tick. */
   readonly tickMs: number;
@@ -300,7 +299,6 @@ export const BOUNDS = {
 
 type Parts = Pick<Bounds, 'sourcePart' | 'loopbackPart'>;
 
-/** The share of one source in a limit for all clients. */
 export function partsOf(all: number, { sourcePart, loopbackPart }: Parts = BOUNDS): { readonly amount: number; readonly loopback: number } {
   return { amount: Math.ceil(all * sourcePart), loopback: Math.ceil(all * loopbackPart) };
 }

@@ -3,7 +3,7 @@
 import type { HeaderName } from './headers.ts';
 import type { Source } from './source.ts';
 
-/** One request, copied out of the web server's memory. */
+/** Copied out of the web server's memory. */
 export type HttpRequest = {
   /** As sent; `get` is not `GET`. The router treats HEAD as GET. */
   readonly method: string;
@@ -13,42 +13,38 @@ export type HttpRequest = {
   readonly query: string;
   /** Header values, '' if absent. Body headers are read only if the method has a body, `host` and `origin` only if not. */
   readonly headers: Readonly<Record<HeaderName, string>>;
-  /** The whole body, or null if empty. */
+  /** Null if empty. */
   readonly body: Uint8Array | null;
   readonly source: Source;
-  /**
-   * Set if the web server refuses the request itself, for instance because its body cannot be read. Called after the request was counted
-   * for its source.
-   */
+  /** Set if the web server refuses the request itself. Called once the request was counted for its source. */
   readonly refuse?: () => void;
 };
 
-/** State of a rate limit; `windowEnd` in seconds since the epoch. */
+/** `windowEnd` in seconds since the epoch. */
 export type BudgetLeft = { readonly limit: number; readonly left: number; readonly windowEnd: number };
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** A streamed answer. */
 export type Stream = {
-  /** True if the client left or the answer is complete. */
+  /** The client left, or the answer is complete. */
   readonly isOver: boolean;
   /** Sends a nonempty part. `ready` is called when there is room for the next one. */
   write(part: string | Uint8Array, ready: () => void): void;
   end(): void;
-  /** Closes the connection, so the client sees that the answer is incomplete. */
+  /** The client sees that the answer is incomplete. */
   cut(): void;
 };
 
-/** The answer to one request. A second answer, or one to a client that left, is ignored. */
+/** A second answer, or one to a client that left, is ignored. */
 export type Responder = {
-  /** Content type is JSON unless `headers` has `content-type` in lower case. */
+  /** JSON unless `headers` has a lower-case `content-type`. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
-  /** Starts a streamed answer. A client that does not read is cut off. `over` is called once at the end. */
+  /** Starts a streamed answer. `over` is called once at the end. */
   begin?(status: number, headers: ResponseHeaders, over: () => void): Stream;
-  /** Set by the router: number of the answering row, from 1. */
+  /** Number of the answering row, from 1. */
   route?: number;
-  /** Rate limit of the source, set before routing. Shown unless the answer is charged to another limit. */
+  /** Rate limit of the source. Shown unless another limit is charged. */
   budget?: BudgetLeft | null;
-  /** True if the client left: work for it may be dropped. */
+  /** The client left. */
   readonly aborted: boolean;
 };

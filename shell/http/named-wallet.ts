@@ -5,10 +5,9 @@ import { refuse, type Refusal } from './errors.ts';
 import { readQuery } from './fields.ts';
 import type { HttpRequest } from './message.ts';
 
-/** The router adds it to every signed route. */
 export const NAMED_WALLET = { wallet: { kind: 'address', optional: true, doc: 'Must be the wallet that the request is for.' } } as const;
 
-/** `wallet` is lower case. The router has checked the query. */
+/** `wallet` is lower case. */
 export function refuseOtherWallet({ query }: Pick<HttpRequest, 'query'>, wallet: string): Refusal | null {
   if (query === '') return null;
   const named = readQuery(NAMED_WALLET, query);

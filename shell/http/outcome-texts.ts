@@ -11,7 +11,6 @@ import { rateLimitText } from './rate-headers.ts';
 
 type Way = ErrorCode | 'rejected' | 'failed';
 
-/** Values of the placeholders. */
 export type Facts = { readonly [name: string]: string };
 
 type Row = readonly [code: number, way: Way, text: string];
@@ -120,7 +119,6 @@ export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }))
 
 const BY_CODE = new Map(CODE_TEXTS.map((row) => [row.code, row]));
 
-/** Throws for a code without a text, which is a bug. */
 export function outcomeText(code: number, facts: Facts): { readonly way: Way; readonly text: string } {
   const row = BY_CODE.get(code);
   if (row === undefined) throw new RangeError(`no text for outcome ${code}`);
@@ -139,7 +137,6 @@ export const ENDED_TEXTS = {
   forgotten: (id: number | string, symbol: string): string => `Order ${id} not found in orderbook ${symbol}`,
 };
 
-/** Numbers of a reply, by placeholder. */
 export function numberFacts(numbers: readonly number[]): Facts {
   const [first = 0, second = 0, third = 0] = numbers;
   return {

@@ -31,7 +31,7 @@ export class Quota<Key extends string | number> {
     this.#windowNow = windowNow;
   }
 
-  /** Counts the amount, or returns which limit it exceeds. */
+  /** Returns which limit is exceeded, or null. */
   take(key: Key, isLoopback: boolean, amount = 1): 'each' | 'all' | null {
     if (amount > this.left(key, isLoopback)) return 'each';
     if (this.#all + amount > (this.#most.all ?? Infinity)) return 'all';
@@ -39,7 +39,7 @@ export class Quota<Key extends string | number> {
     return null;
   }
 
-  /** Counts the amount regardless of limits. */
+  /** Ignores the limits. */
   add(key: Key, amount = 1): void {
     const hasRow = this.hasRow(key);
     const used = this.#rows.get(key);
@@ -75,7 +75,7 @@ export class Quota<Key extends string | number> {
     return this.#all;
   }
 
-  /** False if the key shares the common row. */
+  /** False for keys that share a row. */
   hasRow(key: Key): boolean {
     this.#beginWindow();
     return this.#rows.has(key) || this.#rows.size < QUOTA_ROWS;

@@ -8,7 +8,6 @@ import type { ResponseHeaders, BudgetLeft } from './message.ts';
 export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
 
-/** `per` says what is counted and in which time. */
 export function rateLimitText(limit: number | string, per = 'per minute'): string {
   return `Rate limit exceeded: ${limit} ${per}`;
 }

@@ -16,23 +16,19 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Row = {
   readonly method: Method;
-  /** Such as '/competitions/{id}'. A parameter fills a whole segment. */
   readonly path: string;
   /** `sig`: signature in the body. `wallet`: unverified wallet in the query. `admin`: bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
-  /** What the interface description says a request counts as. The charge itself follows from the command or the read. */
-  /** What the description says a request counts as; the charge itself follows from the command or the read. */
+  /** What OpenAPI says a request counts as. The charge itself follows from the command or the read. */
   readonly rate: 'order' | 'cancel' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
   /** Form of the answer under /compat, if different (compat.ts). */
   readonly compat?: 'jsonrpc' | 'api' | 'order';
-  /** Kind of the signed commands in its requests. */
   readonly command?: number;
-  /** One sentence for the OpenAPI description. */
+  /** One sentence for OpenAPI. */
   readonly doc: string;
 };
 
-/** A request with its checked fields. */
 export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
   readonly request: HttpRequest;
   readonly params: Values<P>;
@@ -74,7 +70,6 @@ type Found = { readonly methods: Methods; readonly params: Params };
 
 const NO_PARAMS: Params = new Map();
 const NO_BODY: Checked<JsonObject> = { ok: true, value: {} };
-/** Prefix of the routes in the live venue's envelopes. */
 export const COMPAT = '/compat';
 const PARAMETER = /^\{(.+)\}$/;
 
@@ -120,7 +115,7 @@ function find(exact: ReadonlyMap<string, Methods>, patterns: readonly Pattern[],
   return null;
 }
 
-/** Parameters as sent, or null if the path does not match. A parameter is never empty. */
+/** Null if the path does not match. A parameter is never empty. */
 function match(pattern: readonly string[], segments: readonly string[]): Params | null {
   if (pattern.length !== segments.length) return null;
   const params = new Map<string, string>();
@@ -158,7 +153,6 @@ function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call
   return firstRefusal([params, query, body])!;
 }
 
-/** Signed writes refuse unknown fields. */
 function isStrict({ auth, body, path }: Route): boolean {
   return (auth === 'sig' || (auth === 'admin' && body?.['signature'] !== undefined)) && !isCompat(path);
 }

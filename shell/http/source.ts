@@ -12,9 +12,8 @@ export type Source = {
   /** FNV-1a of the address family and the network's bytes, from 1 to 2^32 - 1; used in records and counters. */
   readonly digest: number;
   readonly loopback: boolean;
-  /** Only for IPv6. */
   readonly block?: Block;
-  /** The socket of the request; absent for HTTP. */
+  /** Absent for HTTP. */
   readonly connection?: LiveConnection;
 };
 
@@ -55,7 +54,7 @@ function readAddress(address: Uint8Array): Source {
   if (address.length !== IPV6_BYTES) return { network: 'unknown', digest: digestOf(address), loopback: false };
   if (isMapped(address)) return ipv4(address.subarray(12));
   const isLoopback = address[15] === 1 && address.subarray(0, 15).every((byte) => byte === 0);
-  // A row of its own: the rest of its /64 is not this machine.
+  // The rest of its /64 is not this machine.
   if (isLoopback) return { network: '::1', digest: digestOf(address), loopback: true };
   const groups = [0, 2, 4, 6].map((at) => (address[at]! * 256 + address[at + 1]!).toString(16));
   const block = { digest: digestOf(address.subarray(0, BLOCK_BYTES)), subnet: address[BLOCK_BYTES]! };
@@ -71,7 +70,7 @@ export function forwardedSource(forwardedFor: string): Source {
   return withoutLoopback(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
 }
 
-/** The source without the larger limits of loopback, under another key. */
+/** Under another key, without the larger limits of loopback. */
 export function withoutLoopback(source: Source): Source {
   if (!source.loopback) return source;
   return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };
@@ -97,7 +96,6 @@ function parseAddress(text: string): Uint8Array | null {
   return isIPv6(bare) ? parseIpv6(bare.replace(/%.*$/, '')) : null;
 }
 
-/** `text` is a valid IPv6 address. */
 function parseIpv6(text: string): Uint8Array {
   const [left, right] = text.split('::') as [string, string?];
   const head = groupsOf(left);

@@ -9,7 +9,7 @@ import { firstRefusal, readBody, type Schema, type Values } from './fields.ts';
 /** Longest name that is repeated in an error. */
 const MOST_CHARS = 64;
 
-/** As `readBody`, but refuses unknown fields. `beside` are further allowed names. */
+/** `beside` are further allowed names. */
 export function readStrictBody<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<Values<S>> {
   const read = readBody(schema, body);
   const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;

@@ -1,4 +1,4 @@
-// Bodies shared by a write and the read of the same thing: api threads return them after a write, the reader when asked. Times in ms.
+// Bodies shared by a write (made in an api thread) and the read of the same thing (made in the reader). Times in ms.
 
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { NO_LIMIT } from '../../../core/mmp/mmp.ts';
@@ -39,7 +39,7 @@ export function mmpConfigData(wallet: string, currency: string, enabled: boolean
 
 export type TierTable = { readonly table: readonly TierLimits[]; readonly isRated: boolean };
 
-/** `tier` is a row of the table. -1 means unlimited, as for every rate with RATE_LIMITS=off. */
+/** `tier` is a row of the table. -1 means unlimited. */
 export function tierBody(wallet: string, tier: number, { table, isRated }: TierTable): string {
   const { orders, cancels, requests, openOrders, positions } = table[tier]!;
   const rate = (perMinute: number): number => (isRated ? perMinute : UNLIMITED);
@@ -60,7 +60,7 @@ export function cancelOnDisconnectBody(wallet: string, enabled: boolean, grace: 
   return dataText<CancelOnDisconnectData>({ wallet_address: wallet, enabled, grace_ms: grace, connection, cancel_at: moment(cancelAt) });
 }
 
-/** `upTo` may exceed what a number can hold. */
+/** Text, since a number may be too small. */
 export function voidNoncesBody(wallet: string, upTo: string): string {
   return `{"success":true,"data":{"wallet_address":"${wallet}","up_to":${BigInt(upTo)}},"error":null}`;
 }

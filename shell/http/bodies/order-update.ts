@@ -1,5 +1,5 @@
 // The order update: the answer to an order and to a cancel (wire contract 1.2, 1.3). The answer to a request repeats price and size as
-// sent; elsewhere they are canonical (decision 6.10). Signatures are never repeated. Ids and nonces of clients keep every digit.
+// sent; elsewhere they are canonical (decision 6.10). Ids and nonces keep every digit.
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
@@ -19,7 +19,7 @@ type OrderUpdate = {
   readonly reason: string | null;
   /** In units of 1e-6 contracts. */
   readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
-  /** Status of the order at that time; null if the venue does not know the order. */
+  /** Null if the venue does not know the order. */
   readonly standing: Standing | null;
 };
 
@@ -33,7 +33,6 @@ function digits(text: number | string | null): number | null {
   return typeof text === 'string' ? (JSON as unknown as RawJson).rawJSON(text) as number : text;
 }
 
-/** The message as JSON text. */
 export function orderUpdate(
   { time, wallet, info, status, reason, filled, orderId, isMmpTriggered, standing }: OrderUpdate, orderIdOfInfo = info.orderId,
 ): string {

@@ -1,9 +1,8 @@
 // The open requests and sockets of a web server, which it notifies of ticks. A list in which each item knows its index, instead of a Set:
 // an old Set table keeps nearly every request alive until a full collection (as in shell/process/wrapping-id-table.ts).
 
-/** Ends itself after a timeout or when the server closes. Notified until removed. */
 export type ActiveItem = {
-  /** Index in the list, set by the list; -1 when not in it. */
+  /** -1 when not in the list. */
   place: number;
   onTick(tick: number): void;
   onClose(): void;
@@ -16,7 +15,6 @@ export class ActiveList {
     item.place = this.#items.push(item) - 1;
   }
 
-  /** Does nothing if the item is not in the list. */
   remove(item: ActiveItem): void {
     const { place } = item;
     if (place < 0) return;
@@ -27,7 +25,7 @@ export class ActiveList {
     last.place = place;
   }
 
-  /** Calls `what` once per item. Items removed during the walk are skipped. */
+  /** Items removed during the walk are skipped. */
   forEach(what: (item: ActiveItem) => void): void {
     for (const item of [...this.#items]) if (item.place >= 0) what(item);
   }

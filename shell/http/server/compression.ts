@@ -4,9 +4,7 @@
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, Stream } from '../message.ts';
 
-/** A shorter answer fits into a few TCP segments anyway. */
 export const MIN_BYTES = 16_384;
-/** Bytes of queued answers. */
 export const MAX_QUEUED_BYTES = 8_388_608;
 /** Text only: images are compressed already. */
 const TEXTS = /^(text\/|application\/(json|x-ndjson)\b)/;
@@ -41,7 +39,7 @@ export function streamHeaders(
   return { headers: { ...headers, vary: 'Accept-Encoding', ...(isCompressed && { 'content-encoding': 'gzip' }) }, isCompressed };
 }
 
-/** Compresses each part before it is sent, one part at a time. */
+/** One part at a time. */
 export function compressedStream(stream: Stream): Stream {
   const packer = createGzip({ level: constants.Z_BEST_SPEED });
   const made: Buffer[] = [];
@@ -94,7 +92,7 @@ export class Compressor {
     this.#goOn();
   }
 
-  /** Sends everything that is queued uncompressed. */
+  /** Sends what is queued uncompressed. */
   close(): void {
     this.#isClosed = true;
     const job = this.#job;

@@ -9,7 +9,7 @@ import { mostOf, Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 import type { EdgeState } from './edge-state.ts';
 
-/** The web server closes an idle connection within this many seconds. */
+/** The web server closes an idle connection within this time. */
 export const IDLE_TICKS = 12;
 /** Openings that are always allowed, however scarce connections are. */
 const FEWEST = 16;
@@ -25,7 +25,7 @@ export class ConnectionLimiter {
     this.#state = state;
   }
 
-  /** Counts a new connection, which `state` includes already. False if the source may not have it. */
+  /** `state` includes the connection already. False if it must be closed. */
   take(source: Source): boolean {
     this.#turn();
     const { network } = source;
@@ -53,7 +53,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** By network. The limit is computed at each use, because it depends on what is open. */
+/** The limit depends on what is open, so it is computed at each use. */
 function newCounts(): Quota<string> {
   return new Quota({ amount: Infinity });
 }

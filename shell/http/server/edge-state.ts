@@ -13,7 +13,7 @@ import type { UnreadOutput } from './unread-output.ts';
 /** Currently held. All return to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
-/** `route` is the number of the row that answered, 0 for none. `path` has no query. */
+/** `route` is the number of the row, 0 for none. */
 export type AnswerFacts = {
   readonly id: string; readonly method: string; readonly path: string; readonly route: number; readonly status: number;
   readonly seconds: number;
@@ -25,24 +25,22 @@ export type EdgeState = {
   readonly quotas: Quotas;
   /** Null behind a proxy. */
   floodDetector: FloodDetector | null;
-  /** UnreadOutput bytes of answers, and of sockets. */
   readonly unreadAnswers: UnreadOutput;
   readonly unreadMessages: UnreadOutput;
   readonly outputBudget: OutputBudget;
   readonly compressor: Compressor;
-  /** Open connections, including idle ones and sockets. */
+  /** Including idle ones and sockets. */
   connections: number;
   readonly active: ActiveList;
-  /** Ticks since the start. */
   tick: number;
-  /** Header lines of every answer, each starting with a line end; and those of an answer that keeps its connection open. */
+  /** Each header starts with a line end. */
   readonly headers: string;
   readonly keepAliveHeaders: string;
-  /** Prefix of generated request ids, and the number of the last one. */
+  /** For requests without an id of their own. */
   readonly idPrefix: string;
   lastId: number;
   answered(answer: AnswerFacts): void;
-  /** Reports an exception. The client has been answered already. */
+  /** The client has been answered already. */
   fault(place: string, error: unknown, requestId?: string): void;
 };
 

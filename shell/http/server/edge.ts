@@ -27,34 +27,31 @@ export type EdgeOptions = {
   /** Answers every HTTP request, now or later. If it throws or rejects, the client gets a 500 and `onFault` is called. */
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
-  /** Trust the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** Origins of the venue's own pages, in addition to its loopback addresses. */
   readonly origins?: readonly string[];
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
-  /** Called for an exception of ours or a request that was not answered, for the log and a counter. */
+  /** An exception of ours, or a request that was not answered. */
   onFault(place: string, error: unknown, requestId?: string): void;
-  /** Called once per answer, for metrics and the log. */
+  /** Called once per answer. */
   onAnswer?(answer: AnswerFacts): void;
   readonly bounds?: Partial<Bounds>;
 };
 
 export type Edge = {
   readonly port: number;
-  /** Current counts. */
   readonly counts: Readonly<EdgeCounts>;
-  /** Open connections, including idle ones and sockets. */
+  /** Including idle ones and sockets. */
   connections(): number;
   /** Bytes of answers that clients have not read. */
   unreadBytes(): number;
-  /** Connections closed on arrival, because too many were open in all or from their source. */
+  /** Closed on arrival, because too many were open in all or from their source. */
   refused(): number;
-  /** Stops listening, closes sockets with 1001 and cuts the rest. May be called again. */
+  /** May be called again. */
   close(): void;
 };
 
-/** Throws if the port cannot be opened. */
 export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const state = createState(options);
@@ -63,7 +60,7 @@ export function openEdge(options: EdgeOptions): Edge {
   const origins = new Set(options.origins);
   const trust: Trust = { proxy: trustProxy, origins };
   let refused = 0;
-  // `count` is 1 when a connection opens and -1 when it closes. The end of a connection that became a socket is counted with the socket.
+  // `count` is 1 at the open and -1 at the close, except for a socket, whose close is counted with it.
   app.filter((res, count) => {
     state.connections += count;
     if (count < 0) return;
@@ -131,7 +128,7 @@ function createState(options: EdgeOptions): EdgeState {
       try {
         options.onFault(place, error, requestId);
       } catch {
-        // The observer failed. The client must still get its answer.
+        // The client must still get its answer.
       }
     },
   };

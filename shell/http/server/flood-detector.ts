@@ -18,14 +18,12 @@ const ESTABLISHED = '01';
 const LATE_MS = 50;
 const WORD_CHARS = 8;
 
-/** Bytes in the kernel's receive queue of one of our connections. */
 type ReceiveQueue = { readonly source: Source; readonly bytes: number };
 
 export class FloodDetector {
   readonly #bounds: Bounds;
   readonly #readBytes: Quota<string>;
   readonly #look: () => readonly ReceiveQueue[];
-  /** Remaining ticks of the bar, by network. */
   readonly #barred = new Map<string, number>();
   #suspects: ReadonlySet<string> = new Set();
   #last = steady();
@@ -37,7 +35,6 @@ export class FloodDetector {
     this.#look = look;
   }
 
-  /** True while sockets of the source are closed and refused. */
   isBarred({ network }: Source): boolean {
     return this.#barred.has(network);
   }
@@ -59,7 +56,6 @@ export class FloodDetector {
     log('warn', 'flood', `sockets of ${network} are closed: what they send is read all the time and is no message`, { network });
   }
 
-  /** Sources with more unread bytes than they may send in a second. */
   #crowded(): Set<string> {
     const bytes = new Map<string, number>();
     const crowded = new Set<string>();
@@ -72,7 +68,7 @@ export class FloodDetector {
   }
 }
 
-/** Receive queues of the connections to a local port. Empty if the system does not tell. */
+/** Empty if the system does not tell. */
 export function receiveQueuesOf(port: number): readonly ReceiveQueue[] {
   return TABLES.flatMap((path) => {
     try {
@@ -83,7 +79,7 @@ export function receiveQueuesOf(port: number): readonly ReceiveQueue[] {
   });
 }
 
-/** Lines with unread bytes. Addresses are 32-bit words in this machine's byte order. */
+/** Addresses are 32-bit words in this machine's byte order. */
 export function parseConnections(table: string, port: number): readonly ReceiveQueue[] {
   const own = port.toString(16).toUpperCase().padStart(4, '0');
   return table.split('\n').slice(1).flatMap((line) => {

@@ -16,11 +16,9 @@ const CLOSE = /\bclose\b/i;
 const CLOSE_LENGTH = 5;
 
 type Framing = {
-  /** Why the request is ambiguous. The connection ends with this refusal. */
   readonly refusal: Refusal | null;
-  /** True for an ordinary chunked request: the client did nothing wrong. */
+  /** An ordinary chunked request: the client did nothing wrong. */
   readonly isChunked: boolean;
-  /** True if the client wants no other request on the connection. */
   readonly closes: boolean;
 };
 

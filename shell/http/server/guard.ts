@@ -1,6 +1,5 @@
 // Catches exceptions in callbacks of the web server, where an uncaught one would end the process.
 
-/** Passes to `failed` whatever `work` throws, or rejects with later. */
 export function guard(work: () => unknown, failed: (error: unknown) => void): void {
   try {
     const result = work();

@@ -13,7 +13,6 @@ const CONNECTION = /(^|,)[ \t]*upgrade[ \t]*(,|$)/i;
 export const UPGRADE_HEADERS = { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': VERSION };
 const OTHER_VERSION: Refused = { ...refuse('upgrade_required', `Sec-WebSocket-Version must be ${VERSION}`), headers: UPGRADE_HEADERS };
 
-/** Null if the request may become a socket. */
 export function handshakeRefusal(req: NativeRequest): Refused | null {
   const upgrades: string[] = [];
   const connections: string[] = [];

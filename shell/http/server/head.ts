@@ -23,7 +23,6 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** The phrase is empty if unknown, which the protocol allows. */
 export function statusLine(status: number): string {
   return `${status} ${REASONS[status] ?? ''}`;
 }

@@ -27,17 +27,16 @@ export type RouteRequest = (request: HttpRequest, responder: Responder) => unkno
 
 export type EdgeContext = {
   readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
-  /** Null behind a proxy, because all connections come from the proxy. */
+  /** Null behind a proxy. */
   readonly connectionLimiter: ConnectionLimiter | null;
-  /** Path of the WebSocket endpoint. */
   readonly socketPath: string;
 };
 
 /** A single write beyond this many bytes leaves immediately, even inside the web server's callback. */
 const CORK_BYTES = 16_384;
-/** How long the rest of a refused body may still arrive. */
+/** For the rest of a refused body. */
 const LINGER_TICKS = 2;
-/** An id of the client that is safe in a header and in a log. */
+/** Safe in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export class HttpExchange implements Responder, ActiveItem, Consumer {
@@ -45,7 +44,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   place = -1;
   route = 0;
   budget: BudgetLeft | null = null;
-  /** Null until the request has been read. */
   source: Source | null = null;
   readonly method: string;
   readonly path: string;
@@ -56,21 +54,21 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   readonly #route: RouteRequest;
   readonly #connectionLimiter: ConnectionLimiter | null;
   readonly #res: NativeResponse;
-  /** True while counted in the source's requests in flight. */
+  /** Counted in the source's requests in flight. */
   #isCharged = false;
-  /** True once the route has answered. Later calls are ignored. */
+  /** Later answers are ignored. */
   #isAnswered = false;
-  /** True once the answer was sent or the client left. */
+  /** The answer was sent, or the client left. */
   #isOver = false;
   #isReceived = false;
   #closes = false;
-  /** An answer that waits for the next turn of the event loop. */
+  /** The answer, while it waits for the next turn of the event loop. */
   #later: (() => void) | null = null;
   #requestBody: RequestBody | null = null;
   /** Bytes of the body at the last progress check. */
   #windowBytes = 0;
   #since: number;
-  /** For a streamed answer: called when there is room again, and when it ends. */
+  /** Callbacks of a streamed answer. */
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 
@@ -93,12 +91,11 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     state.active.add(this);
   }
 
-  /** Closes the connection after the answer. */
   closes(): void {
     this.#closes = true;
   }
 
-  /** `body` is null for HEAD if nobody made a body. It is only borrowed: bytes that cannot leave immediately are copied. */
+  /** `body` is null for HEAD if nobody made one. It is only borrowed: what cannot leave immediately is copied. */
   send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
@@ -120,7 +117,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     setImmediate(() => this.#flush());
   }
 
-  /** Writes the delayed answer, if there is one. */
   #flush(): void {
     const write = this.#later;
     this.#later = null;
@@ -166,7 +162,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     this.#push(writer);
   }
 
-  /** Writes as much of the answer as there is room for. */
   #push(writer: ResponseWriter): void {
     const { left } = writer;
     writer.push();
@@ -176,7 +171,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     else this.#end();
   }
 
-  /** Cuts the connection, so that the client sees that the answer is incomplete. */
+  /** The client sees that the answer is incomplete. */
   #breakOff(error: unknown): void {
     this.#fault(error);
     this.cut();
@@ -191,7 +186,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     const res = this.#res;
     const { headers, isCompressed } = streamHeaders(given, this.#acceptEncoding);
     const isHead = this.method === 'HEAD';
-    // HEAD gets only the head. A second answer is ignored.
     const isIgnored = isHead || this.#isAnswered;
     const isOver = (): boolean => isIgnored || this.#isOver;
     let isBegun = false;
@@ -237,7 +231,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return isCompressed ? compressedStream(stream) : stream;
   }
 
-  /** Counts the request for its source. False, and the request is refused, if the source has too many in flight. */
+  /** False, and the request is refused, if the source has too many in flight. */
   charge(source: Source): boolean {
     const { requests } = this.#state.quotas;
     this.#isCharged = requests.take(source.network, source.loopback) === null;
@@ -245,13 +239,12 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return this.#isCharged;
   }
 
-  /** The whole request has arrived. From now on, time counts against the answer. */
+  /** From now on, time counts against the answer. */
   received(): void {
     this.#isReceived = true;
     this.#since = this.#state.tick;
   }
 
-  /** Collects the body, then calls the route, unless the source is over its read quota. */
   receive(request: HttpRequest): void {
     const requestBody = this.#requestBody = new RequestBody(this.#state, request.source);
     this.#res.onData((chunk, isLast) => guard(() => {
@@ -272,7 +265,6 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     else if (beyond === 'source') this.#refusePart('bytes of bodies on their way', requestBody.most);
   }
 
-  /** The whole body, unless the request was refused. */
   #read(request: HttpRequest, requestBody: RequestBody): Uint8Array | null {
     const { bounds, quotas: { readBytes } } = this.#state;
     const { network, loopback } = request.source;

@@ -4,7 +4,7 @@
 
 import type { Bounds } from '../limits.ts';
 
-/** Below this, the limit is not reset: too little to matter. */
+/** Too little to matter. */
 const NOTICED = 65_536;
 /** Estimated cost of an answer's head. */
 const HEAD_BYTES = 512;
@@ -18,7 +18,7 @@ export class OutputBudget {
     this.#bounds = bounds;
   }
 
-  /** Counts an answer. False if the turn's bytes are used up and the answer must wait for the next turn. */
+  /** False if the answer must wait for the next turn. */
   take(bytes: number): boolean {
     const before = this.#bytes;
     this.#bytes += HEAD_BYTES + bytes;
@@ -27,7 +27,7 @@ export class OutputBudget {
     return before <= this.#bounds.turnBytes;
   }
 
-  /** Counts an answer without a body. False if it must close the connection. */
+  /** False if the answer must close the connection. */
   takeBodiless(): boolean {
     return ++this.#bodiless <= this.#bounds.bodilessPerTick;
   }

@@ -4,7 +4,6 @@
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { forwardedSource, withoutLoopback, sourceOfAddress, type Source } from '../source.ts';
 
-/** Whether X-Forwarded-For is trusted, and the origins of the venue's own pages. */
 export type Trust = { readonly proxy: boolean; readonly origins: ReadonlySet<string> };
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -14,7 +13,6 @@ export function loopbackOrigins(port: number): readonly string[] {
   return OWN_HOSTS.map((host) => new URL(`http://${host}:${port}`).origin);
 }
 
-/** The client, or the proxy. */
 export function peerOf(res: NativeResponse): Source {
   return sourceOfAddress(new Uint8Array(res.getRemoteAddress()));
 }

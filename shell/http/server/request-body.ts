@@ -16,12 +16,11 @@ export class RequestBody {
     this.#source = source;
   }
 
-  /** Bytes of bodies that the source may have in transit. */
   get most(): number {
     return this.#state.quotas.bodyBytes.mostOf(this.#source.loopback);
   }
 
-  /** Adds a piece. Beyond the maximum body size it is only counted. Returns whose memory limit was exceeded, or null. */
+  /** Beyond the maximum body size, bytes are only counted. Returns whose memory limit is exceeded. */
   take(chunk: ArrayBuffer): 'source' | 'thread' | null {
     const { bounds, counts, quotas } = this.#state;
     const { network, loopback } = this.#source;
@@ -40,7 +39,7 @@ export class RequestBody {
     return null;
   }
 
-  /** The whole body, or null if empty. Releases the memory. */
+  /** Null if empty. Releases the memory. */
   join(): Uint8Array | null {
     const parts = this.#parts;
     const length = this.#held;

@@ -12,7 +12,7 @@ export class ResponseWriter {
   readonly isLast: boolean;
   #sent: number;
 
-  /** `sent` is the number of bytes that have left already. `bytes` must not change. */
+  /** `bytes` must not change. */
   constructor(res: NativeResponse, bytes: Uint8Array, sent: number, isLast: boolean) {
     this.#res = res;
     this.#bytes = bytes;
@@ -20,7 +20,6 @@ export class ResponseWriter {
     this.isLast = isLast;
   }
 
-  /** Bytes not sent yet. */
   get left(): number {
     return this.#bytes.length - this.#sent;
   }

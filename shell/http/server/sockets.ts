@@ -22,41 +22,37 @@ import type { Consumer } from './unread-output.ts';
 /** `queued`: waits for a slow reader. `dropped`: beyond the limit, the socket closes. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
-/** One open connection. Every method may be called after the close. */
+/** Every method may be called after the close. */
 export type Socket = {
-  /** Counts connections of this server from 1. */
+  /** From 1. */
   readonly id: number;
-  /** The undecoded query of the upgrade. */
   readonly query: string;
   readonly source: Source;
-  /** By default strings are sent as text frames, bytes as binary frames. */
+  /** By default strings go as text frames, bytes as binary ones. */
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
-  /** Sends what `work` writes in as few writes as possible. */
   cork(work: () => void): void;
-  /** Bytes the client has not read. */
+  /** Unread by the client. */
   bufferedBytes(): number;
-  /** Counts the current message as one that is not an order. False if there are too many, and the connection is closed. */
+  /** Counts a message that is not an order. False if there are too many. */
   countMessage(): boolean;
-  /** Sends a close frame and ends the connection. `reason` has at most 123 bytes. */
+  /** `reason` has at most 123 bytes. */
   close(code: number, reason: string): void;
 };
 
-/** Handles one connection. If it throws or rejects, the client gets an Error message and stays connected. */
+/** If it throws or rejects, the client gets an Error message and stays connected. */
 export type SocketListener = {
   /** `bytes` are valid until the call returns. */
   message(bytes: Uint8Array, isBinary: boolean): unknown;
-  /** Called when the client has read everything queued. */
+  /** The client has read everything queued. */
   drain?(): unknown;
-  /** Called once, when the connection ends. */
   close(code: number): unknown;
 };
 
 export type SocketEndpoint = {
   readonly path: string;
-  /** Null accepts the client; otherwise the HTTP answer to the upgrade. */
+  /** Null accepts the client. */
   admit(query: string, source: Source): Refused | null;
   open(socket: Socket): SocketListener;
-  /** An Error message in the client's encoding. */
   errorFrame(socket: Socket, refused: Refused): string | Uint8Array;
 };
 
@@ -81,13 +77,12 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     open: (ws) => ws.getUserData().connection.open(ws, ++lastId),
     message: (ws, message, isBinary) => ws.getUserData().connection.receive(new Uint8Array(message), isBinary),
     drain: (ws) => ws.getUserData().connection.drain(),
-    // The web server has already sent the pong.
+    // Already answered by the web server.
     ping: (ws, message) => ws.getUserData().connection.ping(message.byteLength),
     pong: (ws, message) => ws.getUserData().connection.pong(message.byteLength),
     close: (ws, code) => ws.getUserData().connection.closed(code),
   };
 
-  /** Null if the source may open another socket. */
   function limitRefusal(source: Source): Refused | null {
     const { network, loopback } = source;
     const { sockets, readBytes } = state.quotas;
@@ -107,7 +102,6 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(edge, res, req, refusal);
       const connection = new SocketConnection(state, endpoint, query, source);
-      // The venue supports no subprotocol and no extension.
       res.upgrade({ connection }, req.getHeader('sec-websocket-key'), '', '', context);
     }, (error) => {
       const failed = (second: unknown) => state.fault('upgrade', second);
@@ -132,7 +126,7 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
   #bytes = 0;
   #openTick = 0;
   #pongTick = 0;
-  /** Set while closing: the connection ends when the client has read everything, or at `endTick`. */
+  /** The connection ends when the client has read everything, or at `endTick`. */
   #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
 
   constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {
@@ -182,7 +176,7 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
     if (this.#takeFrame(bytes)) this.countMessage();
   }
 
-  /** Counts a received frame. False if it exceeds a limit, and the connection is closed. */
+  /** False if a limit is exceeded and the connection closes. */
   #takeFrame(bytes: number): boolean {
     const { bounds, quotas: { readBytes } } = this.#state;
     const { network, loopback } = this.source;
@@ -200,7 +194,7 @@ class SocketConnection implements Socket, ActiveItem, Consumer {
     return false;
   }
 
-  /** Called by the web server. `ws` must not be used afterwards. */
+  /** `ws` must not be used afterwards. */
   closed(code: number): void {
     this.#ws = null;
     this.#state.counts.sockets--;

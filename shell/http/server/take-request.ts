@@ -11,7 +11,7 @@ import { handshakeRefusal } from './handshake.ts';
 import { copyHeaders } from './head.ts';
 import { sourceOf } from './peer.ts';
 
-/** Called in the web server's callback. Never throws. */
+/** Never throws. */
 export function takeRequest(context: EdgeContext, res: NativeResponse, req: NativeRequest): void {
   const { bounds, counts } = context.state;
   const exchange = new HttpExchange(context, res, req);
@@ -48,7 +48,7 @@ function copyRequest({ trust }: EdgeContext, exchange: HttpExchange, res: Native
   return { method, path, query, headers: copyHeaders(req, method), body: null, source };
 }
 
-/** Refuses a valid handshake and closes the connection. Called in the web server's callback. */
+/** Refuses a valid handshake. */
 export function refuseUpgrade(context: EdgeContext, res: NativeResponse, req: NativeRequest, refused: Refused): void {
   const exchange = new HttpExchange(context, res, req);
   exchange.closes();

@@ -6,15 +6,13 @@ import { Quota } from '../quota.ts';
 import type { Source } from '../source.ts';
 
 export type Consumer = {
-  /** Null until known. */
   readonly source: Source | null;
-  /** Closes the connection and releases its bytes. */
   cut(): void;
 };
 
 export class UnreadOutput {
   readonly #most: number;
-  /** UnreadOutput bytes by consumer, longest waiting first. */
+  /** Longest waiting first. */
   readonly #answers = new Map<Consumer, number>();
   /** By network; '' while the source is unknown. */
   readonly #bytes: Quota<string>;
@@ -24,12 +22,11 @@ export class UnreadOutput {
     this.#bytes = new Quota(partsOf(most));
   }
 
-  /** UnreadOutput bytes of all consumers. */
   get bytes(): number {
     return this.#bytes.all;
   }
 
-  /** Sets the unread bytes of a consumer. May cut it off. */
+  /** May cut the consumer off. */
   set(answer: Consumer, bytes: number): void {
     const { source } = answer;
     const network = source?.network ?? '';
@@ -48,7 +45,6 @@ export class UnreadOutput {
     this.set(answer, 0);
   }
 
-  /** The longest waiting consumer, of one network or of all. */
   #first(network: string | null): Consumer {
     for (const answer of this.#answers.keys()) if (network === null || answer.source?.network === network) return answer;
     throw new Error('unread: bytes are counted that no answer has');

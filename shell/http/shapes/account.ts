@@ -7,7 +7,7 @@ import {
 import { SUMMED_GREEKS } from './markets.ts';
 import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './enums.ts';
 
-/** `told` is the schema of amounts that are null in a stream if beyond the exact range. */
+/** Amounts in a stream (`told`) are null beyond the exact range. */
 function positionOf<T>(told: JsonSchema<T>) {
   return record({
     wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: told, realized_pnl: DECIMAL,

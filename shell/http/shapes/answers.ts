@@ -24,19 +24,16 @@ export type Answer = {
   readonly body: JsonSchema | null;
   /** Name of the request body in OpenAPI. */
   readonly request?: string;
-  /** Set if `Accept` may ask for CSV or NDJSON. */
+  /** CSV and NDJSON on request. */
   readonly exports?: true;
   /** Items of the list in the request body: the body of another route, or a schema. */
   readonly items?: 'POST /order' | 'PUT /order' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
-  /** Additional statuses. */
   readonly also?: readonly number[];
   /** Statuses with the envelope {success, data, error}, although the other answers of the row have none. */
   readonly wrapped?: readonly number[];
-  /** Replaces the security of the row. */
   readonly security?: readonly Json[];
-  /** Deprecated. */
   readonly isOld?: true;
-  /** Media type, if not JSON. */
+  /** If not JSON. */
   readonly media?: string;
 };
 
@@ -150,7 +147,6 @@ const COMPETITIONS = {
 const SERVICE = {
   'GET /health': { body: named('HealthResponse', record({ status: only('ok') })) },
   'GET /ready': { body: READY },
-  // Loopback needs no token.
   'GET /metrics': { body: TEXT, media: 'text/plain', also: [401], security: [{}, { admin: [] }] },
   'GET /openapi.json': { body: ANY_OBJECT },
   'GET /asyncapi.json': { body: ANY_OBJECT },
@@ -168,5 +164,4 @@ const SERVICE = {
 
 export const ANSWERS = { ...AGENTS, ...TRADING, ...MARKETS, ...ACCOUNT, ...PROTECTION, ...RISK, ...COMPETITIONS, ...SERVICE } as const;
 type Bodies = { readonly [R in keyof typeof ANSWERS]: (typeof ANSWERS)[R]['body'] };
-/** Usage: `AnswerTo<'GET /orders'>`. */
 export type AnswerTo<R extends keyof Bodies> = Bodies[R] extends JsonSchema ? Shape<Bodies[R]> : null;

@@ -24,7 +24,6 @@ export const MARGIN_MODE = oneOf(...MARGIN_MODES);
 export type MarginMode = Shape<typeof MARGIN_MODE>;
 export const TIER = oneOf(...TIERS);
 
-/** Enumerations that request fields refer to by name. */
 export const ENUMS = {
   CandleResolution: named('CandleResolution', oneOf(...Object.keys(RESOLUTIONS) as Resolution[])),
   HistoricalPnlInterval: named('HistoricalPnlInterval', oneOf(...Object.keys(INTERVALS) as Interval[])),

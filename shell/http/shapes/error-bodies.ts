@@ -9,13 +9,11 @@ const CODE = described(named('ErrorCode', oneOf(...CODES)), 'The code for progra
 const API_ERROR = { success: only(false), data: NULL, error: CODE, message: TEXT };
 const SPENT = only('rate_limit_exceeded');
 const BUDGET = { retry_after_secs: INTEGER, limit: INTEGER };
-/** Added to a refused signature. */
 const SIGNATURE_DETAILS = {
   digest: described(TEXT, 'The digest that the venue computed from this request. Compare it with yours.'), struct_hash: TEXT,
   recovered: nullable(TEXT), domain: DOMAIN,
 };
 
-/** Optional fields of a socket refusal. */
 export const REFUSAL = { hint: HINT, ...BUDGET, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT), domain: DOMAIN };
 
 export const ERRORS = {

@@ -240,11 +240,9 @@ const COMPETITION = {
 
 export const MESSAGES = { ...CONTROL, ...MARKET_DATA, ...WALLET, ...COMPETITION } as const;
 export type MessageType = keyof typeof MESSAGES;
-/** Usage: `MessageNamed<'Fill'>`. */
 export type MessageNamed<T extends MessageType> = Shape<(typeof MESSAGES)[T]['payload']>;
 
 type PortfolioUpdate = MessageNamed<'PortfolioUpdate'>;
-/** The fields of a PortfolioUpdate with this `update_type`. */
 export type PortfolioPart<T extends PortfolioUpdate['update_type']> = Omit<
   Extract<PortfolioUpdate, { readonly update_type: T }>, 'type' | 'update_type' | 'timestamp' | 'seq'
 >;

@@ -6,7 +6,6 @@ export type Json = { readonly [key: string]: unknown };
 declare const VALUE: unique symbol;
 /** T exists for the compiler only. */
 export type JsonSchema<T = unknown> = Json & { readonly [VALUE]: T };
-/** Usage: `Shape<typeof ORDER>`. */
 export type Shape<S extends JsonSchema> = S[typeof VALUE];
 
 /** Plain decimal text, used for money of accounts. Market data are numbers. */
@@ -74,7 +73,6 @@ export function named<T>(name: string, schema: JsonSchema<T>): JsonSchema<T> {
   return schemaOf({ $ref: `#/components/schemas/${name}`, [DEFINITION]: schema });
 }
 
-/** All named schemas in a description: its `components.schemas`. */
 export function definitionsIn(description: unknown): Readonly<Record<string, Json>> {
   const found: Record<string, Json> = {};
   const look = (value: unknown): void => {

@@ -19,7 +19,6 @@ export const MMP_TRIGGERED = described(
 );
 export const FILLED_IMMEDIATELY = described(NUMBER, 'Contracts filled immediately.');
 export const REPLAYED = described(BOOL, 'True if the same request was processed before; this is its original result.');
-/** Status of an order (decision 3.1). */
 export const ORDER_STATE = {
   order_status: described(
     nullable(ORDER_STATUS),
