@@ -1,7 +1,7 @@
 // Sizes and prices as the text that is signed. Text is sent unchanged. A number is accepted only if its shortest decimal text is valid:
 // nothing is rounded silently. The rules are the venue's (interface.md, Encodings).
 
-import { StrikebookError } from './errors.ts';
+import { StrikebookError } from './strikebook-error.ts';
 
 /** Plain decimal text, or a number. */
 export type Amount = string | number;
@@ -36,8 +36,8 @@ export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string 
   const scale = 10 ** Math.abs(decimals);
   const exact = decimals >= 0 ? price * scale : price / scale;
   const whole = Math.round(exact);
-  const isWhole = whole > 0 && Math.abs(exact - whole) < STEP_NOISE;
-  const steps = isWhole || side === 'near' ? whole : side === 'up' ? Math.ceil(exact) : Math.floor(exact);
+  const isFullSnapshot = whole > 0 && Math.abs(exact - whole) < STEP_NOISE;
+  const steps = isFullSnapshot || side === 'near' ? whole : side === 'up' ? Math.ceil(exact) : Math.floor(exact);
   return priceText(decimals >= 0 ? trimmed((steps / scale).toFixed(decimals)) : String(BigInt(steps) * BigInt(scale)));
 }
 

@@ -1,8 +1,8 @@
-// Builds every signed request: the data to sign, and the body that the signature completes. Field names are the interface's. Building
-// takes a nonce and checks the form, but signs and sends nothing, so a request can be signed elsewhere and sent later, more than once.
+// Builds every signed request: the data to sign, and the body that the signature completes. Checks the form and takes a nonce, but signs
+// and sends nothing, so a request can be signed elsewhere and sent later, more than once.
 
 import { priceText, sizeText, type Amount } from './amounts.ts';
-import { StrikebookError } from './errors.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import type { Request } from './http.ts';
 import { nonceSourceOf, type Nonce, type NonceSource } from './nonces.ts';
 import { perpTypedData } from './perps.ts';

@@ -1,8 +1,8 @@
-// Sends requests to one venue over `fetch`. A request is a value: after a lost answer or a busy venue, the same signed bytes are sent
-// again, because the venue acts on a nonce once and repeats its result.
+// Sends requests to one venue over `fetch`. After a lost answer or a busy venue, the same signed bytes are sent again: the venue acts on
+// a nonce once and repeats its result.
 
-import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
-import { StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
+import { withRetries, reportAnswer, type AnswerFacts, type CallOptions, type RetryOptions } from './retries.ts';
+import { StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
 import { tellFault } from './listeners.ts';
 
 export type Request<Answer> = {
@@ -13,7 +13,7 @@ export type Request<Answer> = {
   readonly answer?: Answer;
 };
 
-export type HttpOptions = Patience & {
+export type HttpOptions = RetryOptions & {
   readonly fetch?: typeof fetch;
   readonly headers?: Readonly<Record<string, string>>;
   /** Gets exceptions of `onAnswer`. Its own exceptions are ignored. */
@@ -43,10 +43,10 @@ export class Http {
   /** The body, null if empty. Throws a StrikebookError unless the answer is a 2xx with JSON. */
   send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
     const carriage = { isWrite: request.method !== 'GET', atOnce: AT_ONCE };
-    return attempts({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
+    return withRetries({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#attempt(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
-      tellAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
+      reportAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
       return bodyOf(got, request) as Answer;
     });
   }

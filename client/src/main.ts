@@ -1,8 +1,8 @@
-// The client of one venue: `await connect(url, { signer })`. Signs in the domain that /exchange-info states, resends the same bytes after
-// a lost answer, and throws a StrikebookError for refusals. Answers are the interface's, unchanged; a REJECTED order is an answer.
+// The client of one venue: `await connect(url, { signer })`. Answers are the interface's, unchanged; a REJECTED order is an answer. Other
+// refusals throw a StrikebookError.
 
-import type { CallOptions } from './attempts.ts';
-import { StrikebookError } from './errors.ts';
+import type { CallOptions } from './retries.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import { Forms, type MmpTerms, type SigningFacts } from './forms.ts';
 import { Http, type HttpOptions, type Request } from './http.ts';
 import type { NonceSource } from './nonces.ts';
@@ -33,9 +33,9 @@ export type {
   VoidNoncesData,
 } from '../../shell/http/shapes/trading.ts';
 export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, Tif } from '../../shell/http/shapes/enums.ts';
-export type { AnswerFacts, CallOptions } from './attempts.ts';
+export type { AnswerFacts, CallOptions } from './retries.ts';
 export { LocalBook, type Level } from './book.ts';
-export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
+export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
 export {
   Forms, type DisconnectTerms, type FormOptions, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts, type Unsigned,
 } from './forms.ts';

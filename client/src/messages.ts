@@ -47,7 +47,7 @@ export function streamOf({ key }: Channel, message: AnyMessage, wallet: string):
 }
 
 /** True if the message is a full snapshot. */
-export function isWhole(message: AnyMessage): boolean {
+export function isFullSnapshot(message: AnyMessage): boolean {
   return message.type === 'OrderbookUpdate' || (message.type === 'BookUpdate' && message.is_snapshot)
     || (message.type === 'PortfolioUpdate' && message.update_type === 'Initial');
 }

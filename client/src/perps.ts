@@ -1,7 +1,7 @@
 // Typed data of a perp order: the hash of a MessagePack action, as connectionId of the structure Agent in the domain Exchange / 1 / 1337
 // (wire contract 3.5). The key order and the shortest integer encoding are part of the hash.
 
-import { StrikebookError } from './errors.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import { bytesOf, domainOf, hashHex, typedDataOf, type TypedData } from './typed-data.ts';
 
 /** Texts as in the order's body. `agentFor` is the wallet if an agent signs, else null. */

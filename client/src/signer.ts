@@ -3,7 +3,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { toHex } from '../../shell/http/hex.ts';
-import { StrikebookError } from './errors.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import { bytesOf, digestOf, type TypedData } from './typed-data.ts';
 
 export type Signer = {

@@ -1,17 +1,17 @@
-// The socket of a venue: signed requests (entry.ts), and streams that survive reconnects (subscriptions.ts). Streams that the venue keeps
-// are resumed; for others `onGap` reports what was missed. A wallet's stream is always subscribed for all symbols and filtered here,
-// because its `seq` counts all of them.
+// The socket of a venue: signed requests (order-entry.ts), and streams that survive reconnects (subscriptions.ts). Streams that the venue
+// keeps are resumed; for others `onGap` reports what was missed. A wallet's stream is filtered here, because its `seq` counts all
+// symbols.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { channelOf, type Channel } from '../../shell/ipc/channels.ts';
-import type { CallOptions, Patience } from './attempts.ts';
+import type { CallOptions, RetryOptions } from './retries.ts';
 import { LocalBook } from './book.ts';
-import { Entry } from './entry.ts';
-import { StrikebookError } from './errors.ts';
+import { OrderEntry } from './order-entry.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import type { Request } from './http.ts';
-import { Link, longestWaitOf, type Frame, type LinkOptions } from './link.ts';
+import { ReconnectingSocket, longestWaitOf, type Frame, type ReconnectOptions } from './reconnecting-socket.ts';
 import { callListener, tellFault } from './listeners.ts';
-import { channelOfType, isWhole, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
+import { channelOfType, isFullSnapshot, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
 import { MessageBuffer, type Stream } from './stream.ts';
 import { Subscriptions, type Gap, type Subscription } from './subscriptions.ts';
 import { Trading, type Account } from './trading.ts';
@@ -29,7 +29,7 @@ export type SocketEvents = {
    */
   readonly onError?: (error: unknown) => void;
 };
-export type SocketOptions = LinkOptions & SocketEvents & Patience & {
+export type SocketOptions = ReconnectOptions & SocketEvents & RetryOptions & {
   /** Default: the one acted for. */
   readonly wallet?: string;
 };
@@ -56,8 +56,8 @@ const BOUND = 10_000;
 const CANONICAL = /^[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])$/;
 
 export class VenueSocket extends Trading {
-  readonly #link: Link;
-  readonly #entry: Entry;
+  readonly #link: ReconnectingSocket;
+  readonly #entry: OrderEntry;
   readonly #events: SocketEvents;
   readonly #wallet: string | undefined;
   readonly #subscriptions: Subscriptions;
@@ -70,14 +70,14 @@ export class VenueSocket extends Trading {
     super(account);
     this.#events = options;
     this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
-    this.#entry = new Entry((text) => this.#link.say(text), options, (error) => this.#tell(error));
+    this.#entry = new OrderEntry((text) => this.#link.say(text), options, (error) => this.#tell(error));
     if (this.#wallet !== undefined) bytesOf(this.#wallet, 20, 'wallet');
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {
       up: (hello: Frame) => this.#up(hello), down: (reason: string) => this.#down(reason), message: (frame: Frame) => this.#message(frame),
       beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
-    this.#link = new Link(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
+    this.#link = new ReconnectingSocket(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
     const ended = (subscription: Subscription, error: StrikebookError): void => {
       this.#end(subscription, error);
       if (subscription.isAnswered) this.#tell(error);
@@ -163,7 +163,7 @@ export class VenueSocket extends Trading {
         listener: options.onMessage as Subscription['listener'], seqs: new Map(from === undefined ? [] : [[this.#wallet!, from]]),
         heard: new Set(),
         settle: { resolve: settled<void>(() => resolve(buffer as unknown as Stream<MessageOf<C>>)), reject: settled(reject) },
-        isAnswered: false, isStanding: false, isResumed: false,
+        isAnswered: false, isConfirmed: false, isResumed: false,
       };
       this.#subscriptions.add(subscription);
     });
@@ -234,7 +234,7 @@ export class VenueSocket extends Trading {
     const message = frame as unknown as AnyMessage;
     const stream = streamOf(channel, message, this.#wallet ?? '');
     for (const subscription of this.#subscriptions) {
-      if (subscription.isStanding && subscription.channel.name === channel.name) this.#deliver(subscription, stream, message);
+      if (subscription.isConfirmed && subscription.channel.name === channel.name) this.#deliver(subscription, stream, message);
     }
   }
 
@@ -258,9 +258,9 @@ export class VenueSocket extends Trading {
     heard.add(stream);
     seqs.set(stream, seq);
     if (last === undefined || seq === last + 1) return true;
-    if (seq === last) return isWhole(message);
+    if (seq === last) return isFullSnapshot(message);
     // Books skip numbers for slow readers, and name their predecessor themselves.
-    const isMissed = channel.slow === 'close' && !isWhole(message);
+    const isMissed = channel.slow === 'close' && !isFullSnapshot(message);
     const gap = { channel: channel.name, key: stream, from: last + 1, to: seq - 1 };
     if (isMissed || seq < last) this.#missed(gap);
     return true;

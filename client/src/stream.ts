@@ -1,7 +1,7 @@
 // Unread messages of one subscription: an async iterable with a limit. Beyond it the stream ends with an error, because no message may be
 // lost silently. If only the newest message per symbol counts, it replaces the older one.
 
-import { StrikebookError } from './errors.ts';
+import { StrikebookError } from './strikebook-error.ts';
 
 export type Stream<Message> = AsyncIterable<Message> & {
   readonly waiting: number;

@@ -1,21 +1,20 @@
-// The subscriptions of one socket. After each connect it asks for all of them again: those that differ only in symbols in one Subscribe,
-// resumable streams from where they were. Temporary refusals are retried; permanent ones end the subscription. Must never unsubscribe
-// from what another subscription still wants.
+// The subscriptions of one socket. After each connect it asks for all of them again, resumable streams from where they were. Temporary
+// refusals are retried; permanent ones end the subscription. Must never unsubscribe from what another subscription still wants.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { chainKey } from '../../shell/ipc/chain-selection.ts';
 import type { Channel } from '../../shell/ipc/channels.ts';
-import { StrikebookError } from './errors.ts';
-import type { Ask, Frame, Link } from './link.ts';
+import { StrikebookError } from './strikebook-error.ts';
+import type { SubscriptionRequest, Frame, ReconnectingSocket } from './reconnecting-socket.ts';
 import type { AnyMessage } from './messages.ts';
-import { isPassing, isShut, oldestKept } from './refusals.ts';
+import { isTemporary, isUnavailable, oldestKeptSeq } from './refusals.ts';
 import type { MessageBuffer } from './stream.ts';
 
 /** Messages `from` to `to` of a stream are missing. If `to` is below `from`, the venue started a new count. */
 export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
 export type Subscription = {
-  readonly channel: Channel; readonly ask: Ask;
+  readonly channel: Channel; readonly ask: SubscriptionRequest;
   /** The part of the channel name after the colon. */
   readonly rest: string;
   readonly symbols: ReadonlySet<string> | null; readonly buffer: MessageBuffer<AnyMessage>;
@@ -27,7 +26,7 @@ export type Subscription = {
   /** True once `subscribe` has resolved. Later errors go to `onError` and the stream. */
   isAnswered: boolean;
   /** True while the venue has confirmed it on this connection. */
-  isStanding: boolean;
+  isConfirmed: boolean;
   /** True if the stream continues after `seqs`: older messages are then repeats for another subscription. */
   isResumed: boolean;
 };
@@ -35,7 +34,7 @@ export type Subscription = {
 const ALL = '';
 
 export class Subscriptions {
-  readonly #link: Link;
+  readonly #link: ReconnectingSocket;
   readonly #wallet: string;
   readonly #restMs: number;
   readonly #ended: (subscription: Subscription, error: StrikebookError) => void;
@@ -49,7 +48,7 @@ export class Subscriptions {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    link: Link, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void,
+    link: ReconnectingSocket, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void,
     missed: (gap: Gap) => void,
   ) {
     this.#link = link;
@@ -94,7 +93,7 @@ export class Subscriptions {
     this.#postponed.length = 0;
     this.#entering.clear();
     this.#leaving.clear();
-    for (const subscription of this.#all) subscription.isStanding = subscription.isResumed = false;
+    for (const subscription of this.#all) subscription.isConfirmed = subscription.isResumed = false;
   }
 
   /** Gets a new snapshot of a book for all its subscribers on this socket. */
@@ -118,7 +117,7 @@ export class Subscriptions {
   #leave(subscription: Subscription): void {
     this.#leaving.add(subscription);
     // One that was never confirmed need not be ended at the venue.
-    this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd).filter(({ isStanding }) => isStanding)));
+    this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd).filter(({ isConfirmed }) => isConfirmed)));
   }
 
   /** `isAnew`: do not resume. The next message shows what was missed. */
@@ -132,11 +131,11 @@ export class Subscriptions {
     if (refusal === null) return;
     const { message } = refusal;
     const { code } = refusal.details as Frame;
-    if (isShut(code)) return this.#postpone(() => together.forEach((one) => this.#enter(one)));
-    const oldest = last === undefined ? undefined : oldestKept(message);
+    if (isUnavailable(code)) return this.#postpone(() => together.forEach((one) => this.#enter(one)));
+    const oldest = last === undefined ? undefined : oldestKeptSeq(message);
     if (oldest !== undefined) return this.#askFor(together, !this.#skip(first, oldest));
-    if (together.length === 1 && !isPassing(code)) return this.#refused(first, refusal);
-    if (isPassing(code)) return this.#postpone(() => this.#again(together));
+    if (together.length === 1 && !isTemporary(code)) return this.#refused(first, refusal);
+    if (isTemporary(code)) return this.#postpone(() => this.#again(together));
     // The Error does not say which subscription it is about, so ask for each half separately.
     const middle = together.length >> 1;
     await this.#askFor(together.slice(0, middle));
@@ -153,7 +152,7 @@ export class Subscriptions {
   }
 
   /** Null if accepted, or if the connection was lost: the next connect asks again. */
-  #refusalOf(ask: Ask, answered?: (answer: Frame) => void): Promise<StrikebookError | null> {
+  #refusalOf(ask: SubscriptionRequest, answered?: (answer: Frame) => void): Promise<StrikebookError | null> {
     return this.#link.ask(ask, answered).then(() => null, (error: unknown) => {
       if (!(error instanceof StrikebookError)) throw error;
       return error.code === 'subscription_refused' ? error : null;
@@ -161,7 +160,7 @@ export class Subscriptions {
   }
 
   #begin(subscription: Subscription, { seq }: Frame, isAnew: boolean): void {
-    subscription.isStanding = true;
+    subscription.isConfirmed = true;
     const { channel, seqs } = subscription;
     if (channel.resume) {
       const last = seqs.get(this.#wallet);
@@ -178,10 +177,10 @@ export class Subscriptions {
   /** The venue resumes a stream for one reader at a time. Subscriptions that were further behind are resumed again afterwards. */
   #resumeBehind(subscription: Subscription, begins: number): void {
     for (const one of this.#all) {
-      const isBehind = one !== subscription && one.channel === subscription.channel && one.isStanding && one.isResumed
+      const isBehind = one !== subscription && one.channel === subscription.channel && one.isConfirmed && one.isResumed
         && one.seqs.get(this.#wallet)! < begins;
       if (!isBehind) continue;
-      one.isStanding = false;
+      one.isConfirmed = false;
       this.#enter(one);
     }
   }
@@ -216,7 +215,7 @@ export class Subscriptions {
     }, this.#restMs);
   }
 
-  #unwanted(over: readonly Subscription[]): Ask | null {
+  #unwanted(over: readonly Subscription[]): SubscriptionRequest | null {
     const { channel, ask, rest } = over[0]!;
     const others = [...this.#all].filter((one) => one.channel === channel && one.rest === rest);
     if (channel.key === 'filter') {

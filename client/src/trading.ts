@@ -1,8 +1,8 @@
 // The calls for orders, for REST (main.ts) and the socket (socket.ts). A REJECTED order is an answer; other failures throw a
 // StrikebookError.
 
-import type { CallOptions } from './attempts.ts';
-import { StrikebookError } from './errors.ts';
+import type { CallOptions } from './retries.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import { sign, type DisconnectTerms, type Forms, type OrderTerms, type ReplaceTerms, type Unsigned } from './forms.ts';
 import type { Request } from './http.ts';
 import type { Nonce } from './nonces.ts';

@@ -4,7 +4,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { parseHex, toHex } from '../../shell/http/hex.ts';
 import { membersOf, STRUCTURES, type StructureName, type Values } from '../../core/codec/signed-commands.ts';
-import { StrikebookError } from './errors.ts';
+import { StrikebookError } from './strikebook-error.ts';
 
 export type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
 type Member = { readonly name: string; readonly type: string };

@@ -1,8 +1,6 @@
-// The limits on clients, in one table. The code reads the amounts here, and docs/ARCHITECTURE.md is generated from it (`npm run docs`).
-// Limits of the core and of queues between threads are constants beside their use. Must not import anything: the client library reads it
-// too.
-// uWebSockets.js has fixed limits of its own: it closes a connection 8 to 12 s without a whole request head, or idle between two
-// requests.
+// The limits on clients, in one table; docs/ARCHITECTURE.md is generated from it (`npm run docs`). Limits of the core and of queues
+// between threads are constants beside their use. Must not import anything: the client library reads it too.
+// uWebSockets.js closes a connection 8 to 12 s without a whole request head, or idle between two requests.
 
 export type Limit = {
   readonly what: string;

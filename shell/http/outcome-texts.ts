@@ -1,6 +1,6 @@
-// The text of each outcome code of core/errors, and how it reaches the client: as an HTTP error, as a rejection in a 200 (`rejected`), or
-// as `success: false` in a 200 (`failed`, for agents). HTTP, bulk and socket use the same texts. Sources: interface.md "Errors",
-// decisions 1.6, 2.3, 3.4, 3.5, 3.9, 3.13, 4.4, 5.4. {names} are placeholders.
+// The text of each outcome code of core/errors, and how it is sent: as an HTTP error, as a rejection in a 200 (`rejected`), or as
+// `success: false` in a 200 (`failed`). HTTP, bulk and socket use the same texts. Sources: interface.md "Errors", decisions 1.6, 2.3,
+// 3.4, 3.5, 3.9, 3.13, 4.4, 5.4.
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';

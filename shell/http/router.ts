@@ -1,8 +1,7 @@
-// The route table and how a request finds its row. Nothing else knows paths; the OpenAPI description derives from the same rows.
-// Paths are compared exactly as sent, so that one resource has one name in caches, budgets and logs. Only `{parameter}` segments are
-// decoded.
-// An unknown path is 400 unsupported_endpoint for a POST, PUT or DELETE with a body, else 404. A known path with another method is 405
-// with Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
+// The route table and how a request finds its row. Nothing else knows paths.
+// Paths are compared exactly as sent, so that one resource has one name in caches, budgets and logs; only `{parameter}` segments are
+// decoded. An unknown path is 400 unsupported_endpoint for a write with a body, else 404. A known path with another method is 405 with
+// Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';

@@ -1,8 +1,7 @@
 // The network source of a request, which quotas count by (decision 5.3): an IPv4 address, or the /64 of an IPv6 address, since one
-// customer holds a whole /64. An IPv4-mapped address counts as IPv4. Loopback is only what this machine itself sends: never a forwarded
-// address, nor a foreign page in a local browser.
-// Behind a proxy (TRUST_PROXY) the source is the last entry of X-Forwarded-For, which our own proxy wrote. Earlier entries come from the
-// client and are never trusted.
+// customer holds a whole /64. Loopback is only what this machine itself sends: never a forwarded address, nor a foreign page in a local
+// browser. Behind a proxy (TRUST_PROXY) the source is the last entry of X-Forwarded-For, which our proxy wrote; clients control the
+// earlier ones.
 
 import { isIPv4, isIPv6 } from 'node:net';
 

@@ -5,8 +5,8 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AnswerFacts } from '../../client/src/attempts.ts';
-import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/errors.ts';
+import type { AnswerFacts } from '../../client/src/retries.ts';
+import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/strikebook-error.ts';
 import { Http, type HttpOptions, type Request } from '../../client/src/http.ts';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 

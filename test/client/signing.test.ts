@@ -9,7 +9,7 @@ import { computeAddress, TypedDataEncoder, verifyTypedData, Wallet } from 'ether
 import { parsePrice, significantFigures } from '../../core/codec/decimal.ts';
 import { STRUCTURES, type StructureName } from '../../core/codec/signed-commands.ts';
 import { priceText, roundPrice, sizeText } from '../../client/src/amounts.ts';
-import { StrikebookError } from '../../client/src/errors.ts';
+import { StrikebookError } from '../../client/src/strikebook-error.ts';
 import { NonceSource, nonceSourceOf } from '../../client/src/nonces.ts';
 import { hashAction } from '../../client/src/perps.ts';
 import { Forms, sign, type SigningFacts } from '../../client/src/forms.ts';

@@ -5,8 +5,8 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
-import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
-import type { StrikebookError } from '../../client/src/errors.ts';
+import { CLIENT_LOST, isTemporary, isUnavailable } from '../../client/src/refusals.ts';
+import type { StrikebookError } from '../../client/src/strikebook-error.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
 import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topic-registry.ts';
@@ -294,8 +294,8 @@ test('a signal ends the wait for a book\'s snapshot', async (t) => {
 
 test('the client\'s texts and codes are those of the venue', () => {
   assert.equal(CLIENT_LOST, VENUE_LOST.message);
-  for (const { code } of [BUSY, INTERNAL]) assert.ok(isPassing(code) && !isShut(code), code);
-  for (const code of ['not_found', 'limit_exceeded', 'invalid_parameter']) assert.ok(!isPassing(code), code);
+  for (const { code } of [BUSY, INTERNAL]) assert.ok(isTemporary(code) && !isUnavailable(code), code);
+  for (const code of ['not_found', 'limit_exceeded', 'invalid_parameter']) assert.ok(!isTemporary(code), code);
 });
 
 test('streams continue at another venue that answers, and its seqs count afresh', async (t) => {

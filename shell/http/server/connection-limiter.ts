@@ -1,7 +1,6 @@
-// Limits how fast a source opens connections when connections are scarce (decision 5.3): when more are open, sockets aside, than could
-// still be opened. The web server does not report whose connection closed, so we count recent openings: idle connections close within
-// 12 s anyway, and requests and sockets have quotas of their own (quotas.ts).
-// While connections are scarce, a source that has opened its share gets no more, and an answer to a source outside loopback closes its
+// Limits how many connections a source opens while they are scarce (decision 5.3): when more are open, sockets aside, than could still be
+// opened. The web server does not report whose connection closed, so we count recent openings; idle connections close within 12 s.
+// While they are scarce, a source that has opened its share gets no more, and an answer to a source outside loopback closes its
 // connection. Exports are exempt: a source has one at a time. Times in ticks.
 
 import { partsOf } from '../limits.ts';

@@ -1,5 +1,4 @@
-// The web server, and the only importer of uWebSockets.js apart from its helpers in this folder. Opens one port with one route for all
-// HTTP and one WebSocket endpoint. Several api threads may open the same port; the system distributes connections.
+// The web server. Opens one port with one route for all HTTP and one WebSocket endpoint. Several api threads may open the same port.
 // Never leave a thread while its server is open: `process.exit` or an uncaught exception would abort the whole process. Call `close()`,
 // then `parentPort.close()`.
 

@@ -1,9 +1,9 @@
 // One HTTP request and its one answer. Copies the request, since uWebSockets.js reuses its memory, and calls the route once the whole
-// body is here, so a truncated request never acts. Any failure ends in an answer, never in an aborted process. The HTTP parser itself
-// answers malformed requests in HTML (docs/OPERATIONS.md).
+// body is here. Any failure ends in an answer, never in an aborted process. The parser itself answers malformed requests in HTML
+// (docs/OPERATIONS.md).
 // Pipelining works as long as each answer is written within its callback. A request that arrives behind an unanswered one closes the
-// connection (RFC 9112 9.3.2). The last answer of a connection therefore waits for the next turn: otherwise the web server would still
-// take a request behind it.
+// connection (RFC 9112 9.3.2). So the last answer of a connection waits for the next turn: otherwise the web server would still take a
+// request behind it.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';

@@ -1,6 +1,6 @@
 // Limits how many bytes of answers leave in one turn of the event loop. The web server handles up to 512 KiB of pipelined requests before
-// anything else runs. Without a limit, one connection that reads fast would hold the thread. Answers without a body are counted
-// separately, because the web server does not report them as unread.
+// anything else runs, so one fast connection could hold the thread. Answers without a body are counted separately: the web server does
+// not report them as unread.
 
 import type { Bounds } from '../limits.ts';
 

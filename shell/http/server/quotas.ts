@@ -1,8 +1,6 @@
-// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read per tick. Beyond
-// its quota, a source gets a 429 with the limit.
-// Bytes read are limited because parsing costs up to 20 ns a byte, and everything that arrived is read in one pass of the event loop:
-// without a limit the thread could be held long enough to look dead. The window is a tick, not a second of the clock, so one long pass
-// cannot use two windows.
+// Quotas per network source (decision 5.3) for requests in flight, bytes of bodies in transit, sockets, and bytes read per tick. Bytes
+// read are limited because parsing costs up to 20 ns a byte: one pass of the event loop could otherwise hold the thread until it looks
+// dead. The window is a tick, so one long pass cannot use two.
 
 import { SECOND } from '../../../core/units.ts';
 import { now } from '../../process/clock.ts';

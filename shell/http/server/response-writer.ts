@@ -1,8 +1,7 @@
-// Writes an answer of known length that does not fit into the system's buffers at once; the rest leaves as the client reads. Until the
-// last byte, the web server counts the request as unanswered and ends the connection if another request arrives, so unread answers cannot
-// pile up.
-// If the connection should close afterwards, the answer is never finished for the web server, which might otherwise take another request.
-// The last byte is sent alone; then we close the connection.
+// Writes an answer of known length that does not fit into the system's buffers at once. Until the last byte, the web server ends the
+// connection if another request arrives, so unread answers cannot pile up.
+// If the connection should close afterwards, the answer is never finished for the web server, which might otherwise take another request:
+// the last byte is sent alone, then we close.
 
 import type { HttpResponse as NativeResponse } from 'uWebSockets.js';
 

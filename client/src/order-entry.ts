@@ -1,13 +1,12 @@
-// Signed requests by socket, with many in flight. Their bodies are those of REST. A request that was lost or timed out is sent again as
-// the same bytes, before anything newer: the venue acts on a nonce once and repeats its result. Since the venue answers in order, an
-// answer to a later request means that an earlier one was lost.
-// If nothing is answered for long, the connection is given up. A request that a busy venue refuses is retried later, without holding up
-// those behind it. Never has more in flight than the venue allows per wallet and connection.
+// Signed requests by socket, with many in flight. A lost or late request is sent again as the same bytes, before anything newer: the
+// venue acts on a nonce once and repeats its result. The venue answers in order, so an answer to a later request means that an earlier
+// one was lost. A request that a busy venue refuses is retried later, without holding up others. Never has more in flight than the venue
+// allows.
 
-import { attempts, tellAnswer, Waits, type CallOptions, type Patience } from './attempts.ts';
-import { StrikebookError, VENUE_CODES } from './errors.ts';
+import { withRetries, reportAnswer, RetryDelays, type CallOptions, type RetryOptions } from './retries.ts';
+import { StrikebookError, VENUE_CODES } from './strikebook-error.ts';
 import type { Request } from './http.ts';
-import { PATIENCE, type Frame } from './link.ts';
+import { HEARTBEATS_TO_GIVE_UP, type Frame } from './reconnecting-socket.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 
 /** Message type for each route. */
@@ -36,9 +35,9 @@ const AT_ONCE = ['timeout', 'no_answer'] as const;
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
-export class Entry {
+export class OrderEntry {
   readonly #say: (text: string) => void;
-  readonly #defaults: Patience;
+  readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
   /** By serial, which is the order of sending. */
   readonly #waiting: Sent[] = [];
@@ -46,13 +45,13 @@ export class Entry {
   readonly #inFlight: InFlight[] = [];
   #isUp = false;
   #isHeldBack = false;
-  readonly #waits = new Waits();
+  readonly #waits = new RetryDelays();
   #lastId = 0;
   #lastSerial = 0;
   /** Heartbeats without an answer while one is due. */
-  #muteBeats = 0;
+  #unansweredBeats = 0;
 
-  constructor(say: (text: string) => void, defaults: Patience, fault: (error: unknown) => void) {
+  constructor(say: (text: string) => void, defaults: RetryOptions, fault: (error: unknown) => void) {
     this.#say = say;
     this.#defaults = defaults;
     this.#fault = fault;
@@ -69,11 +68,11 @@ export class Entry {
     }
     const out: Call = { serial: ++this.#lastSerial, type, rest, times: 0 };
     const carriage = { isWrite: true, atOnce: AT_ONCE, waits: this.#waits };
-    return attempts({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
+    return withRetries({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;
       const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, attempts: out.times };
-      tellAnswer(facts, [this.#defaults.onAnswer, call.onAnswer], this.#fault);
+      reportAnswer(facts, [this.#defaults.onAnswer, call.onAnswer], this.#fault);
       return outcomeOf(type, frame) as Answer;
     });
   }
@@ -86,7 +85,7 @@ export class Entry {
     const lost = passed.flatMap((one) => one.sent ?? []);
     for (const one of lost) one.reject(new StrikebookError('no_answer', `${one.call.type}: what was sent after it was answered first`));
     sent?.resolve(frame);
-    this.#muteBeats = 0;
+    this.#unansweredBeats = 0;
     if (lost.length > 0) this.#holdBack();
     else this.#fill();
     return true;
@@ -94,8 +93,8 @@ export class Entry {
 
   /** Called per heartbeat. False if the connection no longer brings answers. */
   beat(): boolean {
-    this.#muteBeats = this.#inFlight.length === 0 ? 0 : this.#muteBeats + 1;
-    return this.#muteBeats < PATIENCE;
+    this.#unansweredBeats = this.#inFlight.length === 0 ? 0 : this.#unansweredBeats + 1;
+    return this.#unansweredBeats < HEARTBEATS_TO_GIVE_UP;
   }
 
   up(): void {
@@ -106,7 +105,7 @@ export class Entry {
   /** Requeues the requests that have an attempt left, synchronously and in order. */
   down(reason: string): void {
     this.#isUp = false;
-    this.#muteBeats = 0;
+    this.#unansweredBeats = 0;
     for (const { sent } of this.#inFlight.splice(0)) {
       sent?.reject(new StrikebookError('no_answer', `${sent.call.type}: ${reason}`));
     }

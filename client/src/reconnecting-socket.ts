@@ -1,10 +1,10 @@
-// A WebSocket that reconnects, with growing delays, until it is closed. It is open after the venue's Hello, and detects silence.
-// Subscription requests go one at a time, with an id, below the venue's rate limit. Other messages are sent without waiting. The
-// heartbeat is a message that the venue answers, because browsers hide ping frames. Times in ms.
+// A WebSocket that reconnects, with growing delays, until closed. It is open after the venue's Hello, and detects silence with a
+// heartbeat message, because browsers hide ping frames. Subscription requests go one at a time, below the venue's rate limit; other
+// messages are sent without waiting. Times in ms.
 
 import { BOUNDS } from '../../shell/http/limits.ts';
-import { LONGEST_TIMER_MS } from './attempts.ts';
-import { StrikebookError } from './errors.ts';
+import { LONGEST_TIMER_MS } from './retries.ts';
+import { StrikebookError } from './strikebook-error.ts';
 import { CLIENT_LOST } from './refusals.ts';
 
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
@@ -18,7 +18,7 @@ type SocketLike = {
 };
 export type SocketConstructor = new (url: string) => SocketLike;
 
-export type LinkOptions = {
+export type ReconnectOptions = {
   /** Default: the global one, in Node from version 22. */
   readonly WebSocket?: SocketConstructor;
   /** After this time without a message the venue is asked; after as long again without one the connection is given up. */
@@ -35,7 +35,7 @@ export type LinkOptions = {
 type Owner = {
   up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; beat(): boolean; fault(error: unknown): void;
 };
-export type Ask = {
+export type SubscriptionRequest = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
   readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
 };
@@ -49,11 +49,11 @@ const LEAVE_MS = 3_000;
 const CLOSED = 3;
 const LONGEST_WAIT_MS = 5_000;
 /** Heartbeats after which a venue that talks but does not answer is given up. */
-export const PATIENCE = 4;
+export const HEARTBEATS_TO_GIVE_UP = 4;
 /** Half the venue's limit, because two bursts may fall into one of its seconds. */
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
 /** Unsubscribes from nothing; the venue only answers. */
-const PROBE: Ask = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
+const PROBE: SubscriptionRequest = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
 
 /** Prefix of our request ids. A message with an older id is a further Error about a request already refused. */
 const ASKED = 'ask ';
@@ -61,7 +61,7 @@ const ASKED = 'ask ';
 /** Runs after all pending promise callbacks. Browsers do not have it, and need it not: each message is a task of its own. */
 const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
 
-export class Link {
+export class ReconnectingSocket {
   readonly #url: string;
   readonly #make: SocketConstructor;
   readonly #owner: Owner;
@@ -83,13 +83,13 @@ export class Link {
   #isHolding = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(url: string, owner: Owner, options: LinkOptions) {
+  constructor(url: string, owner: Owner, options: ReconnectOptions) {
     const make = options.WebSocket ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
     if (make === undefined) throw new StrikebookError('invalid_argument', 'This runtime has no WebSocket: give one in the options');
     this.#url = url;
     this.#make = make;
     this.#owner = owner;
-    this.#heartbeatMs = Math.min(options.heartbeatMs ?? HEARTBEAT_MS, LONGEST_TIMER_MS / PATIENCE);
+    this.#heartbeatMs = Math.min(options.heartbeatMs ?? HEARTBEAT_MS, LONGEST_TIMER_MS / HEARTBEATS_TO_GIVE_UP);
     this.#waits = { first: options.firstWaitMs ?? FIRST_WAIT_MS, longest: longestWaitOf(options) };
     this.#connect();
   }
@@ -112,11 +112,11 @@ export class Link {
    * Sends a request and waits for its answer, which `answered` gets before later messages are handled. Throws `subscription_refused` with
    * the venue's Error as `details`, the first if there are several, or `no_answer` if the connection was lost.
    */
-  async ask(frame: Ask, answered: (answer: Frame) => void = () => undefined): Promise<void> {
+  async ask(frame: SubscriptionRequest, answered: (answer: Frame) => void = () => undefined): Promise<void> {
     if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();
     if (!this.#isOpen) throw new StrikebookError('no_answer', 'The socket is not connected');
     const socket = this.#socket!;
-    const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), PATIENCE * this.#heartbeatMs);
+    const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), HEARTBEATS_TO_GIVE_UP * this.#heartbeatMs);
     await new Promise<void>((resolve, reject) => {
       const id = `${ASKED}${++this.#lastId}`;
       this.#question = {
@@ -240,7 +240,7 @@ export class Link {
   }
 }
 
-export function longestWaitOf({ longestWaitMs = LONGEST_WAIT_MS }: LinkOptions): number {
+export function longestWaitOf({ longestWaitMs = LONGEST_WAIT_MS }: ReconnectOptions): number {
   return Math.min(longestWaitMs, LONGEST_TIMER_MS);
 }
 

@@ -2,8 +2,8 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { AnswerFacts, CallOptions } from '../../client/src/attempts.ts';
-import { StrikebookError } from '../../client/src/errors.ts';
+import type { AnswerFacts, CallOptions } from '../../client/src/retries.ts';
+import { StrikebookError } from '../../client/src/strikebook-error.ts';
 import { Forms, sign } from '../../client/src/forms.ts';
 import type { Request } from '../../client/src/http.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';

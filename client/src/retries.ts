@@ -1,8 +1,8 @@
 // When and how often a request is retried, which is the same for REST and the socket. Times in ms.
 
-import { StrikebookError, type ErrorCode } from './errors.ts';
+import { StrikebookError, type ErrorCode } from './strikebook-error.ts';
 import { callListener } from './listeners.ts';
-import { isOpen } from './refusals.ts';
+import { hasOpenItems } from './refusals.ts';
 
 /** From headers or a socket message; null if absent. */
 export type AnswerFacts = {
@@ -17,21 +17,21 @@ export type AnswerFacts = {
   readonly attempts: number;
 };
 
-export type Patience = {
+export type RetryOptions = {
   /** Per attempt. */
   readonly timeoutMs?: number;
   /** Further attempts after a lost answer or a busy venue. */
   readonly retries?: number;
   readonly onAnswer?: (facts: AnswerFacts) => void;
 };
-export type CallOptions = Patience & {
+export type CallOptions = RetryOptions & {
   /** Ends the call, also between attempts. */
   readonly signal?: AbortSignal;
 };
 
 /** `fault` gets exceptions of listeners. They do not change the result of the call. */
-export function tellAnswer(
-  facts: AnswerFacts, listeners: readonly Patience['onAnswer'][], fault: (error: unknown) => void,
+export function reportAnswer(
+  facts: AnswerFacts, listeners: readonly RetryOptions['onAnswer'][], fault: (error: unknown) => void,
 ): void {
   for (const listener of listeners) callListener(() => listener?.(facts), fault);
 }
@@ -47,10 +47,10 @@ const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error']
 /** Nothing has happened. */
 const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready'];
 /** These errors are decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
-const UNTOLD: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
+const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 
 /** Pending delays between attempts, which `close` ends early. */
-export class Waits {
+export class RetryDelays {
   isClosed = false;
   readonly #ends = new Set<() => void>();
 
@@ -69,19 +69,19 @@ export class Waits {
   }
 }
 
-type Carriage = {
+type RetryRules = {
   readonly isWrite: boolean;
   /** After these errors the next attempt starts immediately: enough time has passed, or the request waits in a queue anyway. */
   readonly atOnce: readonly ErrorCode[];
-  readonly waits?: Waits;
+  readonly waits?: RetryDelays;
 };
 
 /**
  * Repeats `attempt` until it brings an answer or an error that a retry would not change. If one attempt may have acted, only an answer or
  * a refusal of the request itself settles the result.
  */
-export async function attempts<Answer>(
-  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce, waits = new Waits() }: Carriage,
+export async function withRetries<Answer>(
+  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce, waits = new RetryDelays() }: RetryRules,
   attempt: (number: number, timeoutMs: number) => Promise<Answer>,
 ): Promise<Answer> {
   let lost: StrikebookError | null = null;
@@ -89,39 +89,39 @@ export async function attempts<Answer>(
     let refused: StrikebookError | null = null;
     try {
       const answer = await attempt(number, Math.min(timeoutMs, LONGEST_TIMER_MS));
-      if (number > retries || !isWrite || !isOpen(answer)) return answer;
+      if (number > retries || !isWrite || !hasOpenItems(answer)) return answer;
       lost = new StrikebookError('no_answer', 'Items of the bulk have no outcome', { details: answer });
     } catch (error) {
       if (!(error instanceof StrikebookError)) throw error;
       if (isWrite && UNKNOWN.includes(error.code)) lost = error;
-      if (number > retries || !isWorthAgain(error, isWrite)) throw toldOf(error, lost);
+      if (number > retries || !isRetryable(error, isWrite)) throw finalError(error, lost);
       if (atOnce.includes(error.code)) continue;
       refused = error;
     }
-    await wait(waitOf(refused, number), signal, waits);
+    await wait(delayOf(refused, number), signal, waits);
   }
 }
 
-function isWorthAgain({ code }: StrikebookError, isWrite: boolean): boolean {
+function isRetryable({ code }: StrikebookError, isWrite: boolean): boolean {
   return BUSY.includes(code) || (UNKNOWN.includes(code) && (isWrite || code !== 'internal_error'));
 }
 
 /** The error for the caller: an unknown result of an earlier attempt wins over a last error that does not settle it. */
-function toldOf(last: StrikebookError, lost: StrikebookError | null): StrikebookError {
-  if (lost === null || !UNTOLD.includes(last.code)) return last;
+function finalError(last: StrikebookError, lost: StrikebookError | null): StrikebookError {
+  if (lost === null || !DECIDED_BEFORE_NONCE.includes(last.code)) return last;
   const { code, message, status, details } = lost;
   return new StrikebookError(code, `${message}; the last attempt: ${last.message}`, { status, details, cause: last });
 }
 
 /** Doubles with each attempt, with jitter, but not less than the venue asked for. */
-function waitOf(refused: StrikebookError | null, attempt: number): number {
+function delayOf(refused: StrikebookError | null, attempt: number): number {
   const asked = (refused?.details as { retry_after_secs?: number } | null | undefined)?.retry_after_secs ?? 0;
   const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.min(Math.max(own, asked * 1_000), LONGEST_TIMER_MS);
 }
 
 /** Throws `aborted` as soon as the signal fires. */
-function wait(ms: number, signal: AbortSignal | undefined, waits: Waits): Promise<void> {
+function wait(ms: number, signal: AbortSignal | undefined, waits: RetryDelays): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
