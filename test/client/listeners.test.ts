@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { Http } from '../../client/src/http.ts';
-import { ONE, stand } from './stand.ts';
+import { ONE, scriptedVenue } from './scripted-venue.ts';
 import { until } from './until.ts';
 
 const mine = (): never => { throw new Error('mine'); };
@@ -17,7 +17,7 @@ const snapshot = (seq: number): object => ({
 });
 
 test('a book listener that throws neither keeps the book stale nor other listeners from hearing', async (t) => {
-  const { venue, socket, errors } = await stand(t);
+  const { venue, socket, errors } = await scriptedVenue(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [snapshot(10)] : []);
   const btc = await socket.book(ONE);
   const seqs: (number | string)[] = [];
@@ -32,7 +32,7 @@ test('a book listener that throws neither keeps the book stale nor other listene
 
 test('an onAnswer that throws does not change the result of an order, by socket and by REST', async (t) => {
   const order = { method: 'POST', path: '/order', body: '{"nonce":1}' } as const;
-  const { venue, socket, errors } = await stand(t, { onAnswer: mine });
+  const { venue, socket, errors } = await scriptedVenue(t, { onAnswer: mine });
   venue.answer = ({ id }) => [{ type: 'OrderResult', id, info: {}, status: 'ACKED', order_id: 7 }];
   assert.equal((await socket.send<{ order_id: number }>(order, { onAnswer: mine })).order_id, 7);
   assert.deepEqual(errors.map(String), ['Error: mine', 'Error: mine']);
@@ -50,7 +50,7 @@ test('an async listener that rejects is reported like one that throws, and does 
   const late = (what: string) => async (): Promise<never> => { await Promise.resolve(); throw new Error(what); };
   const told: string[] = [];
   const onError = (error: unknown): Promise<never> => { told.push((error as Error).message); return late('its own')(); };
-  const { venue, socket } = await stand(t, { onError, onUp: late('up'), onAnswer: late('answer') });
+  const { venue, socket } = await scriptedVenue(t, { onError, onUp: late('up'), onAnswer: late('answer') });
   venue.snapshot = ({ channel }) => (channel === 'book' ? [snapshot(10)] : []);
   venue.answer = ({ id }) => [{ type: 'OrderResult', id, info: {}, status: 'ACKED', order_id: 7 }];
   await socket.subscribe('trades', { onMessage: late('message') });

@@ -9,7 +9,7 @@ import type { Request } from '../../client/src/http.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
 import { errorText } from '../../shell/api/routes/bulk.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
-import { ONE, stand, type Frame } from './stand.ts';
+import { ONE, scriptedVenue, type Frame } from './scripted-venue.ts';
 import { until } from './until.ts';
 
 const order = (at: number): Request<{ order_id: number }> => ({ method: 'POST', path: '/order', body: `{"nonce":${at}}` });
@@ -26,7 +26,7 @@ const bytesOf = ({ id: _, ...rest }: Frame): string => JSON.stringify(rest);
 const PATIENT = { timeoutMs: 60_000 };
 
 test('many requests are in flight, at most as many as the venue accepts, and each gets its own answer', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const calls = Array.from({ length: 120 }, (_, at) => socket.send(order(at)));
   await until('the first fifty', () => venue.got.length === 50);
   // Another message needs no room among them.
@@ -43,7 +43,7 @@ test('each of a wallet\'s requests has the same body and signature as over REST'
   const signer = privateKeySigner(createPrivateKey());
   const facts = { chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b', perp_assets: [] };
   const forms = new Forms(facts, signer.address);
-  const { venue, socket } = await stand(t, PATIENT, { signer, forms });
+  const { venue, socket } = await scriptedVenue(t, PATIENT, { signer, forms });
   venue.answer = (frame) => [acked(frame)];
   const terms = { symbol: ONE, side: 'Buy', size: '1', price: '5' } as const;
   await socket.placeOrder(terms, { nonce: 7n });
@@ -73,7 +73,7 @@ test('each of a wallet\'s requests has the same body and signature as over REST'
 test('cancelAll with voidNonces voids first, and cancels even if that is refused', async (t) => {
   const signer = privateKeySigner(createPrivateKey());
   const facts = { chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b', perp_assets: [] };
-  const { venue, socket } = await stand(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
+  const { venue, socket } = await scriptedVenue(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
   const done = (frame: Frame): object => ({ type: 'ActionResult', id: frame.id, action: frame.type, success: true, data: {}, error: null });
   venue.answer = (frame) => [done(frame)];
   assert.equal((await socket.cancelAll('BTC', { voidNonces: true }) as unknown as { action: string }).action, 'CancelAll');
@@ -97,7 +97,7 @@ test('other fields of the caller\'s object are never sent, such as an id of its 
     chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b',
     perp_assets: [{ asset: 0, symbol: 'BTC-PERP', underlying: 'BTC' }],
   };
-  const { venue, socket } = await stand(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
+  const { venue, socket } = await scriptedVenue(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
   venue.answer = (frame) => [acked(frame)];
   const own = { id: 1, type: 'limit', wallet: ONE, nonce: 5, signature: '0x', underlying: 'ETH', label: 'mine' };
   const option = { symbol: ONE, side: 'Buy', size: '1', price: '5', reduce_only: true, mmp_enabled: false, ...own } as const;
@@ -116,7 +116,7 @@ test('other fields of the caller\'s object are never sent, such as an id of its 
 });
 
 test('after a lost connection the same bytes are sent again in order, before anything new', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const facts: AnswerFacts[] = [];
   const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), { onAnswer: (one) => facts.push(one) }));
   const hasty = socket.send(order(60), { retries: 0 });
@@ -139,7 +139,7 @@ test('after a lost connection the same bytes are sent again in order, before any
 });
 
 test('messages that follow an answer reach listeners after the caller has got the answer', async (t) => {
-  const { venue, socket } = await stand(t, { ...PATIENT, onDown: (reason) => told.push(reason) });
+  const { venue, socket } = await scriptedVenue(t, { ...PATIENT, onDown: (reason) => told.push(reason) });
   const told: unknown[] = [];
   const filled = (seq: number): object => ({ type: 'OrderUpdate', order_id: seq, status: 'FILLED', symbol: ONE, seq });
   venue.snapshot = () => [filled(1)];
@@ -159,7 +159,7 @@ test('messages that follow an answer reach listeners after the caller has got th
 });
 
 test('after a loss, a late request keeps its place: a cancel does not overtake its order', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const placed = socket.send(order(1), { timeoutMs: 20, retries: 1_000 });
   const cancelled = socket.send({ method: 'POST', path: '/cancel-by-cloid', body: '{"nonce":2}' });
   await until('the order again', () => venue.got.filter(({ type }) => type === 'PlaceOrder').length > 1);
@@ -174,7 +174,7 @@ test('after a loss, a late request keeps its place: a cancel does not overtake i
 });
 
 test('an answer shows that earlier requests get none; they are sent again at once, before newer ones', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const hasty = assert.rejects(socket.send(order(0), { retries: 0 }), (error) => codeOf(error) === 'no_answer');
   const calls = Array.from({ length: 51 }, (_, at) => socket.send(order(at + 1)));
   await until('what is in flight', () => venue.got.length === 50);
@@ -189,7 +189,7 @@ test('an answer shows that earlier requests get none; they are sent again at onc
 });
 
 test('if no request is answered, the connection is given up although heartbeats work, and requests go on', async (t) => {
-  const { venue, socket, ups } = await stand(t, { ...PATIENT, heartbeatMs: 200 });
+  const { venue, socket, ups } = await scriptedVenue(t, { ...PATIENT, heartbeatMs: 200 });
   const orders = (): Frame[] => venue.got.filter(({ type }) => type === 'PlaceOrder');
   await until('the connection', () => socket.isConnected);
   const ends = await Promise.allSettled(Array.from({ length: 50 }, (_, at) => socket.send(order(at), { retries: 0, timeoutMs: 20 })));
@@ -200,7 +200,7 @@ test('if no request is answered, the connection is given up although heartbeats 
 });
 
 test('a request is sent once and once more per retry, whatever fails, and reports its attempts', async (t) => {
-  const { venue, socket } = await stand(t, { ...PATIENT, longestWaitMs: 10 });
+  const { venue, socket } = await scriptedVenue(t, { ...PATIENT, longestWaitMs: 10 });
   let losses = Infinity;
   venue.answer = (frame) => {
     if (losses-- > 0) venue.clients.at(-1)!.terminate();
@@ -218,7 +218,7 @@ test('a request is sent once and once more per retry, whatever fails, and report
 });
 
 test('a message that would make the venue close the connection is refused locally as over REST', async (t) => {
-  const { venue, socket, ups } = await stand(t, PATIENT);
+  const { venue, socket, ups } = await scriptedVenue(t, PATIENT);
   venue.answer = (frame) => [acked(frame)];
   const large = { ...order(1), body: `{"nonce":1,"client_id":"${'é'.repeat(BOUNDS.messageBytes / 2)}"}` };
   const calls = [socket.send(large), socket.send(order(2))] as const;
@@ -228,7 +228,7 @@ test('a message that would make the venue close the connection is refused locall
 
 test('infinite times are limited to what a timer accepts, instead of firing at once', async (t) => {
   const timers = t.mock.method(globalThis, 'setTimeout');
-  const { venue, socket, ups } = await stand(t, { timeoutMs: Infinity, heartbeatMs: Infinity, longestWaitMs: Infinity });
+  const { venue, socket, ups } = await scriptedVenue(t, { timeoutMs: Infinity, heartbeatMs: Infinity, longestWaitMs: Infinity });
   const texts = ['The service is starting'];
   venue.refusal = () => texts.shift() ?? null;
   const trades = socket.subscribe('trades');
@@ -242,7 +242,7 @@ test('infinite times are limited to what a timer accepts, instead of firing at o
 });
 
 test('without a retry left, a lost connection and a late answer are errors', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const call = socket.send(order(1), { retries: 0 });
   await until('the order', () => venue.got.length === 1);
   venue.clients.at(-1)!.terminate();
@@ -259,7 +259,7 @@ test('without a retry left, a lost connection and a late answer are errors', asy
 });
 
 test('refusals have the venue\'s codes; a busy venue is asked again; REJECTED by the engine is an answer', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   let busy = 2;
   venue.answer = (frame) => [busy-- > 0 ? refused(frame, 'engine_busy') : acked(frame)];
   assert.equal((await socket.send(order(1))).order_id, 1);
@@ -282,7 +282,7 @@ test('refusals have the venue\'s codes; a busy venue is asked again; REJECTED by
 });
 
 test('a bulk with items that were not accepted or not answered in time is sent again as a single order is', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const [busy, late] = (['engine_busy', 'internal_error'] as const).map((code) => (
     { success: false, error: errorText({ ok: false, code, message: 'told' }) }
   )) as [object, object];
@@ -308,7 +308,7 @@ test('a bulk with items that were not accepted or not answered in time is sent a
 });
 
 test('a bulk with every item over its rate is refused as over REST; one with others is an answer', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const limited = (index: number): object => ({ index, success: false, error: 'rate_limit_exceeded' });
   const bulk: Request<{ results: object[] }> = { method: 'POST', path: '/bulk_order', body: '{"orders":[]}' };
   const limits: (number | null)[] = [];
@@ -328,7 +328,7 @@ test('a bulk with every item over its rate is refused as over REST; one with oth
 });
 
 test('a caller can abort a call, and closing the socket ends all calls, sent or not', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const ending = new AbortController();
   const optionsOf = (at: number): CallOptions => (at % 2 === 0 ? { signal: ending.signal } : { retries: at % 4 - 1 });
   const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), optionsOf(at)));
@@ -346,7 +346,7 @@ test('a caller can abort a call, and closing the socket ends all calls, sent or 
 });
 
 test('closing the socket ends a call that waits for its next attempt, and leaves no timer', async (t) => {
-  const { venue, socket } = await stand(t, PATIENT);
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
   const [timers, ended] = [t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
   venue.answer = (frame) => [{ ...refused(frame, 'engine_busy'), retry_after_secs: 3_600 }];
   const call = socket.send(order(1));

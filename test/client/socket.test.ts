@@ -11,7 +11,7 @@ import type { SocketConstructor } from '../../client/src/reconnecting-socket.ts'
 import { VenueSocket } from '../../client/src/socket.ts';
 import { MessageBuffer } from '../../client/src/stream.ts';
 import { CHANNELS } from '../../shell/ipc/channels.ts';
-import { NEVER, ONE, stand, TWO, WALLET } from './stand.ts';
+import { NEVER, ONE, scriptedVenue, TWO, WALLET } from './scripted-venue.ts';
 import { until } from './until.ts';
 
 const trade = (seq: number, symbol = ONE): TradeMessage => (
@@ -35,7 +35,7 @@ const book = (seq: number, bid = '5'): BookUpdate => update(seq, null, [[bid, '1
 const codeOf = (error: unknown): string => (error as StrikebookError).code;
 
 test('each message comes once and in order, by listener and by iterator, and a gap is reported', async (t) => {
-  const { venue, socket, gaps, ups } = await stand(t);
+  const { venue, socket, gaps, ups } = await scriptedVenue(t);
   const heard: number[] = [];
   await socket.subscribe('trades', { symbols: [ONE], onMessage: ({ seq }) => heard.push(seq) });
   const stream = await socket.subscribe('trades');
@@ -57,7 +57,7 @@ test('each message comes once and in order, by listener and by iterator, and a g
 });
 
 test('a lost connection returns with its subscriptions; missed messages and a reset seq are gaps', async (t) => {
-  const { venue, socket, gaps, ups } = await stand(t);
+  const { venue, socket, gaps, ups } = await scriptedVenue(t);
   const heard: number[] = [];
   await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(seq) });
   await socket.subscribe('trades', { symbols: [ONE] });
@@ -85,7 +85,7 @@ test('a lost connection returns with its subscriptions; missed messages and a re
 });
 
 test('a wallet\'s stream with symbols is filtered by the client, so that gaps are noticed', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   const heard: number[] = [];
   await socket.subscribe('fills', { symbols: [TWO], onMessage: ({ seq }) => heard.push(seq) });
   assert.deepEqual(venue.got, [{ type: 'Subscribe', channel: 'fills' }]);
@@ -95,7 +95,7 @@ test('a wallet\'s stream with symbols is filtered by the client, so that gaps ar
 });
 
 test('symbols select only where the table of channels says so', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const seqs: [number[], number[]] = [[], []];
   await socket.subscribe('portfolio', { symbols: [TWO], onMessage: ({ seq }) => seqs[0].push(seq) });
   await socket.subscribe('index_prices', { symbols: [TWO], onMessage: ({ seq }) => seqs[1].push(seq) });
@@ -108,7 +108,7 @@ test('symbols select only where the table of channels says so', async (t) => {
 });
 
 test('a book is given out with its snapshot, follows every change, and is stale while disconnected', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(venue.clients.length * 100)] : []);
   const btc = await socket.book(ONE);
   assert.deepEqual([btc.seq, btc.isLive, btc.bestBid, btc.bestAsk, btc.timestamp], [100, true, { price: '5', size: '1' }, null, 1_000]);
@@ -137,7 +137,7 @@ test('a book is given out with its snapshot, follows every change, and is stale 
 });
 
 test('a book that does not match is stale at once, and is requested again', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   let next = 10;
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(next)] : []);
   const btc = await socket.book(ONE);
@@ -162,7 +162,7 @@ test('a book that does not match is stale at once, and is requested again', asyn
 });
 
 test('a resumable stream continues where it was, also before its first message; what is gone is a gap', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   const kept = [fill(4), fill(5), fill(6), fill(7)];
   venue.seqs.set('fills', 4);
   venue.snapshot = ({ from_seq: from }) => (from === undefined ? [] : kept.filter(({ seq }) => seq > from));
@@ -190,7 +190,7 @@ test('a resumable stream continues where it was, also before its first message; 
 });
 
 test('a portfolio whose venue restarted its seq gets the current state and a gap', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   const initial = (seq: number): object => ({ type: 'PortfolioUpdate', update_type: 'Initial', seq });
   const begins = (seq: number): void => {
     venue.seqs.set('portfolio', seq);
@@ -209,7 +209,7 @@ test('a portfolio whose venue restarted its seq gets the current state and a gap
 });
 
 test('streams of the venue, of an underlying and of a row filter work side by side', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   const candle = (seq: number, resolution: string): object => ({ type: 'CandleUpdate', underlying: 'BTC', resolution, seq, close: seq });
   const row = (seq: number, strike: number): object => (
     { type: 'OptionsChainUpdate', action: 'Upsert', currency: 'BTC', expiry: 1, row: { strike }, timestamp: 1, seq }
@@ -237,7 +237,7 @@ test('streams of the venue, of an underlying and of a row filter work side by si
 });
 
 test('a row filter that another reader wrote differently stays subscribed', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const seconds = String(Date.parse('2026-01-31T08:00:00Z') / 1_000);
   const one = await socket.subscribe('options_chain', { symbols: [ONE, TWO], expiry: '2026-01-31' });
   const other = await socket.subscribe('options_chain', { symbols: [TWO, ONE], expiry: seconds });
@@ -249,7 +249,7 @@ test('a row filter that another reader wrote differently stays subscribed', asyn
 });
 
 test('a refused subscription throws the venue\'s error, and the next ones are not mixed up with it', async (t) => {
-  const { venue, socket, errors } = await stand(t);
+  const { venue, socket, errors } = await scriptedVenue(t);
   const calls: Promise<unknown>[] = [[ONE], [NEVER], [ONE, NEVER, TWO]].map((symbols) => socket.subscribe('trades', { symbols }));
   calls.push(socket.subscribe('orderbook', { symbols: [TWO] }));
   const ends = await Promise.allSettled(calls);
@@ -265,7 +265,7 @@ test('a refused subscription throws the venue\'s error, and the next ones are no
 });
 
 test('a subscription that the venue refuses after a reconnect ends with an error', async (t) => {
-  const { venue, socket, errors } = await stand(t);
+  const { venue, socket, errors } = await scriptedVenue(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(1)] : []);
   const gone = await socket.book(ONE);
   const stream = await socket.subscribe('trades', { symbols: [ONE] });
@@ -278,7 +278,7 @@ test('a subscription that the venue refuses after a reconnect ends with an error
 });
 
 test('a silent venue is asked first, and then given up', async (t) => {
-  const { venue, socket, ups } = await stand(t, { heartbeatMs: 200 });
+  const { venue, socket, ups } = await scriptedVenue(t, { heartbeatMs: 200 });
   await socket.subscribe('trades');
   await until('the question whether it is there', () => venue.got.at(-1)!.symbols?.[0] === '-');
   const [connections, times] = [venue.clients.length, ups.length];
@@ -291,7 +291,7 @@ test('a silent venue is asked first, and then given up', async (t) => {
 });
 
 test('for a slow reader the newest book of each symbol stays, and any other stream ends with overflow', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const trades = await socket.subscribe('trades', { bound: 3 });
   const books = await socket.subscribe('orderbook', { bound: 3 });
   for (let seq = 1; seq <= 50; seq++) venue.send(orderbook(seq, String(seq)), orderbook(seq, '1', TWO));
@@ -308,7 +308,7 @@ test('for a slow reader the newest book of each symbol stays, and any other stre
 });
 
 test('a listener that throws is reported, and ends nothing', async (t) => {
-  const { venue, socket, errors } = await stand(t);
+  const { venue, socket, errors } = await scriptedVenue(t);
   const heard: number[] = [];
   await socket.subscribe('trades', { onMessage: () => { throw new Error('mine'); } });
   await socket.subscribe('trades', { onMessage: ({ seq }) => heard.push(seq) });
@@ -321,7 +321,7 @@ test('a listener that throws is reported, and ends nothing', async (t) => {
 });
 
 test('closing ends all streams, pending subscriptions and new ones', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const stream = await socket.subscribe('trades');
   const reading = stream[Symbol.asyncIterator]().next();
   venue.isDeaf = true;
@@ -334,7 +334,7 @@ test('closing ends all streams, pending subscriptions and new ones', async (t) =
 });
 
 test('an invalid subscription is refused before it is sent', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const invalid = (error: unknown): boolean => codeOf(error) === 'invalid_argument';
   await assert.rejects(socket.subscribe('nothing' as 'trades'), invalid);
   await assert.rejects(socket.subscribe('trades', { symbols: ['BTC-31JAN26-100000-C'] }), invalid);
@@ -384,7 +384,7 @@ test('a peer that never closes keeps no connection open, neither given up nor cl
     }
   }
   const isOpen = ({ readyState }: WebSocket): boolean => readyState !== WebSocket.CLOSED;
-  const { venue, socket } = await stand(t, { WebSocket: Kept as unknown as SocketConstructor, heartbeatMs: 20 });
+  const { venue, socket } = await scriptedVenue(t, { WebSocket: Kept as unknown as SocketConstructor, heartbeatMs: 20 });
   await until('a connection given up, and another one', () => {
     // From Hello on it hears nothing, not even the end.
     for (const client of venue.clients) client.pause();

@@ -10,7 +10,7 @@ import type { StrikebookError } from '../../client/src/strikebook-error.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
 import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topic-registry.ts';
-import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
+import { NEVER, ONE, scriptedVenue, TWO, WALLET, type Frame } from './scripted-venue.ts';
 import { until } from './until.ts';
 
 const fill = (seq: number): object => ({ type: 'Fill', order_id: 1, symbol: ONE, wallet_address: WALLET, seq });
@@ -25,7 +25,7 @@ const once = (texts: readonly string[], what: (frame: Frame) => boolean): ((fram
 };
 
 test('symbols of a channel are requested in one message, up to a connection\'s bound, and ended in one', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const symbols = counted(BOUNDS.subscriptions + 200).map(symbolOf);
   const asked = (): (number | undefined)[] => venue.got.map((frame) => frame.symbols?.length);
   const streams = await Promise.all(symbols.map((symbol) => socket.subscribe('trades', { symbols: [symbol] })));
@@ -44,7 +44,7 @@ test('symbols of a channel are requested in one message, up to a connection\'s b
 });
 
 test('requests that cannot be combined are sent no faster than the venue accepts', async (t) => {
-  const { venue, socket, ups } = await stand(t);
+  const { venue, socket, ups } = await scriptedVenue(t);
   const times: number[] = [];
   venue.refusal = () => {
     times.push(performance.now());
@@ -60,7 +60,7 @@ test('requests that cannot be combined are sent no faster than the venue accepts
 
 test('a short-lived connection does not shorten the waits between attempts', async (t) => {
   const timers = t.mock.method(globalThis, 'setTimeout');
-  const { venue, socket } = await stand(t, { firstWaitMs: 4, longestWaitMs: 200 });
+  const { venue, socket } = await scriptedVenue(t, { firstWaitMs: 4, longestWaitMs: 200 });
   venue.refusal = (frame) => {
     if (venue.clients.length < 9) venue.clients.at(-1)!.close(1008, 'message rate exceeded');
     return frame.type === 'Subscribe' && venue.clients.length < 9 ? 'The service is stopping' : null;
@@ -71,7 +71,7 @@ test('a short-lived connection does not shorten the waits between attempts', asy
 });
 
 test('a refused heartbeat counts as life: a source without budget keeps its connection', async (t) => {
-  const { venue, socket, ups, errors } = await stand(t, { heartbeatMs: 100 });
+  const { venue, socket, ups, errors } = await scriptedVenue(t, { heartbeatMs: 100 });
   await socket.subscribe('trades');
   venue.refusal = () => 'Rate limit exceeded: 6000 per minute';
   await until('some heartbeats', () => venue.got.filter(({ symbols }) => symbols?.[0] === '-').length >= 4);
@@ -84,7 +84,7 @@ const PASSING = [
 ];
 
 test('an impossible subscription is refused, and the next one is answered', async (t) => {
-  const { venue, socket } = await stand(t, { heartbeatMs: 500 });
+  const { venue, socket } = await scriptedVenue(t, { heartbeatMs: 500 });
   const isWrong = ({ channel, symbols = [] }: Frame): boolean => channel === 'options_chain' || symbols.length > BOUNDS.subscriptions;
   venue.refusal = (frame) => (isWrong(frame) ? 'Invalid parameter' : null);
   const [many, long] = [counted(BOUNDS.subscriptions + 1).map(symbolOf), [symbolOf(1e17)]];
@@ -97,7 +97,7 @@ test('an impossible subscription is refused, and the next one is answered', asyn
 });
 
 test('a subscription refused only for now is requested again from where it was; so is its end', async (t) => {
-  const { venue, socket, gaps, errors } = await stand(t, { longestWaitMs: 10 });
+  const { venue, socket, gaps, errors } = await scriptedVenue(t, { longestWaitMs: 10 });
   venue.seqs.set('fills', 3);
   const heard: number[] = [];
   const stream = await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(seq) });
@@ -117,7 +117,7 @@ test('a subscription refused only for now is requested again from where it was; 
 });
 
 test('an Error about something else ends no pending subscription, and is reported with its code', async (t) => {
-  const { venue, socket, errors } = await stand(t, { longestWaitMs: 10 });
+  const { venue, socket, errors } = await scriptedVenue(t, { longestWaitMs: 10 });
   const failed = { type: 'Error', code: 'internal_error', message: INTERNAL.message, id: null };
   venue.refusal = () => {
     venue.send(failed);
@@ -132,7 +132,7 @@ test('an Error about something else ends no pending subscription, and is reporte
 });
 
 test('a refusal has its code, and its late Subscribed is not taken for another\'s answer', async (t) => {
-  const { venue, socket, errors } = await stand(t);
+  const { venue, socket, errors } = await scriptedVenue(t);
   venue.unknown = TWO;
   const refused = { type: 'Error', code: 'not_found', message: `Unknown symbol or wallet: ${TWO}` };
   await assert.rejects(socket.subscribe('trades', { symbols: [ONE, TWO] }), (error: StrikebookError) => {
@@ -150,7 +150,7 @@ test('a refusal has its code, and its late Subscribed is not taken for another\'
 });
 
 test('a reader that starts further back gets everything, and another gets nothing twice', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   venue.seqs.set('fills', 3);
   const [newest, all]: [number[], number[]] = [[], []];
   await socket.subscribe('fills', { onMessage: ({ seq }) => newest.push(seq) });
@@ -168,7 +168,7 @@ test('a reader that starts further back gets everything, and another gets nothin
 });
 
 test('after a loss, a reader that starts further back gets everything, and another gets nothing twice', async (t) => {
-  const { venue, socket, gaps, ups } = await stand(t);
+  const { venue, socket, gaps, ups } = await scriptedVenue(t);
   const [first, second]: [number[], number[]] = [[], []];
   venue.seqs.set('fills', 0);
   venue.snapshot = ({ from_seq: from }) => (from === undefined ? [] : counted(3).filter((seq) => seq > from).map(fill));
@@ -183,7 +183,7 @@ test('after a loss, a reader that starts further back gets everything, and anoth
 });
 
 test('a reader still catching up gets everything, wherever the next one starts', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   const [all, newest]: [number[], number[]] = [[], []];
   // The next parts of the first are still to come when the second is asked for, which ends it at the venue.
   venue.snapshot = ({ from_seq: from }) => counted(from === 0 ? 3 : 10).filter((seq) => seq > from!).map(fill);
@@ -197,7 +197,7 @@ test('a reader still catching up gets everything, wherever the next one starts',
 });
 
 test('after "Client not found" the client reconnects, and its streams return', async (t) => {
-  const { venue, socket, ups, errors } = await stand(t);
+  const { venue, socket, ups, errors } = await scriptedVenue(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [{
     type: 'BookUpdate', is_snapshot: true, symbol: ONE, seq: 1, prev_seq: null, bids: [['5', '1']], asks: [], checksum: crc32('5:1'),
     timestamp: 1,
@@ -214,7 +214,7 @@ test('after "Client not found" the client reconnects, and its streams return', a
 });
 
 test('an onError that throws does no harm', async (t) => {
-  const { venue, socket } = await stand(t, { onError: () => { throw new Error('mine'); } });
+  const { venue, socket } = await scriptedVenue(t, { onError: () => { throw new Error('mine'); } });
   const gone = await socket.subscribe('trades', { symbols: [ONE] });
   venue.unknown = ONE;
   venue.clients.at(-1)!.terminate();
@@ -227,7 +227,7 @@ test('an onError that throws does no harm', async (t) => {
 
 test('closing the socket leaves no timer of a pending retry', async (t) => {
   const [restMs, timers, ended] = [54_321, t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
-  const { venue, socket } = await stand(t, { longestWaitMs: restMs });
+  const { venue, socket } = await scriptedVenue(t, { longestWaitMs: restMs });
   venue.refusal = () => BUSY.message;
   const refused = socket.subscribe('trades');
   const rest = await until('the rest', () => timers.mock.calls.find(({ arguments: [, ms] }) => ms === restMs));
@@ -239,7 +239,7 @@ test('closing the socket leaves no timer of a pending retry', async (t) => {
 });
 
 test('closing the socket ends the wait for its message rate', async (t) => {
-  const { socket } = await stand(t);
+  const { socket } = await scriptedVenue(t);
   for (const strike of counted(BOUNDS.messagesPerTick / 2 - 1)) await socket.subscribe('trades', { symbols: [symbolOf(strike)] });
   const [timers, ended] = [t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
   const late = socket.subscribe('trades', { symbols: [ONE] });
@@ -250,7 +250,7 @@ test('closing the socket ends the wait for its message rate', async (t) => {
 });
 
 test('a signal ends the wait for a subscription, and a late answer is unsubscribed', async (t) => {
-  const { venue, socket } = await stand(t);
+  const { venue, socket } = await scriptedVenue(t);
   const caller = new AbortController();
   const { signal } = caller;
   const trades = await socket.subscribe('trades', { symbols: [ONE], signal });
@@ -281,7 +281,7 @@ test('a signal ends the wait for a subscription, and a late answer is unsubscrib
 });
 
 test('a signal ends the wait for a book\'s snapshot', async (t) => {
-  const { venue, socket, errors } = await stand(t);
+  const { venue, socket, errors } = await scriptedVenue(t);
   const caller = new AbortController();
   const waiting = socket.book(ONE, { signal: caller.signal });
   await until('the question', () => venue.got.length === 1);
@@ -299,7 +299,7 @@ test('the client\'s texts and codes are those of the venue', () => {
 });
 
 test('streams continue at another venue that answers, and its seqs count afresh', async (t) => {
-  const { venue, socket, gaps } = await stand(t);
+  const { venue, socket, gaps } = await scriptedVenue(t);
   venue.seqs.set('fills', 4);
   const heard: [string, number][] = [];
   await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(['fills', seq]) });

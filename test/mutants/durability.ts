@@ -13,7 +13,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'an hour that ends after what comes behind it', 'process/threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
-    'shell/process/flow/hour', 'a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing',
+    'shell/process/flow/funding-hour', 'a wallet that sells a perp at the full hour pays that hour\'s funding, and its buyer pays nothing',
   ],
 ];
 

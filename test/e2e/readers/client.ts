@@ -7,7 +7,7 @@ import { createWallet, Http, NoAnswer, type OrderUpdate, type Request, type Requ
 import type { Random } from '../../sim/random.ts';
 import { ToldBook } from '../../support/told-book.ts';
 import { Connection } from './connection.ts';
-import { microsOf, Told } from './told.ts';
+import { microsOf, StreamCheck } from './stream-check.ts';
 
 type Body = Record<string, any>;
 
@@ -27,7 +27,7 @@ const ENDS = new Set(['canceled', 'filled']);
 const IS_DONE = /^Order \d+ (is already filled|was already cancelled)/;
 
 export class Client {
-  readonly told: Told;
+  readonly told: StreamCheck;
   readonly #shared: Shared;
   readonly #random: Random;
   readonly #symbol: string;
@@ -45,7 +45,7 @@ export class Client {
     this.#shared = shared;
     this.#random = random;
     this.#symbol = shared.symbols[index % shared.symbols.length]!;
-    this.told = new Told((text) => this.#fault(text));
+    this.told = new StreamCheck((text) => this.#fault(text));
   }
 
   async open(): Promise<void> {
@@ -204,7 +204,7 @@ export class Client {
   async #lose(): Promise<void> {
     await this.#connection!.close();
     await sleep(this.#random.between(0, 300));
-    this.told.isTakenUp = true;
+    this.told.isResumed = true;
     await this.open();
     this.#shared.count('connection lost and streams taken up');
   }

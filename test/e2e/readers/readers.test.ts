@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { NEEDED, readersRun } from './run.ts';
-import { Told } from './told.ts';
+import { StreamCheck } from './stream-check.ts';
 
 /** Half a minute where CI is set. */
 const SECONDS = process.env['CI'] ? 30 : 8;
@@ -13,10 +13,10 @@ const SECONDS = process.env['CI'] ? 30 : 8;
 const folder = temporaryFolder({ after });
 
 /** What a wallet makes of these messages. */
-function faultsOf(messages: readonly object[], isTakenUp = false): string[] {
+function faultsOf(messages: readonly object[], isResumed = false): string[] {
   const faults: string[] = [];
-  const told = new Told((text) => faults.push(text));
-  told.isTakenUp = isTakenUp;
+  const told = new StreamCheck((text) => faults.push(text));
+  told.isResumed = isResumed;
   for (const message of messages) told.take(message, JSON.stringify(message));
   return faults;
 }

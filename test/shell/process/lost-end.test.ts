@@ -9,7 +9,7 @@ import { journalHead } from '../../../shell/storage/journal/read.ts';
 import { listSegments, segmentPath } from '../../../shell/storage/journal/segment.ts';
 import { runAudit } from '../../support/audit.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { slowFolder } from './folder.ts';
+import { slowFolder } from './slow-folder.ts';
 import { FLAGS, refusedUnchanged, Stopped } from './stopped.ts';
 
 const root = temporaryFolder({ after });

@@ -12,7 +12,7 @@ import { JournalWriter } from '../../../shell/storage/journal/writer.ts';
 import { RecordWriter } from '../../support/records.ts';
 import { runningVenue } from '../../support/running.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { slowFolder } from './folder.ts';
+import { slowFolder } from './slow-folder.ts';
 import { refused } from './refused.ts';
 
 /** Appends a cancel of a wallet that has no account, signed by another: admission would never let it through. Returns its seq. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { listSegments } from '../../../shell/storage/journal/segment.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { slowFolder } from './folder.ts';
+import { slowFolder } from './slow-folder.ts';
 import { refused, START } from './refused.ts';
 import { FLAGS, Stopped } from './stopped.ts';
 

@@ -18,7 +18,7 @@ import { readConfig } from '../../../shell/process/config.ts';
 import { holdPort } from '../../../shell/process/port.ts';
 import { assertSound } from '../../support/audit.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { slowFolder } from './folder.ts';
+import { slowFolder } from './slow-folder.ts';
 import { refused, START } from './refused.ts';
 import { contentOf } from './stopped.ts';
 

@@ -14,7 +14,7 @@ import { clockStatus, checkClock } from '../../../shell/process/observability/ve
 import { StartRefusal } from '../../../shell/process/start-refusal.ts';
 import { recoveredVenue, runningVenue } from '../../support/running.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { slowFolder } from './folder.ts';
+import { slowFolder } from './slow-folder.ts';
 import { refused } from './refused.ts';
 
 const MINUTE = 60_000;

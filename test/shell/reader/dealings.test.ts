@@ -13,7 +13,7 @@ import { emptyRows, type HistoryQuery } from '../../../shell/storage/history/pro
 import type { HistoryLink } from '../../../shell/reader/history/link.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { START, TestVenue, type VenueOptions } from '../../support/venue.ts';
-import { Life, Log } from './life.ts';
+import { RestartedReader, Log } from './restarted-reader.ts';
 import { Bench, CALL_100, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -257,12 +257,12 @@ test('after restarts at any moment, with the history committed or behind, the su
         log.commit();
         log.close();
         done = log.seq;
-        const life = await Life.begin(folder, venue, done, () => done % 2 === 0);
+        const restarted = await RestartedReader.begin(folder, venue, done, () => done % 2 === 0);
         text = [1, 2].map((id) => (
-          life.answer('leaderboard', { competition_id: id, sort_order: 'desc', limit: 100, offset: 0 })
+          restarted.answer('leaderboard', { competition_id: id, sort_order: 'desc', limit: 100, offset: 0 })
         )).join();
-        if (done % 2 === 0) life.runHistory(life.reader);
-        life.store.close();
+        if (done % 2 === 0) restarted.runHistory(restarted.reader);
+        restarted.store.close();
       }
       return text;
     };

@@ -13,7 +13,7 @@ import { shareFee } from '../../../shell/reader/history/moves.ts';
 import { accountTotal, liveRows } from '../../support/raw.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { Pit } from '../../core/liquidation/pit.ts';
-import { Life, Log } from './life.ts';
+import { RestartedReader, Log } from './restarted-reader.ts';
 import { Bench, walletText } from './support.ts';
 
 type Fill = {
@@ -167,12 +167,12 @@ test('after a restart with the history behind, the rows of a liquidation are the
   log.close();
   for (const committed of [0, 1, Infinity]) {
     let batches = 0;
-    const life = await Life.begin(folder, pit, log.seq, () => batches++ < committed);
+    const restarted = await RestartedReader.begin(folder, pit, log.seq, () => batches++ < committed);
     const told = [1, 2, 3].map((wallet) => {
-      const text = life.answer('fills', { wallet: walletText(wallet), kind: 'all', limit: 1_000, offset: 0 });
+      const text = restarted.answer('fills', { wallet: walletText(wallet), kind: 'all', limit: 1_000, offset: 0 });
       return JSON.stringify((JSON.parse(text.slice(4)) as { data: object[] }).data);
     });
     assert.deepEqual(told, wanted);
-    life.store.close();
+    restarted.store.close();
   }
 });

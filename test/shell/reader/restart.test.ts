@@ -18,7 +18,7 @@ import { listSnapshots } from '../../../shell/storage/journal/snapshot-read.ts';
 import { generator } from '../storage/journal/support.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { hashOf, START, TestVenue } from '../../support/venue.ts';
-import { Life, Log } from './life.ts';
+import { RestartedReader, Log } from './restarted-reader.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -68,8 +68,8 @@ test('after restarts at random moments, answers and streams equal those of a rea
   let snapshotStarts = 0;
   let lost = 0;
   let taken = 0;
-  for (let life = 0; life < 6; life++) {
-    const running = await Life.begin(folder, venue, log.seq, () => commits() < 0.2);
+  for (let round = 0; round < 6; round++) {
+    const running = await RestartedReader.begin(folder, venue, log.seq, () => commits() < 0.2);
     if (running.snapshotSeq > 0) snapshotStarts++;
     assert.ok(running.snapshotSeq <= running.store.appliedSeq);
     if (running.store.appliedSeq < taken) lost++;
@@ -135,13 +135,13 @@ test('a failing command that the journal quarantines leaves everything before it
   const rest = new Log(folder, after, BEHAVIOUR, poison);
   for (let nonce = 60; nonce < 90; nonce++) trade(after, random, nonce);
   rest.commit();
-  const life = await Life.begin(folder, after, rest.seq);
-  const { trades } = life.reader.rows.rows;
-  const traded = [...life.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { size: number }[], ...trades];
+  const restarted = await RestartedReader.begin(folder, after, rest.seq);
+  const { trades } = restarted.reader.rows.rows;
+  const traded = [...restarted.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { size: number }[], ...trades];
   assert.ok(traded.length > 10 && trades.length < traded.length);
-  const { stats } = JSON.parse(life.answer('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 1 }).slice(4)) as Book;
+  const { stats } = JSON.parse(restarted.answer('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 1 }).slice(4)) as Book;
   assert.equal(stats.volume, traded.reduce((sum, { size }) => sum + size, 0) / ONE);
-  life.store.close();
+  restarted.store.close();
   rest.close();
 });
 
@@ -151,7 +151,7 @@ test('a clean end leaves history and snapshot at the last seq; a snapshot damage
   const log = new Log(folder, venue);
   for (let nonce = 1; nonce < 40; nonce++) trade(venue, generator(nonce), nonce);
   log.commit();
-  const first = await Life.begin(folder, venue, log.seq);
+  const first = await RestartedReader.begin(folder, venue, log.seq);
   let isClosed = false;
   first.reader.history.close(() => { isClosed = true; });
   first.runHistory(first.reader);
@@ -159,13 +159,13 @@ test('a clean end leaves history and snapshot at the last seq; a snapshot damage
   first.snapshots.write(first.reader.state);
   assert.equal(first.store.appliedSeq, log.seq);
   first.store.close();
-  const second = await Life.begin(folder, venue, log.seq);
+  const second = await RestartedReader.begin(folder, venue, log.seq);
   assert.equal(second.snapshotSeq, log.seq);
   assert.equal(second.inbox.length, 0);
   second.store.close();
   const { path } = listSnapshots(folder)[0]!;
   fs.truncateSync(path, fs.statSync(path).size - 1);
-  const third = await Life.begin(folder, venue, log.seq);
+  const third = await RestartedReader.begin(folder, venue, log.seq);
   assert.deepEqual([third.damaged, third.snapshotSeq], [[path], 0]);
   third.store.close();
   log.close();
@@ -177,18 +177,18 @@ test('while the history lags after a crash, the snapshot to start from stays and
   const log = new Log(folder, venue);
   const random = generator(5);
   let nonce = 0;
-  const run = ({ reader }: Life): void => {
+  const run = ({ reader }: RestartedReader): void => {
     for (let i = 0; i < 5; i++) trade(venue, random, ++nonce);
     for (const record of log.commit()) reader.feed(viewsOf(record.buffer as ArrayBuffer), 0);
   };
-  const snapshot = ({ reader, snapshots }: Life): void => {
+  const snapshot = ({ reader, snapshots }: RestartedReader): void => {
     if (snapshots.isDue(reader.applied, reader.history.committed)) snapshots.write(reader.state);
   };
-  const commit = (life: Life): void => {
-    life.reader.history.send();
-    life.runHistory(life.reader);
+  const commit = (restarted: RestartedReader): void => {
+    restarted.reader.history.send();
+    restarted.runHistory(restarted.reader);
   };
-  const first = await Life.begin(folder, venue, log.seq);
+  const first = await RestartedReader.begin(folder, venue, log.seq);
   run(first);
   commit(first);
   snapshot(first);
@@ -199,13 +199,13 @@ test('while the history lags after a crash, the snapshot to start from stays and
   first.store.close();
   // The history has lost what it was told last.
   for (let crash = 0; crash < 2; crash++) {
-    const life = await Life.begin(folder, venue, log.seq);
-    assert.deepEqual([life.snapshotSeq, life.store.appliedSeq], [behind, behind]);
-    run(life);
-    snapshot(life);
-    life.store.close();
+    const restarted = await RestartedReader.begin(folder, venue, log.seq);
+    assert.deepEqual([restarted.snapshotSeq, restarted.store.appliedSeq], [behind, behind]);
+    run(restarted);
+    snapshot(restarted);
+    restarted.store.close();
   }
-  const caughtUp = await Life.begin(folder, venue, log.seq);
+  const caughtUp = await RestartedReader.begin(folder, venue, log.seq);
   commit(caughtUp);
   snapshot(caughtUp);
   caughtUp.store.close();
@@ -236,14 +236,14 @@ for (const [when, before] of [['at an upgrade', [BEHAVIOUR - 1]], ['after one th
     new Snapshots(folder, assert.fail, 1).write(venue.state);
     tradeSome();
     log.commit();
-    const life = await Life.begin(folder, venue, log.seq);
-    assert.equal(life.snapshotSeq, boundary);
-    life.reader.history.send();
-    life.runHistory(life.reader);
-    assert.equal(life.store.appliedSeq, log.seq);
-    const trades = life.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { seq: number }[];
+    const restarted = await RestartedReader.begin(folder, venue, log.seq);
+    assert.equal(restarted.snapshotSeq, boundary);
+    restarted.reader.history.send();
+    restarted.runHistory(restarted.reader);
+    assert.equal(restarted.store.appliedSeq, log.seq);
+    const trades = restarted.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { seq: number }[];
     assert.ok(trades.length > 5 && trades.every(({ seq }) => seq > boundary));
-    life.store.close();
+    restarted.store.close();
     log.close();
   });
 }
@@ -253,9 +253,9 @@ test('a start leaves no journal segment open', async (t) => {
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
   log.commit();
-  const life = await Life.begin(folder, venue, log.seq);
-  life.store.close();
-  assert.ok(life.store.appliedSeq < log.seq, 'there are frames that the history lacks');
+  const restarted = await RestartedReader.begin(folder, venue, log.seq);
+  restarted.store.close();
+  assert.ok(restarted.store.appliedSeq < log.seq, 'there are frames that the history lacks');
   log.close();
   // Whoever closes a database last removes its write-ahead log.
   const left = fs.readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('-wal'));
@@ -267,7 +267,7 @@ test('a snapshot that cannot be written is reported once and stops nothing', asy
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
   log.commit();
-  const { reader, store } = await Life.begin(folder, venue, log.seq);
+  const { reader, store } = await RestartedReader.begin(folder, venue, log.seq);
   const lines: string[] = [];
   const snapshots = new Snapshots(folder, (line) => lines.push(line), 1);
   fs.writeFileSync(`${folder}/snapshots`, 'a file where the folder should be');
@@ -290,14 +290,14 @@ test('a digest in the journal that differs from this core\'s own is refused by n
   const journal = new Log(sound, venue);
   journal.commit([right]);
   journal.close();
-  const { reader, store } = await Life.begin(sound, venue, venue.seq());
+  const { reader, store } = await RestartedReader.begin(sound, venue, venue.seq());
   assert.equal(reader.digests.waiting, 0);
   store.close();
   const other = temporaryFolder(t);
   const wrong = new Log(other, venue);
   wrong.commit([{ ...right, low: right.low ^ 1 }]);
   wrong.close();
-  await assert.rejects(Life.begin(other, venue, venue.seq()), { name: 'DigestMismatch', message: /at seq 4096 differ/ });
+  await assert.rejects(RestartedReader.begin(other, venue, venue.seq()), { name: 'DigestMismatch', message: /at seq 4096 differ/ });
 });
 
 test('a command that cannot be published ends the reader that meets it, and the next one leaves it out', async (t) => {
@@ -319,10 +319,12 @@ test('a command that cannot be published ends the reader that meets it, and the 
   const log = new Log(folder, venue);
   log.commit();
   log.close();
-  const life = await Life.begin(folder, venue, log.seq);
-  assert.ok(life.unpublished.length > 0 && life.unpublished.every((seq) => seq === bad));
-  for (const wallet of [1, 2, 3]) assert.match(life.answer('orders', { wallet: walletText(wallet), limit: 5, offset: 0 }), /"count":1\b/);
-  assert.equal(hashOf(life.reader.state), venue.hash());
+  const restarted = await RestartedReader.begin(folder, venue, log.seq);
+  assert.ok(restarted.unpublished.length > 0 && restarted.unpublished.every((seq) => seq === bad));
+  for (const wallet of [1, 2, 3]) {
+    assert.match(restarted.answer('orders', { wallet: walletText(wallet), limit: 5, offset: 0 }), /"count":1\b/);
+  }
+  assert.equal(hashOf(restarted.reader.state), venue.hash());
   buy(1, 2);
-  assert.throws(() => life.reader.feed(viewsOf(venue.log.kept.at(-1)!.buffer as ArrayBuffer), 0), /a fault of the program/);
+  assert.throws(() => restarted.reader.feed(viewsOf(venue.log.kept.at(-1)!.buffer as ArrayBuffer), 0), /a fault of the program/);
 });

@@ -14,13 +14,13 @@ export function microsOf(text: string | number): number {
   return Math.round(Number(text) * 1e6);
 }
 
-export class Told {
+export class StreamCheck {
   /** Messages told for the first time, and again. */
   fills = 0;
   updates = 0;
   again = 0;
   /** From a connection that takes up both streams, one has everything before the other begins: an order may be behind its fills. */
-  isTakenUp = false;
+  isResumed = false;
   /** By symbol, what the fills told sum up to. */
   readonly positions = new Map<string, number>();
   readonly #streams = { Fill: { last: 0, texts: new Map() } as Stream, OrderUpdate: { last: 0, texts: new Map() } as Stream };
@@ -81,7 +81,7 @@ export class Told {
     order.told = units;
     const isEnd = ENDS.has(status);
     // An order's end has all its fills before it, however its streams were taken up.
-    const isRight = isEnd || !this.isTakenUp ? units === order.fills : units <= order.fills;
+    const isRight = isEnd || !this.isResumed ? units === order.fills : units <= order.fills;
     if (!isRight) this.#fault(`order ${id} is ${status} with ${units} filled, its fills told are ${order.fills}`);
     if (!isEnd) return;
     this.#orders.delete(id);

@@ -17,7 +17,7 @@ export const NEVER = 'BTC-20990101-1-C';
 export type Frame = { type: string; channel?: string; symbols?: string[]; id?: any; from_seq?: number };
 
 /** Answers subscriptions, refuses those to `unknown`, and is silent while `isDeaf`. */
-class Stand {
+class ScriptedVenue {
   readonly server = createServer();
   readonly got: Frame[] = [];
   readonly queries: string[] = [];
@@ -107,10 +107,10 @@ const CODES: readonly (readonly [begins: string, code: string])[] = [
   ['Unknown symbol', 'not_found'],
 ];
 
-type Scene = { venue: Stand; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
+type Scene = { venue: ScriptedVenue; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
 
-export async function stand(t: TestContext, options: SocketOptions = {}, account: Account | null = null): Promise<Scene> {
-  const venue = new Stand();
+export async function scriptedVenue(t: TestContext, options: SocketOptions = {}, account: Account | null = null): Promise<Scene> {
+  const venue = new ScriptedVenue();
   const url = await venue.open();
   const [gaps, ups, errors]: [Gap[], boolean[], unknown[]] = [[], [], []];
   const socket = new VenueSocket(url, {

@@ -15,8 +15,8 @@ import { openWriter } from '../storage/journal/support.ts';
 import type { TestVenue } from '../../support/venue.ts';
 import { EXCHANGE, VENUE } from './support.ts';
 
-/** One life of a reader on a folder, from its start to a sudden end. */
-export class Life {
+/** A reader on a folder, from its start to a sudden end. */
+export class RestartedReader {
   readonly reader: Reader;
   readonly snapshotSeq: number;
   readonly snapshots: Snapshots;
@@ -45,10 +45,10 @@ export class Life {
   }
 
   /** `isToCommit`: whether what the history has taken is committed now, asked after each batch. */
-  static async begin(folder: string, venue: TestVenue, recoverTo: number, isToCommit = () => true): Promise<Life> {
+  static async begin(folder: string, venue: TestVenue, recoverTo: number, isToCommit = () => true): Promise<RestartedReader> {
     const store = HistoryStore.open(folder, VENUE);
     const statistics = await statisticsOf(async (query) => structuredClone(store.answer(query)));
-    return new Life(folder, venue, recoverTo, store, statistics, isToCommit);
+    return new RestartedReader(folder, venue, recoverTo, store, statistics, isToCommit);
   }
 
   runHistory(reader: Reader, count = Infinity): void {

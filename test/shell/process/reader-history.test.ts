@@ -11,7 +11,7 @@ import { VenueProcess } from '../../../scripts/venue-process.ts';
 import { listSegments, segmentPath } from '../../../shell/storage/journal/segment.ts';
 import { listSnapshots } from '../../../shell/storage/journal/snapshot-read.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { slowFolder } from './folder.ts';
+import { slowFolder } from './slow-folder.ts';
 import { FLAGS, refusedUnchanged, runOnce, Stopped } from './stopped.ts';
 
 const root = temporaryFolder({ after });
