@@ -60,7 +60,7 @@ export const LIMITS = {
     amount: MIB, unit: 'bytes', per: 'request', answer: '413 `payload_too_large`',
   },
   largeBodyBytes: {
-    what: 'Bytes of a body after which its connection may bring another request.',
+    what: 'Bytes of a body whose connection stays open afterwards.',
     amount: 64 * KIB, unit: 'bytes', per: 'request', answer: 'the answer ends the connection',
   },
   bodyMemoryBytes: {
@@ -72,17 +72,17 @@ export const LIMITS = {
     amount: 16 * MIB, unit: 'bytes', per: 'request', answer: 'the connection closes',
   },
   stallTicks: {
-    what: 'Time in which a body that is arriving brings 16 KiB or ends.',
+    what: 'Time in which a body must end or make 16 KiB of progress.',
     amount: 6, unit: 's', per: 'request', answer: '408 `request_timeout`',
   },
   answerTicks: {
-    what: 'Time without an answer. Time in which nothing of an answer is read.',
+    what: 'Time until the answer, and time in which the client reads nothing of it.',
     amount: 15, unit: 's', per: 'request', answer: `500 \`internal_error\`; ${CUT}`,
   },
   unreadBytes: {
-    what: 'Bytes of answers that wait for their clients to read.',
-    amount: 64 * MIB, unit: 'bytes', per: 'thread', answer: `the answer that began to wait first is ${CUT}`,
-    sourceAnswer: 'the one of the source that began to wait first is cut off',
+    what: 'Bytes of answers that clients have not read.',
+    amount: 64 * MIB, unit: 'bytes', per: 'thread', answer: `the oldest waiting answer is ${CUT}`,
+    sourceAnswer: 'the oldest waiting answer of the source is cut off',
   },
   turnBytes: {
     what: 'Bytes of answers that leave in one turn of the event loop.',
@@ -90,7 +90,7 @@ export const LIMITS = {
     answer: 'the rest waits for the next turn; a request behind one that waits ends the connection',
   },
   bodilessPerTick: {
-    what: 'Answers without a body that leave their connection open.',
+    what: 'Answers without a body after which the connection stays open.',
     amount: 8, per: 'thread', window: 'second', answer: 'the answer ends the connection',
   },
   sockets: {
@@ -98,38 +98,38 @@ export const LIMITS = {
     amount: 10_000, per: 'thread', answer: BUSY, sourceAnswer: `${RATE} with the limit`,
   },
   messageBytes: {
-    what: 'Bytes of one message. The web server keeps as many of a message whose end has not come, and tells nobody.',
-    amount: 256 * KIB, unit: 'bytes', per: 'message', answer: 'the socket ends without a close frame, as at a text that is not UTF-8',
+    what: 'Bytes of one message. The web server holds up to this much of each incomplete message.',
+    amount: 256 * KIB, unit: 'bytes', per: 'message', answer: 'the socket ends without a close frame, as for text that is not UTF-8',
   },
   readBytes: {
-    what: 'Bytes of messages, pings, pongs and bodies that are read; a frame counts as 256 bytes at least. It takes a second to read them.',
+    what: 'Bytes read of messages, pings, pongs and bodies; a frame counts as at least 256 bytes. As much as can be read in a second.',
     amount: 40 * MIB, unit: 'bytes', per: 'thread', window: 'second',
     answer: `not read: a socket is closed 1008 with the reason, a request is ${BUSY}`,
     sourceAnswer: `not read: a socket is closed 1008 with the reason, a request is ${RATE}`,
   },
   messagesPerTick: {
-    what: 'Messages that are no orders, pings and pongs.',
+    what: 'Messages other than orders, with pings and pongs.',
     amount: 500, per: 'socket', window: 'second', answer: 'closed 1008 `message rate exceeded`',
   },
   ordersPerTick: {
-    what: 'Messages, pings and pongs, orders among them.',
+    what: 'All messages, with orders, pings and pongs.',
     amount: 20_000, per: 'socket', window: 'second', answer: 'closed 1008 `message rate exceeded`',
   },
   socketBytes: {
-    what: 'Bytes of messages: 20,000 orders of 500.',
+    what: 'Bytes of messages: 20,000 orders of 500 bytes.',
     amount: 10 * MIB, unit: 'bytes', per: 'socket', window: 'second', answer: 'closed 1008 with the reason',
   },
   backlogBytes: {
-    what: 'Bytes on sockets that their clients have not read, looked at each second.',
-    amount: 256 * MIB, unit: 'bytes', per: 'thread', answer: 'the socket that fell behind first is cut off',
-    sourceAnswer: 'the socket of the source that fell behind first is cut off',
+    what: 'Bytes on sockets that clients have not read, checked every second.',
+    amount: 256 * MIB, unit: 'bytes', per: 'thread', answer: 'the socket that has been behind longest is cut off',
+    sourceAnswer: 'the socket of the source that has been behind longest is cut off',
   },
   endTicks: {
-    what: 'Time in which the client of a closed socket may read what is on its way, and why it was closed.',
+    what: 'Time for the client of a closing socket to read what is queued, with the close reason.',
     amount: 10, unit: 's', per: 'socket', answer: 'cut off',
   },
   socketBufferBytes: {
-    what: 'Bytes that the client has not read, whatever they are of.',
+    what: 'Unread bytes of any kind.',
     amount: 4 * MIB, unit: 'bytes', per: 'socket', answer: 'closed without a reason',
   },
   pongTicks: {
@@ -137,7 +137,7 @@ export const LIMITS = {
     amount: 60, unit: 's', per: 'socket', answer: 'closed 1008 `pong timeout`',
   },
   barTicks: {
-    what: 'Time without sockets for a source that had more unread than it may have read in a second, at two ticks in a row that came late.',
+    what: 'How long a source is barred from sockets, after more unread bytes than its read quota at two late ticks in a row.',
     amount: 60, unit: 's', per: 'source', answer: `its sockets are cut off, a new one is ${RATE}`,
   },
   checksPerTurn: {
@@ -145,24 +145,24 @@ export const LIMITS = {
     amount: 8, per: 'thread', window: 'turn', answer: 'the rest waits for the next turn; sources have turns',
   },
   checksWaiting: {
-    what: 'Signatures that wait for their check; each item of a bulk is one.',
+    what: 'Signatures waiting to be checked; each item of a bulk counts.',
     amount: 2_048, per: 'thread', answer: `${BUSY}, in a bulk for each item beyond it`, sourceAnswer: BUSY,
   },
   turnRecords: {
-    what: 'Replies, answers and stream messages that are taken from rings in one turn of the event loop.',
+    what: 'Replies, answers and stream messages taken from rings in one turn of the event loop.',
     amount: 1_024, per: 'thread', window: 'turn', answer: 'the rest waits for the next turn',
   },
   turnMs: {
-    what: 'Time for them in one turn, after the first: one message may be what thousands wait for.',
+    what: 'Time for these in one turn, after the first: one message may go to thousands of sockets.',
     amount: 15, unit: 'ms', per: 'thread', window: 'turn', answer: 'the rest waits for the next turn',
   },
   answerMs: {
-    what: 'Time without an answer of another thread; a later one reaches no client.',
+    what: 'Time without an answer from another thread; a later answer is dropped.',
     amount: ANSWER_MS, unit: 'ms', per: 'request',
     answer: `a write is 500 \`internal_error\`, and its nonce tells the outcome; a read is ${BUSY}`,
   },
   readWaitMs: {
-    what: 'Time that a read has waited in the reader. Its client would be gone before the answer came.',
+    what: 'Time a read may wait in the reader before it starts; later, its client would no longer wait.',
     amount: ANSWER_MS - 2 * SWEEP_EVERY, unit: 'ms', per: 'request', answer: `${BUSY}, and the read is not begun`,
   },
   readsWaiting: {
@@ -170,7 +170,7 @@ export const LIMITS = {
     amount: 8_192, per: 'venue', answer: BUSY,
   },
   sourceReadsWaiting: {
-    what: 'Those of one source; a source on loopback has no part.',
+    what: 'Reads of one source that wait in the reader; unlimited on loopback.',
     amount: 256, loopback: Infinity, per: 'source', answer: BUSY,
   },
   controlWaiting: {
@@ -178,11 +178,11 @@ export const LIMITS = {
     amount: 64, per: 'thread', answer: BUSY,
   },
   stopMs: {
-    what: 'Time that a stopping thread waits for what is in flight.',
-    amount: 2_000, unit: 'ms', per: 'thread', answer: 'the rest has no answer',
+    what: 'Time that a stopping thread waits for requests in flight.',
+    amount: 2_000, unit: 'ms', per: 'thread', answer: 'the rest gets no answer',
   },
   silentMs: {
-    what: 'Time that the event loop of a thread stands still.',
+    what: 'Time without a turn of a thread’s event loop.',
     amount: 5_000, unit: 'ms', per: 'thread', answer: '`/ready` names the thread',
   },
   faultLines: {
@@ -198,11 +198,11 @@ export const LIMITS = {
     amount: 600, loopback: 60_000, per: 'source', window: 'minute', answer: 'refused without a reason',
   },
   sourceBulkFailures: {
-    what: 'Failed signatures beyond which no bulk is checked; single requests go on, for others may be behind the same address.',
+    what: 'Failed signatures after which no bulk is checked. Single requests go on, since others may share the address.',
     amount: SOURCE_REQUESTS, loopback: LOOPBACK_REQUESTS, per: 'source', window: 'minute', answer: `a bulk is ${RATE}`,
   },
   sourceFailures: {
-    what: 'Failed signatures beyond which nothing signed is checked.',
+    what: 'Failed signatures after which nothing signed is checked.',
     amount: 2 * SOURCE_REQUESTS, loopback: 2 * LOOPBACK_REQUESTS, per: 'source', window: 'minute', answer: `whatever is signed is ${RATE}`,
   },
   sourceSimulations: {
@@ -214,11 +214,11 @@ export const LIMITS = {
     amount: 600, per: 'venue', window: 'minute', answer: RATE,
   },
   simulationsAtOnce: {
-    what: 'Risk simulations that are being worked out.',
+    what: 'Risk simulations running at the same time.',
     amount: 4, per: 'venue', answer: RATE,
   },
   refusedBytes: {
-    what: 'Bytes of messages that are read though their source has no request left.',
+    what: 'Bytes of messages that are read although the source has no requests left.',
     amount: 64 * KIB, unit: 'bytes', per: 'socket', window: 'second', answer: 'refused unread; an order is refused by its id',
   },
   requestsInFlight: {
@@ -234,7 +234,7 @@ export const LIMITS = {
     amount: 1_000, per: 'socket', answer: 'Error message',
   },
   chainSubscriptions: {
-    what: 'Those of them to `options_chain`, each with a filter of its own.',
+    what: 'Subscriptions to `options_chain`, each with its own filter.',
     amount: 50, per: 'socket', answer: 'Error message',
   },
   chainSymbols: {
@@ -242,7 +242,7 @@ export const LIMITS = {
     amount: 1_000, per: 'socket', answer: 'Error message',
   },
   symbolsWaiting: {
-    what: 'Symbols named by requests that wait for the one before; each request counts as one at least.',
+    what: 'Symbols in subscription requests that wait for an earlier one; each request counts at least one.',
     amount: 4_096, per: 'socket', answer: 'closed 1008',
   },
   bookBacklog: {
@@ -250,7 +250,7 @@ export const LIMITS = {
     amount: 256 * KIB, unit: 'bytes', per: 'socket', answer: 'books are conflated to the newest, deltas left out until a new snapshot',
   },
   streamBacklog: {
-    what: 'Bytes that the client has not read, at a message that must not be lost or at a ping.',
+    what: 'Unread bytes when a message that must not be lost, or a ping, is due.',
     amount: MIB, unit: 'bytes', per: 'socket', answer: 'closed 1008 with the reason',
   },
   snapshotsAsked: {
@@ -262,15 +262,15 @@ export const LIMITS = {
     amount: 64, per: 'thread', answer: 'what ends meanwhile goes with the next question of its topic',
   },
   heldMessages: {
-    what: 'Messages that wait behind a snapshot.',
+    what: 'Messages held until a snapshot arrives.',
     amount: 10_000, per: 'socket', answer: 'closed 1008 with the reason',
   },
   heldBytes: {
-    what: 'Bytes of what waits so, snapshots included.',
+    what: 'Bytes of these messages, with the snapshots.',
     amount: 64 * MIB, unit: 'bytes', per: 'socket', answer: 'closed 1008 with the reason',
   },
   threadHeldBytes: {
-    what: 'Bytes of what all sockets hold so; what they share counts once.',
+    what: 'Bytes held this way for all sockets; shared messages count once.',
     amount: 512 * MIB, unit: 'bytes', per: 'thread', answer: 'the socket that has read nothing for longest is closed 1008',
   },
 } as const satisfies Readonly<Record<string, Limit>>;
