@@ -7,7 +7,7 @@ import type { Request } from './http.ts';
 import { nonceSourceOf, type Nonce, type NonceSource } from './nonces.ts';
 import { perpTypedData } from './perps.ts';
 import type { Signer } from './signer.ts';
-import { domainOf, typedDataOf, type Domain, type Message, type TypedData } from './typed-data.ts';
+import { domainOf, typedDataOf, type Domain, type StructureMessage, type TypedData } from './typed-data.ts';
 import type { StructureName } from '../../core/codec/signed-commands.ts';
 import type {
   MarginModeData, MmpConfigData, PayoutsSeenAnswer, TierAnswer, UsernameAnswer, UsernameRequestData,
@@ -262,17 +262,17 @@ export class Forms {
     return { method: 'POST', path: '/order', list: null, items: [{ data, body: { ...body, underlying: perp.underlying } }] };
   }
 
-  #form<S extends StructureName, A>(method: Method, path: string, structure: S, message: Message<S>, body: Body): Unsigned<A> {
+  #form<S extends StructureName, A>(method: Method, path: string, structure: S, message: StructureMessage<S>, body: Body): Unsigned<A> {
     return { method, path, list: null, items: [{ data: typedDataOf(this.#domain, structure, message), body }] };
   }
 
-  #plain<S extends StructureName, A>(method: Method, path: string, structure: S, message: Message<S> & Body): Unsigned<A> {
+  #plain<S extends StructureName, A>(method: Method, path: string, structure: S, message: StructureMessage<S> & Body): Unsigned<A> {
     return this.#form(method, path, structure, message, message);
   }
 }
 
 type Method = Request<unknown>['method'];
-type OrderTexts = Message<'PlaceOrder'>;
+type OrderTexts = StructureMessage<'PlaceOrder'>;
 type PerpTexts = Omit<Parameters<typeof perpTypedData>[1], 'asset' | 'agentFor'>;
 
 /** JSON in which a bigint keeps all its digits. */

@@ -6,7 +6,7 @@
 import { withRetries, reportAnswer, RetryDelays, type CallOptions, type RetryOptions } from './retries.ts';
 import { StrikebookError, VENUE_CODES } from './strikebook-error.ts';
 import type { Request } from './http.ts';
-import { HEARTBEATS_TO_GIVE_UP, type Frame } from './reconnecting-socket.ts';
+import { HEARTBEATS_TO_GIVE_UP, type SocketMessage } from './reconnecting-socket.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 
 /** Message type for each route. */
@@ -25,7 +25,7 @@ type Call = {
   readonly rest: string;
   times: number;
 };
-type Sent = { readonly call: Call; resolve(answer: Frame): void; reject(error: StrikebookError): void };
+type Sent = { readonly call: Call; resolve(answer: SocketMessage): void; reject(error: StrikebookError): void };
 /** `sent` is null if the caller gave up. The entry stays until the venue has answered this or a later request. */
 type InFlight = { readonly id: number; sent: Sent | null };
 
@@ -35,7 +35,7 @@ const AT_ONCE = ['timeout', 'no_answer'] as const;
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
-export class OrderEntry {
+export class OrderEntryClient {
   readonly #say: (text: string) => void;
   readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
@@ -77,7 +77,7 @@ export class OrderEntry {
     });
   }
 
-  take(frame: Frame): boolean {
+  take(frame: SocketMessage): boolean {
     const at = this.#inFlight.findIndex(({ id }) => id === frame.id);
     if (at < 0) return false;
     const passed = this.#inFlight.splice(0, at + 1);
@@ -117,7 +117,7 @@ export class OrderEntry {
     for (const sent of this.#waiting.splice(0)) sent.reject(closed());
   }
 
-  #once(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Frame> {
+  #once(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<SocketMessage> {
     if (this.#waits.isClosed) return Promise.reject(closed());
     const { type } = call;
     return new Promise((resolve, reject) => {
@@ -171,7 +171,7 @@ export class OrderEntry {
 }
 
 /** Throws if there is no result: then an order result lacks `info`, and others have a `message` beside the code in `error`. */
-function outcomeOf(type: string, frame: Frame): unknown {
+function outcomeOf(type: string, frame: SocketMessage): unknown {
   if (isSpent(frame)) throw new StrikebookError('rate_limit_exceeded', `${type}: rate_limit_exceeded`, { details: frame });
   const isRefused = frame.type === 'OrderResult' ? frame.info === undefined : frame.message !== undefined;
   if (!isRefused) return frame;
@@ -180,7 +180,7 @@ function outcomeOf(type: string, frame: Frame): unknown {
 }
 
 /** A bulk refused as a whole for its rate: 429 over REST; by socket each item says so. */
-function isSpent({ type, retry_after_secs: wait, results }: Frame): boolean {
+function isSpent({ type, retry_after_secs: wait, results }: SocketMessage): boolean {
   return type === 'BulkOrderResult' && wait !== undefined
     && (results as readonly { readonly error?: string }[]).every(({ error }) => error === 'rate_limit_exceeded');
 }

@@ -33,14 +33,17 @@ export type ReconnectOptions = {
  * turns.
  */
 type Owner = {
-  up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; beat(): boolean; fault(error: unknown): void;
+  up(hello: SocketMessage): void; down(reason: string): void; message(message: SocketMessage): boolean; beat(): boolean;
+  fault(error: unknown): void;
 };
 export type SubscriptionRequest = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
   readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
 };
-export type Frame = { readonly type?: unknown; readonly message?: unknown; readonly [name: string]: unknown };
-type Question = { readonly id: string; readonly answer: string; resolve(answer: Frame): void; reject(error: StrikebookError): void };
+export type SocketMessage = { readonly type?: unknown; readonly message?: unknown; readonly [name: string]: unknown };
+type Question = {
+  readonly id: string; readonly answer: string; resolve(answer: SocketMessage): void; reject(error: StrikebookError): void;
+};
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
@@ -112,7 +115,7 @@ export class ReconnectingSocket {
    * Sends a request and waits for its answer, which `answered` gets before later messages are handled. Throws `subscription_refused` with
    * the venue's Error as `details`, the first if there are several, or `no_answer` if the connection was lost.
    */
-  async ask(frame: SubscriptionRequest, answered: (answer: Frame) => void = () => undefined): Promise<void> {
+  async ask(frame: SubscriptionRequest, answered: (answer: SocketMessage) => void = () => undefined): Promise<void> {
     if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();
     if (!this.#isOpen) throw new StrikebookError('no_answer', 'The socket is not connected');
     const socket = this.#socket!;
@@ -167,7 +170,7 @@ export class ReconnectingSocket {
     });
   }
 
-  #opened(socket: SocketLike, hello: Frame): void {
+  #opened(socket: SocketLike, hello: SocketMessage): void {
     clearTimeout(this.#timer);
     this.#isOpen = true;
     this.#asked = 0;
@@ -190,9 +193,9 @@ export class ReconnectingSocket {
 
   #received(socket: SocketLike, data: unknown): void {
     this.#heardSomething = true;
-    let frame: Frame;
+    let frame: SocketMessage;
     try {
-      frame = JSON.parse(String(data)) as Frame;
+      frame = JSON.parse(String(data)) as SocketMessage;
     } catch {
       return this.#lose(socket, 'a message that is no JSON');
     }
@@ -200,7 +203,7 @@ export class ReconnectingSocket {
     else if (frame.type === 'Hello') this.#opened(socket, frame);
   }
 
-  #message(socket: SocketLike, frame: Frame): void {
+  #message(socket: SocketLike, frame: SocketMessage): void {
     if (frame.type === 'Error') return this.#error(socket, frame);
     const question = this.#question;
     if (question !== null && frame.type === question.answer && frame.id === question.id) {
@@ -210,7 +213,7 @@ export class ReconnectingSocket {
     } else if (!isOfQuestion(frame) && this.#owner.message(frame)) this.#hold();
   }
 
-  #error(socket: SocketLike, frame: Frame): void {
+  #error(socket: SocketLike, frame: SocketMessage): void {
     const message = String(frame.message);
     // The venue has lost our subscriptions: reconnecting restores them.
     if (message === CLIENT_LOST) return this.#lose(socket, message);
@@ -244,7 +247,7 @@ export function longestWaitOf({ longestWaitMs = LONGEST_WAIT_MS }: ReconnectOpti
   return Math.min(longestWaitMs, LONGEST_TIMER_MS);
 }
 
-function isOfQuestion({ id }: Frame): boolean {
+function isOfQuestion({ id }: SocketMessage): boolean {
   return typeof id === 'string' && id.startsWith(ASKED);
 }
 

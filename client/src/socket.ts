@@ -6,14 +6,14 @@ import { BOUNDS } from '../../shell/http/limits.ts';
 import { channelOf, type Channel } from '../../shell/ipc/channels.ts';
 import type { CallOptions, RetryOptions } from './retries.ts';
 import { LocalBook } from './book.ts';
-import { OrderEntry } from './order-entry.ts';
+import { OrderEntryClient } from './order-entry.ts';
 import { StrikebookError } from './strikebook-error.ts';
 import type { Request } from './http.ts';
-import { ReconnectingSocket, longestWaitOf, type Frame, type ReconnectOptions } from './reconnecting-socket.ts';
+import { ReconnectingSocket, longestWaitOf, type SocketMessage, type ReconnectOptions } from './reconnecting-socket.ts';
 import { callListener, tellFault } from './listeners.ts';
 import { channelOfType, isFullSnapshot, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
 import { MessageBuffer, type Stream } from './stream.ts';
-import { Subscriptions, type Gap, type Subscription } from './subscriptions.ts';
+import { Subscriptions, type Gap, type ClientSubscription } from './subscriptions.ts';
 import { Trading, type Account } from './trading.ts';
 import { bytesOf } from './typed-data.ts';
 
@@ -57,7 +57,7 @@ const CANONICAL = /^[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])$/;
 
 export class VenueSocket extends Trading {
   readonly #link: ReconnectingSocket;
-  readonly #entry: OrderEntry;
+  readonly #entry: OrderEntryClient;
   readonly #events: SocketEvents;
   readonly #wallet: string | undefined;
   readonly #subscriptions: Subscriptions;
@@ -70,15 +70,16 @@ export class VenueSocket extends Trading {
     super(account);
     this.#events = options;
     this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
-    this.#entry = new OrderEntry((text) => this.#link.say(text), options, (error) => this.#tell(error));
+    this.#entry = new OrderEntryClient((text) => this.#link.say(text), options, (error) => this.#tell(error));
     if (this.#wallet !== undefined) bytesOf(this.#wallet, 20, 'wallet');
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {
-      up: (hello: Frame) => this.#up(hello), down: (reason: string) => this.#down(reason), message: (frame: Frame) => this.#message(frame),
+      up: (hello: SocketMessage) => this.#up(hello), down: (reason: string) => this.#down(reason),
+      message: (frame: SocketMessage) => this.#message(frame),
       beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
     this.#link = new ReconnectingSocket(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
-    const ended = (subscription: Subscription, error: StrikebookError): void => {
+    const ended = (subscription: ClientSubscription, error: StrikebookError): void => {
       this.#end(subscription, error);
       if (subscription.isAnswered) this.#tell(error);
     };
@@ -154,13 +155,13 @@ export class VenueSocket extends Trading {
       signal?.addEventListener('abort', abort);
       const symbols = channel.filters.includes('symbols') ? options.symbols : undefined;
       const isChosen = symbols !== undefined && channel.key !== 'wallet';
-      const subscription: Subscription = {
+      const subscription: ClientSubscription = {
         channel, rest, symbols: symbols === undefined ? null : new Set(symbols), buffer, onDown,
         ask: {
           type: 'Subscribe', channel: name, ...(isChosen && { symbols }), ...(expiry !== undefined && { expiry }),
           ...(option_type !== undefined && { option_type }),
         },
-        listener: options.onMessage as Subscription['listener'], seqs: new Map(from === undefined ? [] : [[this.#wallet!, from]]),
+        listener: options.onMessage as ClientSubscription['listener'], seqs: new Map(from === undefined ? [] : [[this.#wallet!, from]]),
         heard: new Set(),
         settle: { resolve: settled<void>(() => resolve(buffer as unknown as Stream<MessageOf<C>>)), reject: settled(reject) },
         isAnswered: false, isConfirmed: false, isResumed: false,
@@ -187,13 +188,13 @@ export class VenueSocket extends Trading {
     return found;
   }
 
-  #end(subscription: Subscription, error: StrikebookError): void {
+  #end(subscription: ClientSubscription, error: StrikebookError): void {
     subscription.settle.reject(error);
     subscription.buffer.end(error);
     this.#guard(() => subscription.onDown?.());
   }
 
-  #up({ connection, venue_id: venue }: Frame): void {
+  #up({ connection, venue_id: venue }: SocketMessage): void {
     this.#connection = typeof connection === 'string' ? connection : null;
     if (this.#wasUp && venue !== this.#venue) this.#beginAnew();
     this.#venue = venue;
@@ -219,13 +220,13 @@ export class VenueSocket extends Trading {
     this.#guard(() => this.#events.onDown?.(reason));
   }
 
-  #message(frame: Frame): boolean {
+  #message(frame: SocketMessage): boolean {
     const isAnswer = this.#entry.take(frame);
     if (!isAnswer) this.#event(frame);
     return isAnswer;
   }
 
-  #event(frame: Frame): void {
+  #event(frame: SocketMessage): void {
     const channel = channelOfType(frame.type);
     if (channel === undefined) {
       if (frame.type === 'Error') this.#tell(new StrikebookError('subscription_refused', String(frame.message), { details: frame }));
@@ -238,7 +239,7 @@ export class VenueSocket extends Trading {
     }
   }
 
-  #deliver(subscription: Subscription, stream: string, message: AnyMessage): void {
+  #deliver(subscription: ClientSubscription, stream: string, message: AnyMessage): void {
     const { channel, rest, symbols, buffer, listener } = subscription;
     const isWanted = channel.key === 'filter' || symbols === null || symbols.has(symbolOf(message));
     if ((channel.key === 'symbol' && !isWanted) || (channel.key === 'name' && rest !== stream)) return;
@@ -248,7 +249,7 @@ export class VenueSocket extends Trading {
   }
 
   /** True if the message is new: a snapshot for another reader may repeat one. */
-  #count({ channel, seqs, heard, isResumed }: Subscription, stream: string, message: AnyMessage): boolean {
+  #count({ channel, seqs, heard, isResumed }: ClientSubscription, stream: string, message: AnyMessage): boolean {
     if (channel.key === 'filter') return true;
     const { seq } = message;
     const last = seqs.get(stream);

@@ -5,7 +5,7 @@ import { BOUNDS } from '../../shell/http/limits.ts';
 import { chainKey } from '../../shell/ipc/chain-selection.ts';
 import type { Channel } from '../../shell/ipc/channels.ts';
 import { StrikebookError } from './strikebook-error.ts';
-import type { SubscriptionRequest, Frame, ReconnectingSocket } from './reconnecting-socket.ts';
+import type { SubscriptionRequest, SocketMessage, ReconnectingSocket } from './reconnecting-socket.ts';
 import type { AnyMessage } from './messages.ts';
 import { isTemporary, isUnavailable, oldestKeptSeq } from './refusals.ts';
 import type { MessageBuffer } from './stream.ts';
@@ -13,7 +13,7 @@ import type { MessageBuffer } from './stream.ts';
 /** Messages `from` to `to` of a stream are missing. If `to` is below `from`, the venue started a new count. */
 export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
-export type Subscription = {
+export type ClientSubscription = {
   readonly channel: Channel; readonly ask: SubscriptionRequest;
   /** The part of the channel name after the colon. */
   readonly rest: string;
@@ -37,18 +37,18 @@ export class Subscriptions {
   readonly #link: ReconnectingSocket;
   readonly #wallet: string;
   readonly #restMs: number;
-  readonly #ended: (subscription: Subscription, error: StrikebookError) => void;
+  readonly #ended: (subscription: ClientSubscription, error: StrikebookError) => void;
   readonly #missed: (gap: Gap) => void;
-  readonly #all = new Set<Subscription>();
+  readonly #all = new Set<ClientSubscription>();
   /** To be subscribed, in this order. */
-  readonly #entering = new Set<Subscription>();
+  readonly #entering = new Set<ClientSubscription>();
   /** Ended here, not yet at the venue. */
-  readonly #leaving = new Set<Subscription>();
+  readonly #leaving = new Set<ClientSubscription>();
   readonly #postponed: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    link: ReconnectingSocket, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void,
+    link: ReconnectingSocket, wallet: string, restMs: number, ended: (subscription: ClientSubscription, error: StrikebookError) => void,
     missed: (gap: Gap) => void,
   ) {
     this.#link = link;
@@ -58,24 +58,24 @@ export class Subscriptions {
     this.#missed = missed;
   }
 
-  [Symbol.iterator](): Iterator<Subscription> {
+  [Symbol.iterator](): Iterator<ClientSubscription> {
     return this.#all.values();
   }
 
-  add(subscription: Subscription): void {
+  add(subscription: ClientSubscription): void {
     this.#all.add(subscription);
     if (this.#link.isOpen) this.#enter(subscription);
   }
 
   /** Ends it here, and at the venue unless another subscription wants the same. */
-  leave(subscription: Subscription): void {
+  leave(subscription: ClientSubscription): void {
     if (!this.#all.delete(subscription)) return;
     this.#entering.delete(subscription);
     this.#leave(subscription);
   }
 
   /** Ends it when the connection is closing anyway. */
-  forget(subscription: Subscription): void {
+  forget(subscription: ClientSubscription): void {
     this.#all.delete(subscription);
   }
 
@@ -98,7 +98,9 @@ export class Subscriptions {
 
   /** Gets a new snapshot of a book for all its subscribers on this socket. */
   renew(symbol: string): void {
-    const readers = (): Subscription[] => [...this.#all].filter(({ channel, symbols }) => channel.name === 'book' && symbols?.has(symbol));
+    const readers = (): ClientSubscription[] => (
+      [...this.#all].filter(({ channel, symbols }) => channel.name === 'book' && symbols?.has(symbol))
+    );
     this.#link.turn(async () => {
       const reader = readers().find(({ symbols }) => symbols!.size === 1);
       if (reader === undefined) return;
@@ -108,20 +110,20 @@ export class Subscriptions {
     });
   }
 
-  #enter(subscription: Subscription): void {
+  #enter(subscription: ClientSubscription): void {
     if (!this.#all.has(subscription)) return;
     this.#entering.add(subscription);
     this.#link.turn(() => this.#askFor(takeTogether(this.#entering, isAlike)));
   }
 
-  #leave(subscription: Subscription): void {
+  #leave(subscription: ClientSubscription): void {
     this.#leaving.add(subscription);
     // One that was never confirmed need not be ended at the venue.
     this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd).filter(({ isConfirmed }) => isConfirmed)));
   }
 
   /** `isAnew`: do not resume. The next message shows what was missed. */
-  async #askFor(together: readonly Subscription[], isAnew = false): Promise<void> {
+  async #askFor(together: readonly ClientSubscription[], isAnew = false): Promise<void> {
     const [first] = together;
     if (first === undefined) return;
     const last = first.channel.resume && !isAnew ? first.seqs.get(this.#wallet) : undefined;
@@ -130,7 +132,7 @@ export class Subscriptions {
     const refusal = await this.#refusalOf(ask, (answer) => { for (const one of together) this.#begin(one, answer, isAnew); });
     if (refusal === null) return;
     const { message } = refusal;
-    const { code } = refusal.details as Frame;
+    const { code } = refusal.details as SocketMessage;
     if (isUnavailable(code)) return this.#postpone(() => together.forEach((one) => this.#enter(one)));
     const oldest = last === undefined ? undefined : oldestKeptSeq(message);
     if (oldest !== undefined) return this.#askFor(together, !this.#skip(first, oldest));
@@ -143,7 +145,7 @@ export class Subscriptions {
   }
 
   /** Reports what the venue no longer keeps as missed. False if the numbers cannot tell. */
-  #skip({ channel, seqs }: Subscription, oldest: number | null): boolean {
+  #skip({ channel, seqs }: ClientSubscription, oldest: number | null): boolean {
     const from = seqs.get(this.#wallet)! + 1;
     if (oldest === null || oldest <= from) return false;
     seqs.set(this.#wallet, oldest - 1);
@@ -152,14 +154,14 @@ export class Subscriptions {
   }
 
   /** Null if accepted, or if the connection was lost: the next connect asks again. */
-  #refusalOf(ask: SubscriptionRequest, answered?: (answer: Frame) => void): Promise<StrikebookError | null> {
+  #refusalOf(ask: SubscriptionRequest, answered?: (answer: SocketMessage) => void): Promise<StrikebookError | null> {
     return this.#link.ask(ask, answered).then(() => null, (error: unknown) => {
       if (!(error instanceof StrikebookError)) throw error;
       return error.code === 'subscription_refused' ? error : null;
     });
   }
 
-  #begin(subscription: Subscription, { seq }: Frame, isAnew: boolean): void {
+  #begin(subscription: ClientSubscription, { seq }: SocketMessage, isAnew: boolean): void {
     subscription.isConfirmed = true;
     const { channel, seqs } = subscription;
     if (channel.resume) {
@@ -175,7 +177,7 @@ export class Subscriptions {
   }
 
   /** The venue resumes a stream for one reader at a time. Subscriptions that were further behind are resumed again afterwards. */
-  #resumeBehind(subscription: Subscription, begins: number): void {
+  #resumeBehind(subscription: ClientSubscription, begins: number): void {
     for (const one of this.#all) {
       const isBehind = one !== subscription && one.channel === subscription.channel && one.isConfirmed && one.isResumed
         && one.seqs.get(this.#wallet)! < begins;
@@ -185,7 +187,7 @@ export class Subscriptions {
     }
   }
 
-  async #refused(subscription: Subscription, refusal: StrikebookError): Promise<void> {
+  async #refused(subscription: ClientSubscription, refusal: StrikebookError): Promise<void> {
     this.#all.delete(subscription);
     this.#ended(subscription, refusal);
     // With several symbols, some may have been accepted. Ending anything else could itself be refused.
@@ -194,13 +196,13 @@ export class Subscriptions {
   }
 
   /** Unsubscribes from what no other subscription wants. */
-  async #dismiss(over: readonly Subscription[]): Promise<void> {
+  async #dismiss(over: readonly ClientSubscription[]): Promise<void> {
     const ask = over.length === 0 ? null : this.#unwanted(over);
     if (ask !== null && await this.#refusalOf(ask) !== null) this.#postpone(() => over.forEach((one) => this.#leave(one)));
   }
 
   /** If a stream could not be resumed, the venue has ended it for all subscriptions of the wallet. */
-  #again(together: readonly Subscription[]): void {
+  #again(together: readonly ClientSubscription[]): void {
     const { channel } = together[0]!;
     for (const one of channel.resume ? this.#all : together) if (one.channel === channel) this.#enter(one);
   }
@@ -215,7 +217,7 @@ export class Subscriptions {
     }, this.#restMs);
   }
 
-  #unwanted(over: readonly Subscription[]): SubscriptionRequest | null {
+  #unwanted(over: readonly ClientSubscription[]): SubscriptionRequest | null {
     const { channel, ask, rest } = over[0]!;
     const others = [...this.#all].filter((one) => one.channel === channel && one.rest === rest);
     if (channel.key === 'filter') {
@@ -231,9 +233,9 @@ export class Subscriptions {
 
 /** Removes the first, and those that fit into the same message. */
 function takeTogether(
-  waiting: Set<Subscription>, isTogether: (first: Subscription, one: Subscription) => boolean,
-): readonly Subscription[] {
-  const together: Subscription[] = [];
+  waiting: Set<ClientSubscription>, isTogether: (first: ClientSubscription, one: ClientSubscription) => boolean,
+): readonly ClientSubscription[] {
+  const together: ClientSubscription[] = [];
   let count = 0;
   for (const one of waiting) {
     const [first] = together;
@@ -246,15 +248,15 @@ function takeTogether(
   return together;
 }
 
-function keysOf({ symbols }: Subscription): readonly string[] {
+function keysOf({ symbols }: ClientSubscription): readonly string[] {
   return symbols === null ? [ALL] : [...symbols];
 }
 
-function isAlike(one: Subscription, other: Subscription): boolean {
+function isAlike(one: ClientSubscription, other: ClientSubscription): boolean {
   return one.channel.key === 'symbol' && one.channel === other.channel && one.symbols !== null && other.symbols !== null;
 }
 
-function isOfOneEnd(one: Subscription, other: Subscription): boolean {
+function isOfOneEnd(one: ClientSubscription, other: ClientSubscription): boolean {
   if (one.channel !== other.channel || one.rest !== other.rest) return false;
   return one.channel.key !== 'filter' || chainKey(one.ask) === chainKey(other.ask);
 }

@@ -11,7 +11,7 @@ type Member = { readonly name: string; readonly type: string };
 type Value = string | boolean | bigint;
 
 /** Members as this library takes them: addresses and bytes as hex. */
-export type Message<S extends StructureName> = Values<
+export type StructureMessage<S extends StructureName> = Values<
   S, { address: string; bytes32: string; string: string; bool: boolean; uint64: bigint }
 >;
 
@@ -42,7 +42,7 @@ export function domainOf(name: string, chainId: number): Domain {
   return { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
 }
 
-export function typedDataOf<S extends StructureName>(domain: Domain, structure: S, message: Message<S>): TypedData {
+export function typedDataOf<S extends StructureName>(domain: Domain, structure: S, message: StructureMessage<S>): TypedData {
   const { primaryType, types } = shapeOf(structure);
   const values = message as Readonly<Record<string, Value>>;
   const texts: Record<string, string | boolean> = {};

@@ -4,7 +4,7 @@
 import { createHasher, type Hasher } from '../api/auth/eip712.ts';
 import { hostAndPort, type Config } from '../process/config.ts';
 import { CHANNELS, type Channel } from '../ipc/channels.ts';
-import { MESSAGES, type Message } from '../http/shapes/messages.ts';
+import { MESSAGES, type MessageSchema } from '../http/shapes/messages.ts';
 import { definitionsIn, oneOf, type Json } from '../http/shapes/shape.ts';
 import { REQUESTS } from '../ws/requests.ts';
 import { examplesOf, type Example, type VenueFacts } from './examples.ts';
@@ -27,7 +27,7 @@ export function asyncApi(config: Config, facts: VenueFacts): Json {
   const rows: readonly Channel[] = CHANNELS;
   const messages: Record<string, Json> = {};
   for (const type of Object.keys(REQUESTS)) messages[type] = request(type, hasher, examples);
-  for (const [type, { doc, payload }] of Object.entries<Message>(MESSAGES)) {
+  for (const [type, { doc, payload }] of Object.entries<MessageSchema>(MESSAGES)) {
     messages[type] = { name: type, title: type, summary: doc, payload };
   }
   return {

@@ -19,7 +19,7 @@ type Type = 'counter' | 'gauge' | 'histogram';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number, suffix?: string];
 
-export type Shown = {
+export type MetricsInput = {
   readonly measures: Measures;
   readonly counters: SharedCounters<CounterName>;
   /** In the order of the router's row numbers. */
@@ -35,7 +35,7 @@ const KIND_NAMES = namesOf(commands, (name, value) => (
 const CODE_NAMES = namesOf(codes, (name) => !name.startsWith('DONE_'));
 const ORDERS: readonly number[] = [commands.PLACE_ORDER, commands.REPLACE_ORDER];
 
-export function exposition({ measures, counters, routes, status, residentBytes }: Shown): string {
+export function exposition({ measures, counters, routes, status, residentBytes }: MetricsInput): string {
   const threads = Object.keys(measures.meters.blocks).map((name) => ({ name, meters: new Meters(measures.meters, name) }));
   const text = new Text();
   build(text);

@@ -8,7 +8,7 @@ import type { Config } from '../process/config.ts';
 import type { Schema } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
 import { isRequired, schemaOfField, schemaOfFields } from '../http/field-schemas.ts';
-import { ANSWERS, type Answer } from '../http/shapes/answers.ts';
+import { ANSWERS, type RouteAnswer } from '../http/shapes/answers.ts';
 import { STATUS } from '../http/shapes/error-codes.ts';
 import { ERRORS } from '../http/shapes/error-bodies.ts';
 import { READY } from '../http/shapes/service.ts';
@@ -63,8 +63,8 @@ function signedAs({ command }: Route): readonly StructureName[] {
   return command === undefined ? [] : signedCommand(command)!.signed;
 }
 
-function answerOf(row: Route): Answer | undefined {
-  return (ANSWERS as Readonly<Record<string, Answer>>)[nameOf(row)];
+function answerOf(row: Route): RouteAnswer | undefined {
+  return (ANSWERS as Readonly<Record<string, RouteAnswer>>)[nameOf(row)];
 }
 
 /** The items of a bulk are signed one by one. */
@@ -116,19 +116,19 @@ function parameters(place: 'path' | 'query', schema: Schema | undefined, example
   }));
 }
 
-function requestBody(fields: Schema, answer: Answer | undefined, example: Example | undefined): Json {
+function requestBody(fields: Schema, answer: RouteAnswer | undefined, example: Example | undefined): Json {
   const schema = schemaOfFields(fields, itemsOf(answer));
   const shown = answer?.request === undefined ? schema : named(answer.request, schemaOf(schema));
   return { required: true, content: { 'application/json': { schema: shown, ...(example?.body && { example: example.body }) } } };
 }
 
 /** The body of another route's request, by name. */
-function itemsOf(answer: Answer | undefined): Json {
+function itemsOf(answer: RouteAnswer | undefined): Json {
   if (typeof answer?.items !== 'string') return answer?.items ?? {};
   return { $ref: `#/components/schemas/${ANSWERS[answer.items].request}` };
 }
 
-function responses(row: Route, answer: Answer | undefined): Json {
+function responses(row: Route, answer: RouteAnswer | undefined): Json {
   const all: Record<string, Json> = { 200: success(answer) };
   for (const status of statusesOf(row, answer)) {
     const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
@@ -139,7 +139,7 @@ function responses(row: Route, answer: Answer | undefined): Json {
   return all;
 }
 
-function errorsOf({ path, envelope, command }: Route, status: number, answer: Answer | undefined): readonly JsonSchema[] {
+function errorsOf({ path, envelope, command }: Route, status: number, answer: RouteAnswer | undefined): readonly JsonSchema[] {
   if (path === '/ready') return [READY];
   if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return [ERRORS.GasProviderError];
   const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
@@ -151,7 +151,7 @@ function errorsOf({ path, envelope, command }: Route, status: number, answer: An
   return BEFORE_ROUTES.includes(status) ? [...wrapped, ERRORS[bare]] : wrapped;
 }
 
-function success(answer: Answer | undefined): Json {
+function success(answer: RouteAnswer | undefined): Json {
   if (answer === undefined) return { description: 'Done.', content: { 'application/json': { schema: {} } } };
   if (answer.body === null) return { description: 'Done; the body is empty.' };
   const media = answer.media ?? 'application/json';
@@ -160,7 +160,7 @@ function success(answer: Answer | undefined): Json {
   return { description: 'Done.', content: { [media]: { schema: answer.body }, ...exports } };
 }
 
-function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {
+function statusesOf(row: Route, answer: RouteAnswer | undefined): readonly number[] {
   if (row.path === '/health') return [];
   if (row.path === '/ready') return [503];
   // Without a wallet in the body, the signer is the wallet, so 401 cannot occur.

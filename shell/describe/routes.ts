@@ -11,10 +11,10 @@ import { sendError } from '../http/errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
 import { isAdmin } from '../api/routes/admin-route.ts';
 import { route, type Route } from '../http/router.ts';
-import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
+import { CONTENT_TYPE, exposition, type MetricsInput } from './exposition.ts';
 import { socketPage, STYLE } from './socket-page.ts';
 import { SOCKET_SECTIONS } from './asyncapi-intro.ts';
-import { keptWith } from './venue-facts.ts';
+import { cachedWithFacts } from './venue-facts.ts';
 
 /** Also available before the venue is ready. */
 export const METRICS_PATH = '/metrics';
@@ -44,15 +44,18 @@ type WebParts = {
   readonly api: ApiContext;
   /** Includes these routes. */
   readonly documented: () => readonly Route[];
-  readonly shown: () => Shown;
+  readonly shown: () => MetricsInput;
 };
 
 export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   const { config } = api;
   // Loaded on first use, since no thread needs it to start.
-  const description = keptWith(api, async (facts) => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config, facts)));
-  const socket = keptWith(api, async (facts) => {
+  const description = cachedWithFacts(api, async (facts) => {
+    const { openApi } = await import('./openapi.ts');
+    return JSON.stringify(openApi(documented(), config, facts));
+  });
+  const socket = cachedWithFacts(api, async (facts) => {
     const described = (await import('./asyncapi.ts')).asyncApi(config, facts);
     return { text: JSON.stringify(described), html: socketPage(described, SOCKET_SECTIONS, SOCKET_LINKS) };
   });
@@ -96,7 +99,7 @@ function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
   return source.loopback && OWN_HOST.test(host);
 }
 
-function sendMetrics(api: ApiContext, request: HttpRequest, responder: Responder, shown: () => Shown): void {
+function sendMetrics(api: ApiContext, request: HttpRequest, responder: Responder, shown: () => MetricsInput): void {
   if (!isOfThisMachine(request) && !isAdmin({ api, request })) {
     api.sources.countFailure(request.source);
     return sendError(responder, 'bare', 'unauthorized', 'Metrics are for loopback and the admin token');

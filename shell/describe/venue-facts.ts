@@ -20,7 +20,7 @@ type Listed = {
 type Known = { readonly facts: VenueFacts; readonly until: number };
 
 /** Caches the result of `make`. */
-export function keptWith<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
+export function cachedWithFacts<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
   let kept: { readonly until: number; readonly made: T } | null = null;
   let asked: Promise<T> | null = null;
   const renew = async (): Promise<T> => {

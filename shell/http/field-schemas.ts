@@ -1,7 +1,7 @@
 // JSON Schema for the fields of the route table, from the same rules that fields.ts checks.
 
 import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
-import type { Field, Schema } from './fields.ts';
+import type { RequestField, Schema } from './fields.ts';
 import { oneOf, type Json } from './shapes/shape.ts';
 import { ENUMS } from './shapes/enums.ts';
 
@@ -15,19 +15,19 @@ export function schemaOfFields(schema: Schema, items?: Json): Json {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-export function isRequired(field: Field): boolean {
+export function isRequired(field: RequestField): boolean {
   return field.optional !== true && !('default' in field && field.default !== undefined);
 }
 
 /** As a JSON value, or as text in a query. */
-export function schemaOfField(field: Field, isText: boolean): Json {
+export function schemaOfField(field: RequestField, isText: boolean): Json {
   const shape: Json = field.named === undefined ? shapeOf(field, isText) : ENUMS[field.named];
   const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');
   const standard = 'default' in field && field.default !== undefined ? { default: field.default } : {};
   return { ...shape, ...standard, ...(description !== '' && { description }) };
 }
 
-function shapeOf(field: Field, isText: boolean): Json {
+function shapeOf(field: RequestField, isText: boolean): Json {
   switch (field.kind) {
     case 'address': return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
     case 'signature': return { type: 'string', pattern: '^0x[0-9a-fA-F]{130}$' };

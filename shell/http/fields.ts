@@ -53,12 +53,12 @@ type Kinds =
 export type Sent = (name: string) => unknown;
 
 /** Required unless `optional` or `default` is set. An optional field is required if `neededWith` returns true for the other fields. */
-export type Field = Kinds & {
+export type RequestField = Kinds & {
   readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
   /** Enumeration in the description. */
   readonly named?: EnumName;
 };
-export type Schema = { readonly [name: string]: Field };
+export type Schema = { readonly [name: string]: RequestField };
 
 /** Two 32-bit halves and the decimal text: as sent if it was text, else without leading zeros. */
 export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: string };
@@ -75,7 +75,7 @@ type ValueOf<F> =
 type Form = 'json' | 'text';
 type Absent<F> = F extends { default: unknown } ? never : F extends { optional: true } ? undefined : never;
 
-export type Values<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> | Absent<S[N]> };
+export type FieldValues<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> | Absent<S[N]> };
 
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
@@ -93,21 +93,21 @@ const MOST_UTF8_BYTES = 3;
 /** In order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
-export function readBody<S extends Schema>(schema: S, body: unknown): Checked<Values<S>> {
+export function readBody<S extends Schema>(schema: S, body: unknown): Checked<FieldValues<S>> {
   if (!isObject(body)) return refuse('invalid_parameter', 'Each item must be a JSON object');
   return read(schema, (name) => (Object.hasOwn(body, name) ? body[name] : undefined), 'json');
 }
 
-export function readQuery<S extends Schema>(schema: S, query: string): Checked<Values<S>> {
+export function readQuery<S extends Schema>(schema: S, query: string): Checked<FieldValues<S>> {
   const parsed = parseQuery(query);
   return parsed.ok ? readTexts(schema, parsed.value) : parsed;
 }
 
-export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string, string>): Checked<Values<S>> {
+export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string, string>): Checked<FieldValues<S>> {
   return read(schema, (name) => texts.get(name), 'text');
 }
 
-function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Values<S>> {
+function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<FieldValues<S>> {
   const sentOf: Sent = (name) => find(name) ?? undefined;
   const values: Record<string, unknown> = {};
   const refusals: Refusal[] = [];
@@ -123,7 +123,7 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Valu
       refusals.push(sent === undefined ? refuse('missing_field', `Missing required field: ${name}`) : refused(name, field, sent, form));
     }
   }
-  return firstRefusal(refusals) ?? { ok: true, value: values as Values<S> };
+  return firstRefusal(refusals) ?? { ok: true, value: values as FieldValues<S> };
 }
 
 /** The refusal with precedence, of equal ones the first; or null. */
@@ -135,11 +135,11 @@ export function firstRefusal(results: readonly Checked<unknown>[]): Refusal | nu
   return first;
 }
 
-function defaultOf(field: Field): unknown {
+function defaultOf(field: RequestField): unknown {
   return 'default' in field ? field.default : undefined;
 }
 
-function refused(name: string, field: Field, sent: unknown, form: Form): Refused {
+function refused(name: string, field: RequestField, sent: unknown, form: Form): Refused {
   switch (field.kind) {
     case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
     case 'signature':
@@ -163,7 +163,7 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refused
 }
 
 /** Undefined if `sent` does not fit. */
-function convert(field: Field, sent: unknown, form: Form): unknown {
+function convert(field: RequestField, sent: unknown, form: Form): unknown {
   switch (field.kind) {
     case 'address': return typeof sent === 'string' && ADDRESS.test(sent) ? sent.toLowerCase() : undefined;
     case 'signature': return typeof sent === 'string' && isHex(sent, SIGNATURE_BYTES) ? sent : undefined;
@@ -270,7 +270,7 @@ function toList(sent: unknown, form: Form): readonly unknown[] | undefined {
   }
 }
 
-function leastOf(field: Field): 0 | 1 {
+function leastOf(field: RequestField): 0 | 1 {
   return field.kind === 'list' && field.mayBeEmpty === true ? 0 : 1;
 }
 
@@ -278,7 +278,7 @@ function isId(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-function expectation(field: Field): string {
+function expectation(field: RequestField): string {
   switch (field.kind) {
     case 'uint64': return `an integer from 0 to 18446744073709551615`;
     case 'decimalText': return `a number as a string of at most ${DECIMAL_BYTES} bytes`;

@@ -25,7 +25,7 @@ export type BudgetLeft = { readonly limit: number; readonly left: number; readon
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-export type Stream = {
+export type StreamedAnswer = {
   /** The client left, or the answer is complete. */
   readonly isOver: boolean;
   /** Sends a nonempty part. `ready` is called when there is room for the next one. */
@@ -40,7 +40,7 @@ export type Responder = {
   /** JSON unless `headers` has a lower-case `content-type`. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
   /** Starts a streamed answer. `over` is called once at the end. */
-  begin?(status: number, headers: ResponseHeaders, over: () => void): Stream;
+  begin?(status: number, headers: ResponseHeaders, over: () => void): StreamedAnswer;
   /** Number of the answering row, from 1. */
   route?: number;
   /** Rate limit of the source. Shown unless another limit is charged. */

@@ -4,7 +4,7 @@
 // Allow (decision 6.4). HEAD is GET without the body (RFC 9110 9.3.2).
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
-import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
+import { firstRefusal, readBody, readQuery, readTexts, type Schema, type FieldValues } from './fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import { checkEncoding, parseJson } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
@@ -30,9 +30,9 @@ export type Row = {
 
 export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
   readonly request: HttpRequest;
-  readonly params: Values<P>;
-  readonly query: Values<Q>;
-  readonly body: Values<B>;
+  readonly params: FieldValues<P>;
+  readonly query: FieldValues<Q>;
+  readonly body: FieldValues<B>;
 };
 
 /** Answers now or later. If it throws or rejects, the answer is a 500. */
@@ -165,7 +165,7 @@ function parseBody({ headers, body }: HttpRequest): Checked<JsonObject> {
   return encoding.ok ? parseJson(body) : encoding;
 }
 
-function readPath(schema: Schema, texts: Params): Checked<Values<Schema>> {
+function readPath(schema: Schema, texts: Params): Checked<FieldValues<Schema>> {
   let decoded = texts;
   try {
     if (texts.size > 0) decoded = new Map([...texts].map(([name, text]) => [name, decodeURIComponent(text)]));

@@ -4,13 +4,13 @@
 
 import { isObject, type JsonObject } from '../process/json-object.ts';
 import { refuse, type Checked, type Refusal } from './errors.ts';
-import { firstRefusal, readBody, type Schema, type Values } from './fields.ts';
+import { firstRefusal, readBody, type Schema, type FieldValues } from './fields.ts';
 
 /** Longest name that is repeated in an error. */
 const MOST_CHARS = 64;
 
 /** `beside` are further allowed names. */
-export function readStrictBody<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<Values<S>> {
+export function readStrictBody<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<FieldValues<S>> {
   const read = readBody(schema, body);
   const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;
   return unknown === null ? read : firstRefusal([read, unknown])!;

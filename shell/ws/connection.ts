@@ -7,7 +7,7 @@ import type { ErrorCode } from '../http/shapes/error-codes.ts';
 import type { ApiContext } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../http/server/sockets.ts';
-import { readBody, type Schema, type Values } from '../http/fields.ts';
+import { readBody, type Schema, type FieldValues } from '../http/fields.ts';
 import type { Quota } from '../http/quota.ts';
 import { parseJson } from '../http/json.ts';
 import type { JsonObject } from '../process/json-object.ts';
@@ -53,7 +53,7 @@ export const SUBSCRIBE = {
   from_seq: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'The last number that the client has.' },
 } as const satisfies Schema;
 export const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies Schema;
-type SubscribeFields = Values<typeof SUBSCRIBE>;
+type SubscribeFields = FieldValues<typeof SUBSCRIBE>;
 
 export class Connection implements SocketListener {
   readonly #api: ApiContext;

@@ -14,7 +14,7 @@ import {
   voidNoncesAction,
 } from '../api/routes/safety.ts';
 import { extraOf, type Checked, type Refused } from '../http/errors.ts';
-import type { Schema, Values } from '../http/fields.ts';
+import type { Schema, FieldValues } from '../http/fields.ts';
 import { readStrictBody } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../process/json-object.ts';
 import type { RequestId } from './request-id.ts';
@@ -28,9 +28,9 @@ type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) 
  */
 export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
 
-function itemOf<S extends Schema>(schema: S, actionOf: (body: Values<S>, api: ApiContext) => Action | Refused): ReadItem {
+function itemOf<S extends Schema>(schema: S, actionOf: (body: FieldValues<S>, api: ApiContext) => Action | Refused): ReadItem {
   return (api, item, extraNames) => {
-    const body: Checked<Values<S>> = readStrictBody(schema, item, extraNames);
+    const body: Checked<FieldValues<S>> = readStrictBody(schema, item, extraNames);
     return body.ok ? actionOf(body.value, api) : body;
   };
 }

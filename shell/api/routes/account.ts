@@ -5,7 +5,7 @@ import type { Action } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MARGIN_MODES } from '../../ipc/enum-names.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { TEXT_BYTES } from './query-fields.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
@@ -24,7 +24,7 @@ export function accountRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-function modeAction(body: Values<typeof MODE>): Action {
+function modeAction(body: FieldValues<typeof MODE>): Action {
   const { margin_mode: marginMode, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm('SetMarginMode', { wallet, marginMode, nonce });

@@ -10,7 +10,7 @@ import { COMPETITION_TEXT_BYTES, MOST_DAYS_AHEAD } from '../../../core/limits.ts
 import type { ApiContext } from '../context.ts';
 import { competitionData } from '../../http/bodies/account.ts';
 import { sendError } from '../../http/errors.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { adminRoute, sendToMain, refuseCode, type AdminCall } from './admin-route.ts';
 import { TEXT_BYTES } from './query-fields.ts';
@@ -42,7 +42,7 @@ export function listingRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-function changeMarket(call: AdminCall, body: Values<typeof MARKET>, type: 'list-market' | 'delete-market'): void {
+function changeMarket(call: AdminCall, body: FieldValues<typeof MARKET>, type: 'list-market' | 'delete-market'): void {
   const terms = createTerms();
   if (parseSymbol(body.symbol, terms) !== SYMBOL_OK) return refuseCode(call, SYMBOL_FORMAT, { symbol: body.symbol });
   if (terms.kind === PERP) return refuseCode(call, INVALID_MARKET, {});
@@ -58,7 +58,7 @@ function changeMarket(call: AdminCall, body: Values<typeof MARKET>, type: 'list-
   }));
 }
 
-function createCompetition(call: AdminCall, body: Values<typeof COMPETITION>): void {
+function createCompetition(call: AdminCall, body: FieldValues<typeof COMPETITION>): void {
   const { name, description = '', rules_url: rulesUrl = '', rules_content: rulesContent = '' } = body;
   const { primary_win_condition: primary, start_ts_ms: start, end_ts_ms: end } = body;
   const conditions = WIN_CONDITIONS.filter((condition) => body.win_conditions.includes(condition));

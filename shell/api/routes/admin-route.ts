@@ -6,7 +6,7 @@ import type { ControlDone, OperatorRequest } from '../control.ts';
 import { guarded, sendBusy, sendTimeout, type ApiContext } from '../context.ts';
 import { sendError } from '../../http/errors.ts';
 import { hintOfCode } from '../../http/hints.ts';
-import type { Schema, Values } from '../../http/fields.ts';
+import type { Schema, FieldValues } from '../../http/fields.ts';
 import type { HttpRequest, Responder } from '../../http/message.ts';
 import { route, type Route, type Row } from '../../http/router.ts';
 import { outcomeText, type Facts } from '../../http/outcome-texts.ts';
@@ -16,7 +16,7 @@ export type AdminCall = {
 };
 
 export function adminRoute<const B extends Schema>(
-  api: ApiContext, row: Pick<Row, 'method' | 'path' | 'doc'> & { readonly body: B }, act: (call: AdminCall, body: Values<B>) => void,
+  api: ApiContext, row: Pick<Row, 'method' | 'path' | 'doc'> & { readonly body: B }, act: (call: AdminCall, body: FieldValues<B>) => void,
 ): Route {
   return route({
     ...row, auth: 'admin', rate: 'none', envelope: 'bare', handler: ({ request, body }, responder) => {

@@ -16,7 +16,7 @@ import { typedForm } from '../signature.ts';
 import { submit, submitTrusted } from '../submit.ts';
 import { TIERS } from '../../ipc/enum-names.ts';
 import { sendError } from '../../http/errors.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import { NAMED_WALLET } from '../../http/named-wallet.ts';
 import { route, type Route } from '../../http/router.ts';
 import { tierBody } from '../../http/bodies/account.ts';
@@ -43,7 +43,7 @@ const SURFACE = {
   expiry: { kind: 'expiry', unit: 'ms', optional: true, doc: 'Default: all expiries.' },
 } as const;
 
-type TierBody = Values<typeof TIER>;
+type TierBody = FieldValues<typeof TIER>;
 
 export function adminRoutes(api: ApiContext): readonly Route[] {
   return [
@@ -90,7 +90,7 @@ function setTier(call: AdminCall, body: TierBody): void {
   submit(api, call, { ...action, signature: { form, nonce: nonce!, text: signature! } });
 }
 
-function setIndexPrice(call: AdminCall, body: Values<typeof INDEX>): void {
+function setIndexPrice(call: AdminCall, body: FieldValues<typeof INDEX>): void {
   if (call.api.config.feed !== 'manual') {
     return sendError(call.responder, 'bare', 'conflict', 'Index prices can be set only with the feed `manual`');
   }
@@ -102,7 +102,7 @@ function setIndexPrice(call: AdminCall, body: Values<typeof INDEX>): void {
   }));
 }
 
-function setSettlementPrice(call: AdminCall, body: Values<typeof SETTLEMENT>): void {
+function setSettlementPrice(call: AdminCall, body: FieldValues<typeof SETTLEMENT>): void {
   const price = priceOf(call, body);
   if (price === null) return;
   const { underlying } = body;
@@ -114,7 +114,7 @@ function setSettlementPrice(call: AdminCall, body: Values<typeof SETTLEMENT>): v
   }));
 }
 
-function setVolSurface(call: AdminCall, body: Values<typeof SURFACE>): void {
+function setVolSurface(call: AdminCall, body: FieldValues<typeof SURFACE>): void {
   if (call.api.config.feed === 'sim') {
     return sendError(call.responder, 'bare', 'conflict', 'Surfaces cannot be set with the feed `sim`');
   }

@@ -8,7 +8,7 @@ import { EXPIRY_IN_THE_PAST, OK } from '../../../core/errors.ts';
 import type { Action } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { addressOf, signedRoute } from './signed.ts';
 import type { AgentAnswer } from '../../http/shapes/answers.ts';
@@ -41,7 +41,7 @@ export function agentRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-function approveAction(body: Values<typeof APPROVE>, now: number): Action {
+function approveAction(body: FieldValues<typeof APPROVE>, now: number): Action {
   const { nonce, expires_at: expires } = body;
   const agent = addressOf(body.agent);
   const code = expires !== undefined && expires <= now ? EXPIRY_IN_THE_PAST : OK;
@@ -51,18 +51,18 @@ function approveAction(body: Values<typeof APPROVE>, now: number): Action {
   return actionOf(body, { kind: APPROVE_AGENT, form, code });
 }
 
-function revokeAction(body: Values<typeof REVOKE>): Action {
+function revokeAction(body: FieldValues<typeof REVOKE>): Action {
   const agent = addressOf(body.agent);
   const form = typedForm('RevokeAgent', { agent, nonce: body.nonce });
   return actionOf(body, { kind: REVOKE_AGENT, form });
 }
 
-function revokeAllAction(body: Values<typeof REVOKE_ALL>): Action {
+function revokeAllAction(body: FieldValues<typeof REVOKE_ALL>): Action {
   const form = typedForm('RevokeAllAgents', { nonce: body.nonce });
   return actionOf(body, { kind: REVOKE_ALL_AGENTS, form });
 }
 
-function actionOf(body: Values<typeof REVOKE_ALL>, { kind, form, code = OK }: Change): Action {
+function actionOf(body: FieldValues<typeof REVOKE_ALL>, { kind, form, code = OK }: Change): Action {
   const { fields } = fieldsOfForm(kind, form, body.wallet === undefined ? 0 : FLAG_WALLET_NAMED);
   return {
     kind, wallet: null, signer: body.wallet, code, fields, signature: { form, nonce: body.nonce, text: body.signature },

@@ -7,7 +7,7 @@ import type { Action, Result } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { Submission } from '../submit.ts';
 import { RETRY_AFTER, sendError, type Checked, type Refused } from '../../http/errors.ts';
-import { readBody, type Schema, type Values } from '../../http/fields.ts';
+import { readBody, type Schema, type FieldValues } from '../../http/fields.ts';
 import { hintIn } from '../../http/hints.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../../http/message.ts';
 import { REMAINING } from '../../http/rate-headers.ts';
@@ -57,11 +57,11 @@ export function bulkRoutes(api: ApiContext): readonly Route[] {
 
 function run<S extends Schema>(
   api: ApiContext, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[],
-  actionOf: (item: Values<S>) => Action | Refused,
+  actionOf: (item: FieldValues<S>) => Action | Refused,
 ): void {
   const readItem = isCompat(request.path) ? readBody : readStrictBody;
   const actions = items.map((item) => {
-    const body: Checked<Values<S>> = readItem(schema, item);
+    const body: Checked<FieldValues<S>> = readItem(schema, item);
     return body.ok ? actionOf(body.value) : body;
   });
   new Submission(api, request, actions, true, (results) => answer(responder, items, results)).start();

@@ -8,9 +8,9 @@ import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm, type SignedForm } from '../signature.ts';
 import type { BodyTransform } from '../submit.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
-import type { Uint64, Values } from '../../http/fields.ts';
+import type { Uint64, FieldValues } from '../../http/fields.ts';
 import { endedStatus } from '../../http/bodies/order-status.ts';
-import { infoOfUnknown, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
+import { infoOfUnknown, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfoParts } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
@@ -43,7 +43,7 @@ export function cancelRoutes(api: ApiContext): readonly Route[] {
 
 const wrapped: BodyTransform = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
 
-export function cancelAction(body: Values<typeof CANCEL>): Action {
+export function cancelAction(body: FieldValues<typeof CANCEL>): Action {
   const { order_id: id, nonce } = body;
   const form = typedForm('CancelOrder', { wallet: addressOf(body.wallet), orderId: id.text, nonce });
   return actionOf(body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
@@ -54,13 +54,13 @@ export function plainId(id: Uint64): string {
   return BigInt(id.text).toString();
 }
 
-export function cancelByCloidAction(body: Values<typeof CANCEL_BY_CLOID>): Action {
+export function cancelByCloidAction(body: FieldValues<typeof CANCEL_BY_CLOID>): Action {
   const { client_id: clientId, nonce } = body;
   const form = typedForm('CancelOrderByClientId', { wallet: addressOf(body.wallet), clientId, nonce });
   return actionOf(body, { kind: CANCEL_BY_CLIENT_ID, names: { clientId }, form });
 }
 
-function actionOf({ wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
+function actionOf({ wallet, nonce, signature }: FieldValues<typeof SIGNED>, cancel: Cancel): Action {
   const { kind, names, form } = cancel;
   return {
     kind, wallet: addressOf(wallet), ...fieldsOfForm(kind, form), signature: { form, nonce, text: signature },
@@ -77,7 +77,7 @@ function cancelled(wallet: string, names: OrderName, { order, time, numbers }: E
   });
 }
 
-function infoOf(names: OrderName, order: OrderFacts | null): OrderInfo {
+function infoOf(names: OrderName, order: OrderFacts | null): OrderInfoParts {
   if (order !== null) return infoOfOrder(order);
   return 'orderId' in names ? infoOfUnknown(null, names.orderId) : infoOfUnknown(names.clientId, null);
 }

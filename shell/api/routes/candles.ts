@@ -5,7 +5,7 @@ import { guarded, type ApiContext } from '../context.ts';
 import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import type { Responder } from '../../http/message.ts';
 import { route, type Route } from '../../http/router.ts';
 import { ask } from './read-route.ts';
@@ -52,7 +52,7 @@ function sendFromOutside(api: ApiContext, responder: Responder, { underlying, re
   }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
 }
 
-function faultOf({ resolution, start_time_ms: start, end_time_ms: end }: Values<typeof CANDLES>): string | null {
+function faultOf({ resolution, start_time_ms: start, end_time_ms: end }: FieldValues<typeof CANDLES>): string | null {
   if (start >= end) return 'Invalid parameter: start_time_ms must lie before end_time_ms';
   const length = RESOLUTIONS[resolution];
   const count = Math.ceil(end / length) - Math.ceil(start / length);

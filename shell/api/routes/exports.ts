@@ -7,7 +7,7 @@ import { bodyJson } from '../reader-client.ts';
 import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../../ipc/queries.ts';
 import { sendError } from '../../http/errors.ts';
 import { formatOf, type ListName } from '../../http/export-format.ts';
-import type { HttpRequest, Responder, Stream } from '../../http/message.ts';
+import type { HttpRequest, Responder, StreamedAnswer } from '../../http/message.ts';
 import { ask, askThen } from './read-route.ts';
 
 const PART = 1_000;
@@ -59,7 +59,7 @@ export function sendListing<L extends ListName>(
 type Rest = Omit<ExportQuery, 'offset' | 'limit'>;
 
 /** Sends `text`, then every part. */
-function sendParts(api: ApiContext, stream: Stream, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
+function sendParts(api: ApiContext, stream: StreamedAnswer, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
   const send = (part: string, offset: number): void => {
     if (part === '') askFrom(offset);
     else stream.write(part, () => askFrom(offset));

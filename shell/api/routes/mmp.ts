@@ -6,7 +6,7 @@ import type { Action } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_MMP_MS, mmpValues } from '../values.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import { mmpConfigData } from '../../http/bodies/account.ts';
 import type { Route } from '../../http/router.ts';
 import { TEXT_BYTES } from './query-fields.ts';
@@ -43,7 +43,7 @@ function routesAt(api: ApiContext, config: string, reset: string): readonly Rout
   ];
 }
 
-function configAction(body: Values<typeof CONFIG>): Action {
+function configAction(body: FieldValues<typeof CONFIG>): Action {
   const { currency, interval_ms: interval, frozen_time_ms: frozen, nonce, signature } = body;
   const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = body;
   const wallet = addressOf(body.wallet);
@@ -59,7 +59,7 @@ function configAction(body: Values<typeof CONFIG>): Action {
 }
 
 /** The body of success is empty. */
-function nameAction(body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
+function nameAction(body: FieldValues<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce });

@@ -15,8 +15,8 @@ import { orderFields } from '../derive-fields.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
 import { isCloid, orderValues, perpOrderOf, type OrderTexts, type OrderValues } from '../values.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
-import type { Sent, Values } from '../../http/fields.ts';
-import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../../http/bodies/order-update.ts';
+import type { Sent, FieldValues } from '../../http/fields.ts';
+import { ackedUpdate, rejectedUpdate, type OrderInfoParts } from '../../http/bodies/order-update.ts';
 import type { Route } from '../../http/router.ts';
 import { parseFailureText, outcomeText, type Facts } from '../../http/outcome-texts.ts';
 import { plainId } from './cancels.ts';
@@ -57,13 +57,14 @@ export const PLACE_BY_SOCKET = {
 } as const;
 export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } } as const;
 
-type PlaceBody = Values<typeof PLACE>;
-type ReplaceBody = Values<typeof REPLACE>;
+type PlaceBody = FieldValues<typeof PLACE>;
+type ReplaceBody = FieldValues<typeof REPLACE>;
 
 /** `address` is the wallet's. `accepted` replaces `info` if the order was accepted. */
 type Order = {
-  readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo;
-  readonly accepted: OrderInfo;
+  readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues;
+  readonly info: OrderInfoParts;
+  readonly accepted: OrderInfoParts;
 };
 
 export function orderRoutes(api: ApiContext): readonly Route[] {

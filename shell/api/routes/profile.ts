@@ -6,7 +6,7 @@ import type { Action } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { sendError } from '../../http/errors.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import { route, type Route } from '../../http/router.ts';
 import { ask, readRoute } from './read-route.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet as walletField } from './query-fields.ts';
@@ -72,7 +72,7 @@ export function profileRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-function nameAction({ nonce, signature, ...body }: Values<typeof USERNAME>): Action {
+function nameAction({ nonce, signature, ...body }: FieldValues<typeof USERNAME>): Action {
   const wallet = addressOf(body.wallet);
   const username = body.username.trim();
   const form = typedForm('SetUsername', { wallet, username, nonce });
@@ -83,7 +83,7 @@ function nameAction({ nonce, signature, ...body }: Values<typeof USERNAME>): Act
   };
 }
 
-function requestAction({ nonce, signature, ...body }: Values<typeof REQUEST>): Action {
+function requestAction({ nonce, signature, ...body }: FieldValues<typeof REQUEST>): Action {
   const wallet = addressOf(body.wallet);
   const username = body.requested_username.trim();
   const form = typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce });
@@ -101,7 +101,7 @@ function requestAction({ nonce, signature, ...body }: Values<typeof REQUEST>): A
   };
 }
 
-function seenAction({ ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
+function seenAction({ ids, nonce, signature, ...body }: FieldValues<typeof SEEN>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce });
   return {

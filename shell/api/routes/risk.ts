@@ -9,7 +9,7 @@ import { orderValues } from '../values.ts';
 import { CHARGE_RISK, type QueryParameters } from '../../ipc/queries.ts';
 import { MARGIN_MODES, SIDES } from '../../ipc/enum-names.ts';
 import { refuse, sendError, sendRefusal, type Checked } from '../../http/errors.ts';
-import { readBody, type Schema, type Values } from '../../http/fields.ts';
+import { readBody, type Schema, type FieldValues } from '../../http/fields.ts';
 import { hintOfCode } from '../../http/hints.ts';
 import { route, type Route } from '../../http/router.ts';
 import { outcomeText } from '../../http/outcome-texts.ts';
@@ -88,7 +88,7 @@ function simulationRoutes(api: ApiContext): readonly Route[] {
 }
 
 /** An error names the position of the first invalid item. */
-function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], make: (values: Values<S>) => Checked<T>): Checked<T[]> {
+function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], make: (values: FieldValues<S>) => Checked<T>): Checked<T[]> {
   const made: T[] = [];
   for (const [at, item] of items.entries()) {
     const fields = readBody(schema, item);
@@ -99,7 +99,7 @@ function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], ma
   return { ok: true, value: made };
 }
 
-function toPosition({ symbol: text, amount, entry_price: price }: Values<typeof POSITION>): Checked<Position> {
+function toPosition({ symbol: text, amount, entry_price: price }: FieldValues<typeof POSITION>): Checked<Position> {
   const contracts = signed(amount);
   if (parseSymbol(text, createTerms()) !== SYMBOL_OK) return refuse('invalid_parameter', `Invalid option symbol: ${text}`);
   if (contracts === null) return refuse('invalid_parameter', 'amount must be from -1000000000 to 1000000000');
@@ -109,7 +109,9 @@ function toPosition({ symbol: text, amount, entry_price: price }: Values<typeof 
 }
 
 /** Checked like an order, with price 1 if none is given. */
-function toOrder({ symbol: text, side: way, size, price }: Values<typeof LEG> & { readonly price?: string | undefined }): Checked<Order> {
+function toOrder(
+  { symbol: text, side: way, size, price }: FieldValues<typeof LEG> & { readonly price?: string | undefined },
+): Checked<Order> {
   const values = orderValues({ side: way, tif: 'gtc', size, price: price ?? '1', symbol: text, clientId: '' });
   if (values.code !== OK) {
     const facts = { price: price ?? '', figures: String(significantFigures(price ?? '')), symbol: text };

@@ -6,7 +6,7 @@ import type { Action } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { MOST_GRACE_MS, MOST_TIMEOUT_MS } from '../values.ts';
-import type { Values } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import type { Route } from '../../http/router.ts';
 import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../../http/bodies/account.ts';
 import { readRoute } from './read-route.ts';
@@ -62,7 +62,7 @@ export function safetyRoutes(api: ApiContext): readonly Route[] {
 }
 
 /** Orders that one step cannot cancel follow in later ones; `pending` says whether some are left. */
-export function cancelAllAction({ scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
+export function cancelAllAction({ scope, nonce, signature, ...body }: FieldValues<typeof CANCEL_ALL_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAll', { wallet, scope, nonce });
   return {
@@ -75,7 +75,7 @@ export function cancelAllAction({ scope, nonce, signature, ...body }: Values<typ
   };
 }
 
-export function voidNoncesAction({ up_to: upTo, nonce, signature, ...body }: Values<typeof VOID_FIELDS>): Action {
+export function voidNoncesAction({ up_to: upTo, nonce, signature, ...body }: FieldValues<typeof VOID_FIELDS>): Action {
   const wallet = addressOf(body.wallet);
   const form = typedForm('VoidNonces', { wallet, upTo, nonce });
   return {
@@ -85,7 +85,7 @@ export function voidNoncesAction({ up_to: upTo, nonce, signature, ...body }: Val
 }
 
 /** The number is the time of the cancel. */
-export function cancelAfterAction(body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
+export function cancelAfterAction(body: FieldValues<typeof CANCEL_AFTER_FIELDS>): Action {
   const { timeout_ms: timeout, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm('CancelAfter', { wallet, timeoutMs: { lo: timeout, hi: 0 }, nonce });
@@ -96,7 +96,7 @@ export function cancelAfterAction(body: Values<typeof CANCEL_AFTER_FIELDS>): Act
 }
 
 /** The number is the time of the cancel if the connection has already closed. */
-export function disconnectAction(body: Values<typeof DISCONNECT_FIELDS>): Action {
+export function disconnectAction(body: FieldValues<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const form = typedForm('SetCancelOnDisconnect', { wallet, enabled, graceMs: { lo: grace, hi: 0 }, connection, nonce });

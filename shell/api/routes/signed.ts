@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.ts';
 import { submit, type BodyTransform } from '../submit.ts';
 import type { Refused } from '../../http/errors.ts';
 import { parseHex } from '../../http/hex.ts';
-import type { Schema, Values } from '../../http/fields.ts';
+import type { Schema, FieldValues } from '../../http/fields.ts';
 import { route, type Route, type Row } from '../../http/router.ts';
 
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
@@ -22,7 +22,7 @@ export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { read
 /** `action` makes the action from the parsed body. */
 export function signedRoute<const B extends Schema>(
   api: ApiContext, row: Omit<Row, 'auth' | 'rate'> & { readonly command: number; readonly body: B },
-  action: (body: Values<B>) => Action | Refused, shape?: BodyTransform,
+  action: (body: FieldValues<B>) => Action | Refused, shape?: BodyTransform,
 ): Route {
   const { envelope } = row;
   return route({

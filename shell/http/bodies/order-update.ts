@@ -8,14 +8,14 @@ import type { OrderUpdate as OrderUpdateBody } from '../shapes/trading.ts';
 import type { Side, Tif } from '../shapes/enums.ts';
 
 /** Ids above 2^53 are strings of digits. `underlying` is set for perps. */
-export type OrderInfo = {
+export type OrderInfoParts = {
   readonly symbol: string; readonly price: string; readonly size: string; readonly side: string; readonly tif: string;
   readonly clientId: string | null; readonly orderId: number | string | null; readonly isPerp: boolean; readonly underlying: string | null;
   readonly reduceOnly: boolean | null; readonly nonce: string | null; readonly mmpEnabled: boolean;
 };
 
 type OrderUpdate = {
-  readonly time: number; readonly wallet: string; readonly info: OrderInfo; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED';
+  readonly time: number; readonly wallet: string; readonly info: OrderInfoParts; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED';
   readonly reason: string | null;
   /** In units of 1e-6 contracts. */
   readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
@@ -50,7 +50,7 @@ export function orderUpdate(
 
 /** An accepted order; `numbers` come from `placeOrder` of the core. `isMmpTriggered`: the rest of the order was cancelled. */
 export function ackedUpdate(
-  wallet: string, info: OrderInfo,
+  wallet: string, info: OrderInfoParts,
   { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
 ): string {
   const [orderId, filled, , ended] = numbers as [number, number, number, number];
@@ -59,16 +59,16 @@ export function ackedUpdate(
   return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
 }
 
-export function rejectedUpdate(wallet: string, info: OrderInfo, time: number, reason: string): string {
+export function rejectedUpdate(wallet: string, info: OrderInfoParts, time: number, reason: string): string {
   return refusedUpdate(wallet, info, time, reason, { status: 'rejected', endReason: reason });
 }
 
 /** A refused cancel; `standing` is the status of the order it names. */
-export function refusedUpdate(wallet: string, info: OrderInfo, time: number, reason: string, standing: Standing | null): string {
+export function refusedUpdate(wallet: string, info: OrderInfoParts, time: number, reason: string, standing: Standing | null): string {
   return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false, standing });
 }
 
-export function infoOfOrder(order: OrderFacts): OrderInfo {
+export function infoOfOrder(order: OrderFacts): OrderInfoParts {
   const underlying = underlyingOfPerp(order.symbol);
   return {
     symbol: order.symbol, price: order.price, size: order.size, side: order.side, tif: order.tif, clientId: order.client_id,
@@ -78,7 +78,7 @@ export function infoOfOrder(order: OrderFacts): OrderInfo {
 }
 
 /** What the request named; everything else is empty. */
-export function infoOfUnknown(clientId: string | null, orderId: string | null): OrderInfo {
+export function infoOfUnknown(clientId: string | null, orderId: string | null): OrderInfoParts {
   return {
     symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,
     nonce: null, mmpEnabled: false,

@@ -2,7 +2,7 @@
 // thread at a time, so orders never wait for it. If too many bytes are already queued, the answer goes out uncompressed.
 
 import { constants, createGzip, gzip } from 'node:zlib';
-import type { ResponseHeaders, Stream } from '../message.ts';
+import type { ResponseHeaders, StreamedAnswer } from '../message.ts';
 
 export const MIN_BYTES = 16_384;
 export const MAX_QUEUED_BYTES = 8_388_608;
@@ -40,7 +40,7 @@ export function streamHeaders(
 }
 
 /** One part at a time. */
-export function compressedStream(stream: Stream): Stream {
+export function compressedStream(stream: StreamedAnswer): StreamedAnswer {
   const packer = createGzip({ level: constants.Z_BEST_SPEED });
   const made: Buffer[] = [];
   packer.on('data', (bytes: Buffer) => made.push(bytes)).on('error', () => stream.cut());

@@ -14,7 +14,7 @@ import type { UnreadOutput } from './unread-output.ts';
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
 /** `route` is the number of the row, 0 for none. */
-export type AnswerFacts = {
+export type AnswerReport = {
   readonly id: string; readonly method: string; readonly path: string; readonly route: number; readonly status: number;
   readonly seconds: number;
 };
@@ -39,7 +39,7 @@ export type EdgeState = {
   /** For requests without an id of their own. */
   readonly idPrefix: string;
   lastId: number;
-  answered(answer: AnswerFacts): void;
+  answered(answer: AnswerReport): void;
   /** The client has been answered already. */
   fault(place: string, error: unknown, requestId?: string): void;
 };

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import { commonHeaders, keepAliveHeaders, type HeaderList } from '../headers.ts';
 import { type Bounds, BOUNDS, KEEP_ALIVE_SECONDS } from '../limits.ts';
-import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './edge-state.ts';
+import { advance, type AnswerReport, type EdgeState, type EdgeCounts } from './edge-state.ts';
 import type { RouteRequest } from './http-exchange.ts';
 import { Compressor } from './compression.ts';
 import { FloodDetector, receiveQueuesOf } from './flood-detector.ts';
@@ -34,7 +34,7 @@ export type EdgeOptions = {
   /** An exception of ours, or a request that was not answered. */
   onFault(place: string, error: unknown, requestId?: string): void;
   /** Called once per answer. */
-  onAnswer?(answer: AnswerFacts): void;
+  onAnswer?(answer: AnswerReport): void;
   readonly bounds?: Partial<Bounds>;
 };
 

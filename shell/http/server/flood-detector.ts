@@ -52,7 +52,7 @@ export class FloodDetector {
 
   #bar(network: string): void {
     this.#barred.set(network, this.#bounds.barTicks);
-    log('warn', 'flood', `sockets of ${network} are closed: what they send is read all the time and is no message`, { network });
+    log('warn', 'flood', `closed the sockets of ${network} for flooding: they send fragments without a message`, { network });
   }
 
   #crowded(): Set<string> {

@@ -8,7 +8,7 @@
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../../process/clock.ts';
 import { BUSY, errorBody, INTERNAL, sendError, sendRefusal, refuse, statusOf, type Refusal } from '../errors.ts';
-import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, Stream } from '../message.ts';
+import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, StreamedAnswer } from '../message.ts';
 import { LIMIT, rateHeaders } from '../rate-headers.ts';
 import type { Source } from '../source.ts';
 import { guard } from './guard.ts';
@@ -182,7 +182,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   }
 
   /** Streams in chunks. Only one part is in memory: the next is requested when the last has left. */
-  begin(status: number, given: ResponseHeaders, over: () => void): Stream {
+  begin(status: number, given: ResponseHeaders, over: () => void): StreamedAnswer {
     const res = this.#res;
     const { headers, isCompressed } = streamHeaders(given, this.#acceptEncoding);
     const isHead = this.method === 'HEAD';
@@ -211,7 +211,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
         return true;
       });
     };
-    const stream: Stream = {
+    const stream: StreamedAnswer = {
       get isOver() { return isOver(); },
       write: (part, ready) => guarded(() => {
         head();

@@ -19,7 +19,7 @@ import {
 } from './trading.ts';
 import { ENUMS, SIDE } from './enums.ts';
 
-export type Answer = {
+export type RouteAnswer = {
   /** Null if the body is empty. */
   readonly body: JsonSchema | null;
   /** Name of the request body in OpenAPI. */
@@ -47,7 +47,7 @@ const AGENTS = {
   'DELETE /revoke-agent': { request: 'RevokeAgentRequest', body: REVOKED },
   'DELETE /revoke-all-agents': { request: 'RevokeAllAgentsRequest', body: REVOKED },
   'GET /authorized-agents': { body: named('AuthorizedAgentsResponse', record({ agents: list(ADDRESS) })) },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const TRADING = {
   'POST /order': { request: 'PlaceOrderRequest', body: ORDER_UPDATE },
@@ -71,7 +71,7 @@ const TRADING = {
   'GET /orders/status': { body: one(nullable(ORDER)) },
   'GET /trades': { body: named('TradesResponse', paged(TRADE)), exports: true, also: [409] },
   'GET /trades/{trade_id}': { body: one(TRADE), also: [404] },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const MARKETS = {
   'GET /instruments': { body: list(INSTRUMENT) },
@@ -87,7 +87,7 @@ const MARKETS = {
   'GET /historical-theos': { body: THEOS, also: [404] },
   'GET /gas-provider/{chain_id}': { body: GAS, also: [404] },
   'GET /exchange-info': { body: EXCHANGE_INFO },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const ACCOUNT = {
   'GET /portfolio': { body: PORTFOLIO, wrapped: [503] },
@@ -106,7 +106,7 @@ const ACCOUNT = {
   'POST /username': { request: 'SetUsernameRequest', body: USERNAME, also: [409] },
   'GET /user-tier': { body: USER_TIER },
   'POST /user-tier': { body: USER_TIER, also: [404] },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const MMP = {
   set: { request: 'SetMmpConfigRequest', body: MMP_CONFIG },
@@ -121,7 +121,7 @@ const PROTECTION = {
   'POST /mmp-config': { ...MMP.set, isOld: true },
   'DELETE /mmp-config': { ...MMP.delete, isOld: true },
   'POST /mmp-config/reset': { ...MMP.reset, isOld: true },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const RISK = {
   'GET /risk/grid': { body: api(RISK_GRID) },
@@ -130,7 +130,7 @@ const RISK = {
     body: api(record({ before: RISK_GRID, after: RISK_GRID, filled: RISK_GRID })),
     items: record({ symbol: TEXT, side: SIDE, size: DECIMAL }, { price: DECIMAL }),
   },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const LEADERBOARD = named('CompetitionLeaderboardResponse', record({
   success: BOOL, competition_id: INTEGER, sort_by: ENUMS.CompetitionSortByValue, sort_order: ENUMS.CompetitionSortOrderValue,
@@ -142,7 +142,7 @@ const COMPETITIONS = {
   'POST /competitions': { body: one(COMPETITION), items: ENUMS.CompetitionSortByValue },
   'GET /competitions/{id}': { body: named('CompetitionResponse', one(COMPETITION)), also: [404] },
   'GET /competitions/leaderboard': { body: LEADERBOARD, also: [404] },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const SERVICE = {
   'GET /health': { body: named('HealthResponse', record({ status: only('ok') })) },
@@ -160,7 +160,7 @@ const SERVICE = {
   'POST /admin/vol-surface': {
     body: one(record({ underlying: TEXT, atm_vol: NUMBER, skew: NUMBER, curvature: NUMBER }, { expiry: MILLIS })), also: [409],
   },
-} as const satisfies Readonly<Record<string, Answer>>;
+} as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 export const ANSWERS = { ...AGENTS, ...TRADING, ...MARKETS, ...ACCOUNT, ...PROTECTION, ...RISK, ...COMPETITIONS, ...SERVICE } as const;
 type Bodies = { readonly [R in keyof typeof ANSWERS]: (typeof ANSWERS)[R]['body'] };

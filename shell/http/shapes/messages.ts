@@ -14,7 +14,7 @@ import { REFUSAL } from './error-bodies.ts';
 import { CANDLE_FIELDS, CHAIN_ROW, SUMMED_GREEKS } from './markets.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
-  SECONDS, TEXT, type Decimal, type Fields, type JsonSchema, type Shape,
+  SECONDS, TEXT, type Decimal, type ObjectFields, type JsonSchema, type Shape,
 } from './shape.ts';
 import {
   BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_STATE, ORDER_INFO, REASON, REPLAYED,
@@ -22,7 +22,7 @@ import {
 } from './trading.ts';
 import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF } from './enums.ts';
 
-export type Message = { readonly doc: string; readonly payload: JsonSchema };
+export type MessageSchema = { readonly doc: string; readonly payload: JsonSchema };
 
 const SEQ = described(COUNT, 'Sequence number in the stream. It does not change when the venue restarts.');
 const CONNECTION = schemaOf<string>({ type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Identifies this connection.' });
@@ -37,7 +37,7 @@ export const REQUEST_ID = schemaOf<number | string>({
 });
 const ANSWERED_ID = schemaOf<number | string | null>({ ...REQUEST_ID, anyOf: [INTEGER, TEXT, NULL] });
 
-function typed<const T extends string, R extends Fields, O extends Fields = {}>(type: T, fields: R, optional?: O) {
+function typed<const T extends string, R extends ObjectFields, O extends ObjectFields = {}>(type: T, fields: R, optional?: O) {
   return record({ type: only(type), ...fields }, optional);
 }
 
@@ -91,7 +91,7 @@ const CONTROL = {
       error: nullable(TEXT),
     }, { message: TEXT, replayed: BOOL, ...REFUSAL }),
   },
-} as const satisfies Readonly<Record<string, Message>>;
+} as const satisfies Readonly<Record<string, MessageSchema>>;
 
 const STREAMED = { timestamp: MILLIS, seq: SEQ };
 const MARKET_CHANGE = { symbol: TEXT, ...STREAMED };
@@ -141,9 +141,9 @@ const MARKET_DATA = {
     ),
   },
   CandleUpdate: { doc: 'The current state of a candle.', payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }) },
-} as const satisfies Readonly<Record<string, Message>>;
+} as const satisfies Readonly<Record<string, MessageSchema>>;
 
-function portfolioUpdate<const T extends string, R extends Fields, O extends Fields = {}>(type: T, fields: R, optional?: O) {
+function portfolioUpdate<const T extends string, R extends ObjectFields, O extends ObjectFields = {}>(type: T, fields: R, optional?: O) {
   return typed('PortfolioUpdate', { update_type: only(type), ...fields, ...STREAMED }, optional);
 }
 
@@ -206,9 +206,9 @@ const WALLET = {
       full_liquidation: nullable(record({ liquidated_at: MILLIS, winner: nullable(ADDRESS), bonus: AMOUNT })), ...STREAMED,
     }),
   },
-} as const satisfies Readonly<Record<string, Message>>;
+} as const satisfies Readonly<Record<string, MessageSchema>>;
 
-function competition<const T extends string, R extends Fields>(type: T, fields: R) {
+function competition<const T extends string, R extends ObjectFields>(type: T, fields: R) {
   return typed(type, { wallet_address: ADDRESS, ...fields, ...STREAMED });
 }
 
@@ -236,7 +236,7 @@ const COMPETITION = {
   CompetitionFinalStanding: {
     doc: 'The same values once more, as the permanent result.', payload: competition('CompetitionFinalStanding', FINAL),
   },
-} as const satisfies Readonly<Record<string, Message>>;
+} as const satisfies Readonly<Record<string, MessageSchema>>;
 
 export const MESSAGES = { ...CONTROL, ...MARKET_DATA, ...WALLET, ...COMPETITION } as const;
 export type MessageType = keyof typeof MESSAGES;

@@ -54,12 +54,12 @@ export function either<S extends readonly JsonSchema[]>(...forms: S): JsonSchema
   return schemaOf({ oneOf: forms });
 }
 
-export type Fields = { readonly [name: string]: JsonSchema };
-type Values<F extends Fields> = { readonly [N in keyof F]: Shape<F[N]> };
-type Both<R extends Fields, O extends Fields> = Values<R> & Partial<Values<O>>;
+export type ObjectFields = { readonly [name: string]: JsonSchema };
+type Values<F extends ObjectFields> = { readonly [N in keyof F]: Shape<F[N]> };
+type Both<R extends ObjectFields, O extends ObjectFields> = Values<R> & Partial<Values<O>>;
 
 /** `optional` fields may be absent. */
-export function record<R extends Fields, O extends Fields = {}>(
+export function record<R extends ObjectFields, O extends ObjectFields = {}>(
   fields: R, optional?: O,
 ): JsonSchema<{ readonly [N in keyof Both<R, O>]: Both<R, O>[N] }> {
   const required = Object.keys(fields);

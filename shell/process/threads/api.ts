@@ -8,7 +8,7 @@ import { BOUNDS, SWEEP_EVERY } from '../../http/limits.ts';
 import type { ControlDone } from '../../api/control.ts';
 import { createService } from './service.ts';
 import { followClock, now, steady, type VenueClock } from '../clock.ts';
-import type { AnswerFacts } from '../../http/server/edge-state.ts';
+import type { AnswerReport } from '../../http/server/edge-state.ts';
 import { openEdge } from '../../http/server/edge.ts';
 import { guardThread } from '../fatal.ts';
 import { Faults } from '../observability/faults.ts';
@@ -50,7 +50,7 @@ const stopSampling = startSampling(meters, () => {
   faults.beginSecond();
 });
 
-function answered({ id, method, path, route, status, seconds }: AnswerFacts): void {
+function answered({ id, method, path, route, status, seconds }: AnswerReport): void {
   meters.countRequest(route, status);
   meters.observe('request', seconds);
   if (!FAILED.includes(status) || !faults.mayLog()) return;

@@ -30,7 +30,7 @@ import { profileRoutes, profileWriteRoutes } from '../../api/routes/profile.ts';
 import { readRoutes } from '../../api/routes/reads.ts';
 import { riskRoutes } from '../../api/routes/risk.ts';
 import { safetyRoutes } from '../../api/routes/safety.ts';
-import type { Shown } from '../../describe/exposition.ts';
+import type { MetricsInput } from '../../describe/exposition.ts';
 import { BOUNDS, STATUS_EVERY } from '../../http/limits.ts';
 import { Meters } from '../observability/meters.ts';
 import { StatusLog } from '../observability/status-log.ts';
@@ -162,7 +162,9 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
 }
 
 /** In this order: health and metrics, readiness, the source's budget, routes. */
-function gate(api: ApiContext, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
+function gate(
+  api: ApiContext, readiness: Readiness, compat: CompatParts, shown: Pick<MetricsInput, 'measures' | 'counters'>,
+): RouteRequest {
   const health = withCompat(healthRoutes(readiness), compat);
   const journal = new Meters(shown.measures.meters, 'journal');
   const service = [...serviceRoutes(api), statusRoute(api, readiness, () => journal.gauge('diskFree'))];

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
-import type { Field, Schema } from '../../../shell/http/fields.ts';
+import type { RequestField, Schema } from '../../../shell/http/fields.ts';
 import type { Route } from '../../../shell/http/router.ts';
 import { Harness, TOKEN } from '../../shell/api/harness.ts';
 import { order } from '../../shell/api/requests.ts';
@@ -30,7 +30,7 @@ before(() => {
 after(() => venue.close());
 
 /** Values of the right type and no meaning. */
-function sample(name: string, field: Field): unknown {
+function sample(name: string, field: RequestField): unknown {
   switch (field.kind) {
     case 'address': return ADDRESS;
     case 'signature': return UNRECOVERABLE;
@@ -52,13 +52,13 @@ function bodyOf(schema: Schema): Record<string, unknown> {
 }
 
 /** A value that the field does not take, and the code of its refusal. */
-function wrong(field: Field): [unknown, string] {
+function wrong(field: RequestField): [unknown, string] {
   if (field.kind === 'address') return ['0x12', 'invalid_wallet'];
   if (field.kind === 'signature') return ['0x12', 'signature_verification_failed'];
   return [{ of: 'no type' }, 'invalid_parameter'];
 }
 
-const isRequired = (field: Field): boolean => field.optional !== true && !('default' in field);
+const isRequired = (field: RequestField): boolean => field.optional !== true && !('default' in field);
 
 type Told = { status: number; error: string; message: string };
 

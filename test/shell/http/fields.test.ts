@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Refused } from '../../../shell/http/errors.ts';
-import { readBody, readQuery, type Field, type Schema } from '../../../shell/http/fields.ts';
+import { readBody, readQuery, type RequestField, type Schema } from '../../../shell/http/fields.ts';
 import { parseJson } from '../../../shell/http/json.ts';
 
 const WALLET = `0x${'aB'.repeat(20)}`;
 const SIGNATURE = `0x${'1c'.repeat(65)}`;
 
-function fromJson(field: Field, text: string): unknown {
+function fromJson(field: RequestField, text: string): unknown {
   const name = field.kind === 'uint64' ? 'nonce' : 'field';
   const body = parseJson(new TextEncoder().encode(`{"${name}":${text}}`));
   assert.ok(body.ok, text);
@@ -18,7 +18,7 @@ function fromJson(field: Field, text: string): unknown {
   return read.ok ? read.value[name] : read.code;
 }
 
-function fromQuery(field: Field, text: string): unknown {
+function fromQuery(field: RequestField, text: string): unknown {
   const read = readQuery({ limit: field }, `limit=${text}`);
   return read.ok ? read.value.limit : read.code;
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CHANNELS, type Channel } from '../../../shell/ipc/channels.ts';
-import { MESSAGES, type Message } from '../../../shell/http/shapes/messages.ts';
+import { MESSAGES, type MessageSchema } from '../../../shell/http/shapes/messages.ts';
 import { definitionsIn } from '../../../shell/http/shapes/shape.ts';
 import { perp } from '../api/perps.ts';
 import { freshNonce, order } from '../api/requests.ts';
@@ -17,7 +17,7 @@ import { SocketClient, type Told } from '../../support/socket.ts';
 const START = Date.UTC(2026, 0, 5, 7, 45);
 const MINUTE = 60_000;
 const rows: readonly Channel[] = CHANNELS;
-const payloads = Object.entries<Message>(MESSAGES).map(([type, { payload }]) => (
+const payloads = Object.entries<MessageSchema>(MESSAGES).map(([type, { payload }]) => (
   [type, closed(payload, { schemas: definitionsIn(payload) })] as const
 ));
 /** What is written for a channel whose name has parts. */

@@ -13,7 +13,7 @@ import { VenueProcess } from '../../../../scripts/venue-process.ts';
 import { BEHAVIOUR, CODEC } from '../../../../core/version.ts';
 import { VERSION } from '../../../../shell/ipc/version.ts';
 import { openEdge } from '../../../../shell/http/server/edge.ts';
-import type { AnswerFacts } from '../../../../shell/http/server/edge-state.ts';
+import type { AnswerReport } from '../../../../shell/http/server/edge-state.ts';
 
 const TOKEN = 'token-of-the-log-test-0123456789';
 const ID = /^[0-9a-f]{8}-[0-9a-z]+$/;
@@ -109,7 +109,7 @@ test('text is the default log with nothing on standard error; a valid request id
 
 test('a failure is logged with its request\'s id, and the client sees no stack', async () => {
   const faults: [string, unknown, string | undefined][] = [];
-  const answers: AnswerFacts[] = [];
+  const answers: AnswerReport[] = [];
   const edge = openEdge({
     host: '127.0.0.1', port: 0, trustProxy: false, cors: '*', route: () => { throw new Error('a secret of ours'); },
     sockets: { path: '/ws', admit: () => null, open: () => ({ message: () => undefined, close: () => undefined }), errorFrame: () => '' },
@@ -119,7 +119,7 @@ test('a failure is logged with its request\'s id, and the client sees no stack',
     const response = await fetch(`http://127.0.0.1:${edge.port}/x?y=1`, { headers: { 'x-request-id': 'mine' } });
     assert.deepEqual([response.status, await response.json()], [500, { error: 'internal_error', message: 'Internal error' }]);
     assert.deepEqual(faults.map(([place, , id]) => [place, id]), [['route', 'mine']]);
-    const [{ seconds, ...facts }] = answers as [AnswerFacts];
+    const [{ seconds, ...facts }] = answers as [AnswerReport];
     assert.deepEqual(facts, { id: 'mine', method: 'GET', path: '/x', route: 0, status: 500 });
     assert.ok(seconds >= 0);
   } finally {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import type { Socket, SocketEndpoint } from '../../../../shell/http/server/sockets.ts';
-import type { AnswerFacts } from '../../../../shell/http/server/edge-state.ts';
+import type { AnswerReport } from '../../../../shell/http/server/edge-state.ts';
 import type { EdgeOptions } from '../../../../shell/http/server/edge.ts';
 import { LOOPBACK_PART } from '../../../../shell/http/limits.ts';
 import { refuse } from '../../../../shell/http/errors.ts';
@@ -171,7 +171,7 @@ test('a client that sends no pong is pinged, then closed with 1008; one that ans
 });
 
 test('a refused upgrade is reported to the answer observer like any answer', async () => {
-  const answers: AnswerFacts[] = [];
+  const answers: AnswerReport[] = [];
   await withSockets({ bounds: { sockets: 1 }, onAnswer: (answer) => answers.push(answer) }, async (venue, log, url) => {
     const headers = `Host: test\r\n${upgradeHeaders(randomBytes(16).toString('base64'))}`;
     const upgrade = (query: string) => exchange(venue.edge.port, [`GET /ws?${query} HTTP/1.1\r\n${headers}\r\n`], 1);

@@ -9,17 +9,17 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BOUNDS } from '../../../../shell/http/limits.ts';
 import { openEdge, type Edge, type EdgeOptions } from '../../../../shell/http/server/edge.ts';
-import type { Stream } from '../../../../shell/http/message.ts';
+import type { StreamedAnswer } from '../../../../shell/http/message.ts';
 
 const PART = 'x'.repeat(100_000);
 
-type Told = { edge: Edge; written: () => number; over: () => number; streams: Stream[] };
+type Told = { edge: Edge; written: () => number; over: () => number; streams: StreamedAnswer[] };
 
 /** Streams `parts` parts at any path; none ends by itself at `/open`. */
 function open(t: TestContext, parts: number, options: Partial<EdgeOptions> = {}): Told {
   let written = 0;
   let over = 0;
-  const streams: Stream[] = [];
+  const streams: StreamedAnswer[] = [];
   const edge = openEdge({
     host: '127.0.0.1', port: 0, trustProxy: false, cors: '*', onFault: (_, error) => assert.fail(String(error)),
     route: ({ path }, responder) => {

@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread, MessageChannel, parentPort, Worker, workerData } from 'node:worker_threads';
-import { OrderEntry } from '../../../../client/src/order-entry.ts';
+import { OrderEntryClient } from '../../../../client/src/order-entry.ts';
 import { MessageBuffer } from '../../../../client/src/stream.ts';
 import { FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID } from '../../../../core/codec/events.ts';
 import { createState } from '../../../../core/engine/state.ts';
@@ -166,7 +166,8 @@ function asTouched(): Row {
 /** Requests of a client, some in flight at once. */
 function asEntry(): Row {
   const sent: number[] = [];
-  const entry = new OrderEntry((text) => void sent.push(Number(/"id":([0-9]+)/.exec(text)![1])), {}, (error) => assert.fail(String(error)));
+  const say = (text: string): void => void sent.push(Number(/"id":([0-9]+)/.exec(text)![1]));
+  const entry = new OrderEntryClient(say, {}, (error) => assert.fail(String(error)));
   entry.up();
   return {
     add: ({ payload }) => void entry.send({ method: 'POST', path: '/order', body: JSON.stringify({ payload }) }, {}),
