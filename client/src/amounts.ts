@@ -3,7 +3,6 @@
 
 import { StrikebookError } from './strikebook-error.ts';
 
-/** Plain decimal text, or a number. */
 export type Amount = string | number;
 
 const PLAIN = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
@@ -58,7 +57,6 @@ function trimmed(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** Trailing zeros do not count. */
 function decimalsOf(text: string): number {
   return text.includes('.') ? text.replace(/0+$/, '').length - text.indexOf('.') - 1 : 0;
 }

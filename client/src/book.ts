@@ -20,7 +20,6 @@ export class LocalBook {
   asks: readonly Level[] = [];
   /** 0 before the first message. */
   seq = 0;
-  /** Time of the venue, ms. */
   timestamp = 0;
   isLive = false;
   readonly #owner: Owner;

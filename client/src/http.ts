@@ -24,8 +24,8 @@ export type HttpOptions = RetryOptions & {
 const AT_ONCE = ['timeout'] as const;
 
 /**
- * A status from here on without a venue's code counts as a lost answer, and the request is retried: it comes from a proxy, or from the
- * web server about a request line that arrived in two pieces.
+ * From here on, an answer without a venue's code counts as lost and is retried: it comes from a proxy, or from the web server about a
+ * request line that arrived in two pieces.
  */
 const FAILURES = 500;
 

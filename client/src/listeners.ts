@@ -10,7 +10,7 @@ export function callListener(listener: () => unknown, fault: (error: unknown) =>
   }
 }
 
-/** For the error listener itself, whose own exceptions are ignored. */
+/** For the error listener, whose own exceptions are ignored. */
 export function tellFault(listener: ((error: unknown) => unknown) | undefined, error: unknown): void {
   callListener(() => listener?.(error), () => undefined);
 }

@@ -13,9 +13,9 @@ import { Trading, type Account, type ActOptions } from './trading.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
 import type { MarginMode } from '../../shell/http/shapes/enums.ts';
 
-// Types come from the venue's schemas. Money of accounts is decimal text; market data are numbers. Names of times end in their unit: ms
-// (`timestamp`, `…_ms`), seconds (`expiry`, `expiry_ts`) or ISO 8601 (`…_at`, except `created_at` of orders and payouts, in ms). Integers
-// above 2^53 (`nonce`, `up_to`) are rounded by JavaScript.
+// Money of accounts is decimal text; market data are numbers. Names of times end in their unit: ms (`timestamp`, `…_ms`), seconds
+// (`expiry`, `expiry_ts`) or ISO 8601 (`…_at`, except `created_at` of orders and payouts, in ms). Integers above 2^53 (`nonce`, `up_to`)
+// are rounded by JavaScript.
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
   Competition, MarginModeData, MmpConfigData, Payout, PayoutsSeenAnswer, PnlData, Portfolio, PortfolioGreeks, Position, Profile, RiskGrid,

@@ -1,5 +1,5 @@
-// Nonces: milliseconds since the epoch, but always above the previous nonce of the wallet. Safe integers, for JSON; a caller's own may be
-// a bigint. A wallet with more than a thousand requests a second runs ahead of the clock, so after a restart it should set `first`.
+// Nonces: milliseconds since the epoch, but always above the previous nonce of the wallet. Safe integers, for JSON. A wallet with more
+// than a thousand requests a second runs ahead of the clock: after a restart it should set `first`.
 
 /** An integer from 0 to 2^64 - 1. */
 export type Nonce = number | bigint;

@@ -9,7 +9,6 @@ import type { Request } from './http.ts';
 import { HEARTBEATS_TO_GIVE_UP, type SocketMessage } from './reconnecting-socket.ts';
 import { BOUNDS } from '../../shell/http/limits.ts';
 
-/** Message type for each route. */
 const TYPES: Readonly<Record<string, string | undefined>> = {
   'POST /order': 'PlaceOrder', 'PUT /order': 'ReplaceOrder',
   'POST /cancel': 'CancelOrder', 'POST /cancel-by-cloid': 'CancelOrderByClientId',

@@ -61,7 +61,7 @@ const PROBE: SubscriptionRequest = { type: 'Unsubscribe', channel: 'trades', sym
 /** Prefix of our request ids. A message with an older id is a further Error about a request already refused. */
 const ASKED = 'ask ';
 
-/** Runs after all pending promise callbacks. Browsers do not have it, and need it not: each message is a task of its own. */
+/** Runs after all pending promise callbacks. Browsers lack it and do not need it: each message is its own task. */
 const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
 
 export class ReconnectingSocket {
@@ -112,8 +112,8 @@ export class ReconnectingSocket {
   }
 
   /**
-   * Sends a request and waits for its answer, which `answered` gets before later messages are handled. Throws `subscription_refused` with
-   * the venue's Error as `details`, the first if there are several, or `no_answer` if the connection was lost.
+   * Sends a request; `answered` gets the answer before later messages are handled. Throws `subscription_refused` with the venue's first
+   * Error as `details`, or `no_answer` if the connection was lost.
    */
   async ask(frame: SubscriptionRequest, answered: (answer: SocketMessage) => void = () => undefined): Promise<void> {
     if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();

@@ -16,7 +16,6 @@ export function isUnavailable(code: unknown): boolean {
   return UNAVAILABLE.includes(code);
 }
 
-/** True if a retry may succeed. */
 export function isTemporary(code: unknown): boolean {
   return UNAVAILABLE.includes(code) || BUSY.includes(code);
 }

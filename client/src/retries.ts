@@ -44,7 +44,6 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 /** The result of a write is unknown. `internal_error` may mean that it was not durable in time. */
 const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error'];
-/** Nothing has happened. */
 const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready'];
 /** These errors are decided before the nonce is checked, so they do not tell whether an earlier attempt acted. */
 const DECIDED_BEFORE_NONCE: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
@@ -120,7 +119,6 @@ function delayOf(refused: StrikebookError | null, attempt: number): number {
   return Math.min(Math.max(own, asked * 1_000), LONGEST_TIMER_MS);
 }
 
-/** Throws `aborted` as soon as the signal fires. */
 function wait(ms: number, signal: AbortSignal | undefined, waits: RetryDelays): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -86,7 +86,6 @@ export class Subscriptions {
     }
   }
 
-  /** The venue has dropped all subscriptions. */
   down(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -67,8 +67,8 @@ export abstract class Trading {
   }
 
   /**
-   * `scope` is an underlying, a symbol, or '' for all. With `voidNonces`, first voids everything the wallet has signed so far, whatever
-   * the scope, so that no order in transit can arrive later. If that is refused, the orders are still cancelled before it throws.
+   * `scope` is an underlying, a symbol, or '' for all. With `voidNonces`, first voids everything the wallet has signed so far, so that no
+   * order in transit can arrive later. If that is refused, the orders are still cancelled before it throws.
    */
   async cancelAll(scope = '', { voidNonces = false, ...act }: ActOptions & { readonly voidNonces?: boolean } = {}) {
     if (!voidNonces) return this.act(this.forms.cancelAll(scope, act.nonce), act);

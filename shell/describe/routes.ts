@@ -94,7 +94,7 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   ];
 }
 
-/** A program on this machine. A browser page here may belong to a stranger, but then it names its host or ours. */
+/** A program on this machine. A browser page here may be a stranger's, but then it names its host or ours. */
 function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
   return source.loopback && OWN_HOST.test(host);
 }

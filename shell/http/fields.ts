@@ -32,7 +32,7 @@ type Kinds =
   | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
   /** With `clamp`, values above `max` count as `max` (decision 6.5). */
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
-  /** An offset or id: an int64 in a query, where values beyond 2^53 - 1 count as that; up to 2^53 - 1 in JSON. */
+  /** An offset or id. In a query an int64, where values beyond 2^53 - 1 count as that. */
   | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
   /** Milliseconds: an int64 in a query, rounded to the nearest double; a safe integer in JSON. */
   | { readonly kind: 'millis'; readonly min?: number }
@@ -146,8 +146,8 @@ function refused(name: string, field: RequestField, sent: unknown, form: Form): 
       if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
       return refuse('signature_verification_failed', `Signature verification failed: ${name} must be 0x and 130 hex digits`);
     case 'decimalText':
-      // Text that is too long for a record is reported as a wrong number (decision 2.3). Checked before the signature, because hashing
-      // such a text would cost the venue more than it costs the sender.
+      // Text too long for a record is reported as a wrong number (decision 2.3), before the signature: hashing it would cost the venue
+      // more than the sender.
       if (typeof sent === 'string') {
         const text = `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`;
         return { ...refuse('invalid_parameter', text), extra: hintOfField(name) };
@@ -238,10 +238,7 @@ function toBoolean(sent: unknown, form: Form): boolean | undefined {
   return typeof sent === 'boolean' ? sent : undefined;
 }
 
-/**
- * 1.0 and 1e3 are accepted as integers, because the signature covers the value. Above 2^53 only digits are accepted: 1e19 may stand for a
- * rounded value.
- */
+/** 1.0 and 1e3 are accepted, because the signature covers the value. Above 2^53 only digits are: 1e19 may stand for a rounded value. */
 function toUint64(sent: unknown, form: Form): Uint64 | undefined {
   if (typeof sent === 'number') {
     if (!Number.isSafeInteger(sent) || sent < 0) return undefined;

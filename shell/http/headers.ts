@@ -16,7 +16,6 @@ export function commonHeaders(origin: string | null): HeaderList {
   return origin === '*' ? allowed : [...allowed, ['vary', 'Origin']];
 }
 
-/** Tells clients how long an idle connection stays usable. */
 export function keepAliveHeaders(seconds: number): HeaderList {
   return [['connection', 'keep-alive'], ['keep-alive', `timeout=${seconds}`]];
 }

@@ -9,7 +9,7 @@ export type Limit = {
   /** Amount for a source on loopback, if different. */
   readonly loopback?: number;
   readonly per: 'request' | 'message' | 'socket' | 'wallet of a socket' | 'source' | 'thread' | 'venue';
-  /** The period in which the amount counts; without it, the limit is on what exists at one time. A second of the web server is one tick. */
+  /** Without it, the limit is on what exists at one time. A second of the web server is one tick. */
   readonly window?: 'turn' | 'second' | 'minute';
   readonly answer: string;
   /** What happens to a source beyond its share (SOURCE_PART, LOOPBACK_PART); without it there are no shares. */
@@ -27,8 +27,8 @@ export const STATUS_EVERY = 1_000;
 /** What the header Keep-Alive says. The web server closes after 8 s; one second is left for a request in transit. */
 export const KEEP_ALIVE_SECONDS = 7;
 /**
- * A larger request head is 431, and the connection closes. Sized for a query with 100 simulated orders. The web server reads it from
- * UWS_HTTP_MAX_HEADERS_SIZE when its library is loaded, so the main thread sets that variable before it starts api threads.
+ * A larger request head is 431. Sized for a query with 100 simulated orders. The web server reads it from UWS_HTTP_MAX_HEADERS_SIZE when
+ * its library is loaded, so it must be set before api threads start.
  */
 export const HEAD_BYTES = 65_536;
 

@@ -3,10 +3,7 @@
 
 /** Keys counted separately. Further keys share one row, so a flood of invented keys limits itself. Held quotas never have that many. */
 export const QUOTA_ROWS = 65_536;
-/**
- * Rows at 0 are kept for reuse until there are this many and they are half of all rows: deleting one per request would make the Map
- * rebuild its table again and again.
- */
+/** Rows at 0 are kept for reuse up to this many and half of all rows, since frequent deletions would make the Map rebuild its table. */
 const IDLE_ROWS = 16;
 
 /** Limit per key, for loopback keys if different, and for all keys together. */

@@ -25,7 +25,6 @@ type MmpTerms = {
   readonly interval: number; readonly frozen: number; readonly quantity: number; readonly delta: number; readonly vega: number;
 };
 
-/** Limits that are not set are absent. */
 export function mmpConfigData(wallet: string, currency: string, enabled: boolean, terms: MmpTerms): MmpConfigData {
   const { interval, frozen, quantity, delta, vega } = terms;
   return {

@@ -1,5 +1,5 @@
-// Compresses answers above 16 KiB with gzip for clients that accept it. The work runs on the runtime's thread pool, one answer per api
-// thread at a time, so orders never wait for it. If too many bytes are already queued, the answer goes out uncompressed.
+// Compresses answers above 16 KiB with gzip for clients that accept it, on the runtime's thread pool, one per api thread at a time, so
+// orders never wait. If too many bytes are queued, the answer goes out uncompressed.
 
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, StreamedAnswer } from '../message.ts';

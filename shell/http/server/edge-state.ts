@@ -10,7 +10,7 @@ import type { Quotas } from './quotas.ts';
 import type { OutputBudget } from './output-budget.ts';
 import type { UnreadOutput } from './unread-output.ts';
 
-/** Currently held. All return to 0 when the clients are gone. */
+/** All return to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
 
 /** `route` is the number of the row, 0 for none. */

@@ -23,7 +23,7 @@ export type EdgeOptions = {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Answers every HTTP request, now or later. If it throws or rejects, the client gets a 500 and `onFault` is called. */
+  /** If it throws or rejects, the client gets a 500. */
   readonly route: RouteRequest;
   readonly sockets: SocketEndpoint;
   readonly trustProxy: boolean;
@@ -33,7 +33,6 @@ export type EdgeOptions = {
   readonly cors: string | null;
   /** An exception of ours, or a request that was not answered. */
   onFault(place: string, error: unknown, requestId?: string): void;
-  /** Called once per answer. */
   onAnswer?(answer: AnswerReport): void;
   readonly bounds?: Partial<Bounds>;
 };

@@ -38,10 +38,7 @@ export function copyHeaders(req: NativeRequest, method: string): HttpRequest['he
   };
 }
 
-/**
- * Status line and headers; JSON by default. `common` are headers of every answer, `id` is the request's id. All go in one string: one
- * call per header cost more than writing the body.
- */
+/** Status line and headers, JSON by default. All in one string: one call per header cost more than writing the body. */
 export function headOf(status: number, headers: ResponseHeaders, common: string, id: string): string {
   let head = statusLine(status);
   if (headers['content-type'] === undefined && status !== 204) head += '\r\ncontent-type: application/json';

@@ -312,7 +312,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
 
   /**
    * Refuses within the callback and closes the connection, so that no request behind this one is read. With `lingers`, the rest of the
-   * body is read first; otherwise its sender might never see the answer.
+   * body is read first, or its sender might never see the answer.
    */
   refuseNow({ code, message }: Refusal, lingers: boolean): void {
     if (this.#isAnswered || this.#isOver) return;
