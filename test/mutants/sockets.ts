@@ -63,6 +63,10 @@ const ROWS: readonly Row[] = [
     'if (this.#waiting.delete(row)) this.#publish(row);', '', 'shell/ws/overlapping',
   ],
   [
+    'a row that nobody followed is owed to the next who does', 'reader/channels/options-chain',
+    'else this.#forgetSent(row);', '', 'shell/ws/overlapping',
+  ],
+  [
     'a filter of what is not listed is a topic of its own', 'reader/channels/chain-filter',
     'day !== null && isListed(state, day) ? day : null', 'day', 'shell/reader/public-streams',
   ],

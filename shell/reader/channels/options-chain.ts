@@ -111,7 +111,7 @@ class OptionsChain {
   #publish(row: Row): void {
     const { state, topics } = this.#parts;
     const to = this.#topicsOf(row);
-    if (to.length === 0) return;
+    if (to.length === 0) return this.#forgetSent(row);
     let changed = 0;
     for (const leg of legsOf(row)) {
       const text = this.#text(leg);
@@ -196,6 +196,12 @@ class OptionsChain {
 
   #wait(row: Row): void {
     if (this.#topicsOf(row).length > 0) this.#waiting.add(row);
+    else this.#forgetSent(row);
+  }
+
+  /** The row has changed and nobody subscribes to it, so the next snapshot is the first that shows it: nobody waits for an update. */
+  #forgetSent(row: Row): void {
+    for (const leg of legsOf(row)) leg.sent = '';
   }
 
   /** If other subscribers last saw another text, the row is queued for them. */

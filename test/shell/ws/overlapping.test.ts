@@ -350,6 +350,25 @@ test('options_chain: a row comes when a selected contract changes, and for no ot
   assert.deepEqual(quote(CALL_100, 1_900), [['strike', 'call', 'put']]);
 });
 
+test('options_chain: a row that changed while nobody followed it comes once, with the next snapshot', (t) => {
+  const client = new Client(t);
+  const ask = (type: 'Subscribe' | 'Unsubscribe', filter: object): Message[] => {
+    client.say({ type, channel: 'options_chain', ...filter });
+    client.settle();
+    return client.read().filter((frame) => frame['type'] === 'OptionsChainUpdate');
+  };
+  ask('Subscribe', { expiry: '2026-01-07' });
+  ask('Subscribe', {});
+  ask('Unsubscribe', { option_type: 'both' });
+  client.mark(100_050);
+  client.settle();
+  client.read();
+  ask('Subscribe', { expiry: '2026-01-06', option_type: 'call' });
+  const rows = ask('Subscribe', {}).map((frame) => JSON.stringify({ ...frame, timestamp: 0 }));
+  assert.ok(rows.length > 100, `${rows.length} rows`);
+  assert.equal(new Set(rows).size, rows.length, 'each row once');
+});
+
 test('options_chain: a connection\'s filters have a bound in number and in symbols', (t) => {
   const client = new Client(t);
   const others = Array.from({ length: BOUNDS.chainSymbols - 1 }, (_, i) => `BTC-20260106-${i + 1}-C`);
