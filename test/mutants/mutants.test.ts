@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { transformSync } from 'esbuild';
 import { mutate, runMutants } from '../../scripts/mutants.ts';
 import { MUTANTS } from './list.ts';
 
@@ -10,9 +11,10 @@ import { MUTANTS } from './list.ts';
 const PLANTED = process.env['STRIKEBOOK_LONG'] === '1' ? MUTANTS.length : 6;
 const WORKERS = 2;
 
-test('mutants: each line is there exactly once, each test file exists, no two have one name', () => {
+test('mutants: each line is there exactly once, each fault parses, each test file exists, no two have one name', () => {
   for (const mutant of MUTANTS) {
-    mutate(readFileSync(mutant.file, 'utf8'), mutant);
+    const loader = mutant.file.endsWith('.ts') ? 'ts' : 'js';
+    transformSync(mutate(readFileSync(mutant.file, 'utf8'), mutant), { loader, logLevel: 'silent' });
     for (const file of mutant.tests) assert.ok(readFileSync(file, 'utf8').includes("from 'node:test'"), `${mutant.name}: ${file}`);
   }
   assert.equal(new Set(MUTANTS.map(({ name }) => name)).size, MUTANTS.length);

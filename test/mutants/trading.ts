@@ -323,7 +323,7 @@ const PROTECTION: readonly Mutant[] = [
   ]),
   ...of('mmp/mmp', 'core/trading/protection-rows', [
     ['mmp: small tiers have all rows', 'return !isSmallTier(tier) ||', 'return true ||'],
-    ['mmp: rows of a wallet that has another tier now', 'mmp.small[0] += change;', ''],
+    ['mmp: rows of a wallet that has another tier now', 'mmp.small[0] += change;', '{}'],
   ]),
   ...of('trading/protection', 'core/trading/protection', [
     ['mmp: a greek beyond the exact range is no number', 'return clampSafe(perContract < 0', 'return (perContract < 0'],
