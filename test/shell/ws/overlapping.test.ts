@@ -206,6 +206,20 @@ test('book: with all symbols and one, deltas follow each other and build the boo
   assert.ok(deltas > 100, `${deltas} deltas`);
 });
 
+test('trades: a subscription to one symbol that ends while a trade arrives repeats no trade', (t) => {
+  const client = new Client(t);
+  for (const choice of [{}, { symbols: [CALL_100_SYMBOL] }]) client.say({ type: 'Subscribe', channel: 'trades', ...choice });
+  client.settle();
+  client.read();
+  const order = { ...CALL_100, price: 1_900 * USDC, size: ONE, tif: GTC };
+  client.bench.place({ ...order, wallet: 1, side: SELL });
+  client.bench.place({ ...order, wallet: 2, side: BUY });
+  client.arrive(1);
+  client.say({ type: 'Unsubscribe', channel: 'trades', symbols: [CALL_100_SYMBOL] });
+  client.settle();
+  assert.equal(client.read().filter(({ type }) => type === 'Trade').length, 1);
+});
+
 test('trades: with all symbols and one, each trade comes once', (t) => {
   let trades = 0;
   fc.assert(fc.property(runs, (steps) => {
