@@ -5,7 +5,7 @@
 import { alignUp, HEADER_BYTES, HIGH, type Views } from './record.ts';
 import { SIGNED_COMMANDS, type CommandName, type Field, type FieldName, type SignedCommand } from './signed-commands.ts';
 
-// The venue's own commands (origin 0).
+// The venue's own commands (origin 0): 1 to 14, and from 64 on.
 export const CONFIGURE = 1;
 export const ADD_UNDERLYING = 2;
 export const INDEX_PRICE = 3;
@@ -53,8 +53,10 @@ type Layout = { readonly fields: readonly PlacedField[]; readonly bytes: number 
 
 const ROWS: SignedCommand[] = [];
 const LAYOUTS: Layout[] = [];
+const IS_SIGNED = new Uint8Array(256);
 for (const row of Object.values(SIGNED_COMMANDS)) {
   ROWS[row.kind] = row;
+  IS_SIGNED[row.kind] = 1;
   LAYOUTS[row.kind] = layoutOf(row.fields);
 }
 
@@ -66,6 +68,11 @@ function layoutOf(fields: readonly Field[]): Layout {
     return { ...field, offset };
   });
   return { fields: placed, bytes: alignUp(end) };
+}
+
+/** False for the venue's own commands. */
+export function isSignedKind(kind: number): boolean {
+  return IS_SIGNED[kind] === 1;
 }
 
 export function signedCommand(kind: number): SignedCommand | undefined {

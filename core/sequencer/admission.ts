@@ -5,8 +5,9 @@
 import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
-  SET_TIER, WORD_AGENT, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, isSignedKind, PLACE_ORDER,
+  REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from
+  '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET } from '../limits.ts';
@@ -71,7 +72,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   admission.left = NO_BUDGET;
   admission.tier = DEFAULT_TIER;
   admission.windowEnd = windowEnd(time);
-  if (kind < SET_TIER) return OK;
+  if (!isSignedKind(kind)) return OK;
   if (kind === SET_TIER) return admitTier(state, admission, views, at, time);
   const account = accountOf(state, views, at);
   admission.account = account;

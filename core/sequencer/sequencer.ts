@@ -2,7 +2,7 @@
 // It never waits: without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
-import { CONTINUE, SET_TIER, TICK, TICK_BYTES } from '../codec/commands.ts';
+import { CONTINUE, isSignedKind, TICK, TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
 import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeHeader, type Views } from '../codec/record.ts';
@@ -128,7 +128,8 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
 /** False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
-  if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} may not be sent by the venue itself`);
+  const isOwn = !isSignedKind(kind) && kind !== TICK && kind !== CONTINUE;
+  if (!isOwn) throw new RangeError(`command ${kind} may not be sent by the venue itself`);
   if (!sequencer.log.hasRoom()) return false;
   sequence(sequencer, views, 0, sequenceTime(sequencer.state, now));
   return true;

@@ -4,7 +4,7 @@
 
 import { accountOf } from '../../core/trading/wallets.ts';
 import {
-  FLAG_BY_TOKEN, QUARANTINE, readSafe, SET_TIER, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_TIER_FLAGS,
+  FLAG_BY_TOKEN, isSignedKind, QUARANTINE, readSafe, SET_TIER, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_TIER_FLAGS,
 } from '../../core/codec/commands.ts';
 import { recordKind, recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
 import { apply, skipCommand } from '../../core/engine/apply.ts';
@@ -162,7 +162,7 @@ function eachRecord(frame: Frame, visit: (views: Views, at: number) => void): vo
 /** False for the venue's own commands, and where the admin token stood for a signature. */
 function carriesSignature(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
-  return kind > SET_TIER || (kind === SET_TIER && (views.u32[(at >>> 2) + WORD_TIER_FLAGS]! & FLAG_BY_TOKEN) === 0);
+  return isSignedKind(kind) && (kind !== SET_TIER || (views.u32[(at >>> 2) + WORD_TIER_FLAGS]! & FLAG_BY_TOKEN) === 0);
 }
 
 function startState({ dataFolder, fromSnapshot }: AuditOptions, firstSeq: number, snapshots: readonly Snapshot[]): State {

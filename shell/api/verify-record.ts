@@ -2,10 +2,8 @@
 // covers is taken from the record: network source, opt-out of market-maker protection, route and underlying of a perp order, and
 // whether an agent's request named its wallet.
 
-import {
-  FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
-  WORD_WALLET,
-} from '../../core/codec/commands.ts';
+import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, isSignedKind, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE, WORD_SIGNER,
+  WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
 import { readFields, u64Of } from '../../core/codec/fields.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
@@ -45,7 +43,7 @@ export function digestOfRecord(views: Views, at: number, context: VerifyContext)
 /** The first difference, or null. The venue's own commands have no proof. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
-  if (kind < SET_TIER) return null;
+  if (!isSignedKind(kind)) return null;
   if (isByToken(views, at, kind)) return tokenDisagreement(views, at, kind);
   try {
     return disagreement(views, at, kind, context);

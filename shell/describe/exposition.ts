@@ -30,7 +30,7 @@ export type MetricsInput = {
 
 /** Commands of clients; the venue's own are not counted. */
 const KIND_NAMES = namesOf(commands, (name, value) => (
-  value >= commands.SET_TIER && value < KINDS && !/^(WORD|DOUBLE|BYTE|FLAG)_|_BYTES$/.test(name)
+  commands.isSignedKind(value) && value < KINDS && !/^(WORD|DOUBLE|BYTE|FLAG)_|_BYTES$/.test(name)
 ));
 const CODE_NAMES = namesOf(codes, (name) => !name.startsWith('DONE_'));
 const ORDERS: readonly number[] = [commands.PLACE_ORDER, commands.REPLACE_ORDER];

@@ -4,7 +4,7 @@
 
 import { findAccount } from '../../../core/accounts/accounts.ts';
 import {
-  CONNECTION_GONE, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_WALLET,
+  CONNECTION_GONE, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, isSignedKind, SET_CANCEL_ON_DISCONNECT, WORD_WALLET,
 } from '../../../core/codec/commands.ts';
 import { ACCOUNT, ACCOUNT_CLOSED } from '../../../core/codec/events.ts';
 import { OK } from '../../../core/errors.ts';
@@ -237,7 +237,7 @@ export class MainLoop {
     while (done < limit) {
       const at = ring.peek();
       if (at < 0) break;
-      if (recordKind(ring.views, at) < SET_TIER) this.#presence.onNotice(index, ring.views, at);
+      if (!isSignedKind(recordKind(ring.views, at))) this.#presence.onNotice(index, ring.views, at);
       else {
         if (recordKind(ring.views, at) === SET_CANCEL_ON_DISCONNECT && !this.#fillInPresence(index, ring.views, at)) break;
         if (begun === 0) begun = sharedSteady();
