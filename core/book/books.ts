@@ -8,12 +8,13 @@ import { BUY, SELL } from '../units.ts';
 import type { Books } from './layout.ts';
 import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
 import { LAST_KEY } from './price-key.ts';
-import { forgetOrder, indexOrder, orderKey, orderLadder, orderRemaining, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
+import { forgetOrder, indexOrder, OUT, orderKey, orderLadder, orderRemaining, releaseOrder, takeSlot } from './pool.ts';
 
 // Words of rows of `orders`, `counters` and `ladders`; a double of `sizes` (core/book/layout).
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
+const KEY_BITS = 0xf_ffff;
 const REMAINING = 3;
 const HIGH = 4_294_967_296;
 const FREE = -1;
@@ -48,6 +49,7 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
     levels,
     totals: doublesOf(levels),
     carries: int32((pageCapacity + 1) * 64),
+    newestId: float64(1),
     freePage: 0,
     pagesMade: 0,
     pagesUsed: 0,
@@ -74,9 +76,10 @@ export function rebuildBooks(books: Books): void {
   const last = books.counters[HIGH_WATER];
   for (let slot = 1; slot <= last; slot++) {
     if (links[slot << 1] === FREE) continue;
+    indexOrder(books, slot);
+    if (links[slot << 1] === OUT) continue;
     const ladder = orderLadder(books, slot);
     restoreOrder(books, slot, ladder, rankOf(ladder, orderKey(books, slot)), orderRemaining(books, slot));
-    reindexOrder(books, slot);
   }
 }
 
@@ -85,11 +88,21 @@ export function hasBookRoom(books: Books, leaving = 0): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
-/** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. The id must be the greatest so far. */
+/** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
-  const { orders, sizes } = books;
+  const slot = holdOrder(books, instrument, side, key, account, id, remaining);
+  enterBook(books, slot);
+  return slot;
+}
+
+/** Takes a slot for an order that is in no book. Ask `hasBookRoom` first. */
+// seam: orders that wait for a trigger, amends, quotes
+export function holdOrder(
+  books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
+): number {
+  const { links, orders, sizes } = books;
   const idLo = id >>> 0;
   const idHi = Math.floor(id / HIGH);
   assert(key > 0 && key <= LAST_KEY, 'book: a price has a key');
@@ -101,9 +114,51 @@ export function restOrder(
   orders[row | LADDER] = ladder | ((idHi >>> 12) << 23);
   orders[row | KEY] = key | (idHi << 20);
   sizes[(slot << 2) | REMAINING] = remaining;
-  appendOrder(books, slot, ladder, rankOf(ladder, key), remaining);
-  indexOrder(books, slot, idLo);
+  links[slot << 1] = OUT;
+  links[(slot << 1) | 1] = 0;
+  indexOrder(books, slot);
   return slot;
+}
+
+// seam: orders that wait for a trigger, amends, quotes
+export function isInBook({ links }: Books, slot: number): boolean {
+  return links[slot << 1] >= 0;
+}
+
+/** Puts a held order last in line at its price. */
+// seam: orders that wait for a trigger, amends, quotes
+export function enterBook(books: Books, slot: number): void {
+  assert(books.links[slot << 1] === OUT, 'book: an order that enters a book is in none');
+  const ladder = orderLadder(books, slot);
+  appendOrder(books, slot, ladder, rankOf(ladder, orderKey(books, slot)), orderRemaining(books, slot));
+}
+
+/** Takes an order out of its book. It keeps slot and id. */
+// seam: orders that wait for a trigger, amends, quotes
+export function leaveBook(books: Books, slot: number): void {
+  const { links } = books;
+  assert(links[slot << 1] >= 0, 'book: an order that leaves a book is in one');
+  removeOrder(books, slot, orderLadder(books, slot), levelOf(books, slot), orderRemaining(books, slot));
+  links[slot << 1] = OUT;
+  links[(slot << 1) | 1] = 0;
+}
+
+/** Changes price and remaining size of a held order that is in no book. */
+// seam: orders that wait for a trigger, amends, quotes
+export function repriceOrder(books: Books, slot: number, key: number, remaining: number): void {
+  assert(books.links[slot << 1] === OUT, 'book: an order that changes its price is in no book');
+  assert(key > 0 && key <= LAST_KEY && remaining > 0, 'book: an order has a price and a size');
+  const { orders, sizes } = books;
+  orders[(slot << 3) | KEY] = (orders[(slot << 3) | KEY] & ~KEY_BITS) | key;
+  sizes[(slot << 2) | REMAINING] = remaining;
+}
+
+/** Frees the slot of a held order that is in no book. */
+// seam: orders that wait for a trigger, amends, quotes
+export function dropOrder(books: Books, slot: number): void {
+  assert(books.links[slot << 1] === OUT, 'book: a dropped order is in no book');
+  forgetOrder(books, slot);
+  releaseOrder(books, slot);
 }
 
 export function cancelOrder(books: Books, slot: number): void {

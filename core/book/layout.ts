@@ -20,7 +20,8 @@ export type Books = {
   /** Views `orders`: a remaining size is at 4 * slot + 3. */
   readonly sizes: Float64Array;
   /**
-   * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next. Apart from
+   * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next; an order in no book
+   * has prev -2. Apart from
    * `orders`, because a removal touches neighbours: 8 bytes per slot stay in the cache.
    */
   readonly links: Int32Array;
@@ -43,6 +44,9 @@ export type Books = {
   readonly totals: Float64Array;
   /** Multiples of 2^52 in a level's size, so totals are exact. */
   readonly carries: Int32Array;
+
+  /** The highest id ever indexed; an index, too. */
+  readonly newestId: Float64Array;
 
   freePage: number;
   pagesMade: number;

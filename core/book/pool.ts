@@ -17,6 +17,8 @@ const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
 const HIGH = 4_294_967_296;
 const FREE = -1;
+/** In place of the previous order in line: the order is in no book. */
+export const OUT = -2;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
 const LIVE = 2;
@@ -55,19 +57,24 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
   return -1;
 }
 
-/** The id must be the greatest so far. */
-export function indexOrder(books: Books, slot: number, idLo: number): void {
-  const { chains } = books;
-  const chain = idLo & (chains.length - 1);
+/** A new id is the greatest so far, and is put first without a look at the others. */
+export function indexOrder(books: Books, slot: number): void {
+  const { chains, newestId, orders } = books;
+  const chain = orders[slot << 3] & (chains.length - 1);
   assert(chains[chain] !== slot, 'book: an order enters the id index once');
-  books.orders[(slot << 3) | CHAIN] = chains[chain];
+  const id = orderId(books, slot);
+  if (id <= newestId[0]) {
+    insertById(books, slot, chain);
+    return;
+  }
+  newestId[0] = id;
+  orders[(slot << 3) | CHAIN] = chains[chain];
   chains[chain] = slot;
 }
 
-/** Chains a loaded order in its place by id. */
-export function reindexOrder(books: Books, slot: number): void {
+/** Chains are sorted by id, youngest first. */
+function insertById(books: Books, slot: number, chain: number): void {
   const { chains, orders } = books;
-  const chain = orders[slot << 3] & (chains.length - 1);
   let before = 0;
   let after = chains[chain];
   while (after !== 0 && isYounger(books, after, slot)) {

@@ -1,5 +1,6 @@
-// What the book does not know of open orders: original size, client id, time in force, times, and the lists per holding (oldest first,
-// also the order of margin reserves; reduce-only orders have a second, short list). An order's row is its slot in the book's pool.
+// What the book does not know of open orders: original size, client id, time in force, times, and the lists per holding (by entry number,
+// also the order of margin reserves; reduce-only orders have a second, short list). An order stands while it is in a book; one that waits
+// holds its slot, its client id and its row of the holding, and nothing else. An order's row is its slot in the book's pool.
 
 import { assert } from '../assert.ts';
 import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -15,12 +16,13 @@ import type { Books } from '../book/layout.ts';
 import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
 
-/** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets. */
+/** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets; last entry number. */
 export const ORDER_IDS = 0;
 export const TRADE_IDS = 1;
 export const FILL_IDS = 2;
 export const OPEN = 3;
 export const SMALL_TIER_OPEN = 4;
+export const ENTRIES = 5;
 
 /** Word of the book's `orders`: holding row plus one, 0 if the slot has no open order. */
 const HOLDING = 5;
@@ -42,6 +44,8 @@ export type Orders = {
   /** 8 words per slot: original size, created, last reduced (at first: created) as doubles; two words of flags and links. */
   readonly details: Int32Array;
   readonly amounts: Float64Array;
+  /** 2 per slot: entry number, 0 if the order stands in no book; time of entry. */
+  readonly entries: Float64Array;
   readonly idWords: Uint32Array;
   readonly idBytes: Uint8Array;
   readonly books: Books;
@@ -53,7 +57,8 @@ export function createOrders(books: Books): Orders {
   const idWords = uint32(capacity * ID_WORDS);
   const details = int32(capacity * 8);
   return {
-    counters: float64(5), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), idWords, idBytes: bytesOf(idWords), books,
+    counters: float64(6), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), entries: float64(capacity * 2),
+    idWords, idBytes: bytesOf(idWords), books,
     byClientId: createHashIndex(
       capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(details[(slot << 3) | KINDS])),
     ),
@@ -95,6 +100,16 @@ export function orderFlags({ details }: Orders, slot: number): number {
 
 export function orderCreatedAt({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | CREATED];
+}
+
+/** Grows whenever an order enters a book. 0: it waits. */
+export function orderEntry({ entries }: Orders, slot: number): number {
+  return entries[slot << 1];
+}
+
+/** Since when it stands at its price. */
+export function orderEnteredAt({ entries }: Orders, slot: number): number {
+  return entries[(slot << 1) | 1];
 }
 
 /** Time of the last reduction, or of creation. */
@@ -147,8 +162,37 @@ export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
+/** An order that entered its book. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
-  const { amounts, details, idWords, neighbours } = orders;
+  openOrder(orders, holdings, accounts, slot, rest);
+  joinStanding(orders, holdings, slot, rest.time);
+}
+
+/** An order that is in no book. */
+// seam: orders that wait for a trigger, amends, quotes
+export function enterWaiting(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
+  openOrder(orders, holdings, accounts, slot, rest);
+  holdings.waiting[rest.holding]++;
+}
+
+/** The order has just entered its book, after it waited or was withdrawn by `leaveStanding`. */
+// seam: orders that wait for a trigger, amends, quotes
+export function standOrder(orders: Orders, holdings: Holdings, slot: number, time: number): void {
+  holdings.waiting[holdingOf(orders, slot)]--;
+  joinStanding(orders, holdings, slot, time);
+}
+
+/** The order, still in its book, is about to leave it and waits. */
+// seam: orders that wait for a trigger, amends, quotes
+export function leaveStanding(orders: Orders, holdings: Holdings, slot: number): void {
+  const holding = holdingOf(orders, slot);
+  addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
+  quitStanding(orders, holdings, holding, slot);
+  holdings.waiting[holding]++;
+}
+
+function openOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
+  const { amounts, details, idWords } = orders;
   const holding = rest.holding;
   const account = holdings.account[holding];
   assert(holdingOf(orders, slot) < 0, 'orders: the slot is unused');
@@ -164,6 +208,19 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   details[(slot << 3) | KINDS] = rest.tif | rest.flags << 8 | rest.length << 16;
   const words = (rest.length + 3) >>> 2;
   for (let i = 0; i < words; i++) idWords[slot * ID_WORDS + i] = rest.words[rest.at + i];
+  accounts.openOrders[account]++;
+  orders.counters[OPEN]++;
+  if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]++;
+  if (rest.length > 0) addToHashIndex(orders.byClientId, slot);
+}
+
+/** Makes the order the youngest of its holding. */
+function joinStanding(orders: Orders, holdings: Holdings, slot: number, time: number): void {
+  const { counters, entries, neighbours } = orders;
+  const holding = holdingOf(orders, slot);
+  assert(entries[slot << 1] === 0, 'orders: an order that begins to stand did not');
+  entries[slot << 1] = ++counters[ENTRIES];
+  entries[(slot << 1) | 1] = time;
   const tail = holdings.orderTail[holding];
   neighbours[slot << 1] = tail;
   neighbours[(slot << 1) | 1] = 0;
@@ -172,12 +229,17 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   if (tail === 0) holdings.orderHead[holding] = slot;
   else neighbours[(tail << 1) | 1] = slot;
   holdings.orderTail[holding] = slot;
-  if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, holding, slot);
+  if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, holding, slot);
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
-  accounts.openOrders[account]++;
-  orders.counters[OPEN]++;
-  if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]++;
-  if (rest.length > 0) addToHashIndex(orders.byClientId, slot);
+}
+
+function quitStanding(orders: Orders, holdings: Holdings, holding: number, slot: number): void {
+  const { entries } = orders;
+  unlink(orders, holdings, holding, slot);
+  if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, holding, slot);
+  assert(entries[slot << 1] > 0, 'orders: a standing order has an entry number');
+  entries[slot << 1] = 0;
+  entries[(slot << 1) | 1] = 0;
 }
 
 export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, delta: number): void {
@@ -192,9 +254,13 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
   const holding = holdingOf(orders, slot);
   assert(holding >= 0, 'orders: the order has a holding');
   assert(remaining === orderRemaining(orders.books, slot), "orders: the removed size is the book's remaining size");
-  if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
-  unlink(orders, holdings, holding, slot);
-  if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, holding, slot);
+  if (orders.entries[slot << 1] === 0) {
+    holdings.waiting[holding]--;
+    assert(holdings.waiting[holding] >= 0, 'orders: a waiting order was counted');
+  } else {
+    if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
+    quitStanding(orders, holdings, holding, slot);
+  }
   const account = holdings.account[holding];
   accounts.openOrders[account]--;
   orders.counters[OPEN]--;
@@ -299,7 +365,8 @@ export function orderSections(orders: Orders): readonly Section[] {
   );
   return [
     fixedSection('orders.counters', orders.counters),
-    per('neighbours', orders.neighbours, 2), per('details', orders.details, 8), per('idWords', orders.idWords, ID_WORDS),
+    per('neighbours', orders.neighbours, 2), per('details', orders.details, 8),
+    per('entries', orders.entries, 2), per('idWords', orders.idWords, ID_WORDS),
   ];
 }
 

@@ -37,6 +37,8 @@ export type Holdings = {
   /** Oldest and youngest open order (pool slots), 0 if none. */
   readonly orderHead: Int32Array;
   readonly orderTail: Int32Array;
+  /** Number of open orders that are in no book. */
+  readonly waiting: Int32Array;
   /** Neighbours in the account's list, or next free row, plus one. */
   readonly prev: Int32Array;
   readonly next: Int32Array;
@@ -52,7 +54,7 @@ export function createHoldings(capacity: number): Holdings {
     capacity, counters: float64(3), account, instrument, position: float64(capacity),
     cost: float64(capacity), realized: float64(capacity), updatedAt: float64(capacity),
     bidSize: float64(capacity), askSize: float64(capacity), funding: float64(capacity),
-    reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity),
+    reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity), waiting: int32(capacity),
     prev: int32(capacity), next: int32(capacity), ofSmallTiers: int32(1),
     chains: createHashIndex(capacity, (row) => placeOf(account[row], instrument[row])),
   };
@@ -128,7 +130,7 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
 }
 
 export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number): boolean {
-  if (holdings.position[row] !== 0 || holdings.orderHead[row] !== 0) return false;
+  if (holdings.position[row] !== 0 || holdings.orderHead[row] !== 0 || holdings.waiting[row] !== 0) return false;
   const { counters, next, prev } = holdings;
   const account = holdings.account[row];
   assert(account >= 0, 'holdings: a row is freed once');
@@ -231,6 +233,7 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
     per('cost', holdings.cost), per('realized', holdings.realized), per('updatedAt', holdings.updatedAt),
     per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('funding', holdings.funding),
     per('reduceOnly', holdings.reduceOnly), per('orderHead', holdings.orderHead), per('orderTail', holdings.orderTail),
+    per('waiting', holdings.waiting),
     per('prev', holdings.prev), per('next', holdings.next),
   ];
 }

@@ -1,5 +1,5 @@
 // Cancels all open orders of a wallet, an underlying or a contract (decision 7.3). The command cancels what one step may, a cancel job
-// the rest (core/trading/cancel-jobs). Only orders placed before the command are cancelled. The cursor is an instrument slot, because
+// the rest (core/trading/cancel-jobs). Only orders that stood before the command are cancelled. The cursor is an instrument slot, because
 // holdings come and go between steps.
 
 import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
@@ -9,8 +9,8 @@ import type { Views } from '../codec/record.ts';
 import { findInstrument, instrumentCount } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
-import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
-import { ORDER_IDS } from '../orders/orders.ts';
+import { orderAccount, orderInstrument } from '../book/pool.ts';
+import { ENTRIES, orderEntry } from '../orders/orders.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasMmpCancels } from './mmp-cancels.ts';
@@ -53,7 +53,7 @@ function cancelWithin(trading: Trading, account: number, scope: number, first: n
     result.code = ENGINE_BUSY;
     return;
   }
-  const last = orders.counters[ORDER_IDS];
+  const last = orders.counters[ENTRIES];
   const open = accounts.openOrders[account];
   const next = sweep(trading, account, last, scope, first, DONE_CANCELLED);
   result.numbers[0] = open - accounts.openOrders[account];
@@ -64,7 +64,7 @@ function cancelWithin(trading: Trading, account: number, scope: number, first: n
 
 /** Cancels every open order of the account by a job. The caller has checked for room. */
 export function cancelInSteps({ accounts, cancelJobs, orders }: Trading, account: number, reason: number): void {
-  if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ORDER_IDS], EVERY_CONTRACT, 0, reason);
+  if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ENTRIES], EVERY_CONTRACT, 0, reason);
 }
 
 /** One step of the first job. */
@@ -95,16 +95,16 @@ export function pendingCancelTest(trading: Trading, time: number): ((slot: numbe
 }
 
 function reasonOfItem(trading: Trading, account: number, slot: number): number {
-  const { books, cancelJobs, instruments } = trading;
+  const { books, cancelJobs, instruments, orders } = trading;
   const instrument = orderInstrument(books, slot);
-  return cancelJobReason(cancelJobs, account, orderId(books, slot), instrument, instruments.underlying[instrument]);
+  return cancelJobReason(cancelJobs, account, orderEntry(orders, slot), instrument, instruments.underlying[instrument]);
 }
 
 export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
-/** Cancels orders up to id `last` from slot `first` on. Returns the next slot, -1 when done. */
+/** Cancels orders up to entry `last` from slot `first` on. Returns the next slot, -1 when done. */
 function sweep(trading: Trading, account: number, last: number, scope: number, first: number, reason: number): number {
   const { accounts, instruments } = trading;
   const rows = scope === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
@@ -121,10 +121,10 @@ function sweep(trading: Trading, account: number, last: number, scope: number, f
   return end < rows ? end : -1;
 }
 
-/** Pool slot, 0 if there is none up to id `last`. */
+/** Pool slot, 0 if there is none up to entry `last`. */
 function oldestOrder(trading: Trading, account: number, instrument: number, last: number): number {
   const { holdings } = trading;
   const row = findHolding(holdings, account, instrument);
   const oldest = row < 0 ? 0 : holdings.orderHead[row];
-  return oldest !== 0 && orderId(trading.books, oldest) <= last ? oldest : 0;
+  return oldest !== 0 && orderEntry(trading.orders, oldest) <= last ? oldest : 0;
 }

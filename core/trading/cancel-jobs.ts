@@ -8,7 +8,7 @@ const HEAD = 0;
 const LENGTH = 1;
 const TURN = 2;
 
-/** Numbers of a job: account, highest order id, scope, next instrument slot, reason (a DONE_ code of core/errors). */
+/** Numbers of a job: account, highest entry number, scope, next instrument slot, reason (a DONE_ code of core/errors). */
 export const ACCOUNT = 0;
 export const LAST = 1;
 export const SCOPE = 2;
@@ -68,11 +68,11 @@ export function popCancelJob({ counters, jobs }: CancelJobs): void {
 
 /** Of the first job that covers this order, 0 if none does. */
 export function cancelJobReason(
-  { counters, jobs }: CancelJobs, account: number, id: number, instrument: number, underlying: number,
+  { counters, jobs }: CancelJobs, account: number, entry: number, instrument: number, underlying: number,
 ): number {
   for (let i = 0; i < counters[LENGTH]; i++) {
     const at = (counters[HEAD] + i) % CANCEL_JOBS * JOB;
-    if (jobs[at + ACCOUNT] !== account || id > jobs[at + LAST]) continue;
+    if (jobs[at + ACCOUNT] !== account || entry > jobs[at + LAST]) continue;
     const scope = jobs[at + SCOPE];
     const isWithin = scope === EVERY_CONTRACT || scope === underlying || (scope === ONE_CONTRACT && jobs[at + NEXT] === instrument);
     if (isWithin) return jobs[at + REASON];

@@ -1,4 +1,4 @@
-// Orders that a protection must cancel but could not cancel at once; per protection the highest order id. They never trade again:
+// Orders that a protection must cancel but could not cancel at once; per protection the highest entry number. They never trade again:
 // whoever meets one cancels it. Bounded steps cancel the rest. A queue of rows of core/mmp.
 
 import { assert } from '../assert.ts';
@@ -13,7 +13,7 @@ export type MmpCancels = {
   readonly counters: Float64Array;
   /** Per protection: next row in the queue plus one, 0 if none. */
   readonly next: Int32Array;
-  /** Per protection: highest order id to cancel, 0 if none. */
+  /** Per protection: highest entry number to cancel, 0 if none. */
   readonly upTo: Float64Array;
 };
 
@@ -26,15 +26,15 @@ export function hasMmpCancels(mmpCancels: MmpCancels): boolean {
   return mmpCancels.counters[HEAD] !== 0;
 }
 
-export function queueMmpCancel(mmpCancels: MmpCancels, row: number, id: number): void {
+export function queueMmpCancel(mmpCancels: MmpCancels, row: number, entry: number): void {
   const { counters, next, upTo } = mmpCancels;
-  assert(id > 0, 'mmp cancels: orders have ids');
+  assert(entry > 0, 'mmp cancels: standing orders have entry numbers');
   if (upTo[row] === 0) {
     if (counters[TAIL] === 0) counters[HEAD] = row + 1;
     else next[counters[TAIL] - 1] = row + 1;
     counters[TAIL] = row + 1;
   }
-  upTo[row] = id;
+  upTo[row] = entry;
 }
 
 /** The queue is not empty. */

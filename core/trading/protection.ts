@@ -13,8 +13,8 @@ import { CONTRACT } from '../units.ts';
 import { clampSafe, mulDivHalfUp } from '../math/exact.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
-import { ORDER_IDS, orderFlags, youngerOrder } from '../orders/orders.ts';
+import { orderAccount, orderInstrument } from '../book/pool.ts';
+import { ENTRIES, orderEntry, orderFlags, youngerOrder } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
@@ -102,7 +102,7 @@ export function recordProtected(
   f[MMP_UNTIL] = mmp.until[row] === UNTIL_RESET ? 0 : mmp.until[row];
   emit(events, MMP_TRIGGERED, MMP_TRIGGERED_SLOTS);
   if (slot !== 0) withdrawOrder(trading, slot, DONE_MMP_SELF);
-  const last = orders.counters[ORDER_IDS];
+  const last = orders.counters[ENTRIES];
   if (cancelProtected(trading, row, last, holding) === MMP_CANCEL_BATCH) queueMmpCancel(mmpCancels, row, last);
   return true;
 }
@@ -112,7 +112,7 @@ export function greekOf(size: number, perContract: number): number {
   return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
-/** Cancels at most MMP_CANCEL_BATCH orders up to the id. Returns how many. */
+/** Cancels at most MMP_CANCEL_BATCH orders up to the entry. Returns how many. */
 function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
   const { accounts, holdings, instruments, mmp } = trading;
   const account = mmp.account[row];
@@ -137,7 +137,7 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
   let slot = holdings.orderHead[holding];
   while (slot !== 0 && count < most) {
     const next = youngerOrder(orders, slot);
-    if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderId(trading.books, slot) <= last) {
+    if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderEntry(orders, slot) <= last) {
       withdrawOrder(trading, slot, DONE_MMP);
       count++;
     }
@@ -150,7 +150,7 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   const { books, mmpCancels, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
   const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
-  return row >= 0 && orderId(books, slot) <= mmpCancels.upTo[row];
+  return row >= 0 && orderEntry(orders, slot) <= mmpCancels.upTo[row];
 }
 
 /** There must be pending cancels. */

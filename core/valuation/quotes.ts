@@ -10,7 +10,7 @@ import { nextInLine, orderAccount, orderKey, orderRemaining } from '../book/pool
 import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { MARKET_MAKER } from '../tiers.ts';
-import { orderCreatedAt, type Orders } from '../orders/orders.ts';
+import { orderEnteredAt, type Orders } from '../orders/orders.ts';
 
 /** Most orders read per price; size behind them does not count. */
 const LINE = 16;
@@ -59,7 +59,7 @@ function standingSize(orders: Orders, { isPendingCancel, tiered }: QuoteFilter, 
   let size = 0;
   let order = first;
   for (let looked = 0; order !== 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
-    if (orderCreatedAt(orders, order) > since) break;
+    if (orderEnteredAt(orders, order) > since) break;
     const account = orderAccount(books, order);
     if (account === without || (tiered !== null && tiered.tier[account] !== MARKET_MAKER)) continue;
     if (isPendingCancel === null || !isPendingCancel(order)) size += orderRemaining(books, order);

@@ -31,8 +31,8 @@ const MATCHING: readonly Mutant[] = [
     ['book: a load forgets who is last in line',
       'if (links[(slot << 1) | 1] === 0) levels[(level << 2) | 1] = slot;', 'levels[(level << 2) | 1] = slot;'],
   ]),
-  ...of('book/books', 'core/book/book', [
-    ['book: a load chains orders in the order of slots, not of ids', 'reindexOrder(books, slot);', 'indexOrder(books, slot, orders[row]);'],
+  ...of('book/pool', 'core/book/held', [
+    ['book: a load chains orders in the order of slots, not of ids', 'if (id <= newestId[0]) {', 'if (id < 0) {'],
   ]),
 ];
 

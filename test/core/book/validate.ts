@@ -7,6 +7,7 @@ import { findOrder, orderIdHi, orderIdLo, orderKey, orderLadder, orderRemaining 
 
 const CHAIN = 1;
 const FREE = -1;
+const OUT = -2;
 const ROOT_BITS = 4;
 const HIGHEST = 0x8000_0000;
 const CARRY = 4_503_599_627_370_496;
@@ -30,7 +31,9 @@ function poolFault(books: Books, found: number): string {
   }
   if (highWater >= books.capacity) return `high water ${highWater} beyond the pool`;
   if (free + live !== highWater) return `${free} free and ${live} live slots are not ${highWater}`;
-  if (found !== live) return `${found} orders rest, ${live} are live`;
+  let held = 0;
+  for (let slot = 1; slot <= highWater; slot++) if (books.links[slot << 1] === OUT) held++;
+  if (found + held !== live) return `${found} orders rest and ${held} are in no book, ${live} are live`;
   let chained = 0;
   for (let chain = 0; chain < books.chains.length; chain++) {
     for (let slot = books.chains[chain]!; slot !== 0; slot = books.orders[(slot << 3) | CHAIN]!) {
