@@ -28,7 +28,7 @@ function refused(scene: Scene, act: () => number, code: number): void {
   assert.equal(scene.hash(), hash);
 }
 
-test('admission: signer, nonce, rate, value check, caps: the earlier failure shows, and nothing is journaled', () => {
+test('admission: signer, nonce, rate, values and caps are checked in this order; the first failure is returned, nothing journaled', () => {
   const row = { ...DEFAULT_LIMITS[0]!, orders: 3, openOrders: 1 };
   const scene = new Scene({ rules: { rated: true, table: [row, row, row, row] } });
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 50 }), C.OK);
@@ -43,7 +43,7 @@ test('admission: signer, nonce, rate, value check, caps: the earlier failure sho
   refused(scene, () => scene.sell(1, 1_000, 1, bad), C.PRICE_FIGURES);
 });
 
-test('admission: budgets are per wallet, class and UTC minute, at the tier’s own row', () => {
+test('admission: rate budgets are per wallet, class of command and UTC minute; their size depends on the tier', () => {
   const scene = new Scene({ rules: { rated: true } });
   for (const [tier, wallet] of [[DEFAULT_TIER, 1], [TIER1, 2], [TIER2, 3], [MARKET_MAKER, 4]] as const) {
     scene.now = Math.ceil((scene.now + 1) / MINUTE) * MINUTE;
@@ -67,7 +67,7 @@ test('admission: budgets are per wallet, class and UTC minute, at the tier’s o
   }
 });
 
-/** Orders of a bulk, by wallet; what one is beside that may be given with it. */
+/** A bulk request of orders: each item is a wallet, or a wallet with other fields of its order. */
 function bulkOf(scene: Scene, origin: number, items: readonly (number | (Partial<OrderFields> & { wallet: number }))[]): Bulk {
   return new Bulk(scene, origin, items.map((item) => {
     const fields = typeof item === 'number' ? { wallet: item } : item;
@@ -83,7 +83,7 @@ function ratedScene(orders: number): Scene {
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-test('admission: a wallet’s items of a bulk request are let through and counted together, or not at all', () => {
+test('admission: the items of one wallet in a bulk request are admitted and charged all together or not at all', () => {
   const scene = ratedScene(5);
   const first = bulkOf(scene, 1, [1, 2, 1, 2, 2, 2, 2, 2, 1]);
   assert.equal(first.take(), C.OK, 'the first item opens the account');
@@ -102,7 +102,7 @@ test('admission: a wallet’s items of a bulk request are let through and counte
   assert.deepEqual(bulkOf(scene, 1, [2]).takeAll(), [C.RATE_LIMITED]);
 });
 
-test('admission: bulks of one wallet from two api threads, taken in pieces, are each all or nothing', () => {
+test('admission: given bulk requests of one wallet from several api threads, taken in parts, each is admitted whole or not at all', () => {
   const scene = ratedScene(60);
   const [one, two, three] = [bulkOf(scene, 1, times(40, 1)), bulkOf(scene, 2, times(15, 1)), bulkOf(scene, 3, times(6, 1))];
   assert.deepEqual(one.takeAll(20), times(20, C.OK));
@@ -120,7 +120,7 @@ test('admission: bulks of one wallet from two api threads, taken in pieces, are 
   assert.equal(scene.admission.left, 60, 'and is not charged again');
 });
 
-test('admission: of a bulk that comes again only what is no replay is the wallet’s to pay for', () => {
+test('admission: when a bulk request is sent again, only its items that are not replays are charged', () => {
   const scene = ratedScene(60);
   const nonces = times(40, 0).map(() => scene.next());
   const again = () => bulkOf(scene, 1, nonces.map((nonce, at) => ({ wallet: 1, nonce, ...(at === 7 ? { expiry: 1 } : {}) })));
@@ -132,7 +132,7 @@ test('admission: of a bulk that comes again only what is no replay is the wallet
   assert.deepEqual(again().takeAll(), nonces.map((_, at) => (at === 7 ? C.RATE_LIMITED : C.NONCE_USED)));
 });
 
-test('admission: an item that is a replay when its turn comes is given back; one that is not the wallet’s is not charged to it', () => {
+test('admission: a bulk item that proves to be a replay is refunded; one that another wallet signed is not charged', () => {
   const scene = ratedScene(10);
   const [twice, shared] = [scene.next(), scene.next()];
   const [same, foreign] = [{ wallet: 1, nonce: twice }, { wallet: 1, signer: 2 }];
@@ -140,12 +140,12 @@ test('admission: an item that is a replay when its turn comes is given back; one
   assert.deepEqual(bulk.takeAll(3), [C.OK, C.NONCE_USED, C.UNAUTHORIZED]);
   assert.deepEqual(bulkOf(scene, 2, [{ wallet: 1, nonce: shared }]).takeAll(), [C.OK]);
   assert.deepEqual(bulk.takeAll(), [C.NONCE_USED]);
-  assert.equal(scene.admission.left, 8, 'the reply of one that is given back tells of it');
+  assert.equal(scene.admission.left, 8, 'the reply of a refunded item includes the refund');
   assert.equal(scene.sell(1, 1_000, 1), C.OK);
   assert.equal(scene.admission.left, 7);
 });
 
-test('admission: items of an agent that is revoked between them are given back', () => {
+test('admission: when an agent is revoked in the middle of its bulk request, the remaining items are refunded', () => {
   const scene = ratedScene(10);
   assert.equal(scene.sell(1, 1_000, 1), C.OK);
   assert.equal(scene.send(scene.write.agent('approve', 1, scene.next(), 9)), C.OK);
@@ -157,7 +157,7 @@ test('admission: items of an agent that is revoked between them are given back',
   assert.equal(scene.admission.left, 7);
 });
 
-test('admission: a wallet without an account has the budget of one, and takes what it has used with it', () => {
+test('admission: a wallet without an account has a normal budget; what it used still counts when the account opens', () => {
   const scene = ratedScene(5);
   const bad = { code: C.PRICE_NOT_POSITIVE };
   for (let left = 4; left >= 2; left--) {
@@ -178,7 +178,7 @@ test('admission: a wallet without an account has the budget of one, and takes wh
   assert.equal(scene.admission.left, 4);
 });
 
-test('admission: two wallets without accounts have a budget each, wherever in the ring their commands lie', () => {
+test('admission: two wallets without accounts have separate budgets, wherever in the ring their commands are', () => {
   const scene = ratedScene(1);
   const ring = viewsOf(new ArrayBuffer(4_096));
   const take = (wallet: number, at: number): number => {
@@ -194,7 +194,7 @@ test('admission: two wallets without accounts have a budget each, wherever in th
   }
 });
 
-test('budgets: strangers beyond the rows of a minute take the place of others, which begin anew', () => {
+test('budgets: when a minute has more unknown wallets than rows, a new wallet takes over a row and starts from 0', () => {
   const budgets = createBudgets(3);
   const time = MINUTE * 7;
   const words = Uint32Array.from({ length: 5 * 300_000 }, (_, at) => Math.imul(at + 1, 0x9e3779b1));
@@ -209,7 +209,7 @@ test('budgets: strangers beyond the rows of a minute take the place of others, w
   assert.equal(usedBudget(budgets, budgetRow(budgets, words, words.length - 5, -1, time + MINUTE), 0, time + MINUTE), 0);
 });
 
-test('admission: an item is given back from no less than nothing, when strangers took its wallet’s row meanwhile', () => {
+test('admission: after other wallets took over a budget row, a refund does not lower the used budget below 0', () => {
   const scene = ratedScene(5);
   const home = hashAddress(walletWords(1), 0) & 0xffff;
   const neighbours: number[] = [];
@@ -222,7 +222,7 @@ test('admission: an item is given back from no less than nothing, when strangers
   assert.deepEqual(bulkOf(scene, 1, times(5, 1)).takeAll(), times(5, C.OK));
 });
 
-test('admission: 20 new wallets an hour and source; a refused one does not count; loopback is not counted', () => {
+test('admission: a source can open 20 wallets an hour; refused attempts and loopback are not counted', () => {
   const scene = new Scene();
   for (let i = 0; i < 30; i++) {
     refused(scene, () => scene.sell(500, 1_000, 100_000, { source: 7 }), C.POSITION_LIMIT);
@@ -238,7 +238,7 @@ test('admission: 20 new wallets an hour and source; a refused one does not count
   assert.equal(scene.sell(100, 1_000, 1, { source: 7 }), C.OK);
 });
 
-test('caps: open orders, positions, notional', () => {
+test('caps: an order over the limit of open orders, positions or notional is refused; one at the limit is accepted', () => {
   const row = { ...FREE_ROW, openOrders: 3, positions: 2 };
   const scene = new Scene({ rules: { table: [row, row, row, FREE_ROW] } });
   const slots = scene.slots((one) => one.underlying === 'BTC').slice(0, 5);
@@ -253,7 +253,7 @@ test('caps: open orders, positions, notional', () => {
   refused(scene, () => scene.buy(1, 1, 1, { slot: slots[1]! }), C.MAX_OPEN_ORDERS);
   for (const tif of [IOC, FOK]) {
     assert.equal(scene.buy(2, 0.5, 0.1, { slot: slots[0]! }), C.OK);
-    assert.equal(scene.sell(1, 0.5, 0.1, { slot: slots[0]!, tif }), C.OK, 'what never rests is no open order');
+    assert.equal(scene.sell(1, 0.5, 0.1, { slot: slots[0]!, tif }), C.OK, 'an order that never rests is not counted');
     assert.deepEqual(scene.told(FILL, FILL_SIZE), [0.1 * CONTRACT]);
   }
   // 100 M USDC at an index of 100,000: 1,000 contracts over both sides' reach and all contracts of the underlying.
@@ -264,7 +264,7 @@ test('caps: open orders, positions, notional', () => {
   assert.equal(scene.buy(3, 0.01, 1_000, { slot: scene.nearest(1, 'ETH') }), C.OK, 'per underlying');
 });
 
-test('caps: sums of open sizes stay exact whatever the index', () => {
+test('caps: given an index of one micro, orders are refused before the sum of open sizes passes 2^53', () => {
   const scene = new Scene({ rules: FREE });
   scene.venue(scene.write.index(0, 1, 1));
   scene.settle();
@@ -275,7 +275,7 @@ test('caps: sums of open sizes stay exact whatever the index', () => {
   assert.equal(scene.held(1)!.bidSize, 9e15);
 });
 
-test('room: a full order pool, the 70 % share, full holdings, full accounts', () => {
+test('room: default and tier1 wallets can use 70 % of the order pool, other tiers all of it; orders that never rest need no room', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, orders: 101, levelPages: 2_048 }), rules: FREE });
   for (let i = 0; i < 70; i++) assert.equal(scene.sell(i % 10, 1_000, 0.01), C.OK);
   refused(scene, () => scene.sell(1, 1_000, 0.01), C.ENGINE_BUSY);
@@ -295,7 +295,7 @@ test('room: a full order pool, the 70 % share, full holdings, full accounts', ()
   refused(scene, () => scene.sell(1, 1_000, 0.01), C.ENGINE_BUSY);
 });
 
-test('room: full holdings stop only who needs a new one; full accounts stop only new wallets', () => {
+test('room: a full holdings table refuses only orders that need a new row; a full account table refuses only new wallets', () => {
   // Of accounts the last is the insurance fund's.
   const limits = checked({ ...SMALL, accounts: 5, holdings: SMALL.instruments });
   const scene = new Scene({ limits, rules: FREE });
@@ -316,7 +316,7 @@ test('room: full holdings stop only who needs a new one; full accounts stop only
   assert.equal(scene.send(scene.write.agent('approve', 5, 1, 6)), C.OK, 'an approval may wait');
 });
 
-test('room: default and tier1 wallets together have 70 % of the holdings, however many of them come', () => {
+test('room: default and tier1 wallets together can use 70 % of the holdings; other tiers can use the rest', () => {
   const limits = checked({ ...SMALL, holdings: SMALL.instruments });
   const share = Math.floor(limits.holdings * 0.7);
   const scene = new Scene({ limits, rules: FREE });
@@ -344,7 +344,7 @@ test('room: default and tier1 wallets together have 70 % of the holdings, howeve
   isFull();
   assert.equal(scene.cancel(8, 0), C.ORDER_NOT_FOUND);
   tier(8, MARKET_MAKER);
-  for (const slot of slots.slice(0, 5)) assert.equal(buy(8, slot), C.OK, 'who throw-away wallets are to leave room for');
+  for (const slot of slots.slice(0, 5)) assert.equal(buy(8, slot), C.OK, 'other tiers can use the rest');
   tier(2, TIER2);
   for (const slot of slots.slice(0, 2)) assert.equal(buy(1, slot), C.OK, 'the two of wallet 2 are of another tier now');
   isFull(false);
@@ -357,7 +357,7 @@ test('room: default and tier1 wallets together have 70 % of the holdings, howeve
   assert.equal(hashOf(scene.replay(createState(limits))), scene.hash());
 });
 
-test('disk: with little of it new orders are refused and cancels work', () => {
+test('disk: when disk space is low, new orders are refused and cancels are accepted', () => {
   const scene = new Scene();
   scene.sell(1, 1_000, 1);
   scene.admission.diskLow = true;
@@ -365,7 +365,7 @@ test('disk: with little of it new orders are refused and cancels work', () => {
   assert.equal(scene.cancel(1, 1), C.OK);
 });
 
-test('tiers: by token, by an admin wallet with its own nonces, never by anyone else, never out of the table', () => {
+test('tiers: only the admin token or a signed command of an admin wallet can set a tier, and only a tier that exists', () => {
   const scene = new Scene({ rules: { adminWallets: walletWords(9) } });
   refused(scene, () => scene.send(scene.write.tier(1, TIER2)), C.UNKNOWN_WALLET);
   scene.sell(1, 1_000, 1);
@@ -381,7 +381,7 @@ test('tiers: by token, by an admin wallet with its own nonces, never by anyone e
   assert.equal(scene.cash(9), 10_000_000 * USDC);
 });
 
-test('venue: an underlying again changes nothing, one too many is refused', () => {
+test('venue: adding an underlying a second time changes nothing; adding one too many is refused', () => {
   const scene = new Scene();
   const { underlyings, valuation } = scene.state;
   scene.venue(scene.write.addUnderlying('BTC', 1));

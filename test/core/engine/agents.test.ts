@@ -1,4 +1,5 @@
-// Agents: who may act for a wallet at the command's own time, approvals that wait for their wallet, the 64 of a wallet.
+// Agents: who may act for a wallet at the time of a command, pending approvals by wallets without an account, and the limit of
+// 64 agents a wallet.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -21,7 +22,7 @@ function revoke(scene: Scene, wallet: number, agent: number): number {
   return scene.send(scene.write.agent('revoke', wallet, scene.next(), agent));
 }
 
-test('agents: an active one acts for its wallet, until revoked or expired, to the millisecond', () => {
+test('agents: an approved agent can act for its wallet until it is revoked or expires, to the millisecond', () => {
   const scene = new Scene();
   scene.sell(1, 1_000, 1);
   assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.UNAUTHORIZED);
@@ -38,12 +39,12 @@ test('agents: an active one acts for its wallet, until revoked or expired, to th
   assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.OK);
   scene.now = end;
   assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.UNAUTHORIZED);
-  assert.equal(revoke(scene, 1, 51), C.AGENT_NOT_FOUND, 'an expired one is none');
+  assert.equal(revoke(scene, 1, 51), C.AGENT_NOT_FOUND, 'an expired agent is not found');
   assert.equal(approve(scene, 1, 51, end + 1), C.OK, 'a new expiry brings it back');
   assert.equal(scene.cancel(1, 2, 51), C.OK);
 });
 
-test('agents: an agent appoints and dismisses no one', () => {
+test('agents: an agent can neither approve nor revoke agents', () => {
   const scene = new Scene();
   approve(scene, 1, 50, 0, 1, FLAG_WALLET_NAMED);
   for (const kind of ['approve', 'revoke'] as const) {
@@ -52,7 +53,7 @@ test('agents: an agent appoints and dismisses no one', () => {
   }
 });
 
-test('agents: all of a wallet are dismissed at once, by the wallet itself; expired ones are none of them', () => {
+test('agents: one command of the wallet itself revokes all its agents; expired agents are not counted', () => {
   const scene = new Scene();
   const revokeAll = (wallet: number, named = 0): number => scene.send(scene.write.revokeAll(wallet, scene.next(), named));
   assert.equal(revokeAll(1), C.AGENT_NOT_FOUND, 'a wallet without an account that is not named has none');
@@ -75,7 +76,7 @@ test('agents: all of a wallet are dismissed at once, by the wallet itself; expir
   assert.equal(scene.number(0), AGENTS_PER_WALLET);
 });
 
-test('agents: 64 active ones a wallet; the 65th is refused without using its nonce; expired ones make room', () => {
+test('agents: a wallet has at most 64 active agents; a refused 65th leaves its nonce unused; expired ones make room', () => {
   const scene = new Scene();
   scene.cancel(1, 0);
   for (let agent = 0; agent < AGENTS_PER_WALLET; agent++) {
@@ -92,7 +93,7 @@ test('agents: 64 active ones a wallet; the 65th is refused without using its non
   assert.equal(scene.cancel(1, 0, 163), C.ORDER_NOT_FOUND);
 });
 
-test('agents: approvals of an unknown wallet wait, hold their nonces, and are bound when it opens', () => {
+test('agents: approvals by a wallet without an account are pending, use their nonces, and take effect when the account opens', () => {
   const scene = new Scene();
   assert.equal(approve(scene, 1, 50, 0, 70), C.OK);
   assert.equal(scene.account(1), -1);
@@ -114,7 +115,7 @@ test('agents: approvals of an unknown wallet wait, hold their nonces, and are bo
   assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.UNAUTHORIZED);
 });
 
-test('agents: one whose approval waits acts for its wallet and opens the account, by the newest approval and to the millisecond', () => {
+test('agents: an agent with a pending approval can act and so open the account, until its newest approval expires', () => {
   const scene = new Scene();
   const end = scene.now + MINUTE;
   assert.equal(approve(scene, 1, 50, 0, 70), C.OK);
@@ -122,7 +123,7 @@ test('agents: one whose approval waits acts for its wallet and opens the account
   assert.equal(approve(scene, 2, 52), C.OK);
   assert.equal(approve(scene, 2, 52, end), C.OK);
   scene.write.agent('approve', 1, scene.next(), 50);
-  assert.equal(scene.send(scene.write.amend({ signer: 50 })), C.UNAUTHORIZED, 'but appoints no one');
+  assert.equal(scene.send(scene.write.amend({ signer: 50 })), C.UNAUTHORIZED, 'but it cannot approve agents');
   assert.equal(scene.sell(1, 1_000, 1, { signer: 52 }), C.UNAUTHORIZED, 'nor for another’s wallet');
   assert.equal(scene.sell(1, 1_000, 1, { signer: 50, nonce: 70 }), C.NONCE_USED);
   scene.now = end;
@@ -134,7 +135,7 @@ test('agents: one whose approval waits acts for its wallet and opens the account
   assert.equal(hashOf(scene.replay(createState(SMALL))), scene.hash());
 });
 
-test('agents: a revocation of one whose approval waits ends it; neither of the two is taken again', () => {
+test('agents: a revocation ends a pending approval; neither command can be replayed', () => {
   const scene = new Scene();
   const revokeAll = (wallet: number, nonce: number): number => scene.send(scene.write.revokeAll(wallet, nonce));
   for (const wallet of [1, 2]) for (const agent of [50, 51]) assert.equal(approve(scene, wallet, agent, 0, agent), C.OK);
@@ -157,7 +158,7 @@ test('agents: a revocation of one whose approval waits ends it; neither of the t
   assert.equal(scene.cancel(1, 0, 50), C.ORDER_NOT_FOUND);
 });
 
-test('agents: whoever has approved may always revoke, whatever else its source has brought in the hour', () => {
+test('agents: a wallet with a pending approval can revoke even when its source has reached the limit of new wallets', () => {
   const scene = new Scene();
   const from = (wallet: number): number => {
     scene.write.agent('approve', wallet, scene.next(), 50);
@@ -171,7 +172,7 @@ test('agents: whoever has approved may always revoke, whatever else its source h
   assert.equal(scene.send(scene.write.amend({ source: 7 })), C.NEW_WALLET_LIMIT);
 });
 
-test('agents: a refused first action opens the account all the same; a body that names the wallet too', () => {
+test('agents: a wallet’s first command opens its account even if refused; so does an agent command that names the wallet', () => {
   const scene = new Scene();
   assert.equal(scene.cancel(1, 5), C.ORDER_NOT_FOUND);
   assert.equal(scene.cash(1), 10_000_000 * USDC);
@@ -184,7 +185,7 @@ test('agents: a refused first action opens the account all the same; a body that
   assert.equal(scene.orders(2)[0]!.remaining, CONTRACT);
 });
 
-test('agents: the table of approvals that wait is full by name, keeps its rows, and survives a load', () => {
+test('agents: a full table of pending approvals refuses more; a snapshot restores it; approvals take effect in order of arrival', () => {
   const scene = new Scene();
   for (let i = 0; i < SMALL.pendingApprovals; i++) assert.equal(approve(scene, i % 9, 100 + i, 0, i + 1), C.OK);
   assert.equal(approve(scene, 60, 1, 0, 1), C.TOO_MANY_PENDING);
@@ -197,19 +198,19 @@ test('agents: the table of approvals that wait is full by name, keeps its rows, 
   assert.equal(hashOf(scene.replay(loaded)), scene.hash());
 });
 
-test('agents: approvals of many wallets wait side by side; in whatever order the wallets come, each finds its own', () => {
+test('agents: given pending approvals by many wallets, each wallet that opens gets its own, in whatever order they open', () => {
   const scene = new Scene();
   const wallets = Array.from({ length: SMALL.pendingApprovals }, (_, i) => 100 + i);
   for (const wallet of wallets) assert.equal(approve(scene, wallet, wallet + 1_000), C.OK);
   for (const [i, wallet] of wallets.reverse().entries()) {
-    // So many wallets may open in an hour.
+    // Stays below the limit of new wallets an hour.
     if (i % 16 === 0) scene.now += HOUR;
     scene.cancel(wallet, 0);
     assert.deepEqual(scene.told(AGENT_APPROVED, 2), [wallet + 1_000 + 1]);
   }
 });
 
-test('agents: of a wallet without an account 64 wait, newest approvals in force; all are bound when it opens', () => {
+test('agents: a wallet without an account has at most 64 pending agents, and all of them act once its account opens', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, pendingApprovals: 300 }) });
   const open = (wallet: number): number[] => {
     scene.cancel(wallet, 0);
@@ -236,7 +237,7 @@ test('agents: of a wallet without an account 64 wait, newest approvals in force;
   assert.equal(open(2).length, AGENTS_PER_WALLET);
 });
 
-test('agents: approvals that waited are not taken again, even where their nonces raise the floor of the wallet that opens', () => {
+test('agents: pending approvals that took effect cannot be replayed, even if their nonces raise the wallet’s nonce floor', () => {
   // Two runs of nonces for each wallet, and wallet 9 has all others.
   const scene = new Scene({ limits: checked({ ...SMALL, accounts: 20, nonceRuns: 200 }) });
   for (let nonce = 2; nonce <= 400; nonce += 2) assert.equal(approve(scene, 9, 50, 0, nonce, FLAG_WALLET_NAMED), C.OK);
@@ -250,7 +251,7 @@ test('agents: approvals that waited are not taken again, even where their nonces
   assert.equal(asks(130), C.UNAUTHORIZED, 'the one that was revoked stays so');
 });
 
-test('agents: a full pool is the venue’s to be sorry for; approvals that wait have their rows in it', () => {
+test('agents: when the agent pool is full, an approval is refused with engine_busy; pending approvals have reserved rows', () => {
   const limits = checked({ ...SMALL, agents: AGENTS_PER_WALLET + 4 });
   const scene = new Scene({ limits });
   for (const wallet of [1, 2, 3]) scene.cancel(wallet, 0);
@@ -281,7 +282,7 @@ test('agents: a full pool is the venue’s to be sorry for; approvals that wait 
   assert.equal(scene.cancel(61, 0, 50), C.ORDER_NOT_FOUND);
 });
 
-test('agents: default and tier1 wallets together have 70 % of the rows, however many of them come', () => {
+test('agents: default and tier1 wallets together can use 70 % of the agent rows; other tiers can use the rest', () => {
   const limits = checked({ ...SMALL, agents: 100 });
   const scene = new Scene({ limits });
   const tier = (wallet: number, to: number): number => scene.send(scene.write.tier(wallet, to));
@@ -304,7 +305,7 @@ test('agents: default and tier1 wallets together have 70 % of the rows, however 
   assert.equal(approve(scene, 3, 50), C.OK);
   isFull();
   tier(3, MARKET_MAKER);
-  assert.equal(approve(scene, 3, 51), C.OK, 'who throw-away wallets are to leave room for');
+  assert.equal(approve(scene, 3, 51), C.OK, 'other tiers can use the rest');
   assert.equal(approve(scene, 2, 54), C.OK, 'the one of wallet 3 is of another tier now');
   isFull();
   scene.cancel(60, 0);

@@ -1,5 +1,5 @@
-// Accounts that nobody uses give their rows back while the table is crowded: which ones, what is kept of them, and that whoever
-// has the row next has nothing of the one before, in the core and in what readers are told.
+// When the account table is crowded, unused accounts are closed and their rows reused: which accounts, what is kept of them, and
+// that the next owner of a row sees nothing of the previous one, in the core and in streams.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -32,7 +32,7 @@ import { FREE, hashOf } from '../../support/venue.ts';
 const LIMITS = checked({ ...SMALL, accounts: 10, closedAccounts: 40 });
 const MAX = (1n << 64n) - 1n;
 
-/** Opens accounts of wallets from 100 on, until so many are open; each uses nonce 5. */
+/** Opens accounts of wallets from 100 on until `count` are open; each uses nonce 5. */
 function fill(scene: Scene, count: number): void {
   for (let wallet = 100; open(scene.state) < count; wallet++) touch(scene, wallet, 5);
 }
@@ -59,7 +59,7 @@ function closedIn(scene: Scene): number[] {
   }
 }
 
-test('closing: only while 90 % of the rows are taken, only what was unused for thirty days, and the balance goes back', () => {
+test('closing: when 90 % of the rows are taken, accounts unused for thirty days are closed, and no money is lost', () => {
   const scene = new Scene({ limits: LIMITS, rules: FREE });
   fill(scene, 8);
   scene.now += UNUSED_TIME;
@@ -80,7 +80,7 @@ test('closing: only while 90 % of the rows are taken, only what was unused for t
   assert.equal(hashOf(scene.replay()), scene.hash());
 });
 
-test('closing: to the millisecond by the last use, whoever signed it, the wallet or its agent', () => {
+test('closing: the thirty days count to the millisecond from the last command, signed by the wallet or by its agent', () => {
   const scene = new Scene({ limits: LIMITS, rules: FREE });
   fill(scene, 9);
   scene.send(scene.write.agent('approve', 100, 6, 50));
@@ -96,12 +96,12 @@ test('closing: to the millisecond by the last use, whoever signed it, the wallet
   assert.deepEqual(closedIn(scene).sort(), [100, 101]);
 });
 
-/** Until the table is crowded again. */
+/** Opens accounts until the table is crowded again. */
 function fillAgain(scene: Scene): void {
   for (let wallet = 400; open(scene.state) < 9; wallet++) touch(scene, wallet, 1);
 }
 
-test('closing: who traded, rests, holds, has a tier or a protection keeps its row, and so does the insurance fund', () => {
+test('closing: an account with a position, an order, a tier or a protection is not closed, nor is the insurance fund', () => {
   const scene = new Scene({ limits: checked({ ...LIMITS, accounts: 10 }), rules: FREE });
   scene.sell(1, 1_000, 0.01);
   scene.buy(2, 1_000, 0.01);
@@ -126,7 +126,7 @@ test('closing: who traded, rests, holds, has a tier or a protection keeps its ro
   audit(scene.state);
 });
 
-test('closing: a wallet that comes back has used every nonce up to its highest, also by the replay of an approval', () => {
+test('closing: when a closed wallet returns, every nonce up to its highest is used, so that nothing can be replayed', () => {
   const scene = new Scene({ limits: LIMITS, rules: FREE });
   fill(scene, 6);
   for (const nonce of [7, 3, 900, 40]) assert.equal(touch(scene, 1, nonce), C.OK);
@@ -137,7 +137,7 @@ test('closing: a wallet that comes back has used every nonce up to its highest, 
   scene.now += UNUSED_TIME;
   assert.ok(closedIn(scene).includes(1));
   assert.equal(scene.cancel(1, 0, 50), C.UNAUTHORIZED, 'its agent is forgotten');
-  assert.equal(scene.send(scene.write.agent('approve', 1, 61, 50)), C.NONCE_USED, 'nor does an approval from before wait again');
+  assert.equal(scene.send(scene.write.agent('approve', 1, 61, 50)), C.NONCE_USED, 'an approval from before does not become pending again');
   assert.equal(scene.send(scene.write.agent('approve', 3, 5_000, 51)), C.NONCE_USED);
   assert.equal(scene.send(scene.write.agent('approve', 3, 5_001, 51)), C.OK);
   for (const nonce of [0, 3, 4, 41, 899, 900]) assert.equal(touch(scene, 1, nonce), C.NONCE_USED, `nonce ${nonce}`);
@@ -151,7 +151,7 @@ test('closing: a wallet that comes back has used every nonce up to its highest, 
   assert.equal(hashOf(scene.replay()), scene.hash());
 });
 
-test('closing: the row is empty in every column of the state, and its name is free', () => {
+test('closing: the row of a closed account is zero in every column of the state, and its username is free', () => {
   const scene = new Scene({ limits: LIMITS, rules: FREE });
   fill(scene, 3);
   const rows = perAccount(scene);
@@ -186,7 +186,7 @@ test('closing: the row is empty in every column of the state, and its name is fr
   assert.ok(now.every((seq, i) => seq >= told[i]!), 'streams go on counting: no message has the number of another');
 });
 
-/** Columns of the state with so many cells an account, found by what grows when one opens. */
+/** The per-account columns of the state, found by opening an account, with the number of cells of each account. */
 function perAccount(scene: Scene): { name: string; column: Uint8Array | Int32Array | Uint32Array | Float64Array; width: number }[] {
   const sections = stateSections(scene.state);
   const before = sections.map((section) => section.used());
@@ -198,7 +198,7 @@ function perAccount(scene: Scene): { name: string; column: Uint8Array | Int32Arr
   });
 }
 
-test('closing: with no room for what is to be kept a wallet keeps its row, and who comes is told that the engine is full', () => {
+test('closing: when the table of closed accounts is full, no account is closed, and a new wallet is refused with engine_busy', () => {
   const scene = new Scene({ limits: checked({ ...LIMITS, closedAccounts: 3 }), rules: FREE });
   fill(scene, 9);
   scene.now += UNUSED_TIME;
@@ -212,7 +212,7 @@ test('closing: with no room for what is to be kept a wallet keeps its row, and w
   audit(scene.state);
 });
 
-test('closing: a wallet with many runs of nonces goes in bounded steps, and what it uses meanwhile keeps it', () => {
+test('closing: an account with many runs of nonces is closed in bounded steps, and its nonces stay used', () => {
   const scene = new Scene({ limits: LIMITS, rules: FREE });
   fill(scene, 9);
   for (let i = 0; i < 4_000; i++) touch(scene, 100, 10_000 + i * 2);
@@ -227,7 +227,7 @@ test('closing: a wallet with many runs of nonces goes in bounded steps, and what
   assert.equal(hashOf(scene.replay()), scene.hash());
 });
 
-test('closing: whatever wallets do, events tell all of it, money is whole, and no nonce acts twice', () => {
+test('closing: after any sequence, events describe the whole state, no money is lost, and no nonce is accepted twice', () => {
   let closed = 0;
   let back = 0;
   for (let seed = 1; seed <= 5; seed++) {

@@ -1,5 +1,5 @@
-// The part of the order pool for default and tier1 wallets, when it is crowded: ten open orders a wallet, and what rested for seven
-// days ends. Orders of other tiers, reduce-only ones, and a pool with room are left alone.
+// When the share of the order pool for default and tier1 wallets is crowded, such a wallet may have ten open orders, and orders
+// that rested for seven days end. Orders of other tiers, reduce-only orders and a pool with room are not affected.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,11 +18,11 @@ import { audit } from '../../sim/auditor.ts';
 import { Scene } from '../../support/scene.ts';
 import { FREE, hashOf, WIDE } from '../../support/venue.ts';
 
-/** 140 places for small tiers, of which 126 make a crowd. */
+/** 140 places for default and tier1 wallets; the pool is crowded from 126 open orders on. */
 const LIMITS = checked({ ...SMALL, orders: 201, levelPages: 2_048 });
 const CROWD = 126;
 
-/** Of an expiry that is further away than an order may rest. */
+/** A call whose expiry is further away than an order may rest. */
 function farCall(scene: Scene): number {
   const late = scene.slots(({ kind, underlying, expiry }) => kind === CALL && underlying === 'BTC' && expiry > scene.now + 40 * DAY);
   return late[Math.floor(late.length / 2)]!;
@@ -43,7 +43,7 @@ function reasons(scene: Scene): number[] {
   }
 }
 
-test('crowded: at 90 % of their part a default or tier1 wallet may have ten open orders, and the answer says ten', () => {
+test('crowded: when 90 % of their share is taken, a default or tier1 wallet may have ten open orders; the refusal says ten', () => {
   const scene = new Scene({ limits: LIMITS });
   const slot = farCall(scene);
   scene.cancel(2, 0);
@@ -55,7 +55,7 @@ test('crowded: at 90 % of their part a default or tier1 wallet may have ten open
   assert.equal(scene.sell(1, 90_000, 0.01, { slot }), C.OK, 'the last place before it is crowded');
   assert.equal(scene.sell(1, 90_000, 0.01, { slot }), C.MAX_OPEN_ORDERS);
   assert.equal(scene.number(0), CROWDED_OPEN_ORDERS);
-  assert.equal(scene.buy(1, 1, 0.01, { slot, tif: IOC }), C.OK, 'what never rests is no open order');
+  assert.equal(scene.buy(1, 1, 0.01, { slot, tif: IOC }), C.OK, 'an order that never rests is not counted');
   assert.equal(scene.send(scene.write.replace({
     ...scene.contract(slot), wallet: 1, nonce: scene.next(), side: 1, price: 90_000 * 1e6, size: 1e4,
   }, newest)), C.MAX_OPEN_ORDERS, 'a replace places a new order');
@@ -67,7 +67,7 @@ test('crowded: at 90 % of their part a default or tier1 wallet may have ten open
   assert.equal(scene.sell(1, 90_000, 0.01, { slot }), C.OK, 'with room the cap is the tier’s again');
 });
 
-test('crowded: what rested for seven days ends with the reason Capacity, but for other tiers and reduce-only orders', () => {
+test('crowded: orders that rested for seven days end with reason Capacity, except those of other tiers and reduce-only ones', () => {
   const scene = new Scene({ limits: LIMITS, rules: FREE });
   const slot = farCall(scene);
   scene.sell(1, 1_000, 1, { slot });
@@ -97,7 +97,7 @@ test('crowded: what rested for seven days ends with the reason Capacity, but for
   assert.equal(hashOf(scene.replay()), scene.hash());
 });
 
-test('crowded: a pass goes in bounded steps between commands, has its turns beside other work, and goes on after a load', () => {
+test('crowded: a pass runs in bounded steps between other work, and continues after a snapshot load', () => {
   const scene = new Scene({ limits: WIDE, rules: FREE });
   const slot = farCall(scene);
   const places = Math.floor(WIDE.orders * 0.7);
@@ -122,7 +122,7 @@ test('crowded: a pass goes in bounded steps between commands, has its turns besi
     loaded = createState(scene.state.limits);
     restoreState(loaded, copyOf(scene.state));
   }
-  assert.equal(hasReclaim(scene.state.reclaim), false, 'new marks without end do not keep it from its end');
+  assert.equal(hasReclaim(scene.state.reclaim), false, 'the pass ends although new marks keep arriving');
   assert.ok(steps >= 20);
   assert.equal(ended, places - kept);
   assert.equal(scene.orders(100).length, kept);

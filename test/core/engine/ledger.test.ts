@@ -1,5 +1,5 @@
-// The ends of the exact range: a faucet beyond 2^53 after the 901st wallet, and a wallet that collects what 900 others
-// had until the next posting would leave 2^53: that order is done by name, nothing is lost, nothing is half booked.
+// The limits of exact money: the faucet total passes 2^53 micros with the 901st wallet. When the next fill would take a balance
+// past 2^53, the order ends with the reason balance range, and no fill is booked in part.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ import { FREE } from '../../support/venue.ts';
 
 const BALANCE = 10_000_000;
 
-test('ledger: the faucet passes 2^53 with the 901st wallet and the books sum to zero after every command', () => {
+test('ledger: the faucet total passes 2^53 with the 901st wallet, and all balances sum to zero after every command', () => {
   const scene = new Scene();
   // The last account is the insurance fund's.
   const count = SMALL.accounts - 1;
@@ -31,7 +31,7 @@ test('ledger: the faucet passes 2^53 with the 901st wallet and the books sum to 
   audit(scene.state);
 });
 
-/** Wallets 1 to `count` give all they have to wallet 0 for a hundred-thousandth of a contract each. */
+/** Wallets 1 to `count` pay all they have to wallet 0, each for 0.01 contracts. */
 function collect(scene: Scene, count: number): void {
   for (let wallet = 1; wallet <= count; wallet++) {
     assert.equal(scene.buy(wallet, 1_000_000_000, 0.01), OK);
@@ -39,7 +39,7 @@ function collect(scene: Scene, count: number): void {
   }
 }
 
-test('ledger: a maker whose balance would leave the range is cancelled by name, and the taker goes on', () => {
+test('ledger: a maker whose balance would pass 2^53 is cancelled with reason balance range, and the taker continues', () => {
   const scene = new Scene({ rules: FREE });
   collect(scene, 899);
   assert.equal(scene.cash(0), 900 * BALANCE * USDC);
@@ -57,7 +57,7 @@ test('ledger: a maker whose balance would leave the range is cancelled by name, 
   audit(scene.state);
 });
 
-test('ledger: a taker whose balance would leave the range stops by name with what it has', () => {
+test('ledger: a taker whose balance would pass 2^53 keeps its fills and ends with reason balance range', () => {
   const scene = new Scene({ rules: FREE });
   collect(scene, 899);
   assert.equal(scene.buy(901, 1_000_000, 5), OK);
@@ -69,7 +69,7 @@ test('ledger: a taker whose balance would leave the range stops by name with wha
   audit(scene.state);
 });
 
-test('ledger: a short that brought more than 2^52 can still be bought back', () => {
+test('ledger: a short position with proceeds above 2^52 can still be bought back', () => {
   const scene = new Scene({ rules: FREE });
   collect(scene, 600);
   assert.ok(scene.held(0)!.cost < -(2 ** 52));
@@ -80,7 +80,7 @@ test('ledger: a short that brought more than 2^52 can still be bought back', () 
   audit(scene.state);
 });
 
-test('holdings: canHold says whether the fill stays exact, at the very ends', () => {
+test('holdings: canHold is false when a fill would take position, cost or realised profit out of the safe integers', () => {
   const most = Number.MAX_SAFE_INTEGER;
   const accounts = createAccounts(2);
   const holdings = createHoldings(4);
@@ -101,7 +101,7 @@ test('holdings: canHold says whether the fill stays exact, at the very ends', ()
   assert.ok(canHold(holdings, row, -2, 3), 'what the position has realised goes with it');
 });
 
-test('holdings: realised profit is that of the position, and 0 without one', () => {
+test('holdings: realised profit is that of the current position; it restarts at 0 when the position closes or flips', () => {
   const accounts = createAccounts(2);
   const holdings = createHoldings(4);
   const row = openHolding(holdings, accounts, 0, 0);
@@ -120,7 +120,7 @@ test('holdings: realised profit is that of the position, and 0 without one', () 
   assert.deepEqual(fill(3, 270), [10, 2, 180, 0], 'and back');
 });
 
-test('margin: an index that rises past what sums can hold is answered alike whether or not the sums were filled', () => {
+test('margin: given an index too high for exact sums, results are the same with and without cached sums', () => {
   const rich = defaultSettings();
   rich[0] = 4_000_000_000 * USDC;
   const scene = new Scene({ rules: FREE, settings: rich }, 1);

@@ -1,5 +1,5 @@
-// Listing, marks, staleness and expiry as the clock moves: bounded steps between client commands, and silence when
-// nobody holds anything.
+// Listing, marks, stale indexes and expiry as time passes: bounded steps between client commands, and no ticks while nobody
+// has a position or an order.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { FREE, hashOf, TestVenue, WIDE } from '../../support/venue.ts';
 import { Random } from '../../sim/random.ts';
 import { audit } from '../../sim/auditor.ts';
 
-test('listing: in chunks, put and call of each strike, nothing twice', () => {
+test('listing: contracts are added at most 64 a step, with a put and a call at each strike and none twice', () => {
   const venue = new TestVenue();
   venue.venue(venue.write.index(0, 100_000 * USDC, 1));
   assert.equal(instrumentTotal(venue.state), 2, 'the perps: the index only asks for the options');
@@ -37,9 +37,9 @@ test('listing: in chunks, put and call of each strike, nothing twice', () => {
   }
 });
 
-test('listing: strikes are added as spot moves, and it stops by itself where no room is left', () => {
+test('listing: it stops when the table of instruments is full; when spot moves, strikes are added and none is removed', () => {
   const venue = new TestVenue({ limits: checked({ ...SMALL, instruments: 300 }) }).open();
-  assert.equal(instrumentTotal(venue.state), 298, 'but for the perps of two underlyings that may still come');
+  assert.equal(instrumentTotal(venue.state), 298, 'two rows stay reserved for the perps of two more underlyings');
   venue.advance(DAY);
   const wide = new TestVenue({ limits: WIDE }).open();
   const before = instrumentTotal(wide.state);
@@ -50,7 +50,7 @@ test('listing: strikes are added as spot moves, and it stops by itself where no 
   assert.equal(wide.slots((one) => one.strike < 70_000 * USDC && one.underlying === 'BTC').length > 0, true, 'none is removed');
 });
 
-test('listing: an index that moves within a minute of the last look has its strikes after it, also where nobody holds anything', () => {
+test('listing: after an index move the strikes are checked again a minute after the last check, even if nobody holds anything', () => {
   const venue = new TestVenue({ limits: WIDE }).open();
   const highest = (): number => {
     const calls = venue.slots((one) => one.kind === CALL && one.underlying === 'BTC');
@@ -62,14 +62,14 @@ test('listing: an index that moves within a minute of the last look has its stri
   venue.venue(venue.write.index(0, 135_000 * USDC, FLAG_INDEX_AGELESS));
   venue.settle();
   const due = nextDue(venue.state);
-  assert.ok(due <= venue.now + 50 * SECOND, 'the look is due though nobody holds anything and no other price comes');
+  assert.ok(due <= venue.now + 50 * SECOND, 'the check is due although nobody holds anything and no other price arrives');
   venue.advance(50 * SECOND);
   assert.ok(highest() > 180_000 * USDC, `dailies end at ${highest() / USDC}`);
-  assert.ok(nextDue(venue.state) >= venue.now + HOUR, 'an index that stands asks for no further look');
+  assert.ok(nextDue(venue.state) >= venue.now + HOUR, 'an index that does not move causes no further check');
   assert.equal(hashOf(venue.replay()), venue.hash());
 });
 
-test('listing: however an index moves, a minute after its last move each expiry reaches as far around it as a new one would', () => {
+test('listing: a minute after the last index move, the strikes of each expiry cover the range that a new expiry would have', () => {
   const grid = { step: 0, low: 0, high: 0 };
   for (let seed = 1; seed <= 8; seed++) {
     const random = new Random(seed);
@@ -97,7 +97,7 @@ test('listing: however an index moves, a minute after its last move each expiry 
   }
 });
 
-test('marks: change at an accepted index and once a second while anyone holds anything, never inside an order', () => {
+test('marks: they change with an index update and once a second while anyone has a holding, never within an order', () => {
   const scene = new Scene();
   const marks = (): number[] => [...scene.state.valuation.mark.subarray(0, instrumentTotal(scene.state))];
   const first = marks();
@@ -121,7 +121,7 @@ test('marks: change at an accepted index and once a second while anyone holds an
   assert.equal(scene.told(MARKS_MOVED, 1).length, 1, 'one underlying only');
 });
 
-test('idle: without holdings only the next expiry is due, with them a second', () => {
+test('idle: without holdings the next tick is due at the next expiry, with a holding after one second', () => {
   const scene = new Scene();
   const { expiry } = scene.contract(scene.atm);
   assert.equal(nextDue(scene.state), expiry);
@@ -132,7 +132,7 @@ test('idle: without holdings only the next expiry is due, with them a second', (
   assert.equal(nextDue(new TestVenue().state), Infinity);
 });
 
-test('stale index: after 10 s without one, when it says so, never when it is ageless', () => {
+test('stale index: an index is stale more than 10 s after its update or when flagged stale, never when flagged ageless', () => {
   const scene = new Scene();
   const index = (flags: number, price = 100_000): void => scene.venue(scene.write.index(0, price * USDC, flags));
   scene.advance(HOUR);
@@ -153,7 +153,7 @@ test('stale index: after 10 s without one, when it says so, never when it is age
   assert.equal(scene.sell(1, 5_000, 1), C.OK);
 });
 
-test('expiry: refused from the instant, cancelled in bounded steps between client commands, then pending its price', () => {
+test('expiry: new orders are refused at once, open ones are cancelled at most 128 a step, positions wait for the price', () => {
   const scene = new Scene({ rules: FREE });
   const { expiry } = scene.contract(scene.atm);
   const other = scene.slots((one) => one.expiry > expiry)[0]!;
@@ -194,7 +194,7 @@ test('expiry: refused from the instant, cancelled in bounded steps between clien
   assert.equal(scene.mark(scene.atm), before, 'an expired contract keeps its last mark');
 });
 
-test('expiry: each contract once, days in one leap too, and the next day’s are listed', () => {
+test('expiry: when the clock jumps five days, each contract expires once and the next three daily expiries are listed', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, instruments: 8_192, holdings: 8_192 }) });
   const expired = new Map<number, number>();
   scene.state.events.listener = (kind, slots) => {
@@ -211,7 +211,7 @@ test('expiry: each contract once, days in one leap too, and the next day’s are
   for (const day of [0, 1, 2]) assert.ok(scene.slots((one) => one.expiry === next + day * DAY).length > 0);
 });
 
-test('expiry: the next contracts are listed while nobody holds anything and the index only stands', () => {
+test('expiry: the next contracts are listed even if nobody holds anything and the index does not move', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, instruments: 8_192, holdings: 8_192 }) });
   for (let day = 0; day < 5; day++) scene.advance(DAY);
   const next = Math.floor(scene.now / DAY) * DAY + 8 * HOUR;

@@ -1,5 +1,5 @@
-// Every command against every state of the instrument and of who sends it: the exact code of each cell, and that a cell
-// which admission refuses has no seq. The table is complete by construction: rows and columns are multiplied.
+// Every command by every kind of sender in every state of the instrument: the exact code of each combination, and that a
+// refusal by admission gets no seq. Rows and columns are multiplied, so no combination is missing.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -54,7 +54,7 @@ function prepare(market: Market): Scene {
 function record(scene: Scene, market: Market, sender: Sender, command: Command): Views {
   const { write } = scene;
   const who = wallet(sender);
-  // Who has no order tries another's: the stranger's wallet keeps its own to the end.
+  // A sender without an order names the one of the stranger's wallet, which stays open to the end.
   const own = (scene.orders(who)[0] ?? scene.orders(wallet('stranger'))[0])?.id ?? 1;
   const contract = { ...scene.contract(scene.atm), ...(market === 'unlisted' ? { strike: 1 } : {}) };
   const order = { ...contract, wallet: who, nonce: scene.next(), price: USDC, size: 1_000 };
@@ -95,7 +95,7 @@ function isJournaled(sender: Sender, code: number): boolean {
 }
 
 for (const market of MARKETS) {
-  test(`command by sender: the instrument is ${market}`, () => {
+  test(`each command by each kind of sender gets its code when the instrument is ${market}`, () => {
     for (const command of COMMANDS) {
       // A fresh venue for each command, so that no cell sees what another did.
       const scene = prepare(market);

@@ -1,5 +1,5 @@
-// Placing and cancelling: outcomes by time in force, self-trades, client ids, nonces, exact numbers of every engine
-// rejection, and the order of the checks: of two failures the earlier one shows (decision 3.12).
+// Placing and cancelling: results by time in force, self-trades, client ids, nonces, exact numbers of every engine rejection,
+// and the order of the checks: the first failure is returned (decision 3.12).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { defaultSettings } from '../../../core/settings.ts';
 import { Scene } from '../../support/scene.ts';
 import { audit } from '../../sim/auditor.ts';
 
-test('orders: gtc rests what is left, ioc cancels it, fok is all or nothing', () => {
+test('orders: the unfilled part of a gtc order rests, that of an ioc order is cancelled; a fok order fills whole or not at all', () => {
   const scene = new Scene();
   assert.equal(scene.sell(1, 1_000, 2), C.OK);
   assert.deepEqual([scene.number(0), scene.number(1), scene.number(2)], [1, 0, 2 * CONTRACT]);
@@ -36,7 +36,7 @@ test('orders: gtc rests what is left, ioc cancels it, fok is all or nothing', ()
   audit(scene.state);
 });
 
-test('orders: best price first, then first in, at the maker’s price', () => {
+test('orders: a taker fills at the makers’ prices, best price first, and at one price the oldest order first', () => {
   const scene = new Scene();
   scene.sell(1, 1_010, 1);
   scene.sell(2, 1_000, 1);
@@ -48,9 +48,9 @@ test('orders: best price first, then first in, at the maker’s price', () => {
   audit(scene.state);
 });
 
-test('orders: self-trade cancels the resting order and matching goes on; a fok counts no own liquidity', () => {
+test('orders: a taker that meets its own order cancels it and continues; a fok order does not count its own orders', () => {
   const scene = new Scene();
-  // Accounts and rows of positions are numbered apart.
+  // Makes the numbers of accounts differ from the numbers of holdings.
   scene.buy(3, 10, 1, { slot: scene.nearest(PUT) });
   scene.buy(3, 10, 1, { slot: scene.nearest(PUT, 'ETH') });
   scene.sell(1, 1_000, 1);
@@ -65,7 +65,7 @@ test('orders: self-trade cancels the resting order and matching goes on; a fok c
   audit(scene.state);
 });
 
-test('orders: a client id is free again when its order is done, and refused while it is open', () => {
+test('orders: a client id is refused while its order is open and free again when the order is done', () => {
   const scene = new Scene();
   assert.equal(scene.sell(1, 1_000, 1, { clientId: 'a' }), C.OK);
   assert.equal(scene.sell(1, 1_001, 1, { clientId: 'a' }), C.DUPLICATE_CLIENT_ID);
@@ -80,7 +80,7 @@ test('orders: a client id is free again when its order is done, and refused whil
   assert.equal(scene.send(scene.write.cancelByClientId(3, scene.next(), 'a')), C.NOT_OPEN, 'another wallet’s');
 });
 
-test('orders: cancels answer with id, filled size and image; foreign, unknown and done ones by their codes', () => {
+test('orders: a cancel returns id and filled size; for an unknown, a done or another wallet’s order it returns an error', () => {
   const scene = new Scene();
   scene.sell(1, 1_000, 2);
   scene.buy(2, 1_000, 0.5);
@@ -96,7 +96,7 @@ test('orders: cancels answer with id, filled size and image; foreign, unknown an
   assert.equal(scene.cancel(2, 2), C.NOT_OPEN, 'filled');
 });
 
-test('orders: a refusal does not use the nonce, an acceptance does, for every action', () => {
+test('orders: a refused command leaves its nonce unused, an accepted one uses it, for every command', () => {
   const scene = new Scene();
   assert.equal(scene.sell(1, 1_000, 100_000, { nonce: 900 }), C.POSITION_LIMIT);
   assert.equal(scene.sell(1, 1_000, 900, { nonce: 900 }), C.INSUFFICIENT_MARGIN);
@@ -111,7 +111,7 @@ test('orders: a refusal does not use the nonce, an acceptance does, for every ac
   assert.equal(scene.sell(2, 1_000, 1, { nonce: 900 }), C.OK, 'nonces are per wallet');
 });
 
-test('rejections: exact numbers', () => {
+test('rejections: refusals for margin, tier1 shorts and unknown orders carry the exact numbers', () => {
   const scene = new Scene();
   assert.equal(scene.sell(1, 1_000_000, 700), C.INSUFFICIENT_MARGIN);
   // At the money: 15 % of 100,000 a contract; an ask above the mark reserves nothing.
@@ -132,7 +132,7 @@ test('rejections: exact numbers', () => {
   assert.equal(scene.number(0), 123);
 });
 
-test('rejections: of two failures the earlier in the order of checks shows', () => {
+test('rejections: an order that fails two checks is refused by the earlier one', () => {
   const poor = defaultSettings();
   poor[0] = 0;
   const scene = new Scene();
@@ -166,7 +166,7 @@ test('rejections: of two failures the earlier in the order of checks shows', () 
   assert.ok(expiry > scene.now);
 });
 
-test('rejections: a closing order near the mark passes without funds and without a spot price', () => {
+test('rejections: an order that only closes, priced near the mark, is accepted without funds and without a spot price', () => {
   const scene = new Scene();
   const mark = Math.round(scene.mark(scene.atm) / USDC);
   assert.equal(scene.sell(1, mark, 100), C.OK);
@@ -185,7 +185,7 @@ test('rejections: a closing order near the mark passes without funds and without
   audit(scene.state);
 });
 
-test('orders: as many contracts by wallet as there are rows for; the next is refused by name, and one that leaves makes room', () => {
+test('orders: when all holding rows are taken, the next order is refused with engine_busy until a cancel frees a row', () => {
   const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
   const scene = new Scene({ limits: checked({ ...SMALL, holdings: SMALL.instruments }), rules: { table: [row, row, row, row] } });
   const slots = scene.slots((one) => one.kind === PUT && one.underlying === 'BTC');

@@ -1,4 +1,4 @@
-// Approvals that wait for their wallet end after seven days: to the millisecond, whoever comes first, and their rows are free again.
+// Pending approvals by wallets without an account end after seven days, to the millisecond, and their rows are free again.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ function approve(scene: Scene, wallet: number, agent: number, nonce = scene.next
   return scene.send(scene.write.agent('approve', wallet, nonce, agent, expires));
 }
 
-test('pending: an approval counts for seven days, and from that millisecond on for nothing, also before the tick that ends it', () => {
+test('pending: an approval ends after seven days to the millisecond, even before the tick that removes it', () => {
   const scene = new Scene();
   const wallet = addressOfWords(Uint32Array.from(walletWords(1)), 0);
   assert.equal(approve(scene, 1, 50, 70), C.OK);
@@ -42,10 +42,10 @@ test('pending: an approval counts for seven days, and from that millisecond on f
   assert.equal(hashOf(scene.replay(createState(SMALL))), scene.hash());
 });
 
-test('pending: a table that strangers have filled is empty again after seven days, with nobody doing anything', () => {
+test('pending: a full table of approvals is empty again after seven days without any client command', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, pendingApprovals: 600, agents: 4_096 }) });
   for (let i = 0; i < 600; i++) {
-    // So many wallets may come in an hour.
+    // Stays below the limit of new wallets an hour.
     if (i % 16 === 0) scene.now += HOUR;
     assert.equal(approve(scene, 1_000 + i, i), C.OK);
   }
@@ -63,7 +63,7 @@ test('pending: a table that strangers have filled is empty again after seven day
   assert.equal(hashOf(scene.replay(createState(scene.state.limits))), scene.hash());
 });
 
-test('pending: whatever comes and goes, those that wait are those of the last seven days that no wallet has come for', () => {
+test('pending: after any sequence, the table holds the approvals of the last seven days whose wallets have no account', () => {
   for (let seed = 1; seed <= 6; seed++) {
     const random = new Random(seed);
     const scene = new Scene({ limits: checked({ ...SMALL, pendingApprovals: 40 }) });

@@ -1,11 +1,11 @@
-// The hash of a state: whatever is in use counts, the words and bytes at the end of a section too, and nothing that is not.
+// The state hash covers every used byte of every section, up to the last partial word, and no byte after the used length.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { hashSections } from '../../../core/snapshot/hash.ts';
 import type { Section } from '../../../core/columns.ts';
 
-/** Lanes take four words at a time: lengths on both sides of that, with and without bytes that make no word. */
+/** The hash takes four words (16 bytes) at a time: lengths around multiples of that, with and without a partial last word. */
 const LENGTHS = [0, 1, 3, 4, 7, 8, 15, 16, 17, 20, 31, 32, 35];
 const ROOM = 40;
 
@@ -17,12 +17,12 @@ function hash(...sections: readonly Section[]): string {
   return hashSections(sections).join(' ');
 }
 
-/** No bit of it is a repetition of its neighbours'. */
+/** Bytes without a repeating pattern. */
 function filled(): Uint8Array {
   return Uint8Array.from({ length: ROOM }, (_, at) => (at * 37 + 11) & 0xff);
 }
 
-test('every bit in use changes the hash, and none beyond', () => {
+test('a change of any used bit changes the hash; a change after the used length does not', () => {
   for (const used of LENGTHS) {
     const bytes = filled();
     const before = hash(section('one', bytes, used));
@@ -36,11 +36,11 @@ test('every bit in use changes the hash, and none beyond', () => {
   }
 });
 
-test('the lengths of sections and their names change the hash', () => {
+test('sections that differ only in length, in name or in where they are split have different hashes', () => {
   const zeros = (): Uint8Array => new Uint8Array(ROOM);
   const seen = new Set(LENGTHS.map((used) => hash(section('one', zeros(), used))));
   assert.equal(seen.size, LENGTHS.length, 'zeros of different lengths');
   const split = (first: number): string => hash(section('one', zeros(), first), section('two', zeros(), 32 - first));
-  assert.notEqual(split(16), split(32), 'the same zeros, cut elsewhere');
+  assert.notEqual(split(16), split(32), 'the same zeros, split elsewhere');
   assert.notEqual(hash(section('one', filled(), 16)), hash(section('two', filled(), 16)));
 });

@@ -1,5 +1,5 @@
-// Signatures that have not acted come to an end: nonces that a wallet voids, approvals of agents from before their revocation,
-// a tier that was refused.
+// Signed commands that have not been executed can become void: when a wallet voids its nonces, when it revokes an agent, and
+// when a signed tier was refused.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ function agent(scene: Scene, act: 'approve' | 'revoke', wallet: number, nonce: n
   return scene.send(scene.write.agent(act, wallet, nonce, of, 0, named));
 }
 
-test('a wallet voids its nonces: what it signed with one up to there and was refused, lost or held back never acts', () => {
+test('when a wallet voids its nonces up to a number, every command with a nonce up to that number is refused as used', () => {
   const scene = new Scene();
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 10 }), C.OK);
   assert.equal(scene.send(scene.write.voidNonces(1, 50, 40)), C.OK);
@@ -38,7 +38,7 @@ test('a wallet voids its nonces: what it signed with one up to there and was ref
   assert.equal(hashOf(loaded), scene.hash());
 });
 
-test('the wallet itself voids its nonces, never an agent, and its first command may be that', () => {
+test('a wallet can void its nonces, also as its first command; an agent cannot', () => {
   const scene = new Scene();
   assert.equal(agent(scene, 'approve', 1, 70, 50, FLAG_WALLET_NAMED), C.OK);
   assert.equal(scene.cancel(1, 0, 50), C.ORDER_NOT_FOUND);
@@ -49,13 +49,13 @@ test('the wallet itself voids its nonces, never an agent, and its first command 
   assert.equal(scene.sell(2, 1_000, 1, { nonce: 80 }), C.NONCE_USED);
 });
 
-test('an approval from before the revocation of its agent does not bring the agent back', () => {
+test('an approval with a lower nonce than the revocation of its agent is refused', () => {
   const scene = new Scene();
   scene.cancel(1, 0, 1);
   assert.equal(agent(scene, 'approve', 1, 100, 50), C.OK);
   assert.equal(agent(scene, 'revoke', 1, 200, 50), C.OK);
   for (const nonce of [101, 150, 199]) assert.equal(agent(scene, 'approve', 1, nonce, 50), C.APPROVAL_VOID, `${nonce}`);
-  assert.equal(agent(scene, 'approve', 1, 150, 51), C.OK, 'another agent’s are not meant');
+  assert.equal(agent(scene, 'approve', 1, 150, 51), C.OK, 'another agent’s approvals stay valid');
   assert.equal(agent(scene, 'approve', 2, 150, 50, FLAG_WALLET_NAMED), C.OK, 'nor another wallet’s');
   assert.equal(scene.cancel(1, 0, 50), C.UNAUTHORIZED);
   assert.equal(agent(scene, 'approve', 1, 201, 50), C.OK);
@@ -65,17 +65,17 @@ test('an approval from before the revocation of its agent does not bring the age
   assert.equal(agent(scene, 'approve', 1, 202, 50), C.OK);
 });
 
-test('a revocation voids an approval that has not come yet, also where the venue knows no such agent', () => {
+test('the revocation of an unknown agent voids approvals of it that arrive later with a nonce up to the revocation’s', () => {
   const scene = new Scene();
   scene.cancel(1, 0, 1);
   assert.equal(agent(scene, 'revoke', 1, 200, 50), C.AGENT_NOT_FOUND);
-  assert.equal(agent(scene, 'approve', 1, 200, 50), C.APPROVAL_VOID, 'its nonce is free, and yet not for this');
+  assert.equal(agent(scene, 'approve', 1, 200, 50), C.APPROVAL_VOID, 'its nonce is unused, but the approval is void');
   assert.equal(agent(scene, 'approve', 1, 199, 50), C.APPROVAL_VOID);
   assert.equal(agent(scene, 'approve', 1, 200, 51), C.OK);
   assert.equal(agent(scene, 'approve', 1, 201, 50), C.OK);
 });
 
-test('a revocation of all agents voids the approvals of every agent from before', () => {
+test('a revocation of all agents voids the approvals of every agent with a lower nonce', () => {
   const scene = new Scene();
   assert.equal(agent(scene, 'approve', 1, 1, 50, FLAG_WALLET_NAMED), C.OK);
   assert.equal(agent(scene, 'revoke', 1, 400, 52), C.AGENT_NOT_FOUND);
@@ -84,7 +84,7 @@ test('a revocation of all agents voids the approvals of every agent from before'
     assert.equal(agent(scene, 'approve', 1, 299, one), C.APPROVAL_VOID);
     assert.equal(agent(scene, 'approve', 1, 301 + one, one), C.OK);
   }
-  assert.equal(agent(scene, 'approve', 1, 399, 52), C.APPROVAL_VOID, 'what voids more stands beside it');
+  assert.equal(agent(scene, 'approve', 1, 399, 52), C.APPROVAL_VOID, 'a revocation that voids more stays in force');
   const loaded = createState(SMALL);
   restoreState(loaded, copyOf(scene.state));
   const again = new Scene({ state: loaded });
@@ -92,7 +92,7 @@ test('a revocation of all agents voids the approvals of every agent from before'
   assert.equal(agent(again, 'approve', 1, 398, 52), C.APPROVAL_VOID);
 });
 
-test('a wallet without a row for one more revocation voids too much, never too little', () => {
+test('when no row for another revocation is left, it counts for all agents of the wallet: it voids more, never less', () => {
   const limits = checked({ ...SMALL, revocations: REVOCATIONS_PER_WALLET + 1, agents: AGENTS_PER_WALLET * 2 });
   const scene = new Scene({ limits });
   for (const wallet of [1, 2]) scene.cancel(wallet, 0, wallet);
@@ -104,7 +104,7 @@ test('a wallet without a row for one more revocation voids too much, never too l
   assert.equal(agent(scene, 'approve', 1, 1_009, 101), C.APPROVAL_VOID);
   assert.equal(agent(scene, 'approve', 1, 4_999, 300), C.APPROVAL_VOID);
   agent(scene, 'revoke', 1, 900, 301);
-  assert.equal(agent(scene, 'approve', 1, 1_002, 301), C.OK, 'one below that lowest says nothing new');
+  assert.equal(agent(scene, 'approve', 1, 1_002, 301), C.OK, 'a revocation below that lowest one changes nothing');
   agent(scene, 'revoke', 2, 50, 100);
   assert.equal(agent(scene, 'approve', 2, 40, 101), C.OK, 'the last row of the pool');
   agent(scene, 'revoke', 2, 30, 101);
@@ -113,11 +113,11 @@ test('a wallet without a row for one more revocation voids too much, never too l
   assert.equal(agent(scene, 'approve', 2, 49, 100), C.APPROVAL_VOID);
   assert.equal(scene.send(scene.write.revokeAll(1, 6_000)), C.OK);
   for (let i = 0; i < REVOCATIONS_PER_WALLET; i++) agent(scene, 'revoke', 1, 7_000 + i, 100 + i);
-  assert.equal(agent(scene, 'approve', 1, 6_999, 400), C.OK, 'rows that say no more are free again');
+  assert.equal(agent(scene, 'approve', 1, 6_999, 400), C.OK, 'rows that no longer void anything are free again');
   assert.equal(hashOf(scene.replay(createState(limits))), scene.hash());
 });
 
-test('revocations at the ends of u64 are kept exactly', () => {
+test('revocations with nonces at both ends of u64 are compared exactly', () => {
   const most = 0xffff_ffff;
   const r = createRevocations(4, 2);
   const [one, two] = [walletWords(1), walletWords(2)];
@@ -133,7 +133,7 @@ test('revocations at the ends of u64 are kept exactly', () => {
   assert.deepEqual(revocationSections(r).map((section) => section.used()), [3, 2, 4, 14, 2]);
 });
 
-test('a signed tier that is refused uses its nonce: it does not act once its wallet has an account', () => {
+test('a refused signed tier command uses its nonce, so it cannot be replayed once the wallet has an account', () => {
   const scene = new Scene({ rules: { adminWallets: walletWords(9) } });
   assert.equal(scene.send(scene.write.signedTier(1, TIER2, 9, 50)), C.UNKNOWN_WALLET);
   assert.deepEqual([scene.told(REFUSED, 1), scene.told(NONCE_TAKEN, 1)], [[scene.account(9)], []]);

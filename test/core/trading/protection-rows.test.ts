@@ -19,7 +19,7 @@ test('protection: default and tier1 wallets together have 70 % of the rows, howe
   tier(8, TIER1);
   assert.equal(floor.protect(8, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);
   tier(9, MARKET_MAKER);
-  assert.equal(floor.protect(9, { quantity: 1 }), C.OK, 'who throw-away wallets are to leave room for');
+  assert.equal(floor.protect(9, { quantity: 1 }), C.OK, 'other tiers can use the rest');
   assert.equal(floor.protect(7, { quantity: 2 }), C.OK, 'an update');
   tier(7, TIER2);
   assert.equal(floor.protect(10, { quantity: 1 }), C.OK, 'one of the seven has another tier');
