@@ -1,4 +1,4 @@
-// The index of deadlines against a plain list, over random changes: who comes first, and that it is the same made anew.
+// The index of deadlines against a plain list under random changes: which deadline is first, also when the index is rebuilt.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ function firstOf(moments: readonly number[]): number {
   return set.length === 0 ? -1 : moments.indexOf(Math.min(...set));
 }
 
-test('deadlines: the earliest comes first, of equal ones the lowest account, whatever was set, moved and taken away', () => {
+test('deadlines: after any changes, the first one is the earliest; of equal ones, that of the lowest account', () => {
   const change = fc.tuple(fc.nat(ACCOUNTS - 1), fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 12 })));
   fc.assert(fc.property(fc.array(change, { maxLength: 120 }), (changes) => {
     const deadlines = createDeadlines(ACCOUNTS);

@@ -1,5 +1,5 @@
-// Who is there: from notes and commands of api threads (presence.ts) to what the core is told, on a core of its own; and
-// what an api thread says of its connections when its ring is full (shell/api/connection-notices).
+// Presence of wallets: how notices and commands of api threads (presence.ts) become DISCONNECTED and RECONNECTED commands of the
+// core, and what an api thread does when its ring is full (shell/api/connection-notices).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ import { Scene } from '../../support/scene.ts';
 
 const NAMES = { [DISCONNECTED]: 'gone', [RECONNECTED]: 'back' } as const;
 
-/** The ring of an api thread: what it was given, and how much of that has been taken. */
+/** The ring of an api thread: how much was written to it, and how much of that was read. */
 class Queue {
   given = 0;
   taken = 0;
@@ -50,7 +50,7 @@ class Desk extends Scene {
     this.#note(thread, CONNECTION_CLOSED, number, 0n);
   }
 
-  /** A command that took effect, by a connection (0: by HTTP). */
+  /** A command that took effect, sent by a connection (0: by HTTP). */
   signs(wallet: number, thread = 0, number = 0, record = this.write.cancelAfter(wallet, this.next(), 0)): void {
     assert.equal(this.send(record), C.OK);
     stampConnection(record, 0, number);
@@ -62,7 +62,7 @@ class Desk extends Scene {
     this.signs(wallet, thread, number, this.write.cancelOnDisconnect(wallet, this.next(), true, grace, words));
   }
 
-  /** What the core is told now, as texts. */
+  /** The updates that the core gets now, as texts. */
   facts(): string[] {
     const facts: string[] = [];
     if (!this.presence.hasUpdates) return facts;
@@ -83,7 +83,7 @@ class Desk extends Scene {
   }
 }
 
-test('a wallet is there while any connection of any thread that has signed for it is open', () => {
+test('a wallet is present while any connection that sent a signed command of it is open, on any thread', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   desk.opened(1, 1, 12n);
@@ -94,19 +94,19 @@ test('a wallet is there while any connection of any thread that has signed for i
   assert.deepEqual(desk.facts(), []);
   desk.closed(1, 2);
   desk.closed(0, 1);
-  assert.deepEqual(desk.facts(), [], 'one is left, and one that signed nothing is nothing');
+  assert.deepEqual(desk.facts(), [], 'one connection is left; one that sent no command does not count');
   desk.closed(1, 1);
   assert.deepEqual(desk.facts(), ['0 gone']);
   desk.opened(0, 2, 14n);
-  assert.deepEqual(desk.facts(), [], 'who is only there has signed nothing');
+  assert.deepEqual(desk.facts(), [], 'an open connection without a command does not count');
   desk.signs(1, 0, 2);
   assert.deepEqual(desk.facts(), ['0 back']);
   desk.closed(0, 2);
   desk.signs(1);
-  assert.deepEqual(desk.facts(), ['0 gone'], 'a command by HTTP is no connection');
+  assert.deepEqual(desk.facts(), ['0 gone'], 'a command by HTTP does not count as a connection');
 });
 
-test('an account that gave its row back is not there for whoever has the row next', () => {
+test('when an account row is reused, connections of the previous owner do not count for the new one', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   desk.opened(0, 2, 12n);
@@ -115,17 +115,17 @@ test('an account that gave its row back is not there for whoever has the row nex
   assert.deepEqual(desk.facts(), []);
   desk.presence.forget(0);
   desk.guards(1, 1_000);
-  assert.deepEqual(desk.facts(), [], 'it never had a connection, so without one it is not gone');
+  assert.deepEqual(desk.facts(), [], 'the new owner never had a connection, so it is not disconnected');
   desk.opened(0, 3, 13n);
   desk.signs(1, 0, 3);
   desk.closed(0, 1);
   desk.closed(0, 2);
-  assert.deepEqual(desk.facts(), [], 'connections of the one before do not count');
+  assert.deepEqual(desk.facts(), [], 'connections of the previous owner do not count');
   desk.closed(0, 3);
   assert.deepEqual(desk.facts(), ['0 gone']);
 });
 
-test('who has asked for nothing is not told of; what it has signed before counts once it asks', () => {
+test('a wallet without cancel on disconnect causes no updates; once it is set, earlier connections count', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   desk.opened(0, 2, 12n);
@@ -134,12 +134,12 @@ test('who has asked for nothing is not told of; what it has signed before counts
   desk.closed(0, 2);
   assert.deepEqual(desk.facts(), []);
   for (const wallet of [1, 2, 3]) desk.guards(wallet, 0);
-  assert.deepEqual(desk.facts(), ['1 gone'], 'the last connection of the second had gone before; the third never had one');
+  assert.deepEqual(desk.facts(), ['1 gone'], 'the last connection of the second wallet had closed before; the third never had one');
   desk.closed(0, 1);
   assert.deepEqual(desk.facts(), ['0 gone']);
 });
 
-test('what is set anew by HTTP while the wallet is gone runs anew, also after a start; by a connection it means that one', () => {
+test('when a disconnected wallet sets a new grace by HTTP, it starts anew; by a connection, that connection counts', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   desk.guards(1, 800, 0n, 0, 1);
@@ -149,7 +149,7 @@ test('what is set anew by HTTP while the wallet is gone runs anew, also after a 
   assert.deepEqual(desk.facts(), ['0 gone']);
   assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 5_000);
   Object.assign(desk, { presence: new Presence(desk.state, desk.queues) });
-  assert.deepEqual(desk.facts(), [], 'it runs already');
+  assert.deepEqual(desk.facts(), [], 'the grace period is already running');
   desk.guards(1, 9_000);
   assert.deepEqual(desk.facts(), ['0 gone']);
   desk.opened(0, 1, 12n);
@@ -159,7 +159,7 @@ test('what is set anew by HTTP while the wallet is gone runs anew, also after a 
   assert.deepEqual(desk.facts(), ['0 gone']);
 });
 
-test('a wallet that turned it off while it was gone is told of nothing', () => {
+test('a disconnected wallet that turns cancel on disconnect off causes no more updates', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   desk.guards(1, 800, 0n, 0, 1);
@@ -169,7 +169,7 @@ test('a wallet that turned it off while it was gone is told of nothing', () => {
   assert.deepEqual(desk.facts(), []);
 });
 
-test('a connection that is named counts whatever it has signed, on whatever thread; one that is not known, once it cannot come', () => {
+test('a named connection counts without any command; an unknown one is lost once all notices of that time have been read', () => {
   const desk = new Desk();
   const [, other] = desk.queues;
   other.given = 3;
@@ -180,21 +180,21 @@ test('a connection that is named counts whatever it has signed, on whatever thre
   assert.deepEqual(desk.facts(), []);
   other.given = 9;
   other.taken = 3;
-  assert.deepEqual(desk.facts(), ['1 gone'], 'what follows does not matter');
+  assert.deepEqual(desk.facts(), ['1 gone'], 'later notices do not matter');
   desk.guards(3, 0, 50n);
   assert.deepEqual(desk.facts(), []);
   desk.opened(0, 1, 50n);
   other.taken = 9;
-  assert.deepEqual(desk.facts(), [], 'it was on its way');
+  assert.deepEqual(desk.facts(), [], 'its notice was still in the ring');
   other.given = 10;
   desk.guards(1, 0, 50n);
   desk.closed(1, 7);
-  assert.deepEqual(desk.facts(), [], 'the name it had before');
+  assert.deepEqual(desk.facts(), [], 'wallet 1 has named another connection since');
   desk.closed(0, 1);
   assert.deepEqual(desk.facts().sort(), ['0 gone', '2 gone']);
 });
 
-test('a connection that is gone is known before the core is asked; one whose note may be on its way is waited for', () => {
+test('whether a named connection is gone is decided before the core runs; main waits while its notice may be in a ring', () => {
   const desk = new Desk();
   const [own, other] = desk.queues;
   const isGone = (id: bigint, number = 0, mayWait = true): boolean | null => {
@@ -203,29 +203,29 @@ test('a connection that is gone is known before the core is asked; one whose not
     return desk.presence.isGone(0, record, 0, desk.account(1), mayWait);
   };
   own.given = 5;
-  assert.equal(isGone(99n), true, 'what its own ring brings later was not there when the id was told');
+  assert.equal(isGone(99n), true, 'a notice later in its own ring cannot be about a connection that was named before');
   other.given = 3;
   assert.deepEqual([isGone(99n), desk.presence.isWaiting], [null, true]);
   other.given = 7;
   other.taken = 3;
-  assert.deepEqual([isGone(99n), desk.presence.isWaiting], [true, false], 'what follows does not matter');
-  assert.deepEqual([isGone(50n), isGone(50n, 0, false)], [null, false], 'who may not wait does not know it');
+  assert.deepEqual([isGone(99n), desk.presence.isWaiting], [true, false], 'later notices do not matter');
+  assert.deepEqual([isGone(50n), isGone(50n, 0, false)], [null, false], 'a command that may not wait treats it as open');
   desk.opened(1, 7, 50n);
   assert.equal(isGone(50n), false);
   desk.closed(1, 7);
   other.taken = 7;
   assert.equal(isGone(50n), true);
-  assert.equal(isGone(0n), false, 'a wallet that never had a connection can lose none');
+  assert.equal(isGone(0n), false, 'a wallet without any connection so far has lost none');
   desk.opened(0, 1, 11n);
   desk.signs(1, 0, 1);
   assert.equal(isGone(0n), false);
   desk.closed(0, 1);
   assert.equal(isGone(0n), true);
   desk.opened(0, 2, 12n);
-  assert.equal(isGone(0n, 2), false, 'it comes by a connection, which signs with it');
+  assert.equal(isGone(0n, 2), false, 'the command comes by a connection, which is open');
 });
 
-test('the core begins the grace with the command where the connection is gone, and answers when it cancels', () => {
+test('when the named connection is already gone, the grace period starts with the command and the reply says when it ends', () => {
   const desk = new Desk();
   desk.signs(1);
   const record = desk.write.cancelOnDisconnect(1, desk.next(), true, 1_000, [99, 0]);
@@ -234,10 +234,10 @@ test('the core begins the grace with the command where the connection is gone, a
   assert.equal(desk.number(0), desk.now + 1_000);
   assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 1_000);
   desk.guards(1, 1_000, 99n);
-  assert.equal(desk.number(0), 0, 'without that word somebody is there');
+  assert.equal(desk.number(0), 0, 'without that code the wallet is present');
 });
 
-test('without room the core is told later, and of what is so by then', () => {
+test('when the log has no room, the core gets its updates later, with the state of that time', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   for (const wallet of [1, 2]) desk.guards(wallet, 1_000, 0n, 0, 1);
@@ -250,7 +250,7 @@ test('without room the core is told later, and of what is so by then', () => {
   assert.deepEqual(desk.facts(), ['0 gone']);
 });
 
-test('one connection may sign for any number of wallets: each that asked is told of when it ends', () => {
+test('when a connection that signed for 300 wallets closes, each of them is disconnected', () => {
   const desk = new Desk();
   const wallets = Array.from({ length: 300 }, (_, wallet) => wallet);
   desk.opened(0, 1, 11n);
@@ -259,7 +259,7 @@ test('one connection may sign for any number of wallets: each that asked is told
   assert.deepEqual(desk.facts(), wallets.map((account) => `${account} gone`));
 });
 
-test('beyond the bound one connection of each wallet is still kept, so none stays guarded that is gone', () => {
+test('when the table of connections is full, one connection of each wallet is still kept, so its loss is noticed', () => {
   const desk = new Desk();
   const presence = new Presence(desk.state, desk.queues, 2);
   Object.assign(desk, { presence });
@@ -267,18 +267,18 @@ test('beyond the bound one connection of each wallet is still kept, so none stay
   for (const wallet of [1, 2, 3]) desk.guards(wallet, 1_000, 0n, 0, 1);
   desk.signs(3, 0, 2);
   desk.closed(0, 1);
-  assert.deepEqual(desk.facts(), ['0 gone', '1 gone', '2 gone'], 'the third has another, of which nothing is kept');
+  assert.deepEqual(desk.facts(), ['0 gone', '1 gone', '2 gone'], 'the second connection of the third wallet was not kept');
   desk.signs(3, 0, 2);
   assert.deepEqual(desk.facts(), ['2 back']);
   desk.opened(0, 3, 3n);
   desk.signs(3, 0, 3);
   desk.closed(0, 2);
-  assert.deepEqual(desk.facts(), [], 'there is room again');
+  assert.deepEqual(desk.facts(), [], 'the table has room again');
   desk.closed(0, 3);
   assert.deepEqual(desk.facts(), ['2 gone']);
 });
 
-test('after a start nobody is there', () => {
+test('after a restart every wallet is disconnected', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);
   desk.guards(1, 5_000, 0n, 0, 1);
@@ -287,10 +287,10 @@ test('after a start nobody is there', () => {
   const next = new Desk({ state: desk.state });
   next.now = desk.now;
   assert.deepEqual(next.facts(), ['0 gone', '1 gone']);
-  assert.deepEqual(new Desk({ state: desk.state }).facts(), [], 'what runs already is not put off');
+  assert.deepEqual(new Desk({ state: desk.state }).facts(), [], 'a running grace period is not extended');
 });
 
-test('an api thread whose ring is full opens nothing, and says what has ended when there is room again', () => {
+test('an api thread whose ring is full opens no connection, and reports closed ones when there is room again', () => {
   const ring = createRing({ bytes: 128, consumers: 1, largest: NOTICE_BYTES });
   const connectionNotices = new ConnectionNotices(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
   const consumer = ringConsumer(ring, 0);
@@ -321,7 +321,7 @@ test('an api thread whose ring is full opens nothing, and says what has ended wh
   assert.deepEqual(heard(), []);
 });
 
-test('a start says of nobody that he is gone before the venue answers, for until then nobody can come back', async () => {
+test('after a restart no wallet is disconnected before the venue accepts connections', async () => {
   const desk = new Desk();
   desk.guards(1, 5_000);
   const wiring = createWiring(1);

@@ -1,5 +1,5 @@
-// The dead man's switch and cancel on disconnect in the core (decision 7.3): when deadlines come, what they end and why, what
-// moves them, what does not, and that a state which was loaded goes on the same. Times ms of the venue.
+// The dead man's switch and cancel on disconnect in the core (decision 7.3): when deadlines fire, which orders they end and with
+// which reason, what moves a deadline, and that a state loaded from a snapshot behaves the same. Times are venue time in ms.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { check, Floor } from '../trading/support.ts';
 
-/** Fires that one tick makes room for (core/trading/cancel-jobs). */
+/** Deadlines that one tick can fire (core/trading/cancel-jobs). */
 const TIMED = 32;
 const ID = [0x89abcdef, 0x01234567];
 const OTHER = [0x89abcdef, 0x01234568];
@@ -40,7 +40,7 @@ class Desk extends Floor {
     for (let i = 0; i < count; i++) assert.equal(this.buy(wallet, 100 + i / 100, 0.001), C.OK);
   }
 
-  /** Time goes on, with every event of it kept. */
+  /** Advances the clock and keeps the events of that time. */
   wait(ms: number): void {
     this.events = [];
     this.advance(ms);
@@ -51,7 +51,7 @@ class Desk extends Floor {
   }
 }
 
-test('cancel after: at its deadline every order of the wallet goes, of that wallet alone, and the switch is off', () => {
+test('cancel after: at the deadline all orders of the wallet, and only its, are cancelled once, and the switch is off', () => {
   const desk = new Desk();
   desk.bids(1, 2);
   desk.sell(1, 110_000, 0.01, { slot: desk.perp });
@@ -70,7 +70,7 @@ test('cancel after: at its deadline every order of the wallet goes, of that wall
   check(desk.state);
 });
 
-test('cancel after: set again it moves, 0 turns it off, both only before its deadline', () => {
+test('cancel after: before the deadline a new timeout moves it and 0 turns it off; after it, the orders are cancelled first', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   desk.cancelAfter(1, 5_000);
@@ -84,16 +84,16 @@ test('cancel after: set again it moves, 0 turns it off, both only before its dea
   assert.equal(desk.count(1), 1);
   desk.cancelAfter(1, 1_000);
   desk.now += 1_000;
-  assert.equal(desk.cancelAfter(1, 9_000), C.OK, 'it comes at the deadline, before the tick');
+  assert.equal(desk.cancelAfter(1, 9_000), C.OK, 'the command arrives at the deadline, before the tick');
   desk.settle();
-  assert.equal(desk.count(1), 0, 'what had fallen due was done first');
+  assert.equal(desk.count(1), 0, 'the old deadline was executed first');
   assert.equal(desk.number(0), 0);
   desk.bids(1, 1);
   desk.wait(9_000);
-  assert.equal(desk.count(1), 0, 'and the new deadline stands');
+  assert.equal(desk.count(1), 0, 'the new deadline fires too');
 });
 
-test('cancel after: an order that comes at the deadline, before the tick, is not meant', () => {
+test('cancel after: an order that arrives at the deadline, before the tick, is not cancelled', () => {
   const desk = new Desk();
   desk.bids(1, 2);
   desk.cancelAfter(1, 1_000);
@@ -103,7 +103,7 @@ test('cancel after: an order that comes at the deadline, before the tick, is not
   assert.equal(desk.count(1), 1);
 });
 
-test('cancel after: from the deadline on no order of it trades, however many there are', () => {
+test('cancel after: from the deadline on none of the wallet’s orders trades, however many wait to be cancelled', () => {
   const desk = new Desk();
   desk.bids(1, 100);
   desk.cancelAfter(1, 1_000);
@@ -117,7 +117,7 @@ test('cancel after: from the deadline on no order of it trades, however many the
   check(desk.state);
 });
 
-test('cancel after: an agent may sign it, a stranger may not; it is charged as a cancellation', () => {
+test('cancel after: an agent may sign it, another key may not; it is charged to the budget of cancels', () => {
   const desk = new Desk({
     rules: { rated: true, table: DEFAULT_LIMITS.map((row) => ({ ...row, cancels: 2, openOrders: -1, orders: -1 })) },
   });
@@ -131,7 +131,7 @@ test('cancel after: an agent may sign it, a stranger may not; it is charged as a
   assert.equal(desk.count(1), 0);
 });
 
-test('cancel after: a used nonce does nothing', () => {
+test('cancel after: a command with a used nonce is refused and does not move the deadline', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   const nonce = desk.next();
@@ -141,18 +141,18 @@ test('cancel after: a used nonce does nothing', () => {
   assert.equal(desk.count(1), 0);
 });
 
-test('disconnect: after the grace every order goes; once for each time that the connection goes', () => {
+test('disconnect: when the grace period after a disconnect ends, all orders are cancelled, once for each disconnect', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   assert.equal(desk.guard(1, 2_000), C.OK);
   desk.wait(60_000);
-  assert.equal(desk.count(1), 1, 'nothing is gone');
+  assert.equal(desk.count(1), 1, 'no connection is lost');
   desk.gone(1);
   desk.wait(1_500);
   desk.gone(1);
   assert.equal(desk.count(1), 1);
   desk.wait(500);
-  assert.equal(desk.count(1), 0, 'a second word of it does not put it off');
+  assert.equal(desk.count(1), 0, 'a second notice does not move the deadline');
   assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_DISCONNECTED]);
   desk.bids(1, 1);
   desk.wait(60_000);
@@ -163,7 +163,7 @@ test('disconnect: after the grace every order goes; once for each time that the 
   check(desk.state);
 });
 
-test('disconnect: a wallet that is back within the grace keeps its orders, one that comes later does not', () => {
+test('disconnect: a wallet that reconnects within the grace period keeps its orders; one that reconnects at its end does not', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   desk.guard(1, 2_000);
@@ -179,7 +179,7 @@ test('disconnect: a wallet that is back within the grace keeps its orders, one t
   assert.equal(desk.count(1), 0);
 });
 
-test('disconnect: without grace it fires at once; who never asked, and who asks no more, keeps everything', () => {
+test('disconnect: with a grace of 0 orders end at once; wallets that never set it or turned it off keep their orders', () => {
   const desk = new Desk();
   for (const wallet of [1, 2, 3]) desk.bids(wallet, 1);
   desk.guard(1, 0);
@@ -190,7 +190,7 @@ test('disconnect: without grace it fires at once; who never asked, and who asks 
   assert.deepEqual([1, 2, 3].map((wallet) => desk.count(wallet)), [0, 1, 1]);
 });
 
-test('disconnect: of a connection that was named only that one matters, and it comes only once', () => {
+test('disconnect: when a wallet has named a connection, only the loss of that one counts, and only once', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   assert.equal(desk.guard(1, 1_000, ID), C.OK);
@@ -210,7 +210,7 @@ test('disconnect: of a connection that was named only that one matters, and it c
   assert.equal(desk.count(1), 1, 'it is off');
 });
 
-test('disconnect: set anew it ends what had begun to run out', () => {
+test('disconnect: a new setting stops a grace period that is running', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   desk.guard(1, 2_000);
@@ -221,13 +221,13 @@ test('disconnect: set anew it ends what had begun to run out', () => {
   assert.equal(desk.count(1), 1);
 });
 
-test('disconnect: a word about an account that there is not changes nothing', () => {
+test('disconnect: a notice about an unknown account is refused', () => {
   const desk = new Desk();
   desk.venue(desk.write.presence(DISCONNECTED, 1_000_000));
   assert.equal(desk.state.result.code, C.UNKNOWN_WALLET);
 });
 
-test('both: each has its own deadline, the earlier one comes first', () => {
+test('both: cancel after and disconnect have separate deadlines, and the earlier one fires first', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   desk.cancelAfter(1, 3_000);
@@ -241,7 +241,7 @@ test('both: each has its own deadline, the earlier one comes first', () => {
   assert.equal(desk.count(1), 0);
 });
 
-test('many deadlines at once: as many at a time as leave room for who asks himself, in the order of accounts', () => {
+test('many deadlines at once: one tick fires 32 of them in account order and leaves room for a client’s cancel-all', () => {
   const desk = new Desk();
   const wallets = Array.from({ length: TIMED + 20 }, (_, wallet) => wallet);
   for (const wallet of wallets) {
@@ -253,13 +253,13 @@ test('many deadlines at once: as many at a time as leave room for who asks himse
   desk.events = [];
   runDue(desk.sequencer, desk.now);
   assert.deepEqual(desk.told(SAFETY_FIRED, 1), wallets.slice(0, TIMED).map((wallet) => desk.account(wallet)));
-  assert.equal(desk.send(desk.write.cancelAll(90, desk.next())), C.OK, 'a command finds room');
+  assert.equal(desk.send(desk.write.cancelAll(90, desk.next())), C.OK, 'a client command has room');
   desk.settle();
   assert.deepEqual(desk.orders(), []);
   check(desk.state);
 });
 
-test('a wallet whose deadline waits for room is told so when it wants to move it', () => {
+test('a wallet whose passed deadline has not fired yet cannot move it: engine_busy', () => {
   const desk = new Desk();
   const wallets = Array.from({ length: TIMED + 1 }, (_, wallet) => wallet);
   for (const wallet of wallets) {
@@ -274,7 +274,7 @@ test('a wallet whose deadline waits for room is told so when it wants to move it
   assert.equal(desk.count(TIMED), 0);
 });
 
-test('cancel after: who comes after the deadline, but before its tick, finds nothing of it to trade with', () => {
+test('cancel after: a taker that arrives after the deadline but before its tick does not fill the wallet’s orders', () => {
   for (const tif of [IOC, FOK]) {
     const desk = new Desk();
     desk.bids(1, 3);
@@ -285,7 +285,7 @@ test('cancel after: who comes after the deadline, but before its tick, finds not
     assert.deepEqual(desk.told(FILL, FILL_MAKER), tif === IOC ? [desk.account(3)] : [], 'fok does not count them');
     const met = tif === IOC ? desk.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length : 0;
     assert.equal(met, tif === IOC ? 3 : 0);
-    assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [], 'that is for the tick');
+    assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [], 'the tick fires it');
     desk.events = [];
     desk.settle();
     assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
@@ -295,7 +295,7 @@ test('cancel after: who comes after the deadline, but before its tick, finds not
   }
 });
 
-test('both: an order that is met after a deadline goes for the reason of the earlier one; up to a moment before it, it trades', () => {
+test('both: before the earlier deadline an order trades; after it a taker cancels the order with that deadline’s reason', () => {
   const desk = new Desk();
   desk.bids(1, 2);
   desk.cancelAfter(1, 2_000);
@@ -314,7 +314,7 @@ test('both: an order that is met after a deadline goes for the reason of the ear
   check(desk.state);
 });
 
-test('a wallet whose deadline waits for room trades no more, and none of its orders lives on in another', () => {
+test('when a passed deadline has not fired yet, the wallet’s orders neither trade nor can be replaced', () => {
   const desk = new Desk();
   const wallets = Array.from({ length: TIMED + 1 }, (_, wallet) => wallet);
   for (const wallet of wallets) {
@@ -333,7 +333,7 @@ test('a wallet whose deadline waits for room trades no more, and none of its ord
   check(desk.state);
 });
 
-test('a state that was loaded meets the deadlines as the one that was not', () => {
+test('a state loaded from a snapshot fires the same deadlines as the original', () => {
   const desk = new Desk();
   for (let wallet = 0; wallet < 40; wallet++) {
     desk.bids(wallet, 1);

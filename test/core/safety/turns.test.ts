@@ -1,5 +1,5 @@
-// What main's loop (main-loop.ts) owes wallets that fall silent while others' commands never stop: what is due has its turn
-// before the commands that came in meanwhile, and no connection that is gone counts as there until the rings are empty.
+// Main's loop (main-loop.ts) under constant load: work that is due runs before the commands that arrived meanwhile, and a
+// connection that is gone is noticed although the rings are never empty.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -19,11 +19,11 @@ import {
 import { createWiring } from '../../../shell/process/wiring.ts';
 import { Scene } from '../../support/scene.ts';
 
-/** Commands that are put in at every turn, more than a turn takes. */
+/** Commands added before every turn, more than a turn takes. */
 const LOAD = 300;
 const TURNS = 200;
 
-/** Main's loop with one api thread, whose part is the test's: notes and commands go in, and everything that comes out is thrown away. */
+/** Main's loop with the test in place of its one api thread: it sends notices and commands, and discards the replies. */
 class Desk extends Scene {
   readonly logged: number[] = [];
   readonly loop: MainLoop;
@@ -44,7 +44,7 @@ class Desk extends Scene {
     });
   }
 
-  /** Of wallet 1, and for a perp: by the loop's clock the options have expired. */
+  /** A bid of wallet 1 for a perp, because by the loop's clock the options have expired. */
   bid(): void {
     assert.equal(this.buy(1, 90_000, 0.001, { slot: this.state.instruments.perpOf[0]! }), C.OK);
   }
@@ -79,7 +79,7 @@ class Desk extends Scene {
     }
   }
 
-  /** Turns of the loop in which the ring is never empty. False: `isDone` did not come about in any of them. */
+  /** Runs turns of the loop in which the ring is never empty, until `isDone`; false if that did not happen in `TURNS`. */
   async load(isDone: () => boolean): Promise<boolean> {
     for (let turns = 0; turns < TURNS && !isDone(); turns++) {
       for (let i = 0; i < LOAD && this.put(this.write.cancelAfter(2, this.next(), 0)); i++) { /* others' commands */ }
@@ -89,7 +89,7 @@ class Desk extends Scene {
   }
 }
 
-test('what fell due while commands came in has its turn before them', async () => {
+test('a deadline that passed while commands arrived fires before those commands', async () => {
   const desk = new Desk();
   desk.bid();
   desk.send(desk.write.cancelAfter(1, desk.next(), 1));
@@ -103,8 +103,8 @@ test('what fell due while commands came in has its turn before them', async () =
   assert.ok(desk.logged.indexOf(TICK) >= 0 && desk.logged.indexOf(TICK) < desk.logged.indexOf(PLACE_ORDER), desk.logged.join());
 });
 
-for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was the last', 77n, [0, 0]]] as const) {
-  test(`a connection ${what} is gone as soon as main hears it, however much others send`, async () => {
+for (const [what, id, named] of [['the named connection', 77n, [77, 0]], ['the last connection', 77n, [0, 0]]] as const) {
+  test(`under constant load, the close of ${what} is noticed and the orders are cancelled`, async () => {
     const desk = new Desk();
     desk.bid();
     const account = desk.account(1);
@@ -120,7 +120,7 @@ for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was th
   });
 }
 
-test('a name of no connection is known for one once all that was said before it is heard, however much follows', async () => {
+test('under constant load, an unknown connection counts as lost once the notices sent before it are read', async () => {
   const desk = new Desk();
   desk.bid();
   desk.loop.start();
@@ -131,7 +131,7 @@ test('a name of no connection is known for one once all that was said before it 
   assert.ok(isGone);
 });
 
-test('a connection that was named before a start is gone with it, however much others send', async () => {
+test('under constant load, a connection that was named before a restart counts as lost after it', async () => {
   const desk = new Desk([77, 0]);
   const account = desk.account(1);
   desk.loop.start();

@@ -1,6 +1,6 @@
 // The dead man's switch and cancel on disconnect on a real venue of two api threads, by REST and by socket, signed with ethers:
-// what is answered and refused, who counts as there, and what a venue that was killed or stopped does. Nothing here waits for a
-// time to pass: what must not happen yet has a day for it.
+// replies, refusals, who counts as connected, and what happens after a kill or a stop. No test waits for a time to pass: a
+// deadline that must not be reached is a day away.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { assertSound } from '../../support/audit.ts';
 import { SocketClient } from '../../support/socket.ts';
 
 const DAY = 86_400_000;
-/** A command has the time of main's turn, which may have begun so long before it came. */
+/** A command gets the time of main's turn, which may have begun up to this long before the command arrived. */
 const TURN_MS = 5_000;
 const TOKEN = 'a-token-of-the-safety-tests';
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-safety-'));
@@ -143,7 +143,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('cancel after: set, read, moved and turned off, the same by REST and by socket', async () => {
+test('cancel after: it can be set, read, moved and turned off, by REST and by socket alike', async () => {
   const { wallet, client } = await trader();
   const off = { wallet_address: wallet.address, timeout_ms: 0, cancel_at: null };
   assert.deepEqual(await wallet.read('cancel-after'), off);
@@ -166,7 +166,7 @@ test('cancel after: set, read, moved and turned off, the same by REST and by soc
   assert.deepEqual(await wallet.read('cancel-after'), off);
 });
 
-test('cancel after: an agent may, a stranger may not; a repeated one is told its first outcome and moves nothing', async () => {
+test('cancel after: an agent may sign it, another key may not; a replay returns the first result and changes nothing', async () => {
   const { wallet } = await trader();
   const agent = ethersSigner(++seeds);
   assert.equal((await post('/cancel-after', wallet.cancelAfter(DAY, agent))).status, 401);
@@ -186,7 +186,7 @@ test('cancel after: an agent may, a stranger may not; a repeated one is told its
   assert.deepEqual([used.status, used.body['message']], [400, `Nonce ${body['nonce']} already used`]);
 });
 
-test('what is out of bounds or misspelt is refused by name, and by socket in the same words', async () => {
+test('a parameter that is out of bounds or malformed is refused with the same message by REST and by socket', async () => {
   const { wallet, client } = await trader();
   const [after, gone] = ['/cancel-after CancelAfter', '/cancel-on-disconnect SetCancelOnDisconnect'] as const;
   const cases: readonly (readonly [string, Body, string])[] = [
@@ -210,7 +210,7 @@ test('what is out of bounds or misspelt is refused by name, and by socket in the
   assert.equal(await wallet.open(), 1);
 });
 
-test('cancel all by socket, as by REST', async () => {
+test('cancel all works by socket as it does by REST', async () => {
   const { wallet, client } = await trader();
   const wrong = await client.ask('CancelAll', wallet.signed('CancelAll', { scope: 'DOGE' }));
   assert.deepEqual([wrong['success'], wrong['message']], [false, 'Unknown underlying: DOGE']);
@@ -218,7 +218,7 @@ test('cancel all by socket, as by REST', async () => {
   assert.deepEqual(done['data'], { wallet_address: wallet.address, scope: 'BTC', cancelled: 1, pending: false });
 });
 
-test('disconnect: the last connection that signed something counts, and one that comes back in time', async () => {
+test('disconnect: the wallet is lost with its last connection that sent a command; a command by a new one brings it back', async () => {
   const { wallet, client } = await trader();
   const second = await Client.open();
   const order = wallet.order('101');
@@ -239,7 +239,7 @@ test('disconnect: the last connection that signed something counts, and one that
   const rejected = await named.ask('CancelOrder', wallet.signed('CancelOrder', { orderId: '999' }, { order_id: 999 }));
   assert.equal(rejected['status'], 'REJECTED');
   assert.equal((await post('/cancel-after', wallet.cancelAfter(0))).status, 200);
-  assert.deepEqual(await wallet.read('cancel-on-disconnect'), lost, 'nobody who names the wallet, repeats, is refused or comes by REST');
+  assert.deepEqual(await wallet.read('cancel-on-disconnect'), lost, 'Authenticate, a replay, a rejection and REST do not reconnect it');
 
   const back = await Client.open();
   await back.ask('CancelAfter', wallet.cancelAfter(0));
@@ -252,7 +252,7 @@ test('disconnect: the last connection that signed something counts, and one that
   assert.equal((await wallet.read('cancel-on-disconnect'))['enabled'], true);
 });
 
-test('disconnect: whoever sets it by REST when its last connection has gone is told when it cancels, not null', async () => {
+test('disconnect: when its last connection is gone, a wallet that sets it by REST gets the cancel time, not null', async () => {
   const { wallet, client } = await trader();
   await post('/cancel-on-disconnect', wallet.guard(DAY - 1));
   client.socket.close();
@@ -263,12 +263,12 @@ test('disconnect: whoever sets it by REST when its last connection has gone is t
   const { cancel_at: moment } = body['data'];
   assert.ok(moment >= before - TURN_MS + DAY && moment <= Date.now() + DAY, String(moment));
   assert.deepEqual(await wallet.read('cancel-on-disconnect'), body['data']);
-  assert.deepEqual((await post('/cancel-on-disconnect', again)).body['data'], body['data'], 'a replay tells it too');
+  assert.deepEqual((await post('/cancel-on-disconnect', again)).body['data'], body['data'], 'a replay returns it too');
   await post('/cancel-on-disconnect', wallet.guard(0));
   await eventually(async () => await wallet.open() === 0, () => 'its orders go');
 });
 
-test('disconnect: a connection that REST has named, its end, and one that is gone, of which the answer tells when it cancels', async () => {
+test('disconnect: orders end when the connection named by REST closes; naming one that is gone returns the cancel time', async () => {
   const { wallet, client } = await trader();
   const other = await Client.open();
   const { body } = await post('/cancel-on-disconnect', wallet.guard(0, other.id));
@@ -289,10 +289,10 @@ test('disconnect: a connection that REST has named, its end, and one that is gon
   const here = (await post('/cancel-on-disconnect', wallet.guard(DAY, (await Client.open()).id))).body as Body;
   assert.equal(here['data'].cancel_at, null);
   await post('/cancel-on-disconnect', wallet.guard(0, 'fedcba9876543210'));
-  await eventually(async () => await wallet.open() === 0, () => 'a connection that there is not is gone');
+  await eventually(async () => await wallet.open() === 0, () => 'an unknown connection counts as gone');
 });
 
-test('disconnect: orders that still waited for the check of their signature when the connection broke go with the others', async () => {
+test('disconnect: orders whose signatures were still being verified when the connection broke are cancelled too', async () => {
   const { wallet, client } = await trader();
   await client.ask('SetCancelOnDisconnect', wallet.guard(0, client.id));
   const orders = Array.from({ length: 45 }, () => wallet.order());
@@ -302,7 +302,7 @@ test('disconnect: orders that still waited for the check of their signature when
   await eventually(async () => await known() === 1 + orders.length && await wallet.open() === 0, () => 'all were taken, none is left');
 });
 
-test('a venue that was killed or stopped has lost every connection; what was set stands; all of it can be audited', async () => {
+test('after a kill or a stop every connection counts as lost, the settings are kept, and the audit passes', async () => {
   const { wallet, client } = await trader();
   const quick = (await trader()).wallet;
   const silent = (await trader()).wallet;

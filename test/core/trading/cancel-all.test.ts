@@ -1,5 +1,5 @@
 // Cancelling many orders by one command (decision 7.3): scopes, orders placed later, work in bounded steps, and that no order
-// of a command that was answered trades any more, whoever comes first.
+// trades any more once the command was answered.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ class Desk extends Floor {
     return this.send(this.write.cancelAll(wallet, this.next(), of));
   }
 
-  /** Bids of a wallet, a cent apart from `low` up; their ids are in a row. */
+  /** Bids of a wallet, a cent apart from `low` up, with consecutive ids. */
   bids(wallet: number, count: number, low = 100, slot = this.atm): void {
     for (let i = 0; i < count; i++) assert.equal(this.buy(wallet, low + i / 100, 0.001, { slot }), C.OK);
   }
@@ -39,7 +39,7 @@ class Desk extends Floor {
   }
 }
 
-test('cancel-all: a few orders are gone with the command, of the wallet alone, wherever they stand', () => {
+test('cancel-all: a few orders are cancelled within the command, in all contracts, only those of the wallet', () => {
   const desk = new Desk();
   desk.bids(1, 3);
   desk.sell(1, 110_000, 0.01, { slot: desk.perp });
@@ -49,12 +49,12 @@ test('cancel-all: a few orders are gone with the command, of the wallet alone, w
   assert.deepEqual([...desk.told(ORDER_DONE, ORDER_ID)].sort((a, b) => a - b), [1, 2, 3, 4]);
   assert.deepEqual(new Set(desk.told(ORDER_DONE, ORDER_REASON)), new Set([C.DONE_CANCELLED]));
   assert.deepEqual([desk.ids(1), desk.ids(2)], [[], [5, 6]]);
-  assert.equal(desk.cancelAll(1), C.OK, 'nothing to cancel is no mistake');
+  assert.equal(desk.cancelAll(1), C.OK, 'without orders the command is accepted');
   assert.deepEqual([desk.number(0), desk.number(1)], [0, 0]);
   check(desk.state);
 });
 
-test('cancel-all: of one contract, of one underlying', () => {
+test('cancel-all: with a contract or an underlying as scope, only the orders of that scope are cancelled', () => {
   const desk = new Desk();
   const put = desk.nearest(PUT);
   const ether = desk.nearest(PUT, 'ETH');
@@ -67,7 +67,7 @@ test('cancel-all: of one contract, of one underlying', () => {
   assert.deepEqual(desk.ids(1), []);
 });
 
-test('cancel-all: a scope that names nothing is refused and cancels nothing', () => {
+test('cancel-all: an unknown contract or underlying as scope is refused, and nothing is cancelled', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   assert.equal(desk.cancelAll(1, { underlying: 'SOL' }), C.UNKNOWN_UNDERLYING);
@@ -76,7 +76,7 @@ test('cancel-all: a scope that names nothing is refused and cancels nothing', ()
   assert.deepEqual(desk.ids(1), [1]);
 });
 
-test('cancel-all: many orders go a step at a time; what is placed meanwhile stays', () => {
+test('cancel-all: many orders are cancelled in steps of 32; orders placed meanwhile stay', () => {
   const desk = new Desk();
   desk.bids(1, 2 * A_STEP + 5);
   assert.equal(desk.cancelAll(1), C.OK);
@@ -91,7 +91,7 @@ test('cancel-all: many orders go a step at a time; what is placed meanwhile stay
   check(desk.state);
 });
 
-test('cancel-all: an order that waits to be cancelled is cancelled by whoever meets it, and fills nobody', () => {
+test('cancel-all: a taker that meets an order which waits to be cancelled cancels it and does not fill it', () => {
   for (const tif of [IOC, FOK]) {
     const desk = new Desk();
     desk.bids(3, 1, 50);
@@ -107,7 +107,7 @@ test('cancel-all: an order that waits to be cancelled is cancelled by whoever me
   }
 });
 
-test('cancel-all: an order that waits to be cancelled ends for that, also where its own wallet meets it', () => {
+test('cancel-all: when its own wallet meets an order that waits to be cancelled, it ends as cancelled, not as a self-trade', () => {
   const desk = new Desk();
   desk.bids(1, A_STEP + 4);
   desk.cancelAll(1);
@@ -123,7 +123,7 @@ test('cancel-all: an order that waits to be cancelled ends for that, also where 
   check(desk.state);
 });
 
-test('cancel-all: an order that waits to be cancelled cannot be replaced: it would live on in the new one', () => {
+test('cancel-all: an order that waits to be cancelled cannot be replaced', () => {
   const desk = new Desk();
   desk.bids(1, A_STEP + 4);
   desk.cancelAll(1);
@@ -136,7 +136,7 @@ test('cancel-all: an order that waits to be cancelled cannot be replaced: it wou
   check(desk.state);
 });
 
-test('cancel-all: an order that waits to be cancelled does not keep its client id', () => {
+test('cancel-all: the client id of an order that waits to be cancelled can be used again', () => {
   const desk = new Desk();
   desk.bids(1, A_STEP);
   for (const clientId of ['mine', 'other']) assert.equal(desk.buy(1, 200, 0.001, { clientId }), C.OK);
@@ -155,7 +155,7 @@ test('cancel-all: an order that waits to be cancelled does not keep its client i
   check(desk.state);
 });
 
-test('cancel-all: a refused order takes nothing but what was ended already', () => {
+test('cancel-all: a refused order cancels only the waiting order with its client id', () => {
   const desk = new Desk();
   desk.bids(1, A_STEP);
   for (const clientId of ['mine', 'other']) assert.equal(desk.buy(1, 200, 0.001, { clientId }), C.OK);
@@ -167,7 +167,7 @@ test('cancel-all: a refused order takes nothing but what was ended already', () 
   check(desk.state);
 });
 
-test('cancel after: a replacement that comes before the tick finds its order ended', () => {
+test('cancel after: a replacement after the deadline but before its tick is refused, and the order ends', () => {
   const desk = new Desk();
   desk.bids(1, 1);
   assert.equal(desk.send(desk.write.cancelAfter(1, desk.next(), 5_000)), C.OK);
@@ -179,7 +179,7 @@ test('cancel after: a replacement that comes before the tick finds its order end
   check(desk.state);
 });
 
-test('cancel-all: what the wallet places while others of its orders wait trades as ever', () => {
+test('cancel-all: an order placed while older ones wait to be cancelled trades normally', () => {
   const desk = new Desk();
   desk.bids(1, A_STEP + 4);
   desk.cancelAll(1);
@@ -189,7 +189,7 @@ test('cancel-all: what the wallet places while others of its orders wait trades 
   assert.deepEqual(desk.told(FILL, FILL_MAKER_ORDER), [fresh]);
 });
 
-test('cancel-all: the scope of what waits is kept: others of the wallet trade', () => {
+test('cancel-all: while orders of one contract wait to be cancelled, those of another contract still trade', () => {
   const desk = new Desk();
   const put = desk.nearest(PUT);
   desk.bids(1, A_STEP + 2);
@@ -203,7 +203,7 @@ test('cancel-all: the scope of what waits is kept: others of the wallet trade', 
   assert.deepEqual(desk.told(FILL, FILL_MAKER_ORDER), [other]);
 });
 
-test('cancel-all: it has every other step while there is other work, and takes its budget from cancels', () => {
+test('cancel-all: with other work due it gets every other step; the command is charged to the budget of cancels', () => {
   const desk = new Desk({
     rules: { rated: true, table: DEFAULT_LIMITS.map((row) => ({ ...row, cancels: 2, openOrders: -1, orders: -1 })) },
   });
@@ -220,7 +220,7 @@ test('cancel-all: it has every other step while there is other work, and takes i
   assert.equal(desk.cancelAll(1), C.RATE_LIMITED);
 });
 
-test('cancel-all: with no room for one more in hand it is refused, nothing cancelled, the nonce not used', () => {
+test('cancel-all: when 64 are in progress, another is refused with engine_busy, cancels nothing and leaves its nonce unused', () => {
   const desk = new Desk();
   const wallets = Array.from({ length: 64 }, (_, wallet) => wallet);
   for (const wallet of wallets) desk.bids(wallet, A_STEP + 1, 10);
@@ -234,7 +234,7 @@ test('cancel-all: with no room for one more in hand it is refused, nothing cance
   assert.deepEqual(desk.orders(), []);
 });
 
-test('cancel-all: in the middle of it a state that was loaded goes on the same', () => {
+test('cancel-all: a state loaded from a snapshot in the middle of the work ends in the same state', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 5 }), fc.integer({ min: A_STEP, max: 90 }), (steps, count) => {
     const desk = new Desk();
     desk.bids(1, count);

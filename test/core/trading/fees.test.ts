@@ -1,5 +1,5 @@
-// Fees (decision 2.7): a rate on the underlying notional, an option's at most an eighth of its premium, rounded up, from
-// both sides to the house, no part of what a fill realises.
+// Fees (decision 2.7): a rate on the notional of the underlying, for an option at most an eighth of the premium, rounded up. Both
+// sides pay it to the house, and it is not part of realised profit.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -23,13 +23,13 @@ function priced(): Floor {
   return new Floor({ settings });
 }
 
-test('fees: none unless they are configured', () => {
+test('fees: without configured rates no fee is charged', () => {
   const floor = new Floor();
   floor.trade(1, 2, 1_000, 1, floor.atm);
   assert.deepEqual([floor.told(FILL, FILL_TAKER_FEE), floor.told(FILL, FILL_MAKER_FEE), house(floor.state, FEES)], [[0], [0], 0]);
 });
 
-test('fees: an option pays on the index, at most 12.5 % of its premium', () => {
+test('fees: the fee of an option is a rate on the index, at most 12.5 % of its premium', () => {
   const floor = priced();
   floor.trade(1, 2, 1_000, 2, floor.atm);
   // 100,000 * 2 * 0.05 % and * 0.02 %; an eighth of 2,000 is more.
@@ -42,7 +42,7 @@ test('fees: an option pays on the index, at most 12.5 % of its premium', () => {
   check(floor.state);
 });
 
-test('fees: rounded up, and no part of what is realised', () => {
+test('fees: a fee is rounded up and not part of realised profit', () => {
   const floor = priced();
   // 1e-6 contracts: a tenth of a USDC of notional, 50 and 20 micros; the premium's eighth is 125 micros.
   floor.trade(1, 2, 1_000, 0.000001, floor.atm);
@@ -54,7 +54,7 @@ test('fees: rounded up, and no part of what is realised', () => {
   check(floor.state);
 });
 
-test('fees: rounded once, whatever the notional and the rate', () => {
+test('fees: a fee is the exact product rounded up once, for any notional and rate', () => {
   const settings = createSettings();
   const rounded = (price: number, size: number, part: number): bigint => {
     const product = BigInt(price) * BigInt(size) * BigInt(part);
@@ -73,7 +73,7 @@ test('fees: rounded once, whatever the notional and the rate', () => {
   assert.equal(feeOf(settings, TAKER_FEE, PERP, 10 ** 15, 1, 10 ** 15), Infinity);
 });
 
-test('fees: a perp pays on the index whatever the price, in cash', () => {
+test('fees: the fee of a perp is a rate on the index, whatever the price, and paid in cash', () => {
   const floor = priced();
   floor.trade(1, 2, 99_000, 2);
   assert.deepEqual([floor.cash(1), floor.cash(2)], [BALANCE - 100 * USDC, BALANCE - 40 * USDC]);
@@ -82,7 +82,7 @@ test('fees: a perp pays on the index whatever the price, in cash', () => {
   check(floor.state);
 });
 
-test('fees: a balance that a fill would take out of its range stops it before anything moves', () => {
+test('fees: when a fill would take a balance past 2^53, the order ends before anything is booked', () => {
   const settings = defaultSettings();
   settings[MAKER_FEE] = 500;
   settings[DEFAULT_BALANCE] = 9e15;
@@ -100,10 +100,10 @@ test('fees: a balance that a fill would take out of its range stops it before an
   assert.equal(floor.sell(3, 150_000, 1, { slot: floor.perp }), C.OK);
   state.accounts.cash[floor.account(3)] = Number.MAX_SAFE_INTEGER - 99_999 * USDC;
   assert.equal(floor.buy(1, 150_000, 1, { slot: floor.perp, tif: IOC }), C.OK);
-  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'of a perp it is the profit');
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'for a perp it is the profit');
 });
 
-test('fees: a maker without margin closes by what its own fill costs, not a taker’s', () => {
+test('fees: whether a maker without margin may close is decided by the maker’s fee, not the taker’s', () => {
   const settings = defaultSettings();
   settings[TAKER_FEE] = 500;
   settings[DEFAULT_BALANCE] = 12_000 * USDC;
@@ -118,7 +118,7 @@ test('fees: a maker without margin closes by what its own fill costs, not a take
   open(floor.perp, 100_000, 1);
   open(eth, 3_000, 5);
   assert.equal(floor.sell(1, 100_020, 1, { slot: floor.perp, ...REDUCE }), C.OK);
-  // All of its equity is lost: a close at 20 above the mark gains 20, and without a fee it costs nothing.
+  // The account has lost its equity: a close at 20 above the mark gains 20, and the maker's fee is 0.
   floor.venue(floor.write.index(1, 600 * USDC, 1));
   floor.settle();
   assert.equal(floor.buy(2, 100_020, 1, { slot: floor.perp, tif: IOC }), C.OK);

@@ -1,5 +1,5 @@
-// What the liquidation engine asks of trading: orders of an account that is being liquidated may only close, and the venue
-// trades for it without a client's record.
+// What the liquidation engine needs from trading: an account in liquidation may only close positions, and the venue can trade
+// for it without a signed command.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { limitKeyOf, priceOfKey } from '../../../core/book/price-key.ts';
 import { forceTrade } from '../../../core/trading/forced-trade.ts';
 import { Floor, check, REDUCE } from './support.ts';
 
-test('liquidation: only orders that only close are accepted, other open ones on their side counted', () => {
+test('liquidation: an account in liquidation can only place orders that, with its open orders, only close', () => {
   const floor = new Floor();
   const { perp, state } = floor;
   floor.trade(1, 2, 90_000, 3);
@@ -33,7 +33,7 @@ test('liquidation: only orders that only close are accepted, other open ones on 
   }
 });
 
-test('force: trades what is there within the limit, with an id and events of its own, and rests nothing', () => {
+test('force: a forced trade fills what is within its limit, with its own order id and events, and never rests', () => {
   const floor = new Floor();
   const { perp, state } = floor;
   floor.trade(1, 2, 90_000, 3);
@@ -46,7 +46,7 @@ test('force: trades what is there within the limit, with an id and events of its
   const account = floor.account(1);
   const charged: [number, boolean][] = [];
   const note = (filled: number): void => void charged.push([filled, floor.told(ORDER_DONE, ORDER_REASON).includes(C.DONE_LIQUIDATION)]);
-  // 87,999.5 is no price of five figures: a sale at no less than it is one at 88,000.
+  // 87,999.5 has more than five figures: a sale at no less than that is a sale at 88,000.
   const sale = { instrument: perp, side: SELL, price: 87_999.5 * USDC, size: 2.5 * CONTRACT };
   assert.equal(forceTrade(state, account, sale, floor.now, note), 2 * CONTRACT);
   assert.deepEqual(floor.told(FILL, FILL_PRICE), [89_000 * USDC, 88_000 * USDC]);
@@ -59,16 +59,16 @@ test('force: trades what is there within the limit, with an id and events of its
   assert.equal(floor.held(1, perp)!.position, CONTRACT);
   check(state);
   const rest = { instrument: perp, side: SELL, price: 1, size: 5 * CONTRACT };
-  assert.equal(forceTrade(state, account, rest, floor.now, note), CONTRACT, 'what a limit of one unit meets');
+  assert.equal(forceTrade(state, account, rest, floor.now, note), CONTRACT, 'filled at a limit of one unit');
   const bid = { instrument: floor.atm, side: BUY, price: 5 * USDC, size: CONTRACT };
   assert.equal(forceTrade(state, floor.account(2), bid, floor.now, note), 0);
   assert.equal(floor.held(2), undefined, 'no row is left behind');
-  assert.deepEqual(charged.map(([filled]) => filled), [2 * CONTRACT, CONTRACT], 'what was filled, and nothing for nothing');
+  assert.deepEqual(charged.map(([filled]) => filled), [2 * CONTRACT, CONTRACT], 'called with the filled size, and not without a fill');
   assert.equal(charged[0]![1], false, 'before the order ends');
   check(state);
 });
 
-test('limit prices: the nearest price of five figures within the limit', () => {
+test('limit prices: a limit is rounded to the nearest price of five figures that is not worse for the order', () => {
   const decimal = (price: number, side: number): number => priceOfKey(limitKeyOf(price, side));
   assert.deepEqual([decimal(123_456, BUY), decimal(123_456, SELL)], [123_450, 123_460]);
   assert.deepEqual([decimal(999_999, BUY), decimal(999_999, SELL)], [999_990, 1_000_000]);

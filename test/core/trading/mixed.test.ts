@@ -1,5 +1,5 @@
-// Everything at once: options and perps, reduce-only, protections, replacements, fees, funding. After every command the
-// books balance and every list and sum is right; a state that was saved and loaded half-way goes on as if it had not been.
+// Options and perps, reduce-only orders, protections, replacements, fees and funding in one random sequence. After every command
+// the books balance and every list and sum is right; a state saved and loaded half-way ends in the same state.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -45,7 +45,7 @@ const REFUSALS = new Set([
   C.MAX_OPEN_ORDERS, C.EXPIRED, C.IN_LIQUIDATION, C.NO_SPOT_PRICE,
 ]);
 
-test('trading: whatever comes, the books balance, fok is all or nothing, and a reload changes nothing', () => {
+test('trading: after any sequence, books balance, fok fills whole or not at all, and a snapshot load changes nothing', () => {
   fc.assert(fc.property(fc.array(step, { minLength: 60, maxLength: 150 }), (steps) => {
     const settings = defaultSettings();
     settings[MAKER_FEE] = 137;

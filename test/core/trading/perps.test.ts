@@ -1,5 +1,5 @@
-// Trades of perps: no cash but what a closed part realises, the cost basis exact to the micro, funding posted before a
-// position changes, and the books in balance after every command.
+// Trades of perps: cash changes only by the profit that a closed part realises, the cost basis is exact to the micro, funding is
+// posted before a position changes, and the books balance after every command.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { Floor, check, house, balanceOfBooks } from './support.ts';
 const BALANCE = 10_000_000 * USDC;
 const ROUNDING = 2;
 
-test('perps: a trade moves cost basis and no cash; a part that closes realises its share, to cash', () => {
+test('perps: an opening trade changes the cost basis but not cash; closing a part adds its profit to cash', () => {
   const floor = new Floor();
   const { perp } = floor;
   floor.trade(1, 2, 100_000, 3);
@@ -33,7 +33,7 @@ test('perps: a trade moves cost basis and no cash; a part that closes realises i
   check(floor.state);
 });
 
-test('perps: a flip closes at its share of the amount and opens with the rest', () => {
+test('perps: a flip closes the position with its share of the amount and opens the new one with the rest', () => {
   const floor = new Floor();
   const { perp } = floor;
   floor.trade(1, 2, 100_000, 1);
@@ -48,7 +48,7 @@ test('perps: a flip closes at its share of the amount and opens with the rest', 
   check(floor.state);
 });
 
-test('perps: a closed part takes cost * closed / size towards zero, and the books balance to the micro', () => {
+test('perps: closing a part removes cost * closed / size, rounded towards zero, and the books balance to the micro', () => {
   const floor = new Floor();
   const { perp } = floor;
   floor.trade(1, 2, 99_999, 0.000003);
@@ -65,13 +65,13 @@ test('perps: a closed part takes cost * closed / size towards zero, and the book
   check(floor.state);
 });
 
-test('perps: what funding is pending is posted before a position changes, payers rounded up, the rest to rounding', () => {
+test('perps: pending funding is posted before a position changes; payments are rounded up, the difference is the house’s', () => {
   const floor = new Floor();
   const { perp, state } = floor;
   floor.trade(1, 2, 100_000, 0.000003);
   addFunding(state.funding, perp, 7_500_000_001);
   assert.equal(floor.sell(3, 100_000, 0.000001, { slot: perp }), C.OK);
-  assert.deepEqual(floor.told(FUNDING_PAID, PAID_AMOUNT), [], 'who has no position owes nothing');
+  assert.deepEqual(floor.told(FUNDING_PAID, PAID_AMOUNT), [], 'an account without a position owes nothing');
   assert.equal(floor.buy(4, 100_000, 0.000001, { slot: perp }), C.OK);
   // 3e-6 contracts times 7.500000001 USDC: 22.5 micros.
   assert.equal(floor.buy(2, 100_000, 0.000001, { slot: perp }), C.OK);
@@ -97,11 +97,11 @@ test('perps: a maker’s funding is posted when it is filled, before its positio
   assert.equal(floor.held(1, perp), undefined);
   addFunding(state.funding, perp, -500_000_000);
   assert.equal(floor.cancel(3, 99_999), C.ORDER_NOT_FOUND);
-  assert.equal(floor.cash(3), BALANCE + USDC, 'from its own opening on');
+  assert.equal(floor.cash(3), BALANCE + USDC, 'counted from the opening of its position');
   check(state);
 });
 
-test('perps: an order that misses its underlying is the engine’s to refuse, before all else; no expiry ever meets one', () => {
+test('perps: an order for a perp without its underlying is refused by the engine before the other checks', () => {
   const floor = new Floor();
   const missing = { slot: floor.perp, code: C.PERP_WITHOUT_UNDERLYING };
   const seq = floor.seq();
@@ -120,7 +120,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   funding: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -3e9, max: 3e9 }) }),
 });
 
-test('perps: a fok passes over an order that its wallet has no margin for, and takes the one behind it, as an ioc does', () => {
+test('perps: a fok or ioc order skips a maker’s order without margin and fills the next one', () => {
   for (const mode of [STANDARD, PORTFOLIO]) {
     for (const tif of [FOK, IOC]) {
       const settings = defaultSettings();
@@ -134,27 +134,27 @@ test('perps: a fok passes over an order that its wallet has no margin for, and t
       floor.settle();
       for (const taker of tif === FOK ? [2, 3] : []) {
         assert.equal(floor.sell(taker, 100_000, 0.05, { slot: floor.perp, tif }), C.OK);
-        assert.equal(floor.orders(1).length, 3, 'a killed fok leaves all as it was, the next walk too');
+        assert.equal(floor.orders(1).length, 3, 'a killed fok changes nothing, nor does a second one');
       }
       for (const taker of [2, 3]) assert.equal(floor.sell(taker, 99_990, 0.05, { slot: floor.perp, tif }), C.OK);
       assert.deepEqual([floor.held(2, floor.perp)?.position, floor.held(3, floor.perp)], [-0.05 * CONTRACT, undefined], `${mode} ${tif}`);
-      assert.deepEqual(floor.orders(1).map(({ id }) => id), [3], 'the first went for want of margin, the second was filled');
+      assert.deepEqual(floor.orders(1).map(({ id }) => id), [3], 'the first ended for lack of margin, the second was filled');
       check(floor.state);
     }
   }
 });
 
-test('perps: a fok that rounding would leave a maker without margin for is killed whole', () => {
+test('perps: a fok order is killed whole when rounding would leave a maker without margin', () => {
   const floor = new Floor({}, 1.5);
   const bid = (units: number): number => floor.buy(1, 1.5, 1, { slot: floor.perp, size: units });
-  // All of it is bound to the micro; each of the first two bids pays 2 micros for what is worth 1.5.
+  // The whole balance is reserved to the micro; each of the first two bids pays 2 micros for a value of 1.5.
   assert.deepEqual([bid(1), bid(1), bid(66_666_666_666_664)], [C.OK, C.OK, C.OK]);
   assert.equal(floor.sell(2, 1.5, 100, { slot: floor.perp, tif: FOK }), C.OK);
   assert.deepEqual([floor.told(FILL, FILL_SIZE), floor.told(ORDER_DONE, ORDER_REASON)], [[], [C.DONE_FOK_KILLED]]);
   assert.equal(floor.orders(1).length, 3);
 });
 
-test('perps: after every command of a random run the books balance to the micro', () => {
+test('perps: after every command of a random sequence the books balance to the micro', () => {
   fc.assert(fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
     const floor = new Floor();
     const { perp, state } = floor;

@@ -1,4 +1,4 @@
-// The rows of market-maker protections: whoever may come in any number leaves some for the others.
+// The pool of market-maker protections: default and tier1 wallets leave rows for the other tiers.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { DEFAULT_TIER, MARKET_MAKER, TIER1, TIER2 } from '../../../core/tiers.ts
 import { hashOf } from '../../support/venue.ts';
 import { Floor } from './support.ts';
 
-test('protection: default and tier1 wallets together have 70 % of the rows, however many of them come', () => {
+test('protection: default and tier1 wallets together can use 70 % of the rows; other tiers can use the rest', () => {
   const limits = checked({ ...SMALL, mmpConfigs: 10 });
   const floor = new Floor({ limits });
   const tier = (wallet: number, to: number): number => floor.send(floor.write.tier(wallet, to));

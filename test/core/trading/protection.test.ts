@@ -1,5 +1,5 @@
-// Market-maker protection in trading (decision 5.8): its commands, who is counted, what a trigger cancels and with which
-// reasons, the freeze, and what is left to cancel when it is too much for one step.
+// Market-maker protection in trading (decision 5.8): its commands, which fills count, what a trigger cancels and with which
+// reasons, the freeze, and cancels that take more than one step.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ import { deltaOf, vegaOf } from '../../../core/valuation/valuation.ts';
 import { FREE, hashOf, WIDE } from '../../support/venue.ts';
 import { Floor, check, OPT_OUT } from './support.ts';
 
-test('protection: commands answer by name, and tell what changed', () => {
+test('protection: set, reset and delete return their codes, and emit an event only if they changed something', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, mmpConfigs: 1 }) });
   const end = (kind: number, underlying = 'BTC'): number => floor.send(floor.write.endMmp(kind, 1, floor.next(), underlying));
   for (const kind of [RESET_MMP, DELETE_MMP]) assert.equal(end(kind), C.OK, 'there is nothing to end');
@@ -39,7 +39,7 @@ test('protection: commands answer by name, and tell what changed', () => {
   assert.equal(floor.protect(1, { quantity: 2 }), C.OK, 'the same row again');
 });
 
-test('protection: a maker that triggers loses the rest of its order and all others that take part', () => {
+test('protection: when a maker’s fill triggers, the rest of its order and its other protected orders are cancelled', () => {
   const floor = new Floor();
   const eth = floor.nearest(1, 'ETH');
   floor.protect(1, { quantity: 1.5 });
@@ -56,11 +56,11 @@ test('protection: a maker that triggers loses the rest of its order and all othe
   assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.3 * CONTRACT], 'the fill that goes too far stands');
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_MMP_SELF, C.DONE_MMP, C.DONE_FILLED]);
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_FILLED), [0.7 * CONTRACT, 0, 0.3 * CONTRACT]);
-  assert.deepEqual(floor.orders(1).map((order) => order.price / 1e6), [900, 10], 'who opted out, and another underlying');
+  assert.deepEqual(floor.orders(1).map((order) => order.price / 1e6), [900, 10], 'an order that opted out, and one of another underlying');
   check(floor.state);
 });
 
-test('protection: inside a sweep the next order of the wallet is gone, and the sweep goes on', () => {
+test('protection: when a trigger comes within a sweep, the maker’s next order is cancelled and the sweep continues', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 1 });
   for (const price of [1_000, 1_010, 1_020]) floor.sell(1, price, 1);
@@ -71,7 +71,7 @@ test('protection: inside a sweep the next order of the wallet is gone, and the s
   check(floor.state);
 });
 
-test('protection: a taker that triggers stops with what it has; the reply says so', () => {
+test('protection: a taker that triggers its own protection keeps its fills, stops, and the reply has the flag', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 1 });
   floor.buy(1, 900, 1);
@@ -89,7 +89,7 @@ test('protection: a taker that triggers stops with what it has; the reply says s
   assert.equal(floor.flagsOf(cancel) & FLAG_MMP_TRIGGERED, 0, 'the next reply does not');
 });
 
-test('protection: a maker’s trigger is no business of the taker’s reply', () => {
+test('protection: a maker’s trigger does not set the flag in the taker’s reply', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 0.5 });
   floor.sell(1, 1_000, 1);
@@ -97,11 +97,11 @@ test('protection: a maker’s trigger is no business of the taker’s reply', ()
     ...floor.contract(floor.atm), wallet: 2, nonce: floor.next(), side: BUY, price: 1_000e6, size: CONTRACT,
   });
   assert.equal(floor.flagsOf(order), 0);
-  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED], 'nothing was left to lose');
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_FILLED], 'no protected order was left to cancel');
   assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
 });
 
-test('protection: frozen, orders that take part are refused, after funds and before all that follows; a reset ends it', () => {
+test('protection: while frozen, protected orders are refused after the check of funds and before margin; a reset ends it', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 1, frozen: 0 });
   floor.trade(2, 1, 1_000, 2, floor.atm);
@@ -121,7 +121,7 @@ test('protection: frozen, orders that take part are refused, after funds and bef
   assert.equal(floor.sell(1, 1_000, 1), C.OK);
 });
 
-test('protection: a freeze ends by itself at its time', () => {
+test('protection: a freeze ends at its time, to the millisecond', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 1, frozen: 5_000 });
   floor.trade(2, 1, 1_000, 2, floor.atm);
@@ -131,7 +131,7 @@ test('protection: a freeze ends by itself at its time', () => {
   assert.equal(floor.sell(1, 1_000, 1), C.OK);
 });
 
-test('protection: after a freeze that is shorter than the interval, what led to it still counts', () => {
+test('protection: after a freeze that is shorter than the interval, the fills that caused it still count', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 1, interval: 5_000, frozen: 1_000 });
   floor.trade(2, 1, 1_000, 2, floor.atm);
@@ -146,12 +146,12 @@ test('protection: after a freeze that is shorter than the interval, what led to 
   floor.now += 4_000;
   for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 1_000, 0.25), C.OK);
   assert.equal(floor.buy(2, 1_000, 0.5, { tif: FOK }), C.OK);
-  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.25 * CONTRACT, 0.25 * CONTRACT], 'the 2 have left by age, the 0.5 has not');
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.25 * CONTRACT, 0.25 * CONTRACT], 'the 2 are out of the window, the 0.5 in it');
   assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0, 'at the limit');
   assert.equal(hashOf(floor.replay()), hashOf(floor.state));
 });
 
-test('protection: delta and vega count with the side of each fill, net', () => {
+test('protection: delta and vega are net sums, in which buys and sells offset', () => {
   const floor = new Floor();
   const { valuation } = floor.state;
   const delta = deltaOf(valuation, floor.atm);
@@ -175,7 +175,7 @@ test('protection: delta and vega count with the side of each fill, net', () => {
   assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
 });
 
-test('protection: as maker and as taker of one wallet, quantity adds up and delta cancels out', () => {
+test('protection: a wallet’s fills as maker and as taker add up in quantity and offset in delta', () => {
   const floor = new Floor();
   const delta = deltaOf(floor.state.valuation, floor.atm);
   floor.protect(1, { delta: Math.floor(delta * 1.5) });
@@ -193,7 +193,7 @@ test('protection: as maker and as taker of one wallet, quantity adds up and delt
   assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
 });
 
-test('protection: more orders than one step cancels: met ones go unfilled, the rest in steps between commands', () => {
+test('protection: after a trigger, orders beyond one step are cancelled in later steps; a taker that meets one does not fill it', () => {
   const floor = new Floor({ rules: FREE });
   floor.protect(1, { quantity: 1, interval: 10, frozen: 10 });
   for (let i = 0; i < 600; i++) assert.equal(floor.sell(1, 2_000 + i, 0.001), C.OK);
@@ -203,13 +203,13 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   assert.equal(floor.orders(1).length, 344);
   assert.equal(nextDue(floor.state), 0, 'at once');
   const [ended] = floor.orders(1).slice(-1);
-  assert.equal(floor.replace(1, ended!.id, SELL, 2_700, 0.001, OPT_OUT), C.NOT_OPEN, 'it would live on in the new one');
+  assert.equal(floor.replace(1, ended!.id, SELL, 2_700, 0.001, OPT_OUT), C.NOT_OPEN, 'otherwise it would survive in the new order');
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_MMP]);
-  // Frozen for 10 ms only, as long as its fills count: a new order is none of those that have to go.
+  // The freeze and the window are 10 ms only: a new order is not among those to cancel.
   floor.now += 10;
   assert.equal(floor.sell(1, 1_990, 0.001), C.OK);
   assert.equal(floor.buy(3, 2_300, 0.002, { tif: FOK }), C.OK);
-  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED], 'what has to go is no liquidity');
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED], 'an order that waits to be cancelled does not count');
   assert.equal(floor.buy(3, 2_300, 5, { tif: IOC }), C.OK);
   assert.deepEqual(floor.told(FILL, FILL_SIZE), [1_000]);
   const left = floor.orders(1).length;
@@ -224,12 +224,12 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   assert.equal(hashOf(floor.replay()), hashOf(floor.state));
 });
 
-test('protection: several wallets may have orders to cancel; they take turns in the order of their triggers', () => {
+test('protection: when several wallets have triggered, their orders are cancelled in steps, in the order of the triggers', () => {
   const floor = new Floor({ rules: FREE });
   const put = floor.nearest(PUT);
   for (const wallet of [1, 2, 3]) {
     floor.protect(wallet, { quantity: 1 });
-    // Of two contracts: a step has its bound over all of them.
+    // In two contracts, because the bound of a step covers all contracts.
     for (let i = 0; i < 150; i++) {
       assert.equal(floor.sell(wallet, 2_000 + i, 0.001), C.OK);
       assert.equal(floor.sell(wallet, 2_000 + i, 0.001, { slot: put }), C.OK);
@@ -246,7 +246,7 @@ test('protection: several wallets may have orders to cancel; they take turns in 
   assert.equal(hashOf(floor.replay()), hashOf(floor.state));
 });
 
-test('protection: deleting or resetting it does not bring back what had to go', () => {
+test('protection: a delete or a reset does not stop cancels that a trigger has started', () => {
   for (const kind of [DELETE_MMP, RESET_MMP]) {
     const floor = new Floor({ rules: FREE });
     floor.protect(1, { quantity: 1 });
@@ -262,7 +262,7 @@ test('protection: deleting or resetting it does not bring back what had to go', 
   }
 });
 
-test('protection: a fok counts of a wallet what its limits let it sell', () => {
+test('protection: a fok order counts only what the maker’s protection lets it sell', () => {
   const floor = new Floor();
   floor.protect(1, { quantity: 1.5 });
   for (const price of [1_000, 1_010, 1_020]) floor.sell(1, price, 1);
@@ -276,7 +276,7 @@ test('protection: a fok counts of a wallet what its limits let it sell', () => {
   check(floor.state);
 });
 
-test('protection: a fok knows which way its fills move a maker’s delta', () => {
+test('protection: a fok order counts fills that reduce a maker’s net delta as possible', () => {
   for (const side of [BUY, SELL]) {
     const floor = new Floor();
     const { perp } = floor;
@@ -291,7 +291,7 @@ test('protection: a fok knows which way its fills move a maker’s delta', () =>
   }
 });
 
-test('protection: what a fok has walked through is forgotten, however many went before', () => {
+test('protection: the dry run of a fok order keeps nothing for the next one, also after 1,024 of them', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, holdings: 1_024 }), rules: FREE });
   floor.protect(1, { quantity: 0.5 });
   for (const price of [1_000, 1_010]) floor.sell(1, price, 0.6);
@@ -311,7 +311,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   tif: fc.constantFrom(GTC, GTC, GTC, IOC, FOK), out: fc.boolean(), wait: fc.nat(1_500), perp: fc.boolean(),
 });
 
-test('protection: in any run a trigger leaves no order that takes part, a fok is all or nothing, and a replay agrees', () => {
+test('protection: after any sequence, a trigger leaves no protected order, fok fills whole or not at all, and a replay agrees', () => {
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
     const floor = new Floor();
     floor.protect(0, { quantity: 7, interval: 2_000, frozen: 1_000 });
@@ -342,12 +342,12 @@ test('protection: in any run a trigger leaves no order that takes part, a fok is
   }), { numRuns: 60 });
 });
 
-test('protection: a vega beyond the exact range is beyond every limit, and what comes after it is counted', () => {
+test('protection: a fill with a vega beyond 2^53 triggers every limit, and later fills are counted correctly', () => {
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
   settings[MAX_POSITION] = 9_000_000_000 * USDC;
   const floor = new Floor({ settings, limits: WIDE }, 1);
-  // The last expiry, at a strike that nobody thinks of while the index is 1.
+  // The last expiry, at a strike far from an index of 1.
   const expiry = Math.max(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
   floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 20_000 * USDC, CALL));
   floor.venue(floor.write.surface(0, 0, 50_000, 0, 0, FLAG_SURFACE_AGELESS));

@@ -1,5 +1,5 @@
-// Reduce-only orders (decision 3.10): refused without an opposite position, never larger than it, shrinking with it in
-// place, cancelled at 0, within a sweep too; no position is ever turned round by one.
+// Reduce-only orders (decision 3.10): refused without an opposite position, never larger than it, reduced in place with it,
+// cancelled at 0, also within a sweep. A reduce-only order never flips a position.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ function long(size: number): Floor {
   return floor;
 }
 
-test('reduce-only: without an opposite position it is refused, by every time in force', () => {
+test('reduce-only: without an opposite position an order is refused, with every time in force', () => {
   const floor = long(2);
   const more = { slot: floor.perp, ...REDUCE };
   for (const tif of [GTC, IOC, FOK]) {
@@ -34,7 +34,7 @@ test('reduce-only: without an opposite position it is refused, by every time in 
   check(floor.state);
 });
 
-test('reduce-only: a larger one is for the position, by every time in force', () => {
+test('reduce-only: an order larger than the position is cut to the position, with every time in force', () => {
   for (const tif of [GTC, IOC, FOK]) {
     const floor = long(2);
     const more = { slot: floor.perp, ...REDUCE };
@@ -47,10 +47,10 @@ test('reduce-only: a larger one is for the position, by every time in force', ()
   }
   const floor = long(2);
   assert.equal(floor.sell(1, 91_000, 9, { slot: floor.perp, ...REDUCE }), C.OK);
-  assert.equal(floor.number(2), 2 * CONTRACT, 'what rests is the position');
+  assert.equal(floor.number(2), 2 * CONTRACT, 'the resting size is the position');
 });
 
-test('reduce-only: a resting one shrinks with the position, in place, and goes at 0', () => {
+test('reduce-only: a resting order shrinks with the position, keeps its place in the book, and is cancelled at 0', () => {
   const floor = long(5);
   const { perp } = floor;
   floor.sell(1, 91_000, 5, { slot: perp, ...REDUCE });
@@ -65,7 +65,7 @@ test('reduce-only: a resting one shrinks with the position, in place, and goes a
   assert.equal(orderUpdateSeq(floor.state.streams.accounts, floor.account(1)) - updates, 3, 'accepted, shrunk, done');
   check(floor.state);
   floor.buy(5, 91_000, 1, { slot: perp, tif: IOC });
-  assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [id], 'its place in line is kept');
+  assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [id], 'its time priority is kept');
   assert.equal(floor.orders(1)[0]!.remaining, 2 * CONTRACT);
   floor.buy(3, 90_000, 1.5, { slot: perp });
   floor.sell(1, 90_000, 1.5, { slot: perp, tif: IOC });
@@ -78,7 +78,7 @@ test('reduce-only: a resting one shrinks with the position, in place, and goes a
   check(floor.state);
 });
 
-test('reduce-only: a sweep over several of one wallet takes no more than its position', () => {
+test('reduce-only: a sweep over several orders of one wallet fills no more than its position', () => {
   const floor = long(3);
   const { perp } = floor;
   const ids = [91_000, 91_100, 91_200].map((price) => {
@@ -95,7 +95,7 @@ test('reduce-only: a sweep over several of one wallet takes no more than its pos
   check(floor.state);
 });
 
-test('reduce-only: a position that is turned round by another order takes them all with it', () => {
+test('reduce-only: when another order flips the position, all reduce-only orders of the holding are cancelled', () => {
   const floor = long(2);
   const { perp } = floor;
   for (const price of [91_000, 91_100]) floor.sell(1, price, 2, { slot: perp, ...REDUCE });
@@ -106,18 +106,18 @@ test('reduce-only: a position that is turned round by another order takes them a
   check(floor.state);
 });
 
-test('reduce-only: a wallet may have so many resting in one contract, any number that never rest', () => {
+test('reduce-only: the number of resting orders in a contract is limited; orders that never rest do not count', () => {
   const floor = long(2);
   const { perp } = floor;
   floor.send(floor.write.tier(1, TIER2));
   for (let i = 0; i < REDUCE_ONLY_PER_HOLDING; i++) assert.equal(floor.sell(1, 91_000 + i, 1, { slot: perp, ...REDUCE }), C.OK);
   assert.equal(floor.sell(1, 92_000, 1, { slot: perp, ...REDUCE }), C.TOO_MANY_REDUCE_ONLY);
   assert.equal(floor.sell(1, 92_000, 1, { slot: perp, ...REDUCE, tif: IOC }), C.OK);
-  assert.equal(floor.replace(1, floor.orders(1)[3]!.id, SELL, 92_000, 1, { slot: perp, ...REDUCE }), C.OK, 'one takes the place of one');
+  assert.equal(floor.replace(1, floor.orders(1)[3]!.id, SELL, 92_000, 1, { slot: perp, ...REDUCE }), C.OK, 'a replacement adds none');
   check(floor.state);
 });
 
-test('reduce-only: a fok counts of each wallet what its position lets it sell', () => {
+test('reduce-only: a fok order counts of each maker no more than its position', () => {
   const floor = long(3);
   const { perp } = floor;
   for (const price of [91_000, 91_100]) floor.sell(1, price, 3, { slot: perp, ...REDUCE });
@@ -129,7 +129,7 @@ test('reduce-only: a fok counts of each wallet what its position lets it sell', 
   check(floor.state);
 });
 
-test('reduce-only: a fok counts no order of its own wallet in the place of what others’ positions do not let them sell', () => {
+test('reduce-only: a fok order does not count its own orders when the makers’ positions are too small', () => {
   const floor = long(1);
   const { perp } = floor;
   for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 95_000, 1, { slot: perp, ...REDUCE }), C.OK);
@@ -140,7 +140,7 @@ test('reduce-only: a fok counts no order of its own wallet in the place of what 
   check(floor.state);
 });
 
-test('reduce-only: what it takes from collateral shrinks with it', () => {
+test('reduce-only: the reserve of an order shrinks with it', () => {
   const floor = long(2);
   const account = floor.account(1);
   assert.equal(floor.sell(1, 110_000, 2, { slot: floor.perp, ...REDUCE }), C.OK);
@@ -159,7 +159,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   tif: fc.constantFrom(GTC, GTC, GTC, IOC, FOK), reduces: fc.boolean(), cancels: fc.boolean(),
 });
 
-test('reduce-only: in no run does one flip or open a position, and a fok is all or nothing', () => {
+test('reduce-only: in any sequence no reduce-only order opens or flips a position, and fok fills whole or not at all', () => {
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
     const floor = new Floor();
     const { perp, state } = floor;

@@ -1,5 +1,5 @@
-// Replacing an order (decision 3.8): cancel and place in one command, judged as if the old order were gone; a refusal leaves
-// everything as it was, to the last byte.
+// Replacing an order (decision 3.8): cancel and place in one command, checked as if the old order were gone. A refusal leaves
+// the whole state as it was, to the last byte.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
 import { Floor, check, image, REDUCE } from './support.ts';
 import { WIDE } from '../../support/venue.ts';
 
-test('replace: a new id, no priority from the old order, which ends as replaced', () => {
+test('replace: the new order has a new id and no time priority, and the old one ends with reason replaced', () => {
   const floor = new Floor();
   floor.sell(1, 1_000, 1);
   floor.sell(2, 1_000, 1);
@@ -31,7 +31,7 @@ test('replace: a new id, no priority from the old order, which ends as replaced'
   check(floor.state);
 });
 
-test('replace: an old order that is unknown, done or another’s: nothing is placed, the codes are those of a cancel', () => {
+test('replace: when the old order is unknown, done or another wallet’s, nothing is placed and the code is that of a cancel', () => {
   const floor = new Floor();
   floor.sell(1, 1_000, 1);
   floor.buy(2, 1_000, 1);
@@ -44,7 +44,7 @@ test('replace: an old order that is unknown, done or another’s: nothing is pla
   }
 });
 
-test('replace: into another contract, side or wallet’s liquidity; an own order is never in its way', () => {
+test('replace: the new order may have another side or contract, and does not meet the order it replaces', () => {
   const floor = new Floor();
   floor.sell(1, 1_000, 1);
   assert.equal(floor.replace(1, 1, BUY, 1_200, 1), C.OK);
@@ -57,7 +57,7 @@ test('replace: into another contract, side or wallet’s liquidity; an own order
   check(floor.state);
 });
 
-test('replace: ioc and fok replacements never rest, and leave no empty row', () => {
+test('replace: a replacement with ioc or fok does not rest, and leaves no empty holding row', () => {
   for (const tif of [IOC, FOK]) {
     const floor = new Floor();
     floor.buy(1, 1_000, 1);
@@ -67,7 +67,7 @@ test('replace: ioc and fok replacements never rest, and leave no empty row', () 
   }
 });
 
-test('replace: the client id of the old order may be used again, another’s may not', () => {
+test('replace: the new order may have the client id of the old one, but not that of another open order', () => {
   const floor = new Floor();
   floor.sell(1, 1_000, 1, { clientId: 'a' });
   floor.sell(1, 1_001, 1, { clientId: 'b' });
@@ -76,9 +76,9 @@ test('replace: the client id of the old order may be used again, another’s may
   assert.equal(floor.send(floor.write.cancelByClientId(1, floor.next(), 'a')), C.OK);
 });
 
-test('replace: margin is judged without the old order, to the micro', () => {
+test('replace: margin is checked without the old order, to the micro', () => {
   const floor = new Floor();
-  // All there is: 10,000,000 for 100 contracts at 100,000.
+  // The whole balance: 10,000,000 for 100 contracts at 100,000.
   assert.equal(floor.buy(1, 100_000, 100), C.OK);
   const before = image(floor.state);
   assert.equal(floor.replace(1, 1, BUY, 100_000, 100.000001), C.INSUFFICIENT_MARGIN);
@@ -89,7 +89,7 @@ test('replace: margin is judged without the old order, to the micro', () => {
   check(floor.state);
 });
 
-test('replace: caps and the position limit are judged without the old order', () => {
+test('replace: caps and the position limit are checked without the old order', () => {
   const table = DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 2, positions: 1 }));
   const settings = defaultSettings();
   settings[MAX_POSITION] = 200_000 * USDC;
@@ -108,7 +108,7 @@ test('replace: caps and the position limit are judged without the old order', ()
   check(floor.state);
 });
 
-test('replace: it counts as a placement, and a refusal at admission has no seq', () => {
+test('replace: it is charged to the budget of orders, and a refusal by admission gets no seq', () => {
   const table = DEFAULT_LIMITS.map((row) => ({ ...row, orders: 3 }));
   const floor = new Floor({ rules: { table, rated: true } });
   floor.sell(1, 1_000, 1);
@@ -120,7 +120,7 @@ test('replace: it counts as a placement, and a refusal at admission has no seq',
   assert.equal(floor.cancel(1, 2), C.OK, 'cancels have a budget of their own');
 });
 
-test('replace: a full order pool has room for what takes an order’s place', () => {
+test('replace: when the order pool is full, a replacement is still accepted', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, orders: 8 }), rules: { table: DEFAULT_LIMITS } });
   for (const wallet of [1, 2]) floor.send(floor.write.cancel(wallet, floor.next(), 99));
   for (const wallet of [1, 2]) floor.send(floor.write.tier(wallet, 2));
@@ -130,7 +130,7 @@ test('replace: a full order pool has room for what takes an order’s place', ()
   check(floor.state);
 });
 
-test('tier1: an ask from before the wallet was tier1 sells what it holds, and is cancelled where it would sell it short', () => {
+test('tier1: an ask placed before the wallet was tier1 fills from its position and is cancelled when it would sell short', () => {
   for (const tif of [IOC, FOK]) {
     const floor = new Floor();
     floor.trade(1, 2, 1_000, 1, floor.atm);
@@ -144,7 +144,7 @@ test('tier1: an ask from before the wallet was tier1 sells what it holds, and is
   }
 });
 
-test('replace: tier1 stays long-only; the sold part of what it replaces is counted once', () => {
+test('replace: a tier1 wallet cannot sell short by a replacement; the size of the old order is not counted twice', () => {
   const floor = new Floor();
   floor.trade(1, 2, 1_000, 1, floor.atm);
   floor.send(floor.write.tier(1, TIER1));
@@ -155,7 +155,7 @@ test('replace: tier1 stays long-only; the sold part of what it replaces is count
   check(floor.state);
 });
 
-test('replace: reduce-only replacements are for the position, and count in the place of the old one', () => {
+test('replace: a reduce-only replacement is cut to the position, without the old order counted', () => {
   const floor = new Floor();
   floor.trade(1, 2, 90_000, 2);
   floor.sell(1, 95_000, 1, { slot: floor.perp, ...REDUCE });
@@ -172,7 +172,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   tif: fc.constantFrom(GTC, GTC, IOC, FOK), which: fc.nat(12), perp: fc.boolean(), flags: fc.constantFrom(0, 0, 4),
 });
 
-test('replace: refused, it changes nothing; accepted, it is a cancel and a place', () => {
+test('replace: when refused it changes nothing; when accepted it has the effect of a cancel and a place', () => {
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
     const floor = new Floor();
     const twin = new Floor();
@@ -204,7 +204,7 @@ test('replace: refused, it changes nothing; accepted, it is a cancel and a place
   }), { numRuns: 40 });
 });
 
-test('replace: an order whose overlay is beyond the exact range is as if it were gone, whatever had been worked out before', () => {
+test('replace: an order whose stress loss is too large for exact sums can be replaced, with and without a cached margin', () => {
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
   settings[MAX_POSITION] = 9_000_000_000 * USDC;

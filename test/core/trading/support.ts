@@ -1,5 +1,5 @@
-// What tests of trading share: a venue with its perp at hand, commands by wallet, and what must hold after every command,
-// asked of the raw state in BigInt: money, positions, sums of open orders, reduce-only orders.
+// Shared by the tests of trading: a venue with its perp at hand, commands by wallet, and invariants to check after every command
+// on the raw state in BigInt: money, positions, sums of open orders, reduce-only orders.
 
 import assert from 'node:assert/strict';
 import { BUY, CONTRACT, USDC } from '../../../core/units.ts';
@@ -75,7 +75,7 @@ export function house(state: State, account: number): number {
   return Number(BigInt(state.ledger.house[account * 2]!) * LIMB + BigInt(state.ledger.house[account * 2 + 1]!));
 }
 
-/** The whole of what trading keeps, checked. */
+/** Checks every invariant of the state that trading keeps. */
 export function check(state: State): void {
   assert.equal(balanceOfBooks(state), 0n, 'the books do not balance');
   const rows = liveRows(state);
@@ -94,8 +94,8 @@ export function check(state: State): void {
     const own = orders.filter((order) => order.holding === row.row);
     const open = (side: number): number => own.reduce((sum, order) => sum + (order.side === side ? order.remaining : 0), 0);
     assert.deepEqual([row.bidSize, row.askSize], [open(BUY), open(1 - BUY)], 'sums of open orders');
-    assert.ok(row.position !== 0 || own.length > 0, 'an empty row lives');
-    assert.ok(own.every((order) => order.account === row.account && order.instrument === row.instrument), 'a foreign order');
+    assert.ok(row.position !== 0 || own.length > 0, 'an empty row is kept');
+    assert.ok(own.every((order) => order.account === row.account && order.instrument === row.instrument), 'an order of another row');
     assert.deepEqual([...listOf(state, row.row)], own.map((order) => order.slot), 'the list of the row, oldest first');
     checkReduceOnly(state, row.row, row.position);
   }
@@ -113,10 +113,10 @@ function checkReduceOnly(state: State, row: number, position: number): void {
   for (const order of wanted) assert.ok(order.remaining <= (order.side === BUY ? -position : position), 'a reduce-only order could flip');
 }
 
-/** Everything that a refused order may not change: all but the clock, the digest of events, and the stream that tells of it. */
+/** All that a refused order may not change: the state without the clock, the event digest and the stream of the refusal. */
 export function image(state: State): string {
   const passing = new Set(['clock', 'events.digest']);
-  // The first number of an account's row of streams counts what it is told of its orders.
+  // The first number of an account's row of streams counts its order updates.
   const isPassing = (name: string, at: number): boolean => name === 'streams.accounts' && at % 4 === 0;
   return stateSections(state).filter(({ name }) => !passing.has(name))
     .map(({ name, column, used }) => `${name}:${[...column.subarray(0, used())].filter((_, at) => !isPassing(name, at)).join()}`)
