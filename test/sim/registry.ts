@@ -61,7 +61,7 @@ export class Registry {
   /** A cancel-all was accepted, a deadline was met: what is open of its scope now must go without another fill. */
   end(account: number, last: number, within: Scope): void {
     for (const order of openOrders(this.state)) {
-      if (order.account === account && order.id <= last && within(order.instrument)) this.ended.add(order.id);
+      if (order.account === account && order.entry <= last && within(order.instrument)) this.ended.add(order.id);
     }
   }
 

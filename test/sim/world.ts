@@ -223,7 +223,7 @@ export class World {
   private cancelAll({ wallet, within, ...of }: ReturnType<Draw['cancelAll']>): void {
     const { draw, state, venue } = this;
     const account = accountOf(state, wallet);
-    const [open, last] = [this.registry!.countOpen(account, within), state.orders.counters[0]!];
+    const [open, last] = [this.registry!.countOpen(account, within), state.orders.counters[5]!];
     const code = this.send(venue.write.cancelAll(wallet, draw.nonce(wallet), of));
     if (code !== errors.OK) return;
     const [cancelled, more] = state.result.numbers;

@@ -15,6 +15,8 @@ const YOUNGER_REDUCE = 7;
 export type RawOrder = {
   readonly slot: number; readonly id: number; readonly account: number; readonly instrument: number; readonly side: number;
   readonly price: number; readonly remaining: number; readonly size: number; readonly holding: number; readonly flags: number;
+  /** Its entry number; 0: it is in no book. */
+  readonly entry: number;
 };
 export type RawHolding = {
   readonly row: number; readonly account: number; readonly instrument: number; readonly position: number;
@@ -34,7 +36,7 @@ function priceOf(key: number): number {
 /** Every order that holds a slot, oldest first. */
 export function openOrders(state: State): RawOrder[] {
   const { orders, links, sizes, counters } = state.books;
-  const { amounts, details } = state.orders;
+  const { amounts, details, entries } = state.orders;
   const rows: RawOrder[] = [];
   for (let slot = 1; slot <= counters[1]!; slot++) {
     const at = slot * ROW;
@@ -45,6 +47,7 @@ export function openOrders(state: State): RawOrder[] {
       slot, id: (orders[at]! >>> 0) + high * 2 ** 32, account: orders[at + 2]!, instrument: ladder >> 1, side: ladder & 1,
       price: priceOf((orders[at + 4]! >>> 0) % 2 ** 20), remaining: sizes[slot * 4 + 3]!, size: amounts[slot * 4]!,
       holding: orders[at + HOLDING]! - 1, flags: (details[at + KINDS]! >>> 8) & 0xff,
+      entry: entries[slot * 2]!,
     });
   }
   return rows.sort((a, b) => a.id - b.id);
@@ -53,7 +56,7 @@ export function openOrders(state: State): RawOrder[] {
 /** Client id of the open order in this slot, empty if it has none. */
 export function clientIdIn(state: State, slot: number): string {
   const at = slot * 64;
-  return Buffer.from(state.orders.idBytes.subarray(at, at + (state.orders.details[slot * ROW + KINDS]! >>> 16))).toString('utf8');
+  return Buffer.from(state.orders.idBytes.subarray(at, at + (state.orders.details[slot * ROW + KINDS]! >>> 16 & 0xff))).toString('utf8');
 }
 
 /** Slots of a holding's open orders, oldest first, as they are linked. */
