@@ -1,7 +1,7 @@
-// What holds of the surface at every mark tick, whatever market makers quote, wherever the index goes and whoever falls silent: no
-// listed strike moves by more than half a vol point, none leaves the band around the default curve, one that a move of the index has
-// left outside comes in, and nothing can be had for nothing. Where the index has moved, the step is measured against the surface before
-// the tick at the new log-moneyness: that the index moves along a smile is no move of the smile.
+// Invariants of the volatility surface at every mark tick, for any quotes, any path of the index and any pause in quoting: no listed strike
+// moves by more than half a vol point, none leaves the band around the default curve, a strike that an index move left outside returns,
+// and there is no arbitrage. After an index move the step is measured against the surface before the tick at the new log-moneyness:
+// moving along a smile does not change the smile.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,16 +22,16 @@ import { FREE, hashOf, WIDE } from '../../support/venue.ts';
 
 const CURVE = 600_000;
 const BAND = 180_000;
-/** Half a vol point, and what parameters and volatilities lose by being whole millionths. */
+/** Half a vol point, and the rounding of parameters and volatilities to whole millionths. */
 const STEP = 5_000 + 10;
 
 type Smile = (k: number) => number;
 
-/** Two market makers of a venue whose feed brings prices only. */
+/** Two market makers of a venue whose feed sends prices but no volatility. */
 class Desk extends Scene {
   spot = 100_000;
   readonly trial = createTrial();
-  /** The largest move of a tick, what was furthest out of the band at its end, both millionths. */
+  /** The largest move in the last tick, and the largest distance outside the band after it; both in millionths. */
   move = 0;
   out = 0;
 
@@ -64,22 +64,22 @@ class Desk extends Scene {
     }
   }
 
-  silence(): void {
+  cancelAllOrders(): void {
     for (const order of this.orders()) this.cancel(Number(this.state.accounts.address[order.account * 5]) - 1, order.id);
   }
 
-  /** One mark tick, and what holds of each. */
+  /** One mark tick; checks the step and the band of every listed strike. */
   tick(ms: number = SECOND): void {
     const { settings, valuation } = this.state;
     const [spot, before] = [valuation.markIndex[0]!, valuation.sigma.slice()];
-    // A strike that a move of the index lists had no volatility before.
+    // A strike that this index move lists has no volatility to compare with.
     const listed = this.options();
     this.now += ms;
     copyToTrial(valuation.surface, 0, this.trial);
     freezeSurface(this.trial, settings, 0, this.now, false);
     this.venue(this.write.index(0, this.spot * USDC, 0));
     this.settle();
-    // An outlier is not used at once.
+    // The venue does not use an outlier at once.
     this.spot = valuation.markIndex[0]! / USDC;
     this.move = this.out = 0;
     for (const slot of listed) {
@@ -98,35 +98,35 @@ class Desk extends Scene {
   }
 }
 
-/** A smile that nobody would quote for long: any level, skew and bend, sometimes upside down. */
+/** An implausible smile: any level, skew and curvature, sometimes upside down. */
 function hostile(random: Random): Smile {
   const [level, skew, bend] = [random.between(380, 820) / 1e3, random.between(-900, 900) / 1e3, random.between(-500, 3_000) / 1e3];
   return (k) => Math.max(0.25, Math.min(1.2, level + skew * k + bend * k * k));
 }
 
-test('one near expiry is quoted: those that follow it stay in the band, and it goes on with what they leave it', () => {
+test('given quotes for one expiry, its surface follows them as far as expiries that depend on it stay in the band', () => {
   const desk = new Desk();
   const expiry = expiries(desk)[6]!;
   desk.quote(expiry, (k) => 0.65 - 0.5 * k);
   desk.tick(5 * SECOND);
   for (let i = 0; i < 90; i++) desk.tick();
   assert.ok(desk.out <= 0, `${desk.out}`);
-  assert.ok(Math.abs(desk.sigma(expiry) - 0.65) < 0.005, `the level is that of the quotes: ${desk.sigma(expiry)}`);
-  assert.ok(desk.sigma(expiry, 80_000) > 0.67, `and its skew as much as the furthest strike bears: ${desk.sigma(expiry, 80_000)}`);
+  assert.ok(Math.abs(desk.sigma(expiry) - 0.65) < 0.005, `the level must be that of the quotes: ${desk.sigma(expiry)}`);
+  assert.ok(desk.sigma(expiry, 80_000) > 0.67, `the skew must be as large as the furthest strike allows: ${desk.sigma(expiry, 80_000)}`);
   checkCalls(desk);
 });
 
-test('the index moves along a smile: what is outside of the band comes in, by half a vol point a tick', () => {
+test('when an index move leaves strikes outside the band, they return to it by at most half a vol point a tick', () => {
   const desk = new Desk();
   const all = expiries(desk);
   const smile = (k: number): number => 0.6 - 0.5 * k;
   for (const expiry of all.slice(5)) desk.quote(expiry, smile);
   desk.tick(5 * SECOND);
   for (let i = 0; i < 60; i++) desk.tick();
-  desk.silence();
+  desk.cancelAllOrders();
   let widest = 0;
   for (let i = 0; i < 15; i++) {
-    // Three in a row that say the same are no outlier.
+    // Three equal prices in a row confirm an outlier.
     if (i < 3) desk.spot = 130_000;
     desk.tick();
     widest = Math.max(widest, desk.out);
@@ -136,7 +136,7 @@ test('the index moves along a smile: what is outside of the band comes in, by ha
   checkCalls(desk);
 });
 
-test('nobody speaks: the last surface for ten minutes more, then half a vol point a tick to the default curve, stale all the way', () => {
+test('after quotes end, a stale surface is kept for ten minutes, then returns to the default curve by half a vol point a tick', () => {
   const desk = new Desk();
   const all = expiries(desk);
   for (const at of [2, 7]) desk.quote(all[at]!, (k) => 0.7 + 0.1 * k * k);
@@ -145,7 +145,7 @@ test('nobody speaks: the last surface for ten minutes more, then half a vol poin
   const slot = desk.options().find((one) => desk.contract(one).expiry === all[7])!;
   const last = desk.sigma(all[7]!);
   assert.ok(last > 0.69, `${last}`);
-  desk.silence();
+  desk.cancelAllOrders();
   desk.tick(11 * MINUTE);
   assert.equal(desk.sigma(all[7]!), last, 'kept');
   let ticks = 0;
@@ -157,15 +157,15 @@ test('nobody speaks: the last surface for ten minutes more, then half a vol poin
   }
   assert.ok(ticks > 15, `${ticks} ticks`);
   for (const one of desk.options()) assert.equal(desk.state.valuation.sigma[one], CURVE);
-  assert.deepEqual(desk.told(SURFACE_CHANGED, SURFACE_ATM), [], 'and says nothing more once it is there');
+  assert.deepEqual(desk.told(SURFACE_CHANGED, SURFACE_ATM), [], 'no more events once the surface is at the default curve');
   assert.equal(hashOf(desk.replay(createState(desk.state.limits))), desk.hash());
 });
 
-test('the only expiry that anybody speaks of comes: what followed it stays for ten minutes, stale, then goes to the curve', () => {
+test('when the only expiry with an input expires, others keep its surface, stale, for ten minutes, then return to the curve', () => {
   for (const flags of [0, FLAG_SURFACE_AGELESS]) {
     const desk = new Desk();
     const [first, next] = expiries(desk);
-    // A word that does not age may be as old as it likes.
+    // An ageless input may be of any age.
     desk.tick(first! - desk.now - (flags === 0 ? 30 * SECOND : 20 * MINUTE));
     desk.venue(desk.write.surface(0, first!, 700_000, -100_000, 0, flags));
     desk.settle();
@@ -184,7 +184,7 @@ test('the only expiry that anybody speaks of comes: what followed it stays for t
   }
 });
 
-test('the first of two that are spoken of comes: what lay between them follows the other', () => {
+test('when the first of two expiries with an input expires, the expiry between them follows the second', () => {
   const desk = new Desk();
   const [first, next, other] = expiries(desk);
   desk.tick(first! - desk.now - 30 * SECOND);
@@ -198,7 +198,7 @@ test('the first of two that are spoken of comes: what lay between them follows t
   assert.deepEqual([desk.sigma(next!), desk.sigma(other!)], [0.7, 0.7]);
 });
 
-test('an expiry that an earlier one holds up goes to its quotes all the same', () => {
+test('when the variance of an earlier expiry holds up a later one, the later one’s own parameters still reach its quotes', () => {
   const desk = new Desk();
   const [near, far] = expiries(desk).slice(4, 6);
   const { surface } = desk.state.valuation;
@@ -206,11 +206,11 @@ test('an expiry that an earlier one holds up goes to its quotes all the same', (
   desk.quote(far!, () => 0.45);
   desk.tick(5 * SECOND);
   for (let i = 0; i < 40; i++) desk.tick();
-  assert.ok(desk.sigma(far!) > 0.58, `${desk.sigma(far!)}: no less variance than ${desk.sigma(near!)} makes earlier`);
+  assert.ok(desk.sigma(far!) > 0.58, `${desk.sigma(far!)}: total variance at least that of the earlier expiry at ${desk.sigma(near!)}`);
   assert.ok(Math.abs(surface.rows[findRow(surface, 0, far!) + ATM]! - 450_000) < 5_000);
 });
 
-test('an expiry that is listed minutes after somebody spoke of all follows those beside it, whom quotes have taken elsewhere', () => {
+test('a new expiry takes its surface from quoted neighbours, not from an earlier input for all expiries', () => {
   const desk = new Desk();
   const [first, ...rest] = expiries(desk);
   desk.now = first! - 4 * MINUTE;
@@ -227,7 +227,7 @@ test('an expiry that is listed minutes after somebody spoke of all follows those
   assert.ok(Math.abs(desk.sigma(rest[2]!) - 0.6) < 0.01, `${desk.sigma(rest[2]!)}`);
 });
 
-test('what the operator says of one expiry, outside of the band, holds up neither quotes of another nor its way to the curve', () => {
+test('an operator’s surface for one expiry, outside the band, stops neither another’s quotes nor its return to the curve', () => {
   const desk = new Desk();
   const all = expiries(desk);
   desk.venue(desk.write.surface(0, all[8]!, 900_000, 0, 0, FLAG_SURFACE_AGELESS));
@@ -242,30 +242,30 @@ test('what the operator says of one expiry, outside of the band, holds up neithe
   };
   for (let i = 0; i < 250; i++) step();
   assert.ok(Math.abs(step() - 0.5) < 0.005, `${step()}`);
-  desk.silence();
+  desk.cancelAllOrders();
   step(11 * MINUTE);
   for (let i = 0; i < 60; i++) step();
   assert.deepEqual([step(), desk.sigma(all[8]!)], [0.6, 0.9]);
 });
 
-test('expiries that take their first quotes in a tick in which both beside them move: half a vol point in all', () => {
+test('expiries that get their first quotes while both neighbours move still move by at most half a vol point a tick', () => {
   const desk = new Desk();
   const all = expiries(desk);
   desk.quote(all[2]!, () => 0.71);
   desk.quote(all[8]!, (k) => 0.53 + 0.1 * k + 0.6 * k * k);
   desk.tick(5 * SECOND);
   for (let i = 0; i < 25; i++) desk.tick();
-  desk.silence();
+  desk.cancelAllOrders();
   for (const at of [2, 3, 4, 6]) desk.quote(all[at]!, () => 0.54);
   desk.quote(all[8]!, () => 0.53);
   const next = desk.options().find((one) => desk.contract(one).expiry === all[3])!;
   assert.equal(isSurfaceStale(desk.state.valuation, next), true);
   desk.tick(5 * SECOND);
-  assert.equal(isSurfaceStale(desk.state.valuation, next), false, 'it has an input of its own');
+  assert.equal(isSurfaceStale(desk.state.valuation, next), false, 'the expiry has its own input');
   for (let i = 0; i < 5; i++) desk.tick();
 });
 
-test('every tick: hostile quotes on several expiries, an index that wanders and jumps, silence', () => {
+test('given hostile quotes, an index that wanders and jumps, and pauses in quoting, every tick keeps the step and the band', () => {
   let widest = 0;
   let largest = 0;
   for (let run = 0; run < 4; run++) {
@@ -274,7 +274,7 @@ test('every tick: hostile quotes on several expiries, an index that wanders and 
     const all = expiries(desk);
     desk.tick();
     for (let round = 0; round < 4; round++) {
-      desk.silence();
+      desk.cancelAllOrders();
       for (let i = 0; i < 1 + run % 4; i++) desk.quote(all[random.between(0, all.length - 1)]!, hostile(random), random.between(1, 6));
       desk.tick(5 * SECOND);
       const isMoving = round % 2 === 1;
@@ -287,11 +287,11 @@ test('every tick: hostile quotes on several expiries, an index that wanders and 
         if (i % 24 === 12) checkCalls(desk);
       }
     }
-    desk.silence();
+    desk.cancelAllOrders();
     desk.tick(10 * MINUTE);
     for (let i = 0; i < 40; i++) desk.tick(4 * SECOND);
-    assert.ok(desk.out <= 0, `${desk.out} out of the band at last`);
+    assert.ok(desk.out <= 0, `${desk.out} outside the band at the end`);
     checkCalls(desk);
   }
-  assert.ok(largest > 4_000 && widest > 0, `moves ${largest}, out of the band by moves of the index ${widest}`);
+  assert.ok(largest > 4_000 && widest > 0, `largest move ${largest}, largest distance outside the band ${widest}`);
 });

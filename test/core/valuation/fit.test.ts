@@ -1,5 +1,5 @@
-// A surface that the book drives: it goes towards the quotes that are believed, by half a vol point a tick at most, within its
-// band, and only while nobody else says what volatility is.
+// Fits the volatility surface to quotes in the book: it moves towards accepted quotes by at most half a vol point a tick, within its
+// band, and only while neither the operator nor a feed sets the volatility.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { Scene } from '../../support/scene.ts';
 
 const SPOT = 100_000;
 
-/** A venue whose feed brings prices only; `calls` are those of the quoted expiry, the fourth unless `nth` says another. */
+/** A venue whose feed sends prices but no volatility; `calls` are those of the quoted expiry, number `nth` from 0. */
 class Market extends Scene {
   readonly expiry: number;
   readonly calls: readonly number[];
@@ -36,7 +36,7 @@ class Market extends Scene {
     assert.equal(this.send(this.write.tier(wallet, tier)), 0);
   }
 
-  /** The operator speaks of the next expiry: later ones follow that, and the quoted one has its own strikes to keep in the band. */
+  /** The operator sets the next expiry's surface: later expiries follow that one, so only strikes of the quoted expiry limit the fit. */
   giveNext(): void {
     const next = Math.min(...this.slots((one) => one.expiry > this.expiry).map((slot) => this.contract(slot).expiry));
     this.venue(this.write.surface(0, next, 600_000, 0, 0, FLAG_SURFACE_AGELESS));
@@ -47,7 +47,7 @@ class Market extends Scene {
     return this.calls.filter((slot) => Math.abs(this.contract(slot).strike / USDC - SPOT) <= 10_000);
   }
 
-  /** Bids and asks of two wallets around `middle` times the price at `sigma`, 2 % apart; the ones before are taken back. */
+  /** Bids and asks of two wallets around `middle` times the price at `sigma`, 2 % apart; cancels all earlier orders. */
   quote(sigma: (strike: number) => number, slots = this.near(), middle = 1): void {
     for (const order of this.orders()) this.cancel(Number(this.state.accounts.address[order.account * 5]) - 1, order.id);
     for (const slot of slots) {
@@ -58,7 +58,7 @@ class Market extends Scene {
     }
   }
 
-  /** One mark tick of the feed; answers the largest move of a listed strike of any expiry, vol points. */
+  /** One mark tick of the feed; returns the largest move of any listed strike, in vol points. */
   tick(ms: number = SECOND, flags = 0): number {
     const { sigma } = this.state.valuation;
     const listed = this.slots((one) => one.underlying === 'BTC' && one.kind !== PERP);
@@ -74,7 +74,7 @@ class Market extends Scene {
   }
 }
 
-test('towards the quotes: a level, then a smile, half a vol point a tick at most at every listed strike', () => {
+test('given quotes at one volatility, then along a smile, the surface reaches them by at most half a vol point a tick', () => {
   const market = new Market();
   market.giveNext();
   market.quote(() => 0.66);
@@ -94,7 +94,7 @@ test('towards the quotes: a level, then a smile, half a vol point a tick at most
   }
 });
 
-test('within 30 % of the default curve, whatever the book says', () => {
+test('given quotes far above or far below the default curve, the surface stays within 30 % of it', () => {
   const market = new Market();
   for (const [sigma, bound] of [[1.1, 0.78], [0.2, 0.42]] as const) {
     market.quote(() => sigma, market.near().slice(4, 9));
@@ -103,12 +103,12 @@ test('within 30 % of the default curve, whatever the book says', () => {
     for (const slot of market.calls) {
       assert.ok(market.sigma(slot) <= 0.78 + 1e-6 && market.sigma(slot) >= 0.42 - 1e-6, `${market.sigma(slot)}`);
     }
-    // Quotes far from theo stop being believed; so far the surface has followed them.
+    // The surface follows the quotes until they are too far from theo to be accepted.
     assert.ok(bound > 0.6 ? market.sigma(market.near()[6]!) > 0.6 : market.sigma(market.near()[6]!) < 0.6);
   }
 });
 
-test('a strike that is listed as a put only has the same bounds', () => {
+test('a strike that is listed only as a put has the same step and band', () => {
   const market = new Market();
   const strike = 250_000;
   market.venue(market.write.market(LIST_MARKET, 0, market.expiry, strike * USDC, PUT));
@@ -122,7 +122,7 @@ test('a strike that is listed as a put only has the same bounds', () => {
   assert.ok(market.sigma(put) > 0.7 && market.sigma(put) <= 0.78 + 1e-6, `${market.sigma(put)}`);
 });
 
-test('a smile that expiries without quotes take over: at none of their strikes more than half a vol point a tick', () => {
+test('when unquoted expiries take over a quoted smile, no strike moves by more than half a vol point a tick', () => {
   const market = new Market(2);
   const quoted = (strike: number): number => Math.min(0.78, 0.45 + 1.1 * Math.abs(Math.log(strike / SPOT)));
   market.quote(quoted, market.calls.filter((slot) => Math.abs(market.contract(slot).strike / USDC - SPOT) <= 7_500));
@@ -131,10 +131,10 @@ test('a smile that expiries without quotes take over: at none of their strikes m
   for (let i = 0; i < 90; i++) most = Math.max(most, market.tick());
   assert.ok(most <= 0.5, `${most} vol points`);
   const last = market.slots((one) => one.underlying === 'BTC' && one.strike === 30_000 * USDC).map((slot) => market.sigma(slot));
-  assert.ok(Math.max(...last) > 0.62, `${last}: it is taken over`);
+  assert.ok(Math.max(...last) > 0.62, `${last}: the unquoted expiries must take over the smile`);
 });
 
-test('an expiry between two others takes its first quotes without a jump, however unlike the two are', () => {
+test('an expiry between two that differ widely takes its first quotes by at most half a vol point a tick', () => {
   const random = new Random(7);
   let most = 0;
   let taken = 0;
@@ -157,10 +157,10 @@ test('an expiry between two others takes its first quotes without a jump, howeve
     taken += Number(!isSurfaceStale(market.state.valuation, market.calls[0]!));
   }
   assert.ok(most <= 0.5, `${most} vol points`);
-  assert.ok(taken > 2, `${taken} had input of their own`);
+  assert.ok(taken > 2, `${taken} runs took their quotes`);
 });
 
-test('an accepted quote is input: its expiry is not stale, the others are; it says what changed', () => {
+test('an accepted quote is input: its expiry is fresh, others are stale, and an event names the expiry that changed', () => {
   const market = new Market();
   market.quote(() => 0.62);
   market.tick(61 * SECOND);
@@ -172,14 +172,14 @@ test('an accepted quote is input: its expiry is not stale, the others are; it sa
   assert.equal(isSurfaceStale(market.state.valuation, market.calls[0]!), true);
 });
 
-test('in the settlement window quotes are input as before: the surface goes to them, is not stale, and never jumps', () => {
+test('in the settlement window the surface still follows quotes, is fresh and moves by at most half a vol point a tick', () => {
   const market = new Market(0);
   const { valuation } = market.state;
   const atm = market.calls.filter((slot) => market.contract(slot).strike === SPOT * USDC);
   market.now = market.expiry - 32 * MINUTE;
   market.tick();
   let most = 0;
-  // A price that stands for ten seconds while averaging goes on is up to two or three per cent too high at their end.
+  // While averaging goes on, a price that rests for ten seconds ends up to three per cent too high.
   for (let left = 31 * MINUTE; left > 10 * MINUTE; left -= 10 * SECOND) {
     market.quote(() => (left > 15 * MINUTE ? 0.7 : 0.65), atm);
     for (let i = 0; i < 10; i++) most = Math.max(most, market.tick());
@@ -190,13 +190,13 @@ test('in the settlement window quotes are input as before: the surface goes to t
   assert.ok(Math.abs(market.sigma(atm[0]!) - 0.65) < 0.03, `${market.sigma(atm[0]!)}`);
 });
 
-test('in the settlement window a quote that says nothing of volatility keeps the surface as it is', () => {
+test('in the settlement window a quote that implies no volatility keeps the surface fresh and unchanged', () => {
   const market = new Market(0);
   const low = market.calls.filter((slot) => market.contract(slot).strike === 96_000 * USDC);
   market.now = market.expiry - 29 * MINUTE;
   market.tick();
   for (let i = 0; i < 30; i++) {
-    // Above the price there is a volatility for it, by which the price inside the band moves less than a unit.
+    // A quote above the price does imply a volatility, but inside the band that moves the price by less than a unit.
     market.quote(() => 0.6, low, i < 15 ? 1 : 1.005);
     market.tick(30 * SECOND);
     assert.equal(isSurfaceStale(market.state.valuation, low[0]!), false);
@@ -204,7 +204,7 @@ test('in the settlement window a quote that says nothing of volatility keeps the
   }
 });
 
-test('the book moves no surface that the operator or a feed gives, nor with an index by hand', () => {
+test('quotes move no surface that the operator or a feed has set, and none while the index is set by hand', () => {
   for (const given of ['operator', 'feed', 'manual'] as const) {
     const market = new Market();
     if (given === 'operator') market.venue(market.write.surface(0, 0, 600_000, 0, 0, FLAG_SURFACE_AGELESS));
@@ -213,12 +213,12 @@ test('the book moves no surface that the operator or a feed gives, nor with an i
     market.tick(5 * SECOND, given === 'manual' ? FLAG_INDEX_AGELESS : 0);
     for (let i = 0; i < 5; i++) assert.equal(market.tick(SECOND, given === 'manual' ? FLAG_INDEX_AGELESS : 0), 0, given);
     if (given !== 'feed') continue;
-    assert.equal(market.tick(50 * SECOND), 0, 'a minute');
-    assert.ok(market.tick(1) > 0, 'a feed that has said nothing for longer than a minute');
+    assert.equal(market.tick(50 * SECOND), 0, 'a minute after the feed’s last volatility');
+    assert.ok(market.tick(1) > 0, 'more than a minute after the feed’s last volatility');
   }
 });
 
-test('only market makers, two of them, move a surface; anybody’s quotes move a mark', () => {
+test('a surface moves only on quotes of two market makers; a mark moves on quotes of any two wallets', () => {
   for (const tiers of [[DEFAULT_TIER, DEFAULT_TIER], [MARKET_MAKER, DEFAULT_TIER], [TIER2, MARKET_MAKER]]) {
     const market = new Market();
     tiers.forEach((tier, i) => market.makeMarketMaker(i + 1, tier));
@@ -226,11 +226,11 @@ test('only market makers, two of them, move a surface; anybody’s quotes move a
     market.tick(5 * SECOND);
     for (let i = 0; i < 5; i++) assert.equal(market.tick(), 0);
     const near = market.near()[5]!;
-    assert.ok(market.mark(near) > market.state.valuation.theo[near]!, 'the mark goes to the quotes');
+    assert.ok(market.mark(near) > market.state.valuation.theo[near]!, 'the mark moves towards the quotes');
     market.tick(61 * SECOND);
-    assert.equal(isSurfaceStale(market.state.valuation, near), true, 'nor are they input');
+    assert.equal(isSurfaceStale(market.state.valuation, near), true, 'the quotes are not input');
   }
-  // Of a line at one price only what market makers have in it counts.
+  // At one price only the size of market makers counts.
   const market = new Market();
   market.makeMarketMaker(1, DEFAULT_TIER);
   market.quote(() => 0.62);
@@ -245,10 +245,10 @@ test('only market makers, two of them, move a surface; anybody’s quotes move a
   const first = market.orders(3).find((order) => order.instrument === large)!;
   market.cancel(3, first.id);
   market.tick();
-  assert.equal(market.tick(), 0, 'what is left is below the least size');
+  assert.equal(market.tick(), 0, 'the rest is below the minimum size');
 });
 
-test('quotes of one wallet move no surface', () => {
+test('quotes of one wallet alone do not move the surface', () => {
   const market = new Market();
   for (const slot of market.near()) {
     const price = market.mark(slot) / USDC;
@@ -259,7 +259,7 @@ test('quotes of one wallet move no surface', () => {
   for (let i = 0; i < 5; i++) assert.equal(market.tick(), 0);
 });
 
-test('a replay fits the same', () => {
+test('a replay of fitted quotes gives the same state hash', () => {
   const market = new Market();
   market.quote((strike) => 0.66 - 0.2 * Math.log(strike / SPOT));
   market.tick(5 * SECOND);

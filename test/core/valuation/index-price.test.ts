@@ -1,5 +1,5 @@
-// Which index prices are used: outliers and their confirmation, the median of 30 s, the operator's own word, staleness, and
-// what the events say of a price that was not used.
+// Which index prices are used: outliers and their confirmation, the median of 30 s, the operator's own price, staleness, and
+// the events of a price that was not used.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { hasIndexMoved, isIndexStale } from '../../../core/valuation/valuation.t
 import { TestVenue } from '../../support/venue.ts';
 
 class Feed extends TestVenue {
-  /** A tick one second on; true when it was used. */
+  /** Sends an index price `after` ms later; true if it was used. */
   tick(usdc: number, flags = 0, after = SECOND): boolean {
     this.now += after;
     this.venue(this.write.index(0, Math.round(usdc * USDC), flags));
@@ -30,16 +30,16 @@ class Feed extends TestVenue {
   }
 }
 
-test('the first price is used, and so is what lies within 5 % of the median', () => {
+test('the first index price is used, and so is any later price within 5 % of the median', () => {
   const feed = new Feed();
   assert.equal(feed.tick(100_000), true);
   assert.equal(feed.tick(105_000), true, 'exactly 5 %');
-  assert.equal(feed.tick(107_625.01), false, 'the median of two is the mean of them, 102,500');
+  assert.equal(feed.tick(107_625.01), false, 'the median of two prices is their mean, 102,500');
   assert.equal(feed.tick(97_374.99), false);
   assert.equal(feed.tick(97_375), true);
 });
 
-test('an outlier is used for nothing: neither price nor age, neither flags nor volatility nor marks', () => {
+test('an outlier changes neither the index nor its age, flags, volatility or marks', () => {
   const feed = new Feed();
   feed.tick(100_000, FLAG_INDEX_AGELESS);
   feed.settle();
@@ -54,19 +54,19 @@ test('an outlier is used for nothing: neither price nor age, neither flags nor v
   feed.tick(100_000);
   feed.now += 5 * SECOND;
   for (let i = 0; i < 6; i++) feed.tick(i % 2 === 0 ? 120_000 : 80_000);
-  assert.equal(feed.isStale(), true, 'eleven seconds of outliers that do not agree');
+  assert.equal(feed.isStale(), true, 'after eleven seconds of outliers that do not agree');
 });
 
-test('three outliers in a row that agree are the price, and the median starts anew', () => {
+test('when three outliers in a row agree, the third is used and the median restarts from it', () => {
   const feed = new Feed();
   for (let i = 0; i < 40; i++) feed.tick(100_000);
   assert.deepEqual([feed.tick(120_000), feed.tick(121_000), feed.tick(119_000)], [false, false, true]);
   assert.equal(feed.index, 119_000 * USDC);
-  assert.equal(feed.tick(119_500), true, 'it is the history now');
+  assert.equal(feed.tick(119_500), true, 'the median is of the new price only');
   assert.equal(feed.tick(100_000), false);
 });
 
-test('what is no run: a price that is used between them, and outliers further than 5 % from one another', () => {
+test('outliers confirm no price if a used price comes between them or they differ by more than 5 %', () => {
   const feed = new Feed();
   for (let i = 0; i < 5; i++) feed.tick(100_000);
   assert.deepEqual([120_000, 120_000, 100_000, 120_000, 120_000].map((usdc) => feed.tick(usdc)), [false, false, true, false, false]);
@@ -74,11 +74,11 @@ test('what is no run: a price that is used between them, and outliers further th
   assert.deepEqual([120_000, 80_000, 120_000, 80_000].map((usdc) => feed.tick(usdc)), [false, false, false, false]);
   feed.tick(100_000);
   const apart = [110_000, 115_000, 119_000].map((usdc) => feed.tick(usdc));
-  assert.deepEqual(apart, [false, false, false], 'each near the next, the ends are not');
-  assert.deepEqual([119_000, 119_000].map((usdc) => feed.tick(usdc)), [false, true], 'the last of them began a run of its own');
+  assert.deepEqual(apart, [false, false, false], 'each is near the next, but the first is not near the last');
+  assert.deepEqual([119_000, 119_000].map((usdc) => feed.tick(usdc)), [false, true], 'the last of the three began a new run');
 });
 
-test('a run has nothing of one that ended: neither its ends, nor its length after the operator’s own word', () => {
+test('a run of outliers keeps neither the range of an ended run nor, after an operator’s price, its length', () => {
   const feed = new Feed();
   for (let i = 0; i < 5; i++) feed.tick(100_000);
   assert.deepEqual([120_000, 100_000, 125_000, 127_000, 126_000].map((usdc) => feed.tick(usdc)), [false, true, false, false, true]);
@@ -89,7 +89,7 @@ test('a run has nothing of one that ended: neither its ends, nor its length afte
   assert.equal(other.tick(120_000), false);
 });
 
-test('outliers agree within 5 % of the lowest of them', () => {
+test('outliers agree if the highest is at most 5 % above the lowest', () => {
   for (const [highest, isUsed] of [[126_000, true], [126_001, false]] as const) {
     const feed = new Feed();
     feed.tick(100_000);
@@ -97,7 +97,7 @@ test('outliers agree within 5 % of the lowest of them', () => {
   }
 });
 
-test('of ticks at almost the same time the last one counts, with its own age', () => {
+test('of index prices received at almost the same time, only the last counts for the median, with its own age', () => {
   const feed = new Feed();
   feed.tick(100_000, 0, 0);
   feed.tick(104_000, 0, 400);
@@ -105,27 +105,27 @@ test('of ticks at almost the same time the last one counts, with its own age', (
   assert.equal(feed.tick(130_000, 0, 29_700), false, '30.1 s after the first, 29.7 s after the last');
 });
 
-test('the median is of the last 30 s, however many ticks lie in them; with none of them a price is used', () => {
+test('the median covers the last 30 s, however many ticks they hold; if they hold none, any price is used', () => {
   const feed = new Feed();
   feed.tick(100_000);
   for (let i = 0; i < 15; i++) feed.tick(100_000 * 1.004 ** i);
   for (let i = 0; i < 31; i++) assert.equal(feed.tick(106_000), true);
-  assert.equal(feed.tick(111_200), true, 'what is older no longer holds it back');
+  assert.equal(feed.tick(111_200), true, 'the older prices no longer count');
   for (let i = 0; i < 200; i++) assert.equal(feed.tick(108_000, 0, 10), true, 'a hundred ticks a second');
   assert.equal(feed.tick(130_000), false);
-  assert.equal(feed.tick(130_000, 0, MINUTE), true, 'nothing to compare with');
+  assert.equal(feed.tick(130_000, 0, MINUTE), true, 'no price in the last 30 s');
   assert.equal(feed.tick(150_000, 0, MINUTE / 2 - 1), false);
-  assert.equal(feed.tick(150_000, 0, 1), true, 'a price of exactly 30 s ago is none of the last 30 s');
+  assert.equal(feed.tick(150_000, 0, 1), true, 'a price of exactly 30 s ago no longer counts');
 });
 
-test('a feed of many ticks a second is held to the median of the same 30 s', () => {
+test('a price of a feed with many ticks a second is compared with the median of the whole 30 s', () => {
   const feed = new Feed();
   for (let i = 0; i < 100; i++) feed.tick(97_500, 0, 200);
   for (let i = 0; i < 50; i++) feed.tick(95_000, 0, 200);
   assert.equal(feed.tick(92_000, 0, 200), false, '5.6 % from the median of them all, 3.2 % from that of the last ten seconds');
 });
 
-test('the operator is believed at once, and is the history from then on', () => {
+test('an operator’s price is used at once, and the median restarts from it', () => {
   const feed = new Feed();
   for (let i = 0; i < 5; i++) feed.tick(100_000);
   assert.equal(feed.tick(50_000, FLAG_INDEX_AGELESS), true);
@@ -134,7 +134,7 @@ test('the operator is believed at once, and is the history from then on', () => 
   assert.equal(feed.tick(51_000), true);
 });
 
-test('the distance is a setting', () => {
+test('the distance from the median that makes an outlier is a setting', () => {
   const settings = defaultSettings();
   settings[INDEX_OUTLIER] = 200_000;
   const feed = new Feed({ settings });
@@ -151,10 +151,10 @@ test('the span of the median and the number of confirmations are settings', () =
   assert.equal(feed.tick(110_000), false);
   assert.equal(feed.tick(110_000), true, 'the second in a row');
   assert.equal(feed.tick(100_000, 0, 4_999), false);
-  assert.equal(feed.tick(120_000, 0, 1), true, 'five seconds later there is nothing to compare with');
+  assert.equal(feed.tick(120_000, 0, 1), true, 'no price in the last five seconds');
 });
 
-test('flags alone: a price of 0 changes no price, asks for no median and is no outlier', () => {
+test('a price of 0 sends flags only: it keeps the index and skips the outlier check', () => {
   const feed = new Feed();
   feed.tick(100_000);
   assert.equal(feed.tick(0, FLAG_INDEX_STALE), true);
@@ -169,7 +169,7 @@ test('flags alone: a price of 0 changes no price, asks for no median and is no o
   assert.equal(feed.isStale(), true);
 });
 
-test('a run of the index: more than 2 % from the marks, until there are new ones', () => {
+test('the index counts as moved when it is more than 2 % from the price behind the marks, until there are new marks', () => {
   const feed = new Feed();
   const hasRun = (): boolean => hasIndexMoved(feed.state.valuation, feed.state.settings, 0);
   feed.tick(100_000);

@@ -1,5 +1,5 @@
-// An order that has ended and only waits to be cancelled moves no mark: ended by a cancel-all, by market-maker protection, by a deadline of
-// its wallet, or because its contract has expired. What stands behind it does.
+// An order that is pending cancel moves no mark: after a cancel-all, a trigger of market-maker protection, a deadline of its wallet or the
+// expiry of its contract. Live orders behind it do move the mark.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ class Desk extends Floor {
     super({ rules: FREE });
   }
 
-  /** The middle of the contract at the money that is believed once everything has stood long enough; theo 1,000. */
+  /** The accepted middle of the contract at the money at `at`, when all quotes are old enough, for a theo of 1,000; 0 without one. */
   mid(at = this.now + AGE): number {
     const { orders, settings } = this.state;
     const whose = { tiered: null, isPendingCancel: pendingCancelTest(this.state, at) };
@@ -41,7 +41,7 @@ function crowded(): Desk {
   return desk;
 }
 
-test('cancel-all: a bid that waits to be cancelled is no quote', () => {
+test('cancel-all: a bid that is pending cancel is not a quote', () => {
   const desk = crowded();
   assert.equal(desk.mid(), 1_000);
   assert.equal(desk.send(desk.write.cancelAll(1, desk.next(), {})), C.OK);
@@ -49,7 +49,7 @@ test('cancel-all: a bid that waits to be cancelled is no quote', () => {
   assert.equal(desk.mid(), 0);
 });
 
-test('cancel-all: what stands behind an ended bid is the quote, at its own price and with its own size', () => {
+test('cancel-all: the live bid behind a pending-cancel bid is the quote, at its own price and with its own size', () => {
   const desk = crowded();
   assert.equal(desk.buy(3, 980, 0.1), C.OK);
   assert.equal(desk.mid(), 1_000);
@@ -58,10 +58,10 @@ test('cancel-all: what stands behind an ended bid is the quote, at its own price
   const thin = crowded();
   assert.equal(thin.buy(3, 990, 0.099), C.OK);
   thin.send(thin.write.cancelAll(1, thin.next(), {}));
-  assert.equal(thin.mid(), 0, 'too small without the ended one before it');
+  assert.equal(thin.mid(), 0, 'too small without the pending-cancel bid');
 });
 
-test('cancel-all: an ended order of the same price counts for nobody, wherever it stands in the line', () => {
+test('cancel-all: a pending-cancel order adds no size to a live order at the same price', () => {
   const desk = new Desk();
   const before = desk.slots((one) => one.underlying === 'BTC' && one.kind === PUT)[0]!;
   assert.equal(desk.buy(3, 990, 0.06), C.OK);
@@ -73,7 +73,7 @@ test('cancel-all: an ended order of the same price counts for nobody, wherever i
   assert.equal(desk.mid(), 0);
 });
 
-test('protection: bids that a trigger has ended are no quote', () => {
+test('protection: bids that are pending cancel after a trigger are not quotes', () => {
   const desk = new Desk();
   desk.protect(1, { quantity: 0.5 });
   for (let i = 0; i < 300; i++) assert.equal(desk.buy(1, 100 + i, 0.001), C.OK);
@@ -86,7 +86,7 @@ test('protection: bids that a trigger has ended are no quote', () => {
   assert.equal(desk.mid(), 0);
 });
 
-test('deadline: quotes of a wallet whose dead man’s switch has come move no mark, whether a tick has met it or not', () => {
+test('deadline: once a wallet’s dead man’s switch is due, its quotes move no mark, even before a tick cancels them', () => {
   for (const [timeout, isMoved] of [[AGE, false], [AGE + 1, true]] as const) {
     const desk = new Desk();
     const theo = desk.state.valuation.theo[desk.atm]!;
@@ -95,14 +95,14 @@ test('deadline: quotes of a wallet whose dead man’s switch has come move no ma
     assert.equal(desk.buy(1, near(1.005), 1), C.OK);
     assert.equal(desk.sell(2, near(1.015), 1), C.OK);
     desk.now += AGE;
-    // The index and its marks come before the tick that meets the deadline.
+    // The index and its marks come before the tick that acts on the deadline.
     desk.venue(desk.write.index(0, 100_000 * USDC, FLAG_INDEX_AGELESS));
     desk.settle();
     assert.equal(desk.mark(desk.atm) > desk.state.valuation.theo[desk.atm]!, isMoved);
   }
 });
 
-test('deadline: a bid beyond its wallet’s deadline is no quote', () => {
+test('deadline: a bid is a quote until its wallet’s deadline, and not from then on', () => {
   const desk = new Desk();
   desk.send(desk.write.cancelAfter(1, desk.next(), 2 * AGE));
   assert.equal(desk.buy(1, 990, 1), C.OK);
@@ -110,7 +110,7 @@ test('deadline: a bid beyond its wallet’s deadline is no quote', () => {
   assert.deepEqual([desk.mid(desk.now + 2 * AGE - 1), desk.mid(desk.now + 2 * AGE)], [1_000, 0]);
 });
 
-test('a contract that has expired has no open market: its quotes move its mark no more', () => {
+test('from its expiry on, a contract’s quotes no longer move its mark', () => {
   const desk = new Desk();
   const { orders, settings, valuation } = desk.state;
   const { expiry } = desk.contract(desk.atm);
@@ -128,7 +128,7 @@ test('a contract that has expired has no open market: its quotes move its mark n
   assert.deepEqual([moved(desk.now + AGE, 100_000), moved(expiry - 1, intrinsic - 5), moved(expiry, intrinsic - 5)], [true, true, false]);
 });
 
-test('impact price: orders that have ended are no part of a perp’s book', () => {
+test('impact price: orders that are pending cancel do not count', () => {
   const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
   const slots = [[100_000, 0.2], [99_000, 0.1], [98_000, 0.1], [97_000, 1]].map(([price, size], i) => (
     restOrder(books, 1, BUY, priceKeyOf(price! * USDC), 0, i + 1, size! * CONTRACT)

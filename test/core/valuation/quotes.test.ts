@@ -1,4 +1,4 @@
-// What a quote of the book may do to a mark: each condition by itself, how far a mark goes, and that one wallet's orders never
+// How quotes in the book move a mark: each condition by itself, how far a mark moves, and that one wallet's orders alone never
 // move one.
 
 import { test } from 'node:test';
@@ -44,7 +44,7 @@ class Desk extends Scene {
   }
 }
 
-test('a quote that satisfies everything moves the mark to its middle', () => {
+test('given a bid and an ask that meet every condition, the mark moves to their middle', () => {
   const desk = new Desk();
   desk.both();
   const [bid, ask] = desk.orders().map((order) => order.price);
@@ -53,7 +53,7 @@ test('a quote that satisfies everything moves the mark to its middle', () => {
   assert.ok(mark > theo);
 });
 
-test('each condition by itself', () => {
+test('if quotes fail one condition of age, sides, size, spread or wallets, they do not move the mark', () => {
   const moved = (prepare: (desk: Desk) => void, wait = 5 * SECOND, options: VenueOptions = {}): boolean => {
     const desk = new Desk(options);
     prepare(desk);
@@ -68,7 +68,7 @@ test('each condition by itself', () => {
   assert.equal(moved((desk) => { desk.quote(1, BUY, 1.005, 0.099999); desk.quote(2, SELL, 1.015); }), false, 'too small a bid');
   assert.equal(moved((desk) => { desk.quote(1, BUY, 1.005); desk.quote(2, SELL, 1.015, 0.099999); }), false, 'too small an ask');
   assert.equal(moved((desk) => { desk.quote(1, BUY, 1.005, 0.1); desk.quote(2, SELL, 1.015, 0.1); }), true, 'just enough');
-  assert.equal(moved((desk) => { desk.quote(1, BUY, 0.92); desk.quote(2, SELL, 1.13); }), false, 'wider than a fifth of theo');
+  assert.equal(moved((desk) => { desk.quote(1, BUY, 0.92); desk.quote(2, SELL, 1.13); }), false, 'spread above a fifth of theo');
   assert.equal(moved((desk) => { desk.quote(1, BUY, 0.92); desk.quote(2, SELL, 1.11); }), true);
   assert.equal(moved((desk) => { desk.quote(1, BUY, 1.005); desk.quote(1, SELL, 1.015); }), false, 'one wallet');
   const settings = defaultSettings();
@@ -80,7 +80,7 @@ test('each condition by itself', () => {
   assert.equal(moved(big, SECOND, { settings }), true, 'the settings are the conditions');
 });
 
-test('the spread is at most a fifth of theo, the fifth itself included', () => {
+test('quotes are accepted if their spread is at most a fifth of theo, inclusive', () => {
   const desk = new Desk();
   assert.equal(desk.buy(1, 900, 1), 0);
   assert.equal(desk.sell(2, 1_100, 1), 0);
@@ -89,7 +89,7 @@ test('the spread is at most a fifth of theo, the fifth itself included', () => {
   assert.deepEqual([mid(1_000 * USDC), mid(1_000 * USDC - 1)], [1_000 * USDC, 0]);
 });
 
-test('sixteen orders of a line are looked at: a size behind them does not count', () => {
+test('only the first sixteen orders at a price count towards the size of a quote', () => {
   for (const [crumbs, isBelieved] of [[15, true], [16, false]] as const) {
     const desk = new Desk();
     for (let i = 0; i < crumbs; i++) assert.equal(desk.buy(3, 990, 0.001), 0);
@@ -100,7 +100,7 @@ test('sixteen orders of a line are looked at: a size behind them does not count'
   }
 });
 
-test('the least size is that of the underlying: of ETH a whole contract', () => {
+test('each underlying has its own minimum size of a quote: for ETH it is one contract', () => {
   for (const [size, isMoved] of [[0.999_999, false], [1, true]] as const) {
     const desk = new Desk();
     const slot = desk.nearest(CALL, 'ETH');
@@ -113,7 +113,7 @@ test('the least size is that of the underlying: of ETH a whole contract', () => 
   }
 });
 
-test('how far in the settlement window: one vol point of what averaging has left of the vega', () => {
+test('in the settlement window a mark moves by at most one vol point of the vega that averaging leaves', () => {
   const desk = new Desk();
   const { expiry } = desk.contract(desk.atm);
   desk.now = expiry - 31 * MINUTE;
@@ -141,7 +141,7 @@ test('how far in the settlement window: one vol point of what averaging has left
   assert.ok(Math.abs(moved - vega) < 1e-3, `${moved} for ${vega}`);
 });
 
-test('only what has stood counts: a better order that just came takes the quote’s place at the top, not its age', () => {
+test('when a new order becomes the best bid, the quote does not count until that order is five seconds old', () => {
   const desk = new Desk();
   desk.both();
   desk.revalue(5 * SECOND);
@@ -149,10 +149,10 @@ test('only what has stood counts: a better order that just came takes the quote�
   let { mark, theo } = desk.revalue(SECOND);
   assert.equal(mark, theo);
   ({ mark, theo } = desk.revalue(4 * SECOND));
-  assert.ok(mark > theo, 'until it has stood itself');
+  assert.ok(mark > theo, 'the new order is five seconds old');
 });
 
-test('a size of several orders counts together, those behind others too, but none that came later', () => {
+test('orders of several wallets at one price add up to the size of a quote, each from five seconds of age on', () => {
   const desk = new Desk();
   for (const wallet of [1, 3]) desk.quote(wallet, BUY, 1.005, 0.05);
   for (const wallet of [2, 4]) desk.quote(wallet, SELL, 1.015, 0.05);
@@ -169,7 +169,7 @@ test('a size of several orders counts together, those behind others too, but non
   assert.ok(mark > theo);
 });
 
-test('one wallet’s orders never move a mark, whatever the crumbs of others beside them', () => {
+test('quotes move the mark exactly when both sides have the size and no single wallet is needed on both sides', () => {
   const level = fc.record({ wallet: fc.integer({ min: 1, max: 4 }), size: fc.constantFrom(0.01, 0.05, 0.09, 0.1, 0.5) });
   const lines = fc.record({ bids: fc.array(level, { maxLength: 6 }), asks: fc.array(level, { maxLength: 6 }) });
   const desk = new Desk();
@@ -188,7 +188,7 @@ test('one wallet’s orders never move a mark, whatever the crumbs of others bes
   }), { numRuns: 300 });
 });
 
-test('how far: at most the larger of 2 % of theo and one vol point of vega, either way', () => {
+test('a mark moves from theo by at most the larger of 2 % of theo and one vol point of vega, up or down', () => {
   const desk = new Desk();
   const { instruments, valuation } = desk.state;
   const limitOf = (slot: number): number => Math.max(Math.floor(desk.theo(slot) * 0.02), Math.floor(vegaPoint(slot)));
@@ -208,12 +208,12 @@ test('how far: at most the larger of 2 % of theo and one vol point of vega, eith
       assert.equal(mark > theo, side > 1);
     }
   }
-  assert.ok(limitOf(desk.atm) === Math.floor(desk.theo() * 0.02), 'near the money theo decides');
-  assert.ok(vegaPoint(far) > desk.theo(far) * 0.02 * 1.2, 'away from it vega does');
+  assert.ok(limitOf(desk.atm) === Math.floor(desk.theo() * 0.02), 'at the money, 2 % of theo is larger');
+  assert.ok(vegaPoint(far) > desk.theo(far) * 0.02 * 1.2, 'away from the money, a vol point of vega is larger');
   assert.ok(Math.abs(vegaOf(valuation, far) - vegaPoint(far)) < 20);
 });
 
-test('the part of theo that a mark may go is a setting', () => {
+test('the fraction of theo by which a mark may move is a setting', () => {
   const settings = defaultSettings();
   settings[MARK_REACH] = 100_000;
   const desk = new Desk({ settings });
@@ -222,7 +222,7 @@ test('the part of theo that a mark may go is a setting', () => {
   assert.ok(mark > theo * 1.075);
 });
 
-test('a stale index changes nothing in that: marks are made from what there is', () => {
+test('quotes move a mark also while the index is stale', () => {
   const desk = new Desk();
   desk.both();
   desk.now += 5 * SECOND;

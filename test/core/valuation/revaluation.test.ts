@@ -1,5 +1,5 @@
-// A vintage is made aside in bounded slices and switched in one step: what an order sees meanwhile, what the index and the book
-// may do meanwhile, a snapshot in the middle, and what is told.
+// A vintage is computed beside the current one in bounded slices and switched in one step: which marks an order sees meanwhile, index
+// and book changes meanwhile, a snapshot in the middle, and the events.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ function setIndex(scene: Scene, usdc: number): void {
   scene.venue(scene.write.index(0, usdc * USDC, FLAG_INDEX_AGELESS));
 }
 
-/** A scene where somebody holds something, so that slices are small. */
+/** A scene with an open order, so that slices are small. */
 function opened(): Scene {
   const scene = new Scene();
   scene.sell(1, 5_000, 1);
@@ -37,16 +37,16 @@ function opened(): Scene {
   return scene;
 }
 
-test('switch: nothing of the vintage in force changes until the last slice, then all of it at once', () => {
+test('switch: the current vintage stays unchanged until the last slice, then all its marks change at once', () => {
   const scene = opened();
   const before = marksOf(scene.state);
   setIndex(scene, 105_000);
-  assert.deepEqual(marksOf(scene.state), before, 'an index asks for marks and makes none');
+  assert.deepEqual(marksOf(scene.state), before, 'an index price starts a revaluation but changes no mark');
   let slices = 0;
   while (vintageOf(scene.state.valuation) === before.at(-1)) {
     assert.deepEqual(marksOf(scene.state), before, `slice ${slices}`);
     scene.sell(2, 6_000 + slices, 1);
-    assert.deepEqual(marksOf(scene.state), before, 'nor does an order');
+    assert.deepEqual(marksOf(scene.state), before, 'an order changes no mark either');
     scene.events = [];
     assert.ok(runDue(scene.sequencer, scene.now));
     slices++;
@@ -64,7 +64,7 @@ test('switch: nothing of the vintage in force changes until the last slice, then
   }
 });
 
-test('slices are bounded: how many slots one step values does not grow with how many there are', () => {
+test('slices are bounded: one step values at most 48 instruments', () => {
   const scene = opened();
   setIndex(scene, 105_000);
   const { nextMark, nextTheo } = scene.state.valuation;
@@ -76,7 +76,7 @@ test('slices are bounded: how many slots one step values does not grow with how 
   }
 });
 
-test('frozen: what comes after the beginning is for the next vintage, and one is enough for many ticks', () => {
+test('frozen: index prices that arrive during a revaluation go into the next one, which covers them all', () => {
   const scene = opened();
   setIndex(scene, 101_000);
   assert.ok(runDue(scene.sequencer, scene.now));
@@ -89,7 +89,7 @@ test('frozen: what comes after the beginning is for the next vintage, and one is
   assert.equal(scene.state.valuation.pending[0], 0);
 });
 
-test('a tick each second while anything is held, never two revaluations of one underlying in the queue', () => {
+test('with an open order, each underlying is revalued once a second, and only once after a late clock', () => {
   const scene = opened();
   const seen: number[] = [];
   scene.state.events.listener = (kind, slots) => { if (kind === MARKS_MOVED) seen.push(slots[1]!); };
@@ -99,7 +99,7 @@ test('a tick each second while anything is held, never two revaluations of one u
   assert.deepEqual(seen, [0, 1, 0, 1], 'a late clock catches up in one');
 });
 
-test('a new contract has its mark when it is listed, the perp with the first index', () => {
+test('a new option has a mark as soon as it is listed; the perp’s mark is the index times one plus its basis', () => {
   const scene = new Scene({ limits: WIDE });
   const { valuation, instruments } = scene.state;
   const before = instrumentTotal(scene.state);
@@ -119,7 +119,7 @@ test('a new contract has its mark when it is listed, the perp with the first ind
   assert.equal(scene.mark(perp), Math.round(100_000 * USDC * (1 + 1_234_567 / 1e9)));
 });
 
-test('a snapshot in the middle of a revaluation goes on as if nothing had been', () => {
+test('given a snapshot in the middle of a revaluation, a restored core reaches the same state, events and marks', () => {
   const scene = opened();
   for (const [round, stop] of [1, 3, 9, 14].entries()) {
     scene.now += 700;
@@ -138,7 +138,7 @@ test('a snapshot in the middle of a revaluation goes on as if nothing had been',
   }
 });
 
-test('greeks are of the vintage: the same until the switch, asked or not', () => {
+test('greeks agree with bumped prices and stay those of the vintage until the switch', () => {
   const scene = opened();
   const { instruments, valuation } = scene.state;
   const bumped = (slot: number, spot: number, sigma: number): number => (
@@ -163,7 +163,7 @@ test('greeks are of the vintage: the same until the switch, asked or not', () =>
   assert.ok(scene.contract(scene.atm).kind === CALL);
 });
 
-test('in the settlement window greeks, and the first mark of a contract, are of the mean as the vintage has it', () => {
+test('in the settlement window the mark and greeks of a new contract use the index mean of the vintage', () => {
   const scene = new Scene({ limits: WIDE });
   const { instruments, valuation } = scene.state;
   const { expiry } = scene.contract(scene.atm);
@@ -191,7 +191,7 @@ test('in the settlement window greeks, and the first mark of a contract, are of 
   assert.equal(instruments.status[slot], ACTIVE);
 });
 
-test('a contract that is listed where the surface is stale is so from its first mark on', () => {
+test('a contract is stale from its first mark on exactly if the surface is stale when it is listed', () => {
   for (const isStale of [true, false]) {
     const scene = new Scene({ limits: WIDE });
     const { expiry } = scene.contract(scene.atm);
@@ -205,13 +205,13 @@ test('a contract that is listed where the surface is stale is so from its first 
   }
 });
 
-test('greeks are those of the contract that is in the slot, also within one vintage', () => {
+test('when a slot is reused within one vintage, its greeks are those of the new contract', () => {
   const scene = new Scene();
   const { instruments, settings, valuation } = scene.state;
   const [slot, other] = [scene.atm, scene.nearest(PUT)];
   const wanted = [deltaOf(valuation, other), vegaOf(valuation, other)];
   assert.notDeepEqual([deltaOf(valuation, slot), vegaOf(valuation, slot)], wanted);
-  // What a listing does in the row of a settled contract.
+  // A listing writes these columns when it reuses the slot of a settled contract.
   for (const column of [instruments.expiry, instruments.kind, instruments.strike]) column[slot] = column[other]!;
   markNew(valuation, settings, slot, scene.now);
   assert.deepEqual([deltaOf(valuation, slot), vegaOf(valuation, slot)], wanted);

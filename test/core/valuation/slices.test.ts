@@ -1,7 +1,7 @@
-// No butterfly in a slice, nor in a mixture of two, on a dense grid of log-moneyness and for every shape that may be asked for: the
+// There is no butterfly arbitrage in a slice or in a mixture of two, on a dense grid of log-moneyness and for every allowed shape: the
 // density that total variance w implies is nowhere below 0 (J. Gatheral, A. Jacquier, "Arbitrage-free SVI volatility surfaces", lemma 2.2),
 //   g = (1 - k w' / 2w)^2 - w'^2 / 4 (1 / w + 1 / 4) + w'' / 2 >= 0.
-// Derivatives are those of the formula in the head of core/valuation/slices, whose code is asked for w alone.
+// The derivatives come from the formula in the head of core/valuation/slices; its code only computes w.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from '../../../core/valuation/slices.ts';
 import { floats, powers } from '../pricing/support.ts';
 
-/** Both ways from the money, to 20 times the forward. */
+/** Log-moneyness on both sides of the money, up to 20 times the forward. */
 const GRID = Array.from({ length: 60 }, (_, i) => 3 * 10 ** (-i / 12)).flatMap((k) => [k, -k]);
 
 type Jet = readonly [w: number, slope: number, bend: number];
@@ -32,7 +32,7 @@ const skew = fc.oneof(floats(-5, 5), floats(-0.5, 0.5), fc.constantFrom(-5, 5));
 const curvature = fc.oneof(floats(-25, 25), floats(-1, 1), fc.constantFrom(-25, 25));
 const shape = fc.tuple(level, skew, curvature);
 
-test('no butterfly in a slice, in one stretched to another time, nor in a mixture of two', () => {
+test('there is no butterfly arbitrage in a slice, in a slice stretched to another time or in a mixture of two', () => {
   const slices = new Float64Array(9);
   const later = fc.oneof(floats(1, 2), powers(0, 4));
   fc.assert(fc.property(shape, shape, powers(-6, 0.3), later, floats(0, 1), (early, late, years, ratio, share) => {

@@ -1,5 +1,5 @@
-// The volatility surface: what inputs make of it, no arbitrage on the listed strikes whatever is asked for, interpolation
-// between expiries, staleness, and what an operator may not ask for. Asked of the theoretical prices of a venue.
+// The volatility surface: the effect of inputs, no arbitrage on the listed strikes for any input, interpolation between expiries,
+// staleness, and refused inputs of the operator. Tested by the volatilities of a whole venue.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { Scene } from '../../support/scene.ts';
 import { WIDE } from '../../support/venue.ts';
 import { checkCalls, expiries } from '../../support/surfaces.ts';
 
-/** Volatilities of the calls of an expiry by strike, fractions. */
+/** Volatilities of the calls of an expiry by strike, as fractions. */
 function smile(scene: Scene, expiry: number): Map<number, number> {
   const calls = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiry && one.kind === CALL);
   return new Map(calls.map((slot) => [scene.contract(slot).strike / USDC, scene.state.valuation.sigma[slot]! / 1e6]));
@@ -31,7 +31,7 @@ function variance(scene: Scene, expiry: number, strike: number): number {
   return smile(scene, expiry).get(strike)! ** 2 * (expiry - scene.state.valuation.markedAt[0]!);
 }
 
-test('flat: the default curve until somebody says otherwise, then what is set, to the unit', () => {
+test('flat: volatilities are the default curve until the operator sets one, then exactly the one set', () => {
   const scene = new Scene({ limits: WIDE });
   for (const expiry of expiries(scene)) assert.deepEqual(new Set(smile(scene, expiry).values()), new Set([0.6]));
   assert.equal(set(scene, 0, 0.543_217), C.OK);
@@ -40,7 +40,7 @@ test('flat: the default curve until somebody says otherwise, then what is set, t
   assert.deepEqual(new Set(smile(scene, expiries(scene)[0]!).values()), new Set([0.543_217]));
 });
 
-test('skew and curvature are the slope and half the bend of the smile at the money', () => {
+test('skew is the slope of the smile at the money, and curvature is half its second derivative', () => {
   const scene = new Scene({ limits: WIDE });
   set(scene, 0, 0.6, -0.25, 0.4);
   const curve = smile(scene, expiries(scene).at(-1)!);
@@ -56,13 +56,13 @@ test('skew and curvature are the slope and half the bend of the smile at the mon
   assert.ok(Math.abs(bend - 0.4) < 0.05, `bend ${bend}`);
 });
 
-test('no volatility is below 1 %, the least that may be asked for at the money', () => {
+test('given the lowest volatility at the money, 1 %, and a skew, no strike has less than 1 %', () => {
   const scene = new Scene({ limits: WIDE });
   set(scene, 0, 0.01, -0.2);
   for (const expiry of expiries(scene)) assert.equal(Math.min(...smile(scene, expiry).values()), 0.01);
 });
 
-test('one expiry alone: its own; those listed later take what was said of all', () => {
+test('a surface for one expiry changes that expiry only; expiries listed later take the surface set for all', () => {
   const scene = new Scene({ limits: WIDE });
   const [first, second, ...rest] = expiries(scene);
   set(scene, 0, 0.7);
@@ -78,7 +78,7 @@ test('one expiry alone: its own; those listed later take what was said of all', 
   for (const expiry of added) assert.deepEqual(new Set(smile(scene, expiry).values()), new Set([0.7]));
 });
 
-test('an expiry without own input: total variance linear in time between its neighbours, volatility of the nearest outside', () => {
+test('an expiry without input: total variance is linear in time between neighbours; outside, the nearest volatility holds', () => {
   const scene = new Scene({ limits: WIDE });
   const all = expiries(scene);
   set(scene, all[2]!, 0.5, -0.2, 0.2);
@@ -96,7 +96,7 @@ test('an expiry without own input: total variance linear in time between its nei
   assert.ok(Math.abs(smile(scene, all.at(-1)!).get(100_000)! - 0.8) < 2e-6);
 });
 
-test('no arbitrage on the listed strikes, whatever is asked for', () => {
+test('there is no arbitrage on the listed strikes, whatever surface the operator sets', () => {
   const scene = new Scene({ limits: WIDE });
   const all = expiries(scene);
   const shape = fc.record({
@@ -117,7 +117,7 @@ test('no arbitrage on the listed strikes, whatever is asked for', () => {
   }), { numRuns: 60 });
 });
 
-test('stale: a minute without input, kept for ten more, then to the default curve; by hand never', () => {
+test('stale: after a minute without input; ten minutes later the surface returns to the default curve; by hand it never ages', () => {
   const scene = new Scene({ limits: WIDE });
   const last = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiries(scene).at(-1)!)[0]!;
   const feed = (volatility = 0): void => {
@@ -127,14 +127,14 @@ test('stale: a minute without input, kept for ten more, then to the default curv
   const sigma = (): number => scene.state.valuation.sigma[last]! / 1e6;
   scene.advance(MINUTE);
   feed();
-  assert.equal(isSurfaceStale(scene.state.valuation, last), true, 'nobody has said anything');
+  assert.equal(isSurfaceStale(scene.state.valuation, last), true, 'no input yet');
   feed(800_000);
   assert.deepEqual([isSurfaceStale(scene.state.valuation, last), sigma()], [false, 0.8]);
   scene.now += MINUTE;
   feed();
   assert.equal(isSurfaceStale(scene.state.valuation, last), false, 'a minute is not too long');
   scene.now += 1;
-  assert.equal(isSurfaceStale(scene.state.valuation, last), false, 'as of the marks');
+  assert.equal(isSurfaceStale(scene.state.valuation, last), false, 'staleness is as of the last marks');
   feed();
   assert.deepEqual([isSurfaceStale(scene.state.valuation, last), sigma()], [true, 0.8], 'the last surface is kept');
   scene.now += 10 * MINUTE - 1;
@@ -154,10 +154,10 @@ test('stale: a minute without input, kept for ten more, then to the default curv
   scene.now += 20 * MINUTE;
   feed();
   assert.deepEqual([isSurfaceStale(scene.state.valuation, last), sigma()], [false, 0.9], 'a surface by hand');
-  assert.equal(isSurfaceStale(scene.state.valuation, scene.state.instruments.perpOf[0]!), false, 'a perp has none');
+  assert.equal(isSurfaceStale(scene.state.valuation, scene.state.instruments.perpOf[0]!), false, 'a perp has no surface');
 });
 
-test('by hand no more: what was set without age is as old as it is, also for expiries that are listed later', () => {
+test('when an index and a surface by hand end, their age counts from when they were set, also for expiries listed later', () => {
   const scene = new Scene({ limits: WIDE });
   const { settings, valuation } = scene.state;
   const last = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiries(scene).at(-1)!)[0]!;
@@ -171,7 +171,7 @@ test('by hand no more: what was set without age is as old as it is, also for exp
   assert.deepEqual([scene.state.result.code, scene.told(SURFACE_CHANGED, SURFACE_ATM)], [C.OK, []]);
   scene.venue(scene.write.index(0, 0, 0));
   scene.settle();
-  assert.deepEqual(facts(), [true, false, 0.9], 'a price is old after 10 s, a surface after 60');
+  assert.deepEqual(facts(), [true, false, 0.9], 'a price is stale after 10 s, a surface after 60');
   const feed = (): void => {
     scene.venue(scene.write.index(0, 100_000 * USDC, 0));
     scene.settle();
@@ -192,7 +192,7 @@ test('by hand no more: what was set without age is as old as it is, also for exp
   for (const expiry of added) assert.deepEqual(new Set(smile(scene, expiry).values()), new Set([0.6]));
 });
 
-test('a feed’s price carries a surface for all expiries: volatility, skew, curvature; an impossible one is left out', () => {
+test('a feed’s price may carry volatility, skew and curvature for all expiries; an invalid surface is ignored', () => {
   const scene = new Scene({ limits: WIDE });
   const give = (...shape: [number, number, number]): void => {
     scene.venue(scene.write.index(0, 100_000 * USDC, 1, ...shape));
@@ -206,7 +206,7 @@ test('a feed’s price carries a surface for all expiries: volatility, skew, cur
   assert.deepEqual(smile(scene, expiries(scene)[5]!), curve);
 });
 
-test('the command: what it refuses and what it tells', () => {
+test('the surface command refuses unlisted expiries, invalid shapes and unknown underlyings; its event names its inputs', () => {
   const scene = new Scene({ limits: WIDE });
   const expiry = expiries(scene)[1]!;
   const hash = scene.state.valuation.surface.rows.slice();
@@ -219,7 +219,7 @@ test('the command: what it refuses and what it tells', () => {
   assert.deepEqual(scene.state.valuation.surface.rows, hash);
   scene.now += SECOND;
   scene.venue(scene.write.surface(0, expiry, 500_000, -10_000, 20_000));
-  const told = [SURFACE_EXPIRY, SURFACE_ATM, SURFACE_SKEW, SURFACE_CURVATURE].map((slot) => scene.told(SURFACE_CHANGED, slot)[0]);
-  assert.deepEqual(told, [expiry, 500_000, -10_000, 20_000]);
+  const fields = [SURFACE_EXPIRY, SURFACE_ATM, SURFACE_SKEW, SURFACE_CURVATURE].map((slot) => scene.told(SURFACE_CHANGED, slot)[0]);
+  assert.deepEqual(fields, [expiry, 500_000, -10_000, 20_000]);
   assert.equal(scene.state.valuation.sigma[scene.atm], 600_000, 'marks do not change inside the command');
 });
