@@ -1,6 +1,6 @@
 // The messages of the socket's streams, by channel. `seq` counts the messages of one stream.
 
-import { CHANNELS, type Channel, type ChannelName as Name } from '../../shell/ipc/channels.ts';
+import { CHANNELS, type Channel, type ChannelKind as Name } from '../../shell/ipc/channels.ts';
 import type { MessageIn, MessageNamed } from '../../shell/http/shapes/messages.ts';
 
 export type OrderbookUpdate = MessageNamed<'OrderbookUpdate'>;

@@ -11,7 +11,7 @@ import { BUY, CONTRACT, SELL } from '../units.ts';
 import { touchPosition } from '../account-streams.ts';
 import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
-import { clampSafe, mulDivCeil, mulDivFloor, weighDown, weighUp } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivFloorWide, mulDivCeilWide } from '../math/exact.ts';
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_FILL_ID,
   DELEVERAGED_AGAINST_POSITION, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_CASH, DELEVERAGED_FILL_ID, DELEVERAGED_INSTRUMENT,
   DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_REALIZED, DELEVERAGED_SIDE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS,
@@ -89,7 +89,7 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   if (best < 0) return false;
   const position = holdings.position[best];
   const theo = valuation.theo[holdings.instrument[best]];
-  const distance = clampSafe(weighUp(weighUp(deficit, most, total), CONTRACT, Math.abs(position)));
+  const distance = clampSafe(mulDivCeilWide(mulDivCeilWide(deficit, most, total), CONTRACT, Math.abs(position)));
   risk.deal.fill(0);
   risk.deal[DEAL_INSTRUMENT] = holdings.instrument[best] + 1;
   risk.deal[DEAL_PRICE] = position > 0 ? clampSafe(theo + distance) : Math.max(0, theo - distance);
@@ -175,7 +175,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const entry = entryPrice(holdings.cost[row], holdings.position[row]);
   freshen(lifecycle, account);
   const equity = equityAtTheo(lifecycle, account);
-  const bearable = equity > 0 ? weighDown(equity, CONTRACT, size) : 0;
+  const bearable = equity > 0 ? mulDivFloorWide(equity, CONTRACT, size) : 0;
   const fair = valuation.theo[holdings.instrument[row]];
   return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
 }

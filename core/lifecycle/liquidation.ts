@@ -10,7 +10,7 @@ import { BUY, CONTRACT, SELL } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { LIQUIDATION_FEE, LIQUIDATION_LOT, LIQUIDATION_NO_WAIT, LIQUIDATION_PART, PPM, TAKEOVER_AFTER,
   TAKEOVER_PART } from '../settings.ts';
-import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighUp } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, mulDivCeilWide } from '../math/exact.ts';
 import { POSTED_FEE } from '../codec/events.ts';
 import { IN_LIQUIDATION, isOpen, PORTFOLIO, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
@@ -91,14 +91,14 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
   const equity = equityAtTheo(lifecycle, account);
   const maintenance = maintenanceOf(lifecycle, account);
   if (accounts.status[account] === PRE_LIQUIDATION) {
-    if (time < risk.waitEnd[account] && equity >= weighUp(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
+    if (time < risk.waitEnd[account] && equity >= mulDivCeilWide(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
       popWork(work);
       return CLOSE;
     }
     risk.stalled[account] = risk.freed[account] = 0;
     changeStatus(lifecycle, account, IN_LIQUIDATION);
   }
-  const isLost = equity < weighUp(maintenance, values[TAKEOVER_PART], PPM) || risk.stalled[account] >= values[TAKEOVER_AFTER];
+  const isLost = equity < mulDivCeilWide(maintenance, values[TAKEOVER_PART], PPM) || risk.stalled[account] >= values[TAKEOVER_AFTER];
   if (isLost && !hasStaleIndex(lifecycle, account, time)) return COVER;
   if (!closeNext(lifecycle, account, time)) popWork(work);
   return CLOSE;

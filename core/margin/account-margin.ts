@@ -8,7 +8,7 @@ import { BUY, CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
 import { MAINTENANCE_PART, PPM } from '../settings.ts';
-import { isSafe, mulDivFloor, weighUp } from '../math/exact.ts';
+import { isSafe, mulDivFloor, mulDivCeilWide } from '../math/exact.ts';
 import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
 import { vintageOf } from '../valuation/valuation.ts';
 import { AT_MARK, AT_THEO, COUNTED, exactAccountValue } from './exact-value.ts';
@@ -337,7 +337,7 @@ export function maintenanceOf(margin: Margin, account: number): number {
 }
 
 export function maintenancePart(margin: Margin, initial: number): number {
-  return weighUp(initial, margin.settings.values[MAINTENANCE_PART], PPM);
+  return mulDivCeilWide(initial, margin.settings.values[MAINTENANCE_PART], PPM);
 }
 
 export function forgetAccount(margin: Margin, account: number): void {

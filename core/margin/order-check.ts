@@ -13,7 +13,7 @@ import { orderRemaining, orderSide } from '../book/pool.ts';
 import { holdingOf } from '../orders/orders.ts';
 import { hasIndexMoved, isIndexStale } from '../valuation/valuation.ts';
 import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, uncountedValue,
-  type MarginInputs, type Trade } from './standard.ts';
+  type MarginInputs, type PlannedTrade } from './standard.ts';
 import { COUNTED, exactValueChange, UNCOUNTED } from './exact-value.ts';
 import { collateralIn, collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart,
   reservedOf, reservedPart, standardInitial, type Margin } from './account-margin.ts';
@@ -149,12 +149,12 @@ function isExempt(margin: Margin, order: Candidate): boolean {
 }
 
 /** True if a closing order loses at most the account's equity, or nothing, both at mark and at theo. */
-export function canLose(margin: Margin, account: number, rate: number, trade: Trade): boolean {
+export function canLose(margin: Margin, account: number, rate: number, trade: PlannedTrade): boolean {
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
 
 /** Negative bounds count as 0. */
-export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: Trade): boolean {
+export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: PlannedTrade): boolean {
   const { mark, theo } = margin.valuation;
   return closingLoss(margin, mark[trade.instrument], rate, trade) <= Math.max(0, atMark)
     && closingLoss(margin, theo[trade.instrument], rate, trade) <= Math.max(0, atTheo);

@@ -6,7 +6,7 @@ import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
-import { weighUp } from '../math/exact.ts';
+import { mulDivCeilWide } from '../math/exact.ts';
 import { GAMMA_OVERLAY, OPTION_FLOOR, OVERLAY_RAMP, OVERLAY_START, OVERLAY_STEP, PPM, VENUE17 } from '../settings.ts';
 import { gridOf, MAX_ROWS, presetOf } from './presets.ts';
 import { addOrders, addPosition, createScenarios, entryOf, type Scenarios } from './scenarios.ts';
@@ -318,7 +318,7 @@ export function shortOf(net: number): number {
 }
 
 export function floorOf(inputs: MarginInputs, underlying: number, short: number): number {
-  return short === 0 ? 0 : weighUp(notionalOf(inputs, underlying, short), inputs.settings.values[OPTION_FLOOR], PPM);
+  return short === 0 ? 0 : mulDivCeilWide(notionalOf(inputs, underlying, short), inputs.settings.values[OPTION_FLOOR], PPM);
 }
 
 export function overlayOf(inputs: MarginInputs, underlying: number, expiry: number, short: number): number {
@@ -326,7 +326,7 @@ export function overlayOf(inputs: MarginInputs, underlying: number, expiry: numb
   const grown = overlayGrown(inputs, underlying, expiry);
   if (grown === 0) return 0;
   const { values } = inputs.settings;
-  return weighUp(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
+  return mulDivCeilWide(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
 }
 
 /** The part of the overlay that counts now, 0 to OVERLAY_RAMP. It grows towards expiry; in `venue17` in one step. */
@@ -342,5 +342,5 @@ export function overlayPart(inputs: MarginInputs, underlying: number, expiry: nu
 }
 
 function notionalOf(inputs: MarginInputs, underlying: number, size: number): number {
-  return weighUp(inputs.valuation.markIndex[underlying], size, CONTRACT);
+  return mulDivCeilWide(inputs.valuation.markIndex[underlying], size, CONTRACT);
 }

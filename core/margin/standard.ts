@@ -4,7 +4,7 @@
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
-import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighUp } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, mulDivCeilWide } from '../math/exact.ts';
 import { FEE_PREMIUM_PART, PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE,
   STALE_LONG_PART, TAKER_FEE, type Settings } from '../settings.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
@@ -66,7 +66,7 @@ export function largestPosition(position: number, bidSize: number, askSize: numb
 }
 
 export function marginAt(rate: number, size: number): number {
-  return size === 0 ? 0 : weighUp(rate, size, CONTRACT);
+  return size === 0 ? 0 : mulDivCeilWide(rate, size, CONTRACT);
 }
 
 export function standardMaintenance(inputs: MarginInputs, instrument: number, position: number): number {
@@ -149,13 +149,13 @@ function fillFee(inputs: MarginInputs, rate: number, instrument: number, price: 
 export function orderLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
   const mark = inputs.valuation.mark[instrument];
   const worse = side === BUY ? price - mark : mark - price;
-  return (worse <= 0 ? 0 : weighUp(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
+  return (worse <= 0 ? 0 : mulDivCeilWide(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
-export type Trade = { readonly instrument: number; readonly side: number; readonly price: number; readonly size: number };
+export type PlannedTrade = { readonly instrument: number; readonly side: number; readonly price: number; readonly size: number };
 
 /** Loss against `worth`, the mark or theo, with the fee of `rate`. Negative if the trade gains. */
-export function closingLoss(inputs: MarginInputs, worth: number, rate: number, { instrument, side, price, size }: Trade): number {
+export function closingLoss(inputs: MarginInputs, worth: number, rate: number, { instrument, side, price, size }: PlannedTrade): number {
   return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
 

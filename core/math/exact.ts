@@ -32,13 +32,13 @@ export function mulDivCeil(a: number, b: number, divisor: number): number {
 }
 
 /** Rounds up an amount >= 0 that is compared but never booked. Beyond the exact range it is right to a unit and a part in 2^49. */
-export function weighUp(a: number, b: number, divisor: number): number {
+export function mulDivCeilWide(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
   return exact < Infinity ? exact : Math.ceil(a * b / divisor);
 }
 
 /** Rounds down. Beyond the exact range never above the true quotient. */
-export function weighDown(a: number, b: number, divisor: number): number {
+export function mulDivFloorWide(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, divisor) : Infinity;
   return exact < Infinity ? exact : Math.floor(a * b / divisor * BELOW);
 }

@@ -96,7 +96,7 @@ export function competitionCount({ competitions }: { readonly competitions: Comp
   return competitions.counters[COUNT];
 }
 
-export type Competition = {
+export type CompetitionTerms = {
   readonly id: number; readonly name: string;
   /** An empty text means none. */
   readonly description: string; readonly rulesUrl: string; readonly rulesContent: string;
@@ -104,7 +104,7 @@ export type Competition = {
   readonly conditions: readonly WinCondition[]; readonly primary: WinCondition;
 };
 
-export function competitionOf({ competitions }: { readonly competitions: Competitions }, id: number): Competition | null {
+export function competitionOf({ competitions }: { readonly competitions: Competitions }, id: number): CompetitionTerms | null {
   if (!(Number.isInteger(id) && id >= 1 && id <= competitions.counters[COUNT])) return null;
   const row = id - 1;
   return {

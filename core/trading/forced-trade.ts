@@ -11,7 +11,7 @@ import { takerRemaining } from '../book/matching.ts';
 import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account-margin.ts';
-import type { Trade } from '../margin/standard.ts';
+import type { PlannedTrade } from '../margin/standard.ts';
 import { takeFromBook, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
@@ -20,7 +20,7 @@ import type { Trading } from './context.ts';
  * `charge` gets before the order ends. Does nothing if it needs a holding row and none is free.
  */
 export function forceTrade(
-  trading: Trading, account: number, { instrument, side, price, size }: Trade, time: number, charge: (filled: number) => void,
+  trading: Trading, account: number, { instrument, side, price, size }: PlannedTrade, time: number, charge: (filled: number) => void,
 ): number {
   const { candidate, holdings } = trading;
   assert(size > 0 && price >= 1, 'forced trade: an order has a size and a price');

@@ -73,10 +73,10 @@ export const CHANNELS = [
   },
 ] as const satisfies readonly Channel[];
 
-export type ChannelName = (typeof CHANNELS)[number]['name'];
+export type ChannelKind = (typeof CHANNELS)[number]['name'];
 
 /** The channel and the text after the colon; null if there is no such channel. */
-export function channelOf(sent: string): { readonly channel: Channel & { readonly name: ChannelName }; readonly rest: string } | null {
+export function channelOf(sent: string): { readonly channel: Channel & { readonly name: ChannelKind }; readonly rest: string } | null {
   const colon = sent.indexOf(':');
   const name = colon < 0 ? sent : sent.slice(0, colon);
   const channel = CHANNELS.find((one: Channel) => one.name === name || one.older?.includes(name));

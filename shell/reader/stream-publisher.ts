@@ -3,7 +3,7 @@
 // and the same after a restart and on every api thread. Conflated messages are sent by `flush`.
 
 import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
-import { CHANNELS, type Channel, type ChannelName } from '../ipc/channels.ts';
+import { CHANNELS, type Channel, type ChannelKind } from '../ipc/channels.ts';
 import { ok, refused, type QueryAnswer, type GiveAnswer } from './answers.ts';
 import { bookSource } from './channels/book.ts';
 import { candlesSource } from './channels/candles.ts';
@@ -26,7 +26,7 @@ import type { CurrentRecord } from './history/rows.ts';
 
 const MOST_TOPICS = 1_000_000;
 
-const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => ChannelSource>> = {
+const SOURCES: Readonly<Record<ChannelKind, (parts: SourceParts) => ChannelSource>> = {
   order_updates: orderUpdatesSource, fills: fillsSource, portfolio: portfolioSource, liquidation: liquidationSource,
   competition: competitionSource,
   orderbook: orderbookSource, book: bookSource, trades: tradesSource,
@@ -120,7 +120,7 @@ export class StreamPublisher {
     }
     if (topic === undefined) {
       do this.#lastNumber = (this.#lastNumber + 1) >>> 0; while (this.#byNumber.has(this.#lastNumber));
-      topic = { number: this.#lastNumber, channel: channel.name as ChannelName, key, id, subscriptions: [] };
+      topic = { number: this.#lastNumber, channel: channel.name as ChannelKind, key, id, subscriptions: [] };
       this.#byNumber.set(topic.number, topic);
       topics.add(topic);
       if (topics.byKey.size === 1) this.#listen();

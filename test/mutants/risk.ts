@@ -11,8 +11,8 @@ const STANDARD: readonly Mutant[] = [
     ['standard: an ask against a long needs a short’s margin', 'Math.max(0, askSize - Math.max(0, position))', 'askSize'],
     ['standard: an ask of a long position that is larger than it frees margin',
       'Math.max(0, askSize - Math.max(0, position))', 'askSize - Math.max(0, position)'],
-    ['standard: an order better than mark is credited', '(worse <= 0 ? 0 : weighUp(worse, size, CONTRACT))',
-      '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : weighUp(worse, size, CONTRACT))'],
+    ['standard: an order better than mark is credited', '(worse <= 0 ? 0 : mulDivCeilWide(worse, size, CONTRACT))',
+      '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : mulDivCeilWide(worse, size, CONTRACT))'],
     ['standard: each bid closes the whole short', 'closable -= closing;\n    const whole', 'const whole'],
   ]),
   ...of('margin/standard', 'core/margin/order-check', [
@@ -198,7 +198,8 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: closes on a stale index',
       'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;\n', '\n'],
     ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
-    ['liquidation: waits although equity is nearly gone', ' && equity >= weighUp(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
+    ['liquidation: waits although equity is nearly gone',
+      ' && equity >= mulDivCeilWide(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
   ]),
   ...of('lifecycle/sweep', 'core/liquidation/pause', [
     ['liquidation: time with a stale index is time without progress', ' === IN_LIQUIDATION && !isStale)', ' === IN_LIQUIDATION)'],
@@ -298,7 +299,7 @@ const LIQUIDATION: readonly Mutant[] = [
     ['margin: a requirement beyond the exact range is infinite', 'exact < Infinity ? exact : Math.ceil(a * b / divisor)', 'exact'],
   ]),
   ...of('lifecycle/deleverage', 'core/liquidation/beyond', [
-    ['deleveraging: no more is asked than the exact range has', 'weighDown(equity, CONTRACT, size)',
+    ['deleveraging: no more is asked than the exact range has', 'mulDivFloorWide(equity, CONTRACT, size)',
       'mulDivFloor(clampSafe(equity), CONTRACT, size)'],
   ]),
   ...of('lifecycle/takeover', 'core/liquidation/beyond', [

@@ -2,7 +2,7 @@
 
 import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
 import { NO_LIMIT } from '../../../core/mmp/mmp.ts';
-import type { Competition as Definition } from '../../../core/registry/competitions.ts';
+import type { CompetitionTerms as Definition } from '../../../core/registry/competitions.ts';
 import { UNLIMITED, type TierLimits } from '../../../core/tiers.ts';
 import { TIERS } from '../../ipc/enum-names.ts';
 import type { Competition, MmpConfigData, TierAnswer } from '../shapes/account.ts';

@@ -2,7 +2,7 @@
 // reconnects and restarts. Exceptions: in books it counts changes and may jump; rows of the options chain that changed together share a
 // number. Amounts of accounts and books are decimal strings.
 
-import type { CHANNELS, ChannelName } from '../../ipc/channels.ts';
+import type { CHANNELS, ChannelKind } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
 import { ID_CHARS, MOST_ID } from '../limits.ts';
 import {
@@ -247,6 +247,6 @@ export type PortfolioPart<T extends PortfolioUpdate['update_type']> = Omit<
   Extract<PortfolioUpdate, { readonly update_type: T }>, 'type' | 'update_type' | 'timestamp' | 'seq'
 >;
 
-type Row<C extends ChannelName> = Extract<(typeof CHANNELS)[number], { readonly name: C }>;
+type Row<C extends ChannelKind> = Extract<(typeof CHANNELS)[number], { readonly name: C }>;
 /** Does not compile if a channel lists a message that is missing here. */
-export type MessageIn<C extends ChannelName> = MessageNamed<Row<C>['messages'][number]>;
+export type MessageIn<C extends ChannelKind> = MessageNamed<Row<C>['messages'][number]>;

@@ -5,7 +5,7 @@ import { findClosed } from '../../../core/accounts/closed-accounts.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
-import type { ChannelName } from '../../ipc/channels.ts';
+import type { ChannelKind } from '../../ipc/channels.ts';
 import type { CompetitionMessages } from '../competitions/competition-messages.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { OrderEnds } from '../history/order-ends.ts';
@@ -29,7 +29,7 @@ export const NO_ID = -1;
 
 /** A wallet's `id` is set while it has an account; `subscriptions` by api thread. */
 export type ChannelTopic = {
-  readonly key: string; id: number; readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[];
+  readonly key: string; id: number; readonly number: number; readonly channel: ChannelKind; readonly subscriptions: number[];
 };
 
 /**

@@ -5,7 +5,7 @@
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
-import { competitionOf, type Competition } from '../../../core/registry/competitions.ts';
+import { competitionOf, type CompetitionTerms } from '../../../core/registry/competitions.ts';
 import { MINUTE } from '../../../core/units.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import type { LastSentStanding, Rows } from '../../storage/history/protocol.ts';
@@ -20,7 +20,7 @@ import type { MessageIn, MessageNamed } from '../../http/shapes/messages.ts';
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
 type SentStanding = NonNullable<LastSentStanding['standing']>;
 type Place = { readonly standing: WalletStanding; readonly rank: number; readonly gap: number | null };
-type DueCompetition = { readonly competition: Competition; readonly isOver: boolean };
+type DueCompetition = { readonly competition: CompetitionTerms; readonly isOver: boolean };
 type Found = DueCompetition & { readonly standings: readonly WalletStanding[] };
 
 const EFFICIENCY = 1e6;
@@ -147,7 +147,7 @@ export class CompetitionMessages {
     if (isOver) this.#sent.delete(id);
   }
 
-  #bodies(competition: Competition, { standing, rank, gap }: Place, before: SentStanding | null): Body[] {
+  #bodies(competition: CompetitionTerms, { standing, rank, gap }: Place, before: SentStanding | null): Body[] {
     const { id, name } = competition;
     const { pnl, volume, efficiency } = scoreTexts(standing);
     const isGap = before === null || before.rank !== rank || before.gap !== gap;
@@ -192,14 +192,14 @@ export class CompetitionMessages {
 type Types = MessageIn<'competition'>['type'];
 type Body = { [T in Types]: Omit<MessageNamed<T>, 'wallet_address' | 'timestamp' | 'seq'> }[Types];
 
-function finalBodies({ id }: Competition, { standing, rank }: Place, winners: readonly string[]): Body[] {
+function finalBodies({ id }: CompetitionTerms, { standing, rank }: Place, winners: readonly string[]): Body[] {
   const medal = winners.indexOf(standing.wallet) + 1;
   const final = { competition_id: id, rank, ...scoreTexts(standing), medal: medal === 0 ? null : medal };
   return [{ type: 'CompetitionFinalStats', ...final }, { type: 'CompetitionFinalStanding', ...final }];
 }
 
 /** Best first, each with its gap to the next better one by the win condition. */
-function placesOf({ primary }: Competition, standings: readonly WalletStanding[]): Place[] {
+function placesOf({ primary }: CompetitionTerms, standings: readonly WalletStanding[]): Place[] {
   const by = primary;
   const unit = by === 'pnl' ? 1 : by === 'volume' ? MICROS_A_CENT : EFFICIENCY;
   return ranked(standings, by).map((standing, at, all) => ({

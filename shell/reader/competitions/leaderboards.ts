@@ -2,7 +2,7 @@
 // the start, less the opening balance if received since, plus adjustments of fills (scores.ts). Sums are loaded on
 // first use and kept up to date. Micros; volume in 1e-2 USDC.
 
-import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
+import { competitionCount, competitionOf, type CompetitionTerms } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
 import { isSafe } from '../../../core/math/exact.ts';
 import { equityOf, freshen } from '../../../core/margin/account-margin.ts';
@@ -81,14 +81,14 @@ export class Leaderboards {
   }
 
   /** Unordered. Null if too many history queries are open. */
-  standings(competition: Competition, take: (standings: readonly WalletStanding[] | null) => void): void {
+  standings(competition: CompetitionTerms, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);
     if (loaded !== undefined && loaded.isFinal === this.isSettled(competition)) return take(this.#standings(loaded));
     this.#load(competition, (fresh) => take(fresh && this.#standings(fresh)));
   }
 
-  #load(competition: Competition, take: (loaded: Loaded | null) => void): void {
+  #load(competition: CompetitionTerms, take: (loaded: Loaded | null) => void): void {
     const { id, start, end } = competition;
     const { rows, history } = this.#parts;
     const scores = (): ScoreRow[] => rows.scores.filter((row) => row.competition === id);
@@ -135,7 +135,7 @@ export class Leaderboards {
     return isSafe(equity) ? equity : null;
   }
 
-  #page(competition: Competition, standings: readonly WalletStanding[], parameters: QueryParameters['leaderboard']): QueryAnswer {
+  #page(competition: CompetitionTerms, standings: readonly WalletStanding[], parameters: QueryParameters['leaderboard']): QueryAnswer {
     const { id } = competition;
     const { sort_by: by = competition.primary, sort_order: order, limit, offset, wallet } = parameters;
     const isOver = this.stateOf(competition) === 'post';
@@ -163,11 +163,11 @@ export class Leaderboards {
   }
 
   /** The final equity is stored once a command has come after the end. Until then it is the current one. */
-  isSettled({ end }: Competition): boolean {
+  isSettled({ end }: CompetitionTerms): boolean {
     return this.#parts.state.clock[TIME]! >= end;
   }
 
-  stateOf({ start, end }: Competition): 'pre' | 'active' | 'post' {
+  stateOf({ start, end }: CompetitionTerms): 'pre' | 'active' | 'post' {
     const time = this.#parts.time();
     return time < start ? 'pre' : time < end ? 'active' : 'post';
   }
@@ -182,7 +182,7 @@ export function scoreTexts({ pnl, volume, efficiency }: WalletStanding): { [name
   return { pnl: micro(pnl), volume: micro(volume * MICROS_A_CENT), efficiency: micro(Math.round(efficiency * 1e6) + 0) };
 }
 
-export function winnersOf({ primary }: Competition, standings: readonly WalletStanding[]): string[] {
+export function winnersOf({ primary }: CompetitionTerms, standings: readonly WalletStanding[]): string[] {
   return ranked(standings, primary).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
@@ -192,5 +192,5 @@ export function ranked(standings: readonly WalletStanding[], by: WinCondition): 
 }
 
 function unknown(id: number): QueryAnswer {
-  return refused('bare', 'not_found', `Competition not found: ${id}`);
+  return refused('bare', 'not_found', `CompetitionTerms not found: ${id}`);
 }

@@ -1,7 +1,7 @@
 // A wallet's medals, and its rank in the running competition, for GET /profile (wire.md 2.4, decision 5.7). A medal
 // is a final rank from 1 to 3 by the win condition. Winners are cached.
 
-import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
+import { competitionCount, competitionOf, type CompetitionTerms } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { ranked, scoreTexts, winnersOf, type Leaderboards, type WalletStanding } from './leaderboards.ts';
 import type { WinCondition } from '../../../core/units.ts';
@@ -62,7 +62,9 @@ function bestOf(wallet: string, won: readonly Won[]): ProfileMedals {
   return { medal, platform_medals: best };
 }
 
-function placeOf(wallet: string, { id, name, primary }: Competition, standings: readonly WalletStanding[]): CompetitionStanding | null {
+function placeOf(
+  wallet: string, { id, name, primary }: CompetitionTerms, standings: readonly WalletStanding[],
+): CompetitionStanding | null {
   const place = ranked(standings, primary).findIndex((one) => one.wallet === wallet) + 1;
   if (place === 0) return null;
   const standing = standings.find((one) => one.wallet === wallet)!;

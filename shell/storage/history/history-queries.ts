@@ -7,7 +7,7 @@ import type {
 } from './protocol.ts';
 import { prepareFills } from './fill-pages.ts';
 import type { LookupTables } from './lookup-tables.ts';
-import { checkedPage, lastWhere, pageRange, prepareAll, type Bounds } from './page-range.ts';
+import { checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './page-range.ts';
 import type { Page } from './merge-page.ts';
 import { prepareMessages } from './message-pages.ts';
 import { nonceKey } from './outcomes.ts';
@@ -109,7 +109,7 @@ export function prepareQueries(db: Db, tables: LookupTables): AnswerQuery {
   };
 }
 
-type TradeQuery = Page & Bounds & { symbol?: string; underlying?: string };
+type TradeQuery = Page & RowRange & { symbol?: string; underlying?: string };
 
 type Trades = {
   page(query: TradeQuery): TradeRow[];
@@ -165,7 +165,7 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
 }
 
 type Orders = {
-  page(wallet: string, ending: Ending | null, query: Page & Bounds): OrderRow[];
+  page(wallet: string, ending: Ending | null, query: Page & RowRange): OrderRow[];
   one(query: HistoryQuery & { name: 'order' }): OrderRow[];
 };
 

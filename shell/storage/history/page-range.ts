@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
 
-export type Bounds = { readonly from?: number; readonly to?: number; readonly upTo?: number };
+export type RowRange = { readonly from?: number; readonly to?: number; readonly upTo?: number };
 /** Seq and time of a row. */
 export type At = (number: number) => { seq: number; time: number };
 
@@ -16,7 +16,7 @@ export function prepareAll<const T extends readonly string[]>(db: Db, ...texts: 
 }
 
 /** The page's lowest and highest number of `count` rows within the bounds; low > high if the page is empty. */
-export function pageRange(count: number, query: Page & Bounds, rowAt?: (number: number) => unknown): [low: number, high: number] {
+export function pageRange(count: number, query: Page & RowRange, rowAt?: (number: number) => unknown): [low: number, high: number] {
   const { skip, limit } = checkedPage(query);
   const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
   let [first, last] = [1, count];

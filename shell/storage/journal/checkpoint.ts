@@ -2,7 +2,7 @@
 // WAL.
 
 import Database from 'better-sqlite3';
-import { PAGE_BYTES, type Db } from './segment.ts';
+import { PAGE_BYTES, type SegmentDb } from './segment.ts';
 
 export const WAL_PAGE_BYTES = PAGE_BYTES + 24;
 
@@ -18,7 +18,7 @@ export function checkpointPassively(path: string): void {
 }
 
 /** Never waits for a reader. `walBytes`: bytes of the WAL in use. */
-export function runCheckpoint(db: Db, mode: 'PASSIVE' | 'TRUNCATE'): { complete: boolean; walBytes: number } {
+export function runCheckpoint(db: SegmentDb, mode: 'PASSIVE' | 'TRUNCATE'): { complete: boolean; walBytes: number } {
   const wait = db.pragma('busy_timeout', { simple: true }) as number;
   db.pragma('busy_timeout=0');
   const [result] = db.pragma(`wal_checkpoint(${mode})`) as { busy: number; log: number; checkpointed: number }[];

@@ -5,7 +5,7 @@ import { aligned, frameHash, recordFault, sameHash, type Head } from './chain.ts
 import { compareKnown, refuseEarlyEnd, withHeadFile, type KnownHead } from './head-file.ts';
 import { JournalDamage, JournalRefusal, toStorageError, withDamageErrors } from './journal-errors.ts';
 import {
-  headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf, segmentPath, type Db, type SegmentMeta,
+  headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf, segmentPath, type SegmentDb, type SegmentMeta,
 } from './segment.ts';
 import { findWalDamage } from './wal-check.ts';
 
@@ -131,7 +131,7 @@ function nextSegment(dataFolder: string, segment: number): number | null {
   return segment + 1;
 }
 
-function startHead(db: Db, meta: SegmentMeta, fromSeq: number, known: readonly KnownHead[]): Head {
+function startHead(db: SegmentDb, meta: SegmentMeta, fromSeq: number, known: readonly KnownHead[]): Head {
   let head = headBefore(db, meta, fromSeq + 1);
   if (head.seq >= fromSeq) {
     const holder = db.prepare('SELECT max(first_seq) FROM frames WHERE first_seq <= ?').pluck();
@@ -149,11 +149,11 @@ function continued(head: Head, meta: SegmentMeta): Head {
   return head;
 }
 
-function firstOfLastFrame(db: Db, meta: SegmentMeta): number {
+function firstOfLastFrame(db: SegmentDb, meta: SegmentMeta): number {
   return withDamageErrors(meta.segment, meta.firstSeq, () => db.prepare('SELECT max(first_seq) FROM frames').pluck().get()) as number;
 }
 
-function* segmentFrames(db: Db, meta: SegmentMeta, head: Head, known: readonly KnownHead[]): Generator<Frame> {
+function* segmentFrames(db: SegmentDb, meta: SegmentMeta, head: Head, known: readonly KnownHead[]): Generator<Frame> {
   const text = 'SELECT first_seq, last_seq, codec, hash, bytes FROM frames WHERE first_seq > ? ORDER BY first_seq LIMIT ?';
   const select = withDamageErrors(meta.segment, head.seq + 1, () => db.prepare(text).raw());
   for (let count = READ_BATCH; count === READ_BATCH;) {

@@ -10,7 +10,7 @@ import { HASH_BYTES, genesisHash, sameHash, type Head } from './chain.ts';
 import { JournalDamage, JournalRefusal, withDamageErrors, segmentName } from './journal-errors.ts';
 import { removeIfPossible, syncFolder, type Files } from './files.ts';
 
-export type Db = Database.Database;
+export type SegmentDb = Database.Database;
 /** `full`: a commit is on disk when it returns. `normal`: a power cut may lose the last commits, never the chain. */
 export type Durability = 'full' | 'normal';
 
@@ -91,12 +91,12 @@ export function removeUnfinishedSegments(dataFolder: string, files: Files): void
   }
 }
 
-export function openForReading(dataFolder: string, segment: number): Db {
+export function openForReading(dataFolder: string, segment: number): SegmentDb {
   const path = segmentPath(dataFolder, segment);
   return withDamageErrors(segment, 0, () => new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT }));
 }
 
-export function openForWriting(dataFolder: string, segment: number, durability: Durability): Db {
+export function openForWriting(dataFolder: string, segment: number, durability: Durability): SegmentDb {
   const path = segmentPath(dataFolder, segment);
   const db = withDamageErrors(segment, 0, () => new Database(path, { fileMustExist: true, timeout: OPEN_WAIT }));
   try {
@@ -112,7 +112,7 @@ export function openForWriting(dataFolder: string, segment: number, durability: 
   }
 }
 
-function setPragma(db: Db, segment: number, name: string, value: string, expected: string | number): void {
+function setPragma(db: SegmentDb, segment: number, name: string, value: string, expected: string | number): void {
   const found = withDamageErrors(segment, 0, () => {
     db.pragma(`${name}=${value}`);
     return db.pragma(name, { simple: true });
@@ -120,7 +120,7 @@ function setPragma(db: Db, segment: number, name: string, value: string, expecte
   if (found !== expected) throw new JournalRefusal('pragma', `segment ${segment}: ${name} is ${String(found)}, not ${expected}`);
 }
 
-export function readMeta(db: Db, segment: number): SegmentMeta {
+export function readMeta(db: SegmentDb, segment: number): SegmentMeta {
   const row = withDamageErrors(segment, 0, () => db.prepare('SELECT * FROM meta').raw().get()) as unknown[] | undefined;
   if (row === undefined) throw new JournalDamage(segment, 0, 0, 'no meta row');
   const [number, behaviour, codec, firstSeq, previousHash, venue, created, hash] = row;
@@ -147,7 +147,7 @@ export function readMetaOf(dataFolder: string, segment: number): SegmentMeta {
 }
 
 /** The chain after the last frame that starts before `seq`. */
-export function headBefore(db: Db, meta: SegmentMeta, seq: number): Head {
+export function headBefore(db: SegmentDb, meta: SegmentMeta, seq: number): Head {
   const row = withDamageErrors(meta.segment, meta.firstSeq, () => (
     db.prepare('SELECT last_seq, hash FROM frames WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1').raw().get(seq)
   )) as unknown[] | undefined;

@@ -14,7 +14,8 @@ import { DISK, makeFolder, type Files } from './files.ts';
 import { WatchedDatabase, type WatchedFile } from './watched-file.ts';
 import { journalHead } from './read.ts';
 import {
-  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnfinishedSegments, segmentPath, type Db, type Durability,
+  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnfinishedSegments, segmentPath, type SegmentDb,
+  type Durability,
   type SegmentMeta,
 } from './segment.ts';
 
@@ -55,7 +56,7 @@ export class JournalWriter {
   readonly #files: Files;
   readonly #walLimit: number;
   #meta: SegmentMeta;
-  #db: Db;
+  #db: SegmentDb;
   #watched: WatchedDatabase;
   #statements: Statements;
   #head: Head;
@@ -65,7 +66,7 @@ export class JournalWriter {
   /** Rises while a reader keeps checkpoints from completing. */
   #checkpointAt: number;
   /** A reader kept their WAL from being emptied; retried at every checkpoint. */
-  #finished: Db[] = [];
+  #finished: SegmentDb[] = [];
   #failure: Error | null = null;
 
   static open(options: WriterOptions): JournalWriter {
@@ -296,7 +297,7 @@ function emptyWal(dataFolder: string, segment: number, durability: Durability): 
   }
 }
 
-function statementsOf(db: Db): Statements {
+function statementsOf(db: SegmentDb): Statements {
   const runOf = (text: string): Run => {
     const statement = db.prepare(text);
     return (...row) => statement.run(...row);

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighDown, weighUp } from '../../../core/math/exact.ts';
+import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, mulDivFloorWide, mulDivCeilWide } from '../../../core/math/exact.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const RUNS = 200_000;
@@ -97,7 +97,7 @@ test('what is weighed is exact within the range, and beyond it right to a unit a
   const far = fc.tuple(anyBits, fc.integer({ min: 0, max: 30 })).map(([value, bits]) => value * 2 ** bits);
   fc.assert(fc.property(far, far, far, (a, b, by) => {
     const divisor = Math.max(1, by);
-    const [up, down] = [weighUp(a, b, divisor), weighDown(a, b, divisor)];
+    const [up, down] = [mulDivCeilWide(a, b, divisor), mulDivFloorWide(a, b, divisor)];
     const product = BigInt(a) * BigInt(b);
     const floor = product / BigInt(divisor);
     const ceil = -floorOf(-product, BigInt(divisor));
