@@ -117,7 +117,7 @@ export function closedSections(closed: ClosedAccounts): readonly Section[] {
   return [
     fixedSection('closed.counters', closed.counters),
     { name: 'closed.words', column: closed.words, used: () => rows() * WORDS },
-    { name: 'closed.told', column: closed.streamCounters, used: () => rows() * COUNTERS },
+    { name: 'closed.streams', column: closed.streamCounters, used: () => rows() * COUNTERS },
     { name: 'closed.free', column: closed.free, used: rows },
   ];
 }

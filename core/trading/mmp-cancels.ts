@@ -55,7 +55,7 @@ export function dropMmpCancel(mmpCancels: MmpCancels): void {
 
 export function mmpCancelSections(mmpCancels: MmpCancels, rows: () => number): readonly Section[] {
   return [
-    fixedSection('doomed.counters', mmpCancels.counters), { name: 'doomed.next', column: mmpCancels.next, used: rows },
-    { name: 'doomed.upTo', column: mmpCancels.upTo, used: rows },
+    fixedSection('mmpCancels.counters', mmpCancels.counters), { name: 'mmpCancels.next', column: mmpCancels.next, used: rows },
+    { name: 'mmpCancels.upTo', column: mmpCancels.upTo, used: rows },
   ];
 }

@@ -4,7 +4,7 @@ import { of, type Mutant } from './fault.ts';
 
 const CANCELS: readonly Mutant[] = [
   ...of('trading/cancel-all', 'core/trading/cancel-all', [
-    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderId(trading.books, oldest) <= last ?', 'oldest !== 0 ?'],
+    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderEntry(trading.orders, oldest) <= last ?', 'oldest !== 0 ?'],
     ['cancel-all: the rest is forgotten', 'pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
       'if (scope >= 0 && instruments.underlying[slot] !== scope) continue;\n', '\n'],
@@ -14,8 +14,8 @@ const CANCELS: readonly Mutant[] = [
     ['cancel-all: as many at once as there are', 'if (left-- === 0) return slot;\n', '\n'],
   ]),
   ...of('trading/cancel-jobs', 'core/trading/cancel-all', [
-    ['cancel-all: orders in hand are those of every wallet', 'jobs[at + ACCOUNT] !== account || id >', 'id >'],
-    ['cancel-all: an order placed since does not trade', '|| id > jobs[at + LAST]) continue', ') continue'],
+    ['cancel-all: orders in hand are those of every wallet', 'jobs[at + ACCOUNT] !== account || entry >', 'entry >'],
+    ['cancel-all: an order placed since does not trade', '|| entry > jobs[at + LAST]) continue', ') continue'],
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
   ...of('trading/taker', 'core/trading/cancel-all', [

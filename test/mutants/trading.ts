@@ -329,11 +329,11 @@ const PROTECTION: readonly Mutant[] = [
     ['mmp: a greek beyond the exact range is no number', 'return clampSafe(perContract < 0', 'return (perContract < 0'],
     ['mmp: quantity is net', 'recordFill(mmp, row, time, Math.abs(size), delta, vega)', 'recordFill(mmp, row, time, size, delta, vega)'],
     ['mmp: a trigger cancels orders that opted out',
-      '(orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderId(trading.books, slot) <= last',
-      'orderId(trading.books, slot) <= last'],
+      '(orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderEntry(orders, slot) <= last',
+      'orderEntry(orders, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
-    ['mmp: a trigger cancels what came after it', 'orderId(books, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
+    ['mmp: a trigger cancels what came after it', 'orderEntry(orders, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
     ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
   ]),
   ...of('trading/fill', 'core/trading/protection', [
@@ -350,7 +350,7 @@ const PROTECTION: readonly Mutant[] = [
 const MARKS: readonly Mutant[] = [
   ...of('valuation/quotes', 'core/valuation/quotes', [
     ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
-    ['marks: a quote that has just come moves them', 'if (orderCreatedAt(orders, order) > since) break;\n', '\n'],
+    ['marks: a quote that has just come moves them', 'if (orderEnteredAt(orders, order) > since) break;\n', '\n'],
   ]),
   ...of('trading/fill', 'shell/api/protection', [
     ['protection: an own trigger is not told', 'trading.result.flags |= FLAG_MMP_TRIGGERED;', ''],
