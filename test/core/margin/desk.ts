@@ -1,5 +1,5 @@
-// A state for tests of margin alone: contracts, marks and holdings are written into it as a vintage and trading would leave
-// them, so a test names strikes, times and volatilities itself. Sizes and prices in whole contracts and USDC.
+// A state for margin tests: contracts, marks and holdings are written directly, as a vintage and trading would leave them, so a
+// test chooses strikes, times and volatilities itself. Sizes and prices in whole contracts and USDC.
 
 import { createState, type State } from '../../../core/engine/state.ts';
 import { defaultSettings, MARK_MIN_SIZE, PRESET } from '../../../core/settings.ts';
@@ -31,7 +31,7 @@ export class Desk {
     return addInstrument(this.state.instruments, underlying, kind === PERP ? 0 : NOW + days * DAY, strike * 1e6, kind, NOW);
   }
 
-  /** A new vintage: every contract of the underlying at one volatility (or its own), marks as the formula gives them. */
+  /** A new vintage: marks every contract of the underlying by formula, at one volatility or at one for each slot. */
   mark(index: number, volatility: number | ((slot: number) => number), time = NOW, underlying = 0, average = 0): void {
     const { instruments, valuation } = this.state;
     valuation.index[underlying] = valuation.markIndex[underlying] = Math.round(index * 1e6);
@@ -53,7 +53,7 @@ export class Desk {
     }
   }
 
-  /** A new account with cash, in portfolio mode unless said otherwise. */
+  /** A new account with cash, by default in portfolio mode. */
   account(cash = 1e7, mode = PORTFOLIO): number {
     const { accounts } = this.state;
     const account = addAccount(accounts, new Uint32Array([accounts.counters[0]! + 1, 2, 3, 4, 5]), 0, NOW);
@@ -62,7 +62,7 @@ export class Desk {
     return account;
   }
 
-  /** Makes the account's holding of a contract this position (at the mark's cost) and these sizes of open orders, in 1e-6. */
+  /** Sets the account's position in a contract (at the cost of the mark) and the sizes of its open orders, in 1e-6. */
   hold(account: number, slot: number, position: number, bids = 0, asks = 0): number {
     const { accounts, holdings, valuation } = this.state;
     const isNew = findHolding(holdings, account, slot) < 0;
@@ -76,7 +76,7 @@ export class Desk {
     return row;
   }
 
-  /** Empties the account. */
+  /** Removes all holdings of the account. */
   clear(account: number): void {
     const { accounts, holdings } = this.state;
     for (let link = accounts.holdingHead[account]!; link !== 0; link = accounts.holdingHead[account]!) {
@@ -85,7 +85,7 @@ export class Desk {
     }
   }
 
-  /** The account's sums anew, from its holdings. */
+  /** Recomputes the account's sums from its holdings. */
   afresh(account: number): void {
     forgetAccount(this.state, account);
     freshen(this.state, account);

@@ -1,5 +1,5 @@
-// Accounts with amounts beyond 2^53 micros: equity and collateral are exact, or the double nearest to what is; requirements are right to
-// a part in 10^12 and never infinite; and whoever has such a position may close it. Checked against sums in BigInt.
+// Accounts with amounts beyond 2^53 micros: equity and collateral are exact or the nearest double; requirements are within a part in
+// 10^12 and never infinite; and the owner of such a position may close it. Checked against sums in BigInt.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { book, collateral, equity, measureOne, portfolioInitial, type Measure } 
 const MAX = Number.MAX_SAFE_INTEGER;
 const NONE: Measure = { cash: 0n, longs: 0n, shorts: 0n, uncounted: 0n, initial: 0n, reserved: 0n };
 
-/** What the account's positions come to, without the initial margin of a portfolio. */
+/** Exact sums over the account's positions, without the initial margin of a portfolio. */
 function sumsOf({ state }: Desk, account: number): Measure {
   const sums = { ...NONE, cash: BigInt(state.accounts.cash[account]!) };
   for (const held of book(state, account)) {
@@ -27,7 +27,7 @@ function sumsOf({ state }: Desk, account: number): Measure {
   return sums;
 }
 
-/** The desk with each theo as its mark for the time of the question. */
+/** The result of `ask` while each mark is replaced by its theo. */
 function atTheo<T>({ state: { valuation } }: Desk, ask: () => T): T {
   const marks = valuation.mark.slice();
   valuation.mark.set(valuation.theo);
@@ -42,7 +42,7 @@ function isNear(value: number, exact: bigint, what: string): void {
 }
 
 for (const mode of [STANDARD, PORTFOLIO]) {
-  test(`must hold: equity and collateral are nearest to the exact sums, requirements near them; margin mode ${mode}`, () => {
+  test(`must hold: equity and collateral are the doubles nearest to the exact sums, requirements within 1e-12; mode ${mode}`, () => {
     const random = new Random(31 + mode);
     const desk = new Desk();
     const { state } = desk;
@@ -85,7 +85,7 @@ for (const mode of [STANDARD, PORTFOLIO]) {
   });
 }
 
-test('a value and a debt that are both beyond the range are no equity of nothing', () => {
+test('when a position’s value and its funding debt both exceed 2^53 micros, equity is the exact sum', () => {
   const desk = new Desk();
   const { state } = desk;
   const perp = desk.list(PERP, 0, 0);
@@ -93,14 +93,14 @@ test('a value and a debt that are both beyond the range are no equity of nothing
   const account = desk.account(1_000, STANDARD);
   desk.hold(account, perp, 1e13);
   state.funding.cumulative[perp] = 4e15;
-  // Its requirement stays within: nothing else says that the account is beyond.
+  // The requirement stays in the exact range: only the value and the debt leave it.
   desk.mark(5_000, 0.6);
   freshen(state, account);
   assert.equal(equityOf(state, account), Number(equity(sumsOf(desk, account))));
   assert.ok(equityOf(state, account) < -MAX);
 });
 
-test('a sum that leaves the range on its way and comes back is exact to the micro', () => {
+test('a sum is exact to the micro also if an intermediate sum exceeds 2^53 micros', () => {
   const desk = new Desk();
   const { state } = desk;
   const [perp, call] = [desk.list(PERP, 0, 0), desk.list(CALL, 100_000, 5)];
@@ -111,21 +111,21 @@ test('a sum that leaves the range on its way and comes back is exact to the micr
     state.accounts.cash[account] = MAX;
     desk.hold(account, perp, size * 1_000_001);
     desk.hold(account, call, -1e6);
-    // No price of a venue's: the sums take them as they are.
+    // A venue would not make these prices; the sums accept any.
     desk.mark(100_000, 0.6);
     state.valuation.mark[perp] = state.valuation.theo[perp] = index;
     state.valuation.mark[call] = mark;
     state.valuation.theo[call] = 9e15;
     freshen(state, account);
     const [atMark, theo] = [sumsOf(desk, account), atTheo(desk, () => sumsOf(desk, account))];
-    const told = [equityOf(state, account), collateralOf(state, account), equityAtTheo(state, account)];
-    assert.deepEqual(told, [equity(atMark), collateral(atMark), equity(theo)].map(Number));
+    const sums = [equityOf(state, account), collateralOf(state, account), equityAtTheo(state, account)];
+    assert.deepEqual(sums, [equity(atMark), collateral(atMark), equity(theo)].map(Number));
   }
 });
 
-test('an overlay beyond the range that comes back leaves nothing behind', () => {
+test('when an overlay exceeds 2^53 micros and its position is removed, initial margin is as before', () => {
   const desk = new Desk();
-  // A billion of these lose nothing in any scenario.
+  // Even a billion of these calls lose nothing in any scenario.
   const [far, near] = [desk.list(CALL, 900_000_000, 1), desk.list(PUT, 90_000, 1)];
   desk.mark(100_000, 0.6);
   const account = desk.account();
@@ -143,7 +143,7 @@ test('an overlay beyond the range that comes back leaves nothing behind', () => 
 });
 
 for (const mode of [STANDARD, PORTFOLIO]) {
-  test(`a position beyond the range is closed by an order of its owner whose account is under water, margin mode ${mode}`, () => {
+  test(`an account deep in debt may close a position worth more than 2^53 micros, near the mark: mode ${mode}`, () => {
     const pit = new Pit({ balance: 1_000_000_000, set: [[MAX_POSITION, 9_000_000_000 * USDC]] });
     for (const wallet of [1, 2, 3]) {
       pit.cancel(wallet, 0);
@@ -153,7 +153,7 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     pit.index(1e9);
     const slot = pit.perp;
     assert.equal(pit.sell(3, 1e9, 1, { slot }), OK);
-    assert.equal(pit.buy(2, 1.1e9, 1, { slot }), INSUFFICIENT_MARGIN, 'dearer than the closing distance allows');
+    assert.equal(pit.buy(2, 1.1e9, 1, { slot }), INSUFFICIENT_MARGIN, 'further from the mark than the closing distance');
     assert.equal(pit.buy(2, 1e9, 1, { slot }), OK);
     assert.deepEqual([pit.position(2), pit.position(3)], [-19, -1]);
   });

@@ -1,5 +1,5 @@
-// The lines of MARGIN.md, "What always holds", that speak of portfolio margin, as properties of the core over random books in two
-// underlyings, in both presets. Each change of value rounds to half a price unit a contract, so sums are compared within that.
+// The invariants of portfolio margin from MARGIN.md, "What always holds", as properties of the core over random portfolios in two
+// underlyings, in both presets. Each change of value rounds by half a price unit per contract, so sums are compared within that.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -42,12 +42,12 @@ function initial(desk: Desk, book: readonly Held[]): number {
   return positionInitialOf(desk.state, account);
 }
 
-/** Micros that the rounding of every row and requirement may come to. */
+/** Largest total rounding of rows and requirements, in micros. */
 function slack(...books: (readonly Held[])[]): number {
   return books.flat().reduce((sum, [, position]) => sum + Math.abs(position) / CONTRACT + 4, 8);
 }
 
-test('must hold: a requirement is never below zero, and a book plus its opposite needs nothing', () => {
+test('must hold: the requirement of a portfolio is never below zero; a portfolio plus its opposite requires nothing', () => {
   fc.assert(fc.property(deskOf, bookOf, (desk, book) => {
     assert.ok(initial(desk, book) >= 0);
     assert.equal(initial(desk, book.map(([slot]) => [slot, 0])), 0);
@@ -59,7 +59,7 @@ test('must hold: a requirement is never below zero, and a book plus its opposite
   }), { numRuns: RUNS });
 });
 
-test('must hold: long options alone never need more than they are worth', () => {
+test('must hold: long options alone never require more than their value at mark', () => {
   const longs = fc.uniqueArray(fc.tuple(fc.constantFrom(...options), fc.integer({ min: 1, max: 50 * CONTRACT })), {
     selector: ([slot]) => slot, minLength: 1, maxLength: 8,
   });
@@ -69,7 +69,7 @@ test('must hold: long options alone never need more than they are worth', () => 
   }), { numRuns: RUNS });
 });
 
-test('must hold: twice the book needs twice as much, and two books together no more than each alone', () => {
+test('must hold: twice a portfolio requires twice as much; two portfolios together require at most the sum of both', () => {
   fc.assert(fc.property(deskOf, bookOf, bookOf, (desk, one, two) => {
     const alone = initial(desk, one);
     const twice = initial(desk, one.map(([slot, position]) => [slot, 2 * position]));
@@ -80,7 +80,7 @@ test('must hold: twice the book needs twice as much, and two books together no m
   }), { numRuns: RUNS });
 });
 
-test('must hold: a paired vertical needs no more than its width', () => {
+test('must hold: a vertical spread requires at most its width', () => {
   const pair = fc.tuple(fc.nat(options.length - 1), fc.nat(3), fc.integer({ min: -50 * CONTRACT, max: 50 * CONTRACT }));
   fc.assert(fc.property(deskOf, pair, (desk, [at, shift, size]) => {
     const one = options[at]!;
@@ -92,7 +92,7 @@ test('must hold: a paired vertical needs no more than its width', () => {
   }), { numRuns: RUNS });
 });
 
-test('must hold: the rows reproduce scanning risk, open orders included', () => {
+test('must hold: scanning risk is the worst loss of any scenario row for each underlying, open orders included', () => {
   const holding = fc.tuple(slotOf, sizeOf, fc.nat(9_000_000), fc.nat(9_000_000));
   const ordered = fc.uniqueArray(holding, { selector: ([slot]) => slot, maxLength: 8 });
   const risk = createRiskSums();
@@ -124,7 +124,7 @@ const openOf = fc.record({
 });
 const fillsOf = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 10, maxLength: 10 });
 
-test('must hold: an order is accepted only if no part of the open orders, filled at their prices, leaves too little', () => {
+test('must hold: if collateral covers all open orders, a fill of any part of them leaves at least the requirement', () => {
   let accepted = 0;
   fc.assert(fc.property(deskOf, bookOf, fc.array(openOf, { minLength: 1, maxLength: 10 }), fillsOf, fc.integer({ min: 90, max: 150 }),
     (desk, book, wanted, fills, wealth) => {
@@ -143,7 +143,7 @@ test('must hold: an order is accepted only if no part of the open orders, filled
       freshen(state, 0);
       const losses = orders.reduce((sum, one) => sum + orderLoss(state, one.slot, one.side, one.price, one.size), 0);
       const required = initialOf(state, 0) + losses;
-      // Cash that just covers what is required, or somewhat less or more: what is asked is only what passed leaves behind.
+      // Cash somewhat below or above what is required; only portfolios that would be accepted are checked.
       state.accounts.cash[0] = 0;
       state.accounts.cash[0] = Math.round(required * wealth / 100 - collateralOf(state, 0));
       if (collateralOf(state, 0) < required) return;
@@ -153,7 +153,7 @@ test('must hold: an order is accepted only if no part of the open orders, filled
         const direction = one.side === BUY ? 1 : -1;
         positions.set(one.slot, (positions.get(one.slot) ?? 0) + direction * size);
         const paid = direction * mulDivHalfUp(one.price, size, CONTRACT);
-        // Whoever holds a perp at the mark's cost is owed nothing for it, so what the fill cost against the mark leaves cash.
+        // The test holds perps at the cost of the mark, so the difference between fill price and mark is taken from cash.
         const cost = perps.includes(one.slot) ? direction * mulDivHalfUp(mark[one.slot]!, size, CONTRACT) : 0;
         state.accounts.cash[0]! -= paid - cost;
       });

@@ -40,7 +40,7 @@ const most = (a: bigint, b: bigint, c = b): bigint => (a > b ? (a > c ? a : c) :
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 
-/** What the account holds and has open, instrument by instrument. */
+/** The account's positions and open orders by instrument. */
 export function book(
   state: State, account: number, holdings: readonly RawHolding[] = liveRows(state), orders: readonly RawOrder[] = openOrders(state),
 ): Position[] {
@@ -53,7 +53,7 @@ export function book(
   }));
 }
 
-/** Funding since the row was touched: what is owed rounds up, what is to come down. */
+/** Pending funding of the row: an amount to pay rounds up, an amount to receive rounds down. */
 function owedBy(state: State, row: RawHolding): bigint {
   const since = BigInt(state.funding.cumulative[row.instrument]!) - BigInt(state.holdings.funding[row.row]!);
   const product = since * BigInt(row.position);
@@ -68,7 +68,7 @@ function spotOf(state: State, instrument: number): bigint {
   return BigInt(state.valuation.markIndex[state.instruments.underlying[instrument]!]!);
 }
 
-/** Initial margin of one contract that needs any, standard mode. */
+/** Initial margin of one contract (a perp or a short option) in standard mode. */
 function contractInitial(state: State, instrument: number): bigint {
   const set = (n: number): bigint => BigInt(state.settings.values[n]!);
   const spot = spotOf(state, instrument);
@@ -91,12 +91,12 @@ function sizes(held: Position, side: number): bigint {
   return held.orders.reduce((sum, order) => (order.side === side ? sum + order.size : sum), 0n);
 }
 
-/** The largest position that the open orders can lead to. */
+/** The largest position that fills of the open orders can make. */
 function reach(held: Position): bigint {
   return most(magnitude(held.position), magnitude(held.position + sizes(held, BUY)), magnitude(held.position - sizes(held, 1 - BUY)));
 }
 
-/** One instrument's share of the account's sums; in portfolio mode without initial margin, which no instrument has alone. */
+/** One instrument's share of the account's sums; in portfolio mode without initial margin, which is not a sum over instruments. */
 export function measureOne(state: State, held: Position, mode = 0): Measure {
   const mark = BigInt(state.valuation.mark[held.instrument]!);
   const perp = isPerp(state, held.instrument);
@@ -120,7 +120,7 @@ export function measureOne(state: State, held: Position, mode = 0): Measure {
   };
 }
 
-/** What a position is worth as collateral: in portfolio mode at the worse of mark and theo for its owner, which is the index for a perp. */
+/** The collateral value of a position: in portfolio mode at the worse of mark and theo for its owner; the theo of a perp is the index. */
 function counted(state: State, { instrument, position }: Position, value: bigint, mode: number): bigint {
   const perp = isPerp(state, instrument);
   if (mode === 0) return perp ? value : least(0n, value);
@@ -154,14 +154,14 @@ export function measureEach(
   return sums;
 }
 
-/** Initial margin of a portfolio with its open orders; lowest and highest that float error leaves open. */
+/** Initial margin of a portfolio with its open orders: lowest and highest value within float error. */
 export function portfolioInitial(state: State, held: readonly Position[]): { low: bigint; high: bigint } {
   return portfolioRequirement(state, held.map((one) => (
     { instrument: one.instrument, position: one.position, bids: sizes(one, BUY), asks: sizes(one, 1 - BUY) }
   ))).initial;
 }
 
-/** Maintenance margin of the positions, without their orders; lowest and highest that float error leaves open. */
+/** Maintenance margin of the positions, without their orders: lowest and highest value within float error. */
 export function maintenance(state: State, account: number, held = book(state, account)): { low: bigint; high: bigint } {
   const set = (n: number): bigint => BigInt(state.settings.values[n]!);
   if (state.accounts.mode[account] !== 0) {
@@ -180,7 +180,7 @@ export function maintenance(state: State, account: number, held = book(state, ac
   return { low: total, high: total };
 }
 
-/** Cash and positions at theo, which for a perp is the index. */
+/** Cash plus positions at theo; the theo of a perp is the index. */
 export function equityAtTheo(state: State, account: number, held = book(state, account)): bigint {
   let sum = BigInt(state.accounts.cash[account]!);
   for (const { instrument, position, cost = 0n, owed = 0n } of held) {
@@ -209,7 +209,7 @@ export function withOrder(held: readonly Position[], order: Order): Position[] {
   return rows.map((one) => (one.instrument === order.instrument ? { ...one, orders: [...one.orders, added] } : one));
 }
 
-/** True when the order only closes, near the mark, and leaves the account no lower after its full fill, fee included, and not in debt. */
+/** True if the order only closes, near the mark, and its full fill and fee neither lower free collateral nor leave a debt. */
 export function isExempt(state: State, held: readonly Position[], order: Order): boolean {
   const one = held.find((row) => row.instrument === order.instrument);
   if (one === undefined) return false;
@@ -226,7 +226,7 @@ export function isExempt(state: State, held: readonly Position[], order: Order):
   const loss = nearest(side * (BigInt(order.price) - mark), amount, UNIT) + feeOf(state, order.instrument, BigInt(order.price), amount);
   if (loss > 0n && loss > equity(measure(state, order.account, [...held]))) return false;
   const paid = side * nearest(BigInt(order.price), amount, UNIT);
-  // The cost of what closes leaves with it, so a perp gains what its price differs from the mark by.
+  // A closed perp takes its cost with it, so the fill gains the difference between its price and the mark.
   const filled = { ...one, position: one.position + side * amount, cost: (one.cost ?? 0n) + (isPerp(state, order.instrument) ? paid : 0n) };
   const cash = isPerp(state, order.instrument) ? 0n : -paid;
   const standing = (row: Position): bigint => {
@@ -237,7 +237,7 @@ export function isExempt(state: State, held: readonly Position[], order: Order):
   return standing(filled) + cash - feeOf(state, order.instrument, BigInt(order.price), amount) >= standing(one);
 }
 
-/** True when the notional in the order's underlying would pass the cap, and the order raises it. */
+/** True if the order raises the notional in its underlying above the cap. */
 export function isBeyondLimit(state: State, held: readonly Position[], order: Order): boolean {
   const underlying = state.instruments.underlying[order.instrument]!;
   const total = (rows: readonly Position[]): bigint => rows

@@ -1,5 +1,5 @@
-// Single questions of margin with numbers worked by hand: perps and fees in standard mode, orders that only close, an index that
-// has run away from the marks, a stale surface, and the switch of mode.
+// Single margin rules with numbers worked by hand: perps and fees in standard mode, closing orders, an index that has moved away
+// from the marks, a stale surface, and changes of the margin mode.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ import { CALL, Desk, NOW, PERP, PUT } from './desk.ts';
 
 const K = 1_000 * USDC;
 
-/** A desk with a perp and two calls of a month, at an index of 100,000. */
+/** A desk with a perp and two calls that expire in 30 days, at an index of 100,000. */
 function openDesk(): { desk: Desk; perp: number; call: number; higher: number } {
   const desk = new Desk();
   const perp = desk.list(PERP, 0, 0);
@@ -37,7 +37,7 @@ function judge(desk: Desk, account: number, instrument: number, side: number, pr
   return checkOrder(desk.state, order, NOW, desk.state.result.numbers);
 }
 
-test('perps in standard mode: 10 % of the largest position that orders can lead to, 5 % of the position, profit against cost', () => {
+test('perps in standard mode: initial margin is 10 % of the largest possible position, maintenance 5 %, profit is collateral', () => {
   const { desk, perp } = openDesk();
   const { state } = desk;
   const account = desk.account(50_000, STANDARD);
@@ -51,12 +51,12 @@ test('perps in standard mode: 10 % of the largest position that orders can lead 
   assert.equal(equityOf(state, account), 51 * K);
   assert.equal(collateralOf(state, account), 51 * K, 'profit of a perp is collateral');
   assert.equal(freedBy(state, account, row, 0), 10 * K);
-  assert.equal(judge(desk, account, perp, BUY, 100 * K, 2.1), OK, '5.1 contracts at the most');
-  assert.equal(judge(desk, account, perp, BUY, 101 * K, 2.1), INSUFFICIENT_MARGIN, 'and 1,000 worse than mark each');
+  assert.equal(judge(desk, account, perp, BUY, 100 * K, 2.1), OK, 'at most 5.1 contracts long');
+  assert.equal(judge(desk, account, perp, BUY, 101 * K, 2.1), INSUFFICIENT_MARGIN, 'also 1,000 above mark for each contract');
   assert.deepEqual([...state.result.numbers.subarray(0, 3)], [53.1 * K, 51 * K, 2.1 * K]);
 });
 
-test('funding that is pending counts before it is paid', () => {
+test('pending funding counts in equity before it is paid', () => {
   const { desk, perp } = openDesk();
   const { state } = desk;
   const account = desk.account(50_000, STANDARD);
@@ -66,7 +66,7 @@ test('funding that is pending counts before it is paid', () => {
   assert.equal(equityOf(state, account), 50_006 * USDC);
 });
 
-test('fees: a rate on the notional at the index, of an option at most an eighth of its premium; settlement likewise', () => {
+test('fees: a rate of the notional at the index, for options at most an eighth of the premium; an order must cover its fee', () => {
   const settings = { values: defaultSettings() };
   settings.values[TAKER_FEE] = 500;
   settings.values[SETTLEMENT_FEE] = 150;
@@ -89,13 +89,13 @@ test('fees: a rate on the notional at the index, of an option at most an eighth 
 });
 
 for (const mode of [STANDARD, PORTFOLIO]) {
-  test(`an order that only closes passes without funds, near the mark, if the account stands no lower after it: mode ${mode}`, () => {
+  test(`a closing order near the mark is accepted without funds if free collateral does not fall: mode ${mode}`, () => {
     const { desk, perp, call } = openDesk();
     const { mark } = desk.state.valuation;
     assert.equal(closingDistance(desk.state, perp), K);
     assert.equal(closingDistance(desk.state, call), Math.floor(mark[call]! / 10));
     const account = desk.account(0, mode);
-    // No cash, and equity by the profit of the perp.
+    // No cash: all equity is the profit of the perp.
     const profit = (amount: number, position = 2 * CONTRACT, asks = CONTRACT / 2): void => {
       const row = desk.hold(account, perp, position, 0, asks);
       desk.state.holdings.cost[row]! -= amount;
@@ -107,11 +107,11 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     assert.equal(judge(desk, account, perp, SELL, 99 * K, 1.5), NO_FUNDS, 'it would leave a debt');
     assert.equal(judge(desk, account, perp, SELL, 100 * K, 1.5), OK, 'at mark it loses nothing');
     profit(100 * K);
-    assert.equal(judge(desk, account, perp, SELL, 99 * K, 1.6), NO_FUNDS, 'with what is open already it would turn the position round');
+    assert.equal(judge(desk, account, perp, SELL, 99 * K, 1.6), NO_FUNDS, 'together with the open ask it could reverse the position');
     assert.equal(judge(desk, account, perp, SELL, 98.9 * K, 1), NO_FUNDS, 'too far from mark');
-    assert.equal(judge(desk, account, perp, BUY, 100 * K, 1), NO_FUNDS, 'the other way');
+    assert.equal(judge(desk, account, perp, BUY, 100 * K, 1), NO_FUNDS, 'it would open');
     desk.state.settings.values[TAKER_FEE] = 200_000;
-    assert.equal(judge(desk, account, perp, SELL, 100 * K, 1), NO_FUNDS, 'a fee above what the close frees');
+    assert.equal(judge(desk, account, perp, SELL, 100 * K, 1), NO_FUNDS, 'the fee exceeds the margin that closing frees');
     desk.state.settings.values[TAKER_FEE] = 0;
     profit(100 * K, -2 * CONTRACT, 0);
     desk.hold(account, call, -CONTRACT);
@@ -119,12 +119,12 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     assert.equal(judge(desk, account, call, BUY, furthest, 1), OK);
     assert.equal(judge(desk, account, call, BUY, furthest + 1, 1), NO_FUNDS);
     profit(0, -2 * CONTRACT, 0);
-    assert.equal(judge(desk, account, call, BUY, mark[call]!, 1), OK, 'what it owes already stays what it was');
+    assert.equal(judge(desk, account, call, BUY, mark[call]!, 1), OK, 'the debt does not grow');
     assert.equal(judge(desk, account, call, BUY, mark[call]! + 1, 1), NO_FUNDS);
   });
 }
 
-test('an order that closes a hedge opens risk', () => {
+test('an order that closes a hedge is refused without funds, because it raises the requirement', () => {
   const { desk, call, higher } = openDesk();
   const account = desk.account(1);
   const { mark } = desk.state.valuation;
@@ -135,7 +135,7 @@ test('an order that closes a hedge opens risk', () => {
   assert.equal(judge(desk, account, call, BUY, mark[call]!, 1), OK, 'without the hedge the short may always be closed');
 });
 
-test('an order that only closes has to pay for what it frees less, its fee included', () => {
+test('a closing order that raises the requirement is accepted if its price above mark covers the rise and the fee', () => {
   const { desk, call, higher } = openDesk();
   const { settings, valuation } = desk.state;
   const account = desk.account(1);
@@ -152,7 +152,7 @@ test('an order that only closes has to pay for what it frees less, its fee inclu
   assert.equal(judge(desk, account, higher, SELL, price + 50 * USDC, 1), OK);
 });
 
-test('portfolio: an order is asked for what it risks and for what it pays above mark', () => {
+test('portfolio: an order needs its initial margin and what it pays above mark', () => {
   const { desk, perp } = openDesk();
   const enough = desk.account(26_000);
   const almost = desk.account(25_999.999999);
@@ -160,7 +160,7 @@ test('portfolio: an order is asked for what it risks and for what it pays above 
   assert.equal(judge(desk, almost, perp, BUY, 110 * K, 1), INSUFFICIENT_MARGIN);
 });
 
-test('maintenance in portfolio mode is of the positions alone', () => {
+test('portfolio: maintenance margin counts positions only, not open orders', () => {
   const { desk, perp } = openDesk();
   const account = desk.account();
   desk.hold(account, perp, CONTRACT, 2 * CONTRACT);
@@ -169,7 +169,7 @@ test('maintenance in portfolio mode is of the positions alone', () => {
   assert.equal(maintenanceOf(desk.state, account), 12.8 * K);
 });
 
-test('settings that change are in force at once, in an account that was summed before too', () => {
+test('when settings change, margin uses them at once, also for an account whose sums were cached', () => {
   const { desk, call } = openDesk();
   const { state } = desk;
   const account = desk.account(1e7, STANDARD);
@@ -182,7 +182,7 @@ test('settings that change are in force at once, in an account that was summed b
   assert.equal(initialOf(state, account), 20 * K);
 });
 
-test('an index that has run more than 2 % from the marks stops new risk of portfolio accounts until the marks follow', () => {
+test('while the index is more than 2 % from the marks, portfolio accounts may only close; standard accounts may open', () => {
   const { desk, perp } = openDesk();
   const { state } = desk;
   const portfolio = desk.account();
@@ -200,7 +200,7 @@ test('an index that has run more than 2 % from the marks stops new risk of portf
   assert.equal(judge(desk, portfolio, perp, SELL, 100 * K, 1), OK);
 });
 
-test('a long option whose surface is stale counts half as portfolio collateral, and wholly in equity', () => {
+test('a long option with a stale surface counts by half as portfolio collateral and in full as equity', () => {
   const { desk, call } = openDesk();
   const { state } = desk;
   const account = desk.account(1_000);
@@ -214,7 +214,7 @@ test('a long option whose surface is stale counts half as portfolio collateral, 
   assert.equal(equityOf(state, account), 1_000 * USDC + worth);
 });
 
-test('what a mark differs from theo by in the owner’s favour is in equity and no portfolio collateral, long or short', () => {
+test('a mark that is better than theo for the owner raises equity but not portfolio collateral, long or short', () => {
   const { desk, call } = openDesk();
   const { state } = desk;
   const { mark, theo } = state.valuation;
@@ -228,20 +228,20 @@ test('what a mark differs from theo by in the owner’s favour is in equity and 
       assert.equal(equityOf(state, account), 10_000 * USDC + position * mark[call]!, 'equity at mark');
     }
     assert.equal(collateralOf(state, portfolio), 10_000 * USDC + position * Math.round(counted));
-    assert.equal(collateralOf(state, standard), 10_000 * USDC + Math.min(0, position * mark[call]!), 'as ever in standard mode');
+    assert.equal(collateralOf(state, standard), 10_000 * USDC + Math.min(0, position * mark[call]!), 'standard mode ignores theo');
     state.valuation.stale[call] = 1;
     desk.afresh(portfolio);
     const half = position > 0 ? Math.floor(Math.round(counted) * position / 2) : position * Math.round(counted);
-    assert.equal(collateralOf(state, portfolio), 10_000 * USDC + half, 'half of what counts');
+    assert.equal(collateralOf(state, portfolio), 10_000 * USDC + half, 'half of the collateral value');
     state.valuation.stale[call] = 0;
   }
 });
 
-test('an order that closes is measured by what counts: of a long marked above theo, by theo', () => {
+test('portfolio: a sale that closes a long is accepted at or above the lower of mark and theo', () => {
   const { desk, call } = openDesk();
   const { mark, theo } = desk.state.valuation;
   const account = desk.account(1_000);
-  // The floor of the shorts is all the requirement, so closing the long frees nothing.
+  // The requirement is the floor for short options alone, so closing the long frees nothing.
   desk.hold(account, desk.list(CALL, 700_000, 4), -10 * CONTRACT);
   desk.mark(100_000, 0.6);
   desk.hold(account, call, CONTRACT);
@@ -256,7 +256,7 @@ test('an order that closes is measured by what counts: of a long marked above th
   assert.equal(judge(desk, account, call, SELL, mark[call]! - 1, 1), INSUFFICIENT_MARGIN);
 });
 
-test('the loss of an order against the mark is taken from portfolio collateral, a price better than mark is no credit', () => {
+test('portfolio: an order reserves its loss against the mark; a price better than the mark gives no credit', () => {
   const scene = new Scene();
   assert.equal(scene.send(scene.write.marginMode(1, scene.next(), PORTFOLIO)), OK);
   const { state } = scene;
@@ -278,18 +278,18 @@ test('the position cap counts perps and options of the underlying together', () 
   assert.equal(checkPositionLimit(desk.state, { ...order, size: order.size + 1 }, 0), POSITION_LIMIT);
 });
 
-test('the position cap binds no order that makes no position larger', () => {
+test('above the position cap an order is accepted only if the largest possible position does not grow', () => {
   const { desk, perp, call } = openDesk();
   const account = desk.account();
   const row = desk.hold(account, perp, 1_001 * CONTRACT);
   const order = { account, instrument: perp, row, side: SELL, price: 1, size: 2_002 * CONTRACT };
-  assert.equal(checkPositionLimit(desk.state, order, 0), OK, 'as short as it is long');
+  assert.equal(checkPositionLimit(desk.state, order, 0), OK, 'the largest possible short equals the long');
   assert.equal(checkPositionLimit(desk.state, { ...order, size: order.size + 1 }, 0), POSITION_LIMIT);
   assert.equal(checkPositionLimit(desk.state, { ...order, side: BUY, size: 1 }, 0), POSITION_LIMIT);
   assert.equal(checkPositionLimit(desk.state, { ...order, instrument: call, row: -1, size: 1 }, 0), POSITION_LIMIT);
 });
 
-test('a bid that closes a short below mark takes nothing from collateral, and gives nothing either', () => {
+test('standard: a bid below mark that closes a short neither lowers nor raises collateral', () => {
   const { desk, call } = openDesk();
   const { state } = desk;
   const account = desk.account(0, STANDARD);
@@ -301,20 +301,20 @@ test('a bid that closes a short below mark takes nothing from collateral, and gi
   assert.deepEqual([...state.result.numbers.subarray(0, 3)], [15 * K, 15 * K - 1, 1]);
 });
 
-test('the switch of mode: premiums of open bids are to be there in standard mode', () => {
+test('margin mode: a change to standard is refused if the account cannot pay the premiums of its open bids', () => {
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_250 * USDC;
   const scene = new Scene({ settings });
   const change = (mode: number): number => scene.send(scene.write.marginMode(1, scene.next(), mode));
   assert.equal(change(PORTFOLIO), OK);
   assert.equal(scene.buy(1, 700, 1, { slot: scene.nearest(CALL) }), OK);
-  assert.equal(scene.buy(1, 700, 1, { slot: scene.nearest(PUT) }), OK, 'not all of both can be lost at once');
+  assert.equal(scene.buy(1, 700, 1, { slot: scene.nearest(PUT) }), OK, 'both premiums cannot be lost in full at once');
   assert.equal(change(STANDARD), ORDERS_DO_NOT_FIT);
   assert.equal(scene.cancel(1, 1), OK);
   assert.equal(change(STANDARD), OK);
 });
 
-test('the switch of mode: no position, orders that fit, an event; the same mode again changes nothing', () => {
+test('margin mode: a change needs margin for all open orders and no position, and gives an event', () => {
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 130_000 * USDC;
   const scene = new Scene({ settings });
@@ -336,13 +336,13 @@ test('the switch of mode: no position, orders that fit, an event; the same mode 
   assert.equal(change(1, PORTFOLIO), OK);
   assert.equal(scene.sell(2, 100_000, 1, { slot: perp }), OK);
   assert.equal(change(1, STANDARD), POSITIONS_OPEN);
-  assert.equal(change(2, STANDARD), POSITIONS_OPEN, 'nor to the mode it has');
+  assert.equal(change(2, STANDARD), POSITIONS_OPEN, 'also refused for the mode it has');
   assert.deepEqual(scene.told(MODE_CHANGED, MODE_VALUE), []);
 });
 
-test('the switch of mode: a debt without any order or position is no order that does not fit', () => {
+test('margin mode: an account in debt without orders and positions may change it', () => {
   const scene = new Scene();
-  assert.equal(scene.cancel(1, 1), ORDER_NOT_FOUND, 'its account has opened');
+  assert.equal(scene.cancel(1, 1), ORDER_NOT_FOUND, 'the account is opened');
   scene.state.accounts.cash[scene.account(1)] = -USDC;
   assert.equal(scene.send(scene.write.marginMode(1, scene.next(), PORTFOLIO)), OK);
 });

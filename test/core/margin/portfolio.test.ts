@@ -1,5 +1,5 @@
-// Portfolio margin: the worked examples of MARGIN.md to the cent, the core against brute force over random portfolios, rows made
-// ahead against rows made at first touch, and what a full pool of portfolios forgets.
+// Portfolio margin: the worked examples of MARGIN.md to the cent, the core against brute force over random portfolios, scenario rows
+// prepared ahead against rows computed on first use, and eviction from a full cache of portfolios.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -101,7 +101,7 @@ function newVintage(desk: Desk, random: Random): void {
   }
 }
 
-/** The rows by brute force, once for each contract until the next vintage. */
+/** Scenario rows by brute force, computed once for each contract and vintage. */
 function rowsOnce({ state }: Desk): RowsOf {
   const known = new Map<number, ReturnType<RowsOf>>();
   return (slot) => {
@@ -165,10 +165,10 @@ test(`the core agrees with brute force to the micro on ${PORTFOLIOS} portfolios`
     within(optionRequirement(state, state.cache.portfolios, account), options, `round ${round}: of the options`);
     if (all.initial.low !== all.initial.high) open++;
   }
-  assert.ok(open < PORTFOLIOS / 10, `${open} answers left open by float error`);
+  assert.ok(open < PORTFOLIOS / 10, `${open} results with more than one value within float error`);
 });
 
-test('rows made ahead are the rows of the first touch, and rows of inputs that did not come to pass are never used', () => {
+test('scenario rows prepared ahead equal rows computed on first use; rows prepared for other inputs are never used', () => {
   const { desk, slots } = marketDesk(DENSE);
   const { state } = desk;
   const { scenarios } = state.cache.portfolios;
@@ -188,12 +188,12 @@ test('rows made ahead are the rows of the first touch, and rows of inputs that d
     prepareRows(state, slot);
   };
   next(90_000e6);
-  assert.deepEqual(read(), before, 'the vintage in force is not touched');
+  assert.deepEqual(read(), before, 'the current vintage is unchanged');
   next(101_000e6);
   const made = scenarios.usdc.slice();
   desk.mark(101_000, 0.55, NOW + 1_000);
   const after = read();
-  assert.deepEqual(scenarios.usdc, made, 'nothing was made at the touch');
+  assert.deepEqual(scenarios.usdc, made, 'the first use computed no rows');
   scenarios.keys.fill(0);
   assert.deepEqual(read(), after);
   next(95_000e6);
@@ -203,7 +203,7 @@ test('rows made ahead are the rows of the first touch, and rows of inputs that d
   assert.deepEqual(read(), other);
 });
 
-test('a full pool of portfolios forgets and refills: no answer changes', () => {
+test('when the cache of portfolios is full, an evicted portfolio is recomputed with the same initial margin', () => {
   const limits = { ...SMALL, accounts: 40 };
   const { desk, slots } = ((): { desk: Desk; slots: number[] } => {
     const one = new Desk(DENSE, limits);
@@ -226,7 +226,7 @@ test('a full pool of portfolios forgets and refills: no answer changes', () => {
   }
 });
 
-test('sums beyond the exact range are made anew at every touch, in the order of the holdings', () => {
+test('sums beyond the exact range are recomputed at every use with the same result, and are exact again for small positions', () => {
   const { desk, slots } = marketDesk(DENSE);
   desk.mark(100_000, 0.6);
   desk.mark(3_000, 0.6, NOW, 1);

@@ -1,6 +1,6 @@
 // Portfolio margin by brute force: scenario rows from an own Black-76 in plain doubles, everything after their rounding in
-// BigInt, formula by formula from MARGIN.md ("Portfolio mode"). A change that lies within float error of a rounding boundary has
-// two answers, so a requirement is an interval, nearly always of one number. Money and prices 1e-6 USDC, sizes 1e-6 contracts.
+// BigInt, formula by formula from MARGIN.md ("Portfolio mode"). A change within float error of a rounding boundary has two possible
+// values, so a requirement is an interval, nearly always of one number. Money and prices 1e-6 USDC, sizes 1e-6 contracts.
 // Shares no code with the core but its units and record layouts; slow on purpose; must never be optimised.
 
 import { CONTRACT } from '../../../core/units.ts';
@@ -8,9 +8,9 @@ import { CALL, PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
 
 export type Exposure = { instrument: number; position: bigint; bids: bigint; asks: bigint };
-/** Lowest and highest answer that float error leaves open. */
+/** Lowest and highest value within float error. */
 export type Span = { low: bigint; high: bigint };
-/** Of a contract, row by row, the lowest and highest change of its value; who asks for many portfolios may keep those he has seen. */
+/** The lowest and highest change of a contract's value in each row; a caller with many portfolios may cache the rows. */
 export type RowsOf = (slot: number) => readonly (readonly [low: bigint, high: bigint])[];
 type Requirement = { scanning: Span; floor: bigint; overlay: bigint; initial: Span };
 
@@ -19,7 +19,7 @@ const PPM = 1_000_000n;
 const YEAR = 365 * 86_400_000;
 const DAY = 86_400_000;
 const WINDOW = 1_800_000;
-/** In price units: what two ways of computing a value of 1e5 USDC may differ by, with room. */
+/** In price units: an upper bound on the difference between two ways to compute a value of 1e5 USDC. */
 const FLOAT_ERROR = 1e-3;
 /** Settings by number, as core/settings documents them. */
 const [FLOOR, OVERLAY, START, RAMP, STEP, LOWEST, UP_LOWEST, PRESET] = [16, 17, 18, 19, 20, 22, 23, 61];
@@ -61,7 +61,7 @@ function black(isCall: boolean, forward: number, strike: number, years: number, 
   return intrinsic + Math.max(0, outside);
 }
 
-/** One contract, in its last 30 minutes against the average so far; `average` 0: none. */
+/** Value of one contract, in its last 30 minutes with the average so far; an `average` of 0 means no samples. */
 export function contractValue(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): number {
@@ -117,7 +117,7 @@ const up = (a: bigint, b: bigint, by: bigint): bigint => (a * b + by - 1n) / by;
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** What one holding gains in each row at most and at least, its open orders at their worst. */
+/** The lowest and highest gain of one holding in each row, with its open orders at their worst. */
 function holdingRows(held: Exposure, rowsOf: RowsOf): Span[] {
   return rowsOf(held.instrument).map(([low, high]) => {
     const gain = (change: bigint): bigint => nearest(held.position, change, UNIT)
@@ -138,7 +138,7 @@ export function scanOf(state: State, held: readonly Exposure[], rowsOf: RowsOf =
   return { low: worst(({ high }) => high), high: worst(({ low }) => low) };
 }
 
-/** The whole requirement; of positions alone when their open orders are 0. */
+/** The whole requirement; with open orders of 0 it is that of the positions alone. */
 export function portfolioRequirement(state: State, held: readonly Exposure[], rowsOf?: RowsOf): Requirement {
   const { instruments, settings, valuation } = state;
   const set = (n: number): bigint => BigInt(settings.values[n]!);
@@ -170,7 +170,7 @@ export function portfolioRequirement(state: State, held: readonly Exposure[], ro
   return { scanning, floor, overlay, initial };
 }
 
-/** How much of the overlay counts, of the ramp's length. */
+/** How much of the overlay counts, as a part of the ramp's length. */
 function grown(state: State, underlying: number, expiry: number): bigint {
   const set = (n: number): bigint => BigInt(state.settings.values[n]!);
   const left = BigInt(expiry - state.valuation.markedAt[underlying]!);

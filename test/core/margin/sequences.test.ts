@@ -1,6 +1,6 @@
-// Margin through trading: random orders, fills, cancels, mark ticks and switches of mode by the real commands, with fees and
-// perps. After every step sums kept are sums made afresh and brute force's; the venue's yes or no is brute force's; a replay
-// stands where the run stood.
+// Margin through trading: random orders, fills, cancels, mark ticks and changes of mode by the real commands, with fees and perps.
+// Cached sums equal recomputed sums and brute force; the venue accepts an order exactly if brute force does; a replay ends in the
+// same state.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ function numbers(state: State, account: number): number[] {
   return [collateralOf, equityOf, initialOf, maintenanceOf, positionInitialOf, reservedOf].map((of) => of(state, account));
 }
 
-/** What brute force says to an order; null where float error leaves it open. */
+/** True if brute force accepts the order; null if it depends on float error. */
 function verdict(state: State, order: Order): boolean | null {
   const held = book(state, order.account);
   const sums = measure(state, order.account, withOrder(held, order));
@@ -44,7 +44,7 @@ function verdict(state: State, order: Order): boolean | null {
 function checkAccount(state: State, account: number, text: string): void {
   const kept = numbers(state, account);
   forgetAccount(state, account);
-  assert.deepEqual(numbers(state, account), kept, `${text}: kept and afresh`);
+  assert.deepEqual(numbers(state, account), kept, `${text}: cached and recomputed`);
   const held = book(state, account);
   const sums = measure(state, account, held);
   assert.equal(BigInt(kept[0]!), collateral(sums), `${text}: collateral`);
@@ -72,7 +72,7 @@ function run(seed: number): void {
     on.cancel(wallet, 0);
     if (wallet !== 0) assert.equal(on.send(on.write.marginMode(wallet, on.next(), PORTFOLIO)), OK);
   }
-  const told = { yes: 0, no: 0 };
+  const counts = { yes: 0, no: 0 };
   for (let step = 0; step < 250; step++) {
     const wallet = random.between(0, WALLETS - 1);
     const account = on.account(wallet);
@@ -88,7 +88,7 @@ function run(seed: number): void {
       if (expected !== null) {
         assert.equal(code === OK, expected, `${text}: ${code}`);
         if (!expected) assert.ok(code === INSUFFICIENT_MARGIN || code === NO_FUNDS);
-        told[expected ? 'yes' : 'no']++;
+        counts[expected ? 'yes' : 'no']++;
       }
     } else if (random.chance(0.5)) {
       const open = on.orders(wallet);
@@ -122,9 +122,9 @@ function run(seed: number): void {
   const again = on.replay();
   assert.equal(hashOf(again), on.hash());
   for (let account = 0; account < accountTotal(state); account++) assert.deepEqual(numbers(again, account), numbers(state, account));
-  assert.ok(told.yes > 20 && told.no > 2, `seed ${seed}: ${told.yes} accepted, ${told.no} refused`);
+  assert.ok(counts.yes > 20 && counts.no > 2, `seed ${seed}: ${counts.yes} accepted, ${counts.no} refused`);
 }
 
-test('must hold: what is kept is what is made afresh, and brute force’s, after every kind of command; and after a replay', () => {
+test('must hold: after any command and after a replay, cached margin equals recomputed margin and brute force', () => {
   for (let seed = 1; seed <= RUNS; seed++) run(seed);
 });

@@ -40,8 +40,8 @@ test('standard margin: worked numbers at an index of 100,000', () => {
   assert.equal(standardMaintenance(scene.state, slotOf(110_000, PUT), 2 * CONTRACT), 0);
   const put = slotOf(110_000, PUT);
   scene.state.valuation.mark[put] = 240_000 * USDC;
-  assert.equal(standardMaintenance(scene.state, put, -CONTRACT), 18_000 * USDC, 'a put beyond the index: 7.5 % of its mark');
-  assert.equal(contractInitial(scene.state, put), 18_000 * USDC, 'and its initial margin is not below');
+  assert.equal(standardMaintenance(scene.state, put, -CONTRACT), 18_000 * USDC, 'a put whose mark exceeds the index: 7.5 % of its mark');
+  assert.equal(contractInitial(scene.state, put), 18_000 * USDC, 'its initial margin is at least that');
   scene.venue(scene.write.index(0, 100_000 * USDC, 1));
   scene.settle();
 });
@@ -64,7 +64,7 @@ test('must hold: requirement and reserves are never below zero, and one more ord
   }), { numRuns: RUNS });
 });
 
-test('must hold: twice the positions need twice the margin, to a micro an instrument', () => {
+test('must hold: twice the positions require twice the margin, within a micro for each instrument', () => {
   fc.assert(fc.property(heldOf, (held: Position[]) => {
     const plain = held.map((one) => ({ ...one, orders: [] }));
     const once = measure(scene.state, 0, plain, 0n);
@@ -74,7 +74,7 @@ test('must hold: twice the positions need twice the margin, to a micro an instru
   }), { numRuns: RUNS / 5 });
 });
 
-test('must hold: any part of the open orders filled at their prices leaves collateral above the requirement that is left', () => {
+test('must hold: a fill of any part of the open orders at their prices does not lower free collateral', () => {
   const fillsOf = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 100 })), { maxLength: 12 });
   fc.assert(fc.property(heldOf, fillsOf, (held: Position[], fills) => {
     let rows: Position[] = held;
@@ -99,7 +99,7 @@ test('must hold: any part of the open orders filled at their prices leaves colla
   }), { numRuns: RUNS });
 });
 
-/** The largest order of the kind that brute force accepts, found by halving: 0 if none. */
+/** The largest size of this order that brute force accepts, found by bisection; 0 if it accepts none. */
 function largestAccepted(on: Scene, order: Order): number {
   const held = book(on.state, order.account);
   let [low, high] = [0, order.size];
@@ -112,7 +112,7 @@ function largestAccepted(on: Scene, order: Order): number {
   return low;
 }
 
-test('must hold: at fixed marks no accepted orders make an equity negative beyond the rounding of each fill', () => {
+test('must hold: at fixed marks accepted orders never make equity negative by more than the rounding of fills', () => {
   for (let seed = 1; seed <= (RUNS > 5_000 ? 200 : 12); seed++) {
     const random = new Random(seed);
     const settings = defaultSettings();
@@ -141,7 +141,7 @@ test('must hold: at fixed marks no accepted orders make an equity negative beyon
         const beyond = { ...order, size: most + 1 };
         const exempt = isExempt(on.state, book(on.state, account), beyond);
         const code = on.place(account, order.side, order.price / USDC, beyond.size / CONTRACT, { slot });
-        assert.equal(code === OK, exempt, `seed ${seed}, step ${step}: one unit beyond`);
+        assert.equal(code === OK, exempt, `seed ${seed}, step ${step}: one unit above the largest accepted size`);
         if (code !== OK) assert.ok(code === INSUFFICIENT_MARGIN || code === NO_FUNDS);
       } else if (size > 0 && size <= most && most < order.size) {
         const funds = on.state.accounts.cash[account]! > 0;
@@ -158,7 +158,7 @@ test('must hold: at fixed marks no accepted orders make an equity negative beyon
   }
 });
 
-test('standard margin: the core’s sums are brute force’s for every account of a traded venue', () => {
+test('standard margin: the core’s sums equal brute force for every account of a venue with random trades', () => {
   const random = new Random(3);
   const on = new Scene({ rules: FREE });
   for (let step = 0; step < 1_500; step++) {
@@ -178,7 +178,7 @@ test('standard margin: the core’s sums are brute force’s for every account o
   }
 });
 
-test('rounding: every fill rounds its own amount, so many tiny fills may cost up to half a micro each beyond the reserve', () => {
+test('rounding: each fill rounds its own amount, so many tiny fills may cost up to half a micro each above the reserve', () => {
   const on = new Scene({ rules: FREE });
   const slot = slotOf(100_000, CALL);
   assert.equal(on.buy(1, 0.5, 0.00002, { slot }), OK);
@@ -186,5 +186,5 @@ test('rounding: every fill rounds its own amount, so many tiny fills may cost up
   const before = on.cash(1);
   for (let i = 0; i < 20; i++) assert.equal(on.sell(2, 0.5, 0.000001, { slot }), OK);
   assert.equal(reserved, 10n);
-  assert.equal(before - on.cash(1), 20, 'the law’s rounding (decision 2.4), twice the reserve here');
+  assert.equal(before - on.cash(1), 20, 'by the rounding of decision 2.4, here twice the reserve');
 });

@@ -1,4 +1,4 @@
-// core/math/elementary against 50-digit values: the committed vectors, fresh random points, exact cases, and its bits as a whole.
+// core/math/elementary against 50-digit values: committed vectors, random points, exact cases, and a digest of its bits.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function assertNear(name: string, x: number, y: number, error: number): void {
 }
 
 for (const name of Object.keys(FUNCTIONS)) {
-  test(`${name}: every vector within its bound`, () => {
+  test(`${name}: every vector is within the error bound`, () => {
     assert.equal(vectors[name]!.length, 300);
     for (const row of vectors[name]!) {
       const [x, y] = argumentsOf(row);
@@ -38,7 +38,7 @@ for (const name of Object.keys(FUNCTIONS)) {
     }
   });
 
-  test(`${name}: the vectors are what the oracle computes`, () => {
+  test(`${name}: the committed vectors equal those of the oracle`, () => {
     for (const row of vectors[name]!.filter((_, i) => i % 10 === 0)) {
       assert.equal(toDigits(ORACLE[name]!(...argumentsOf(row))), row.at(-1));
     }
@@ -68,7 +68,7 @@ function floats(min: number, max: number): fc.Arbitrary<number> {
   return fc.oneof(fc.double({ min, max, noNaN: true }), uniform);
 }
 
-/** Next to where the reduction by multiples of ln 2 goes over to the next one, and what is reduced is largest. */
+/** Next to where the reduction by multiples of ln 2 changes to the next multiple: there the remainder is largest. */
 function breakpoints(): fc.Arbitrary<number> {
   return fc.tuple(fc.integer({ min: -1_074, max: 1_022 }), fc.integer({ min: -4, max: 4 }))
     .map(([k, ulps]) => (k + 0.5) * Math.LN2 * (1 + ulps * Number.EPSILON));
@@ -79,14 +79,14 @@ function only(values: fc.Arbitrary<number>): fc.Arbitrary<[number, number]> {
 }
 
 for (const name of Object.keys(RANDOM)) {
-  test(`${name}: random points within its bound`, () => {
+  test(`${name}: random points are within the error bound`, () => {
     fc.assert(fc.property(RANDOM[name]!, ([x, y]) => {
       assertNear(name, x, y, errorInUlps(FUNCTIONS[name]!(x, y), ORACLE[name]!(x, y)));
     }), { numRuns: 400 });
   });
 }
 
-test('ends of the ranges', () => {
+test('functions are exact at 0, at 1 and at the ends of their ranges, and give NaN for NaN', () => {
   assert.equal(exp(0), 1);
   assert.equal(exp(-0), 1);
   assert.equal(exp(709.7827128933841), Infinity);
@@ -110,7 +110,7 @@ test('ends of the ranges', () => {
   for (const name of Object.keys(FUNCTIONS)) assert.ok(Number.isNaN(FUNCTIONS[name]!(NaN, 1)), name);
 });
 
-test('the distribution is symmetric, bounded and rises, the density is even', () => {
+test('the normal distribution is symmetric, bounded and never falls; its density is even', () => {
   fc.assert(fc.property(floats(-40, 40), floats(1e-9, 1), (x, step) => {
     const value = normalCdf(x);
     assert.ok(value >= 0 && value <= 1);
@@ -120,7 +120,7 @@ test('the distribution is symmetric, bounded and rises, the density is even', ()
   }), { numRuns: 20_000 });
 });
 
-test('the bits of 5 x 20,000 results are those of every other engine', () => {
+test('the bits of 5 x 20,000 results have the recorded digest, which is the same on every JavaScript engine', () => {
   const words = new Uint32Array(2);
   const float = new Float64Array(words.buffer);
   let digest = 0x811c_9dc5;

@@ -1,4 +1,4 @@
-// core/math/exact against BigInt: extreme ranges, products just beside a multiple or a half of the divisor, overflow.
+// core/math/exact against BigInt: extreme ranges, products next to a multiple or a half of the divisor, overflow.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ function check(a: number, b: number, divisor: number): void {
   assert.ok(Object.is(mulDivHalfUp(a, b, divisor), limited(product < 0n ? -nearest : nearest)), `half up ${name}`);
 }
 
-/** A non-negative safe integer whose bit length is uniform, so that small and huge ones meet. */
+/** A non-negative safe integer of uniform bit length, so that small and huge ones are combined. */
 const anyBits = fc.tuple(fc.integer({ min: 0, max: 53 }), fc.maxSafeNat()).map(([bits, value]) => value % 2 ** bits);
 const signed = fc.tuple(anyBits, fc.boolean()).map(([value, negative]) => (negative ? 0 - value : value));
 const divisor = fc.oneof(
@@ -44,16 +44,16 @@ const divisor = fc.oneof(
   anyBits.map((value) => Math.max(1, value)),
 );
 
-test('any a, b, divisor: equal to BigInt in all three directions', () => {
+test('for any a, b and divisor, all three roundings equal BigInt', () => {
   fc.assert(fc.property(signed, anyBits, divisor, check), { numRuns: RUNS });
 });
 
-test('safe integers of full length over any divisor: equal to BigInt', () => {
+test('for 53-bit factors and any divisor, all three roundings equal BigInt', () => {
   const huge = fc.integer({ min: 2 ** 52, max: MAX });
   fc.assert(fc.property(huge, huge, fc.oneof(huge, divisor), check), { numRuns: RUNS / 4 });
 });
 
-test('quotients beside an integer or a half: a = quotient * divisor / b and its neighbours', () => {
+test('for quotients next to an integer or a half, all three roundings equal BigInt', () => {
   fc.assert(fc.property(anyBits, anyBits, divisor, fc.boolean(), fc.integer({ min: -2, max: 2 }), (quotient, b, by, half, step) => {
     const target = half ? (BigInt(quotient) * BigInt(by) * 2n + BigInt(by)) / 2n : BigInt(quotient) * BigInt(by);
     const a = target / BigInt(Math.max(1, b)) + BigInt(step);
@@ -61,7 +61,7 @@ test('quotients beside an integer or a half: a = quotient * divisor / b and its 
   }), { numRuns: RUNS / 2 });
 });
 
-test('exact multiples: the quotient is neither lost nor passed, whatever the estimate', () => {
+test('for exact multiples of the divisor, all three roundings give the exact quotient', () => {
   const full = fc.integer({ min: 2 ** 51, max: MAX });
   fc.assert(fc.property(full, anyBits, fc.integer({ min: 1, max: 1000 }), (quotient, by, factor) => {
     const unit = Math.max(1, Math.floor(by / factor));
@@ -71,7 +71,7 @@ test('exact multiples: the quotient is neither lost nor passed, whatever the est
   }), { numRuns: RUNS / 2 });
 });
 
-test('price times size at the limits of the venue', () => {
+test('price times size at the limits of the venue equals BigInt, and overflow is infinite', () => {
   for (const a of [1, 999_999, 1_000_001, 1e15 - 1, 1e15]) {
     for (const b of [1, 499_999, 500_000, 500_001, 1e6 + 1, 1e15 - 1, 1e15]) check(a, b, 1_000_000);
   }
@@ -80,7 +80,7 @@ test('price times size at the limits of the venue', () => {
   assert.equal(mulDivHalfUp(-1e15, 1e15, 1e6), -Infinity);
 });
 
-test('the last safe result and the first beyond it', () => {
+test('results on both sides of 2^53 - 1 equal BigInt: the last safe one is exact, larger ones are infinite', () => {
   for (const by of [1, 2, 3, 1_000_000, MAX - 1, MAX]) {
     for (const [a, b] of [[MAX, by], [MAX - 1, by], [MAX, Math.min(MAX, by + 1)]] as const) check(a, b, by);
     if (by === MAX) continue;
@@ -92,8 +92,8 @@ test('the last safe result and the first beyond it', () => {
   check(94_906_265, 94_906_267, 1);
 });
 
-test('what is weighed is exact within the range, and beyond it right to a unit and a part in 2^48 and finite', () => {
-  // Each may be beyond the range, a divisor too: sums of requirements.
+test('weighUp and weighDown are exact in the safe range; beyond it they are finite, within a unit and a part in 2^48', () => {
+  // Each argument may exceed the safe range, the divisor too: they are sums of requirements.
   const far = fc.tuple(anyBits, fc.integer({ min: 0, max: 30 })).map(([value, bits]) => value * 2 ** bits);
   fc.assert(fc.property(far, far, far, (a, b, by) => {
     const divisor = Math.max(1, by);

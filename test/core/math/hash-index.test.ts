@@ -1,5 +1,5 @@
-// The growing index against a plain list: whatever comes and goes, a row is found under its hash and nowhere else, and chains
-// stay short where hashes are spread.
+// The growing hash index against a plain set: after any insertions and removals a row is found under its hash only, and chains
+// stay short if hashes are spread.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ function chainFor(chains: HashIndex, hash: number): number[] {
   return rows;
 }
 
-test('a row is in the chain of its hash exactly while it is entered, few hashes or many', () => {
+test('a row is in the chain of its hash from its insertion to its removal, for few hashes and for many', () => {
   const moves = fc.array(fc.nat(ROWS - 1), { maxLength: 1_500 });
   fc.assert(fc.property(moves, fc.constantFrom(0, 1, 7, 0xffffffff), (order, mask) => {
     const hashOf = (row: number): number => (hashTwo(row, 3) & mask) >>> 0;
@@ -38,7 +38,7 @@ test('a row is in the chain of its hash exactly while it is entered, few hashes 
   }), { numRuns: 200 });
 });
 
-test('chains are as many as rows have come, so they stay short, and a small store looks at little', () => {
+test('the index grows with the rows, so chains stay short and a small index uses few heads', () => {
   const capacity = 65_536;
   const chains = createHashIndex(capacity, (row) => hashTwo(row, 5));
   for (let row = 0; row < 40_000; row++) {

@@ -1,5 +1,5 @@
-// The value of an option in its settlement window: the same as Black-76 until it opens, the payoff when it closes, and between them
-// against the expected payoff by numeric integration; greeks against differences of the value.
+// The value of an option around its settlement window: Black-76 before it opens, the payoff when it closes, and in between compared
+// with the expected payoff by numeric integration; greeks are compared with numeric derivatives of the value.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ const sigmas = floats(0.05, 4);
 const shares = floats(0.001, 0.999);
 /**
  * In the window, near the money: isCall, spot, strike, weight of the rest, average, sigma. The rest of the strike lies within four
- * deviations of the spot, so that every greek is something.
+ * deviations of the spot, so that no greek vanishes.
  */
 const blended = fc.tuple(fc.boolean(), spots, floats(-4, 4), shares, floats(0.97, 1.03), sigmas)
   .map(([isCall, spot, deviations, weight, ratio, sigma]) => {
@@ -36,28 +36,28 @@ const blended = fc.tuple(fc.boolean(), spots, floats(-4, 4), shares, floats(0.97
     const average = spot * ratio;
     return [isCall, spot, weight * spot * (1 + deviations * deviation) + (1 - weight) * average, weight, average, sigma] as const;
   });
-/** The same with any strike, mostly decided. */
+/** The same with any strike; for most, the average already decides the payoff. */
 const decided = fc.tuple(fc.boolean(), spots, floats(0.5, 2), shares, floats(0.8, 1.2), sigmas)
   .map(([isCall, spot, moneyness, weight, ratio, sigma]) => [isCall, spot, spot * moneyness, weight, spot * ratio, sigma] as const);
 const inside = fc.oneof(blended, decided);
 
 const timeOf = (weight: number): number => EXPIRY - weight * SETTLEMENT_WINDOW;
-/** The weight that a time, rounded to doubles, really has. */
+/** The exact weight of a time that was rounded to a double. */
 const weightOf = (time: number): number => (EXPIRY - time) / SETTLEMENT_WINDOW;
 
-test('the implied volatility of its value is the one it was made with; at expiry there is none', () => {
+test('in the window the value implies the volatility that it was computed from; at expiry the implied volatility is NaN', () => {
   fc.assert(fc.property(blended, ([isCall, spot, strike, weight, average, sigma]) => {
     const time = timeOf(weight);
     const value = optionValue(isCall, spot, strike, EXPIRY, time, average, sigma);
     const vega = greeks(isCall, spot, strike, time, average, sigma)[VEGA]! * 100;
     const found = impliedSigma(isCall, spot, strike, EXPIRY, time, average, value);
-    // Digits of the value and of the strike's rest that rounding took, as a volatility.
+    // The rounding of the value and of the remaining strike, as a volatility.
     if (vega > spot * 1e-9) assertWithin(found, sigma, 1e-6 + 64 * EPSILON * spot / weight / vega, 'sigma');
   }), RUNS);
   assert.ok(Number.isNaN(impliedSigma(true, 100, 90, EXPIRY, EXPIRY, 100, 10)));
 });
 
-test('until the window opens it is Black-76 to the bit, whatever the average', () => {
+test('before the window opens the value and greeks equal Black-76 to the bit, for any average', () => {
   const before = fc.integer({ min: SETTLEMENT_WINDOW, max: 2 * YEAR });
   fc.assert(fc.property(fc.boolean(), spots, floats(0.3, 3), before, spots, sigmas, (isCall, spot, ratio, ahead, average, sigma) => {
     const strike = spot * ratio;
@@ -70,7 +70,7 @@ test('until the window opens it is Black-76 to the bit, whatever the average', (
   }), RUNS);
 });
 
-test('the value does not jump where the window opens, nor any greek but theta', () => {
+test('when the window opens, neither the value nor any greek except theta jumps', () => {
   fc.assert(fc.property(fc.boolean(), spots, floats(-4, 4), floats(0.9, 1.1), sigmas, (isCall, spot, deviations, ratio, sigma) => {
     const strike = spot * (1 + deviations * sigma * Math.sqrt(SETTLEMENT_WINDOW / YEAR));
     const open = EXPIRY - SETTLEMENT_WINDOW;
@@ -87,7 +87,7 @@ test('the value does not jump where the window opens, nor any greek but theta', 
   }), RUNS);
 });
 
-test('at expiry it is the payoff of the average, and a millisecond before next to it', () => {
+test('at expiry the value is the payoff on the average, and one millisecond before it is close to that', () => {
   fc.assert(fc.property(inside, fc.integer({ min: 0, max: DAY }), ([isCall, spot, strike, , average, sigma], late) => {
     const payoff = Math.max(0, isCall ? average - strike : strike - average);
     for (const time of [EXPIRY, EXPIRY + late]) {
@@ -99,7 +99,7 @@ test('at expiry it is the payoff of the average, and a millisecond before next t
   }), RUNS);
 });
 
-test('call less put is the expected settlement price less the strike', () => {
+test('put-call parity: call minus put is the expected settlement price minus the strike', () => {
   fc.assert(fc.property(inside, ([, spot, strike, weight, average, sigma]) => {
     const time = timeOf(weight);
     const rest = weightOf(time);
@@ -134,7 +134,7 @@ function expectedPayoff(
   return simpson(-12, kink) + simpson(kink, 12);
 }
 
-test('in the window it is the expected payoff of the blend', () => {
+test('in the window the value is the expected payoff on the blend of average and spot', () => {
   fc.assert(fc.property(inside, ([isCall, spot, strike, weight, average, sigma]) => {
     const time = timeOf(weight);
     const value = optionValue(isCall, spot, strike, EXPIRY, time, average, sigma);
@@ -143,7 +143,7 @@ test('in the window it is the expected payoff of the blend', () => {
   }), { numRuns: 1_000 });
 });
 
-test('an average that decides the strike: the call is the blend less the strike, the put nothing', () => {
+test('when the average already exceeds the strike for certain, the call is worth the blend minus the strike and the put 0', () => {
   for (const [strike, average] of [[50, 101], [89.9, 99.9], [9, 10]] as const) {
     const time = timeOf(0.1);
     const out = greeks(true, 100, strike, time, average, 0.6);
@@ -154,7 +154,7 @@ test('an average that decides the strike: the call is the blend less the strike,
   }
 });
 
-test('no sample yet: the spot stands for the average', () => {
+test('without a sample yet, the spot is used as the average', () => {
   fc.assert(fc.property(inside, ([isCall, spot, strike, weight, , sigma]) => {
     for (const time of [timeOf(weight), EXPIRY - SETTLEMENT_WINDOW + 1, EXPIRY]) {
       const value = optionValue(isCall, spot, strike, EXPIRY, time, 0, sigma);
@@ -164,7 +164,7 @@ test('no sample yet: the spot stands for the average', () => {
   }), RUNS);
 });
 
-test('greeks are the differences of the value', () => {
+test('greeks agree with numeric derivatives of the value', () => {
   const smooth = blended.filter(([, , , weight, , sigma]) => weight > 0.05 && weight < 0.95 && sigma > 0.15);
   fc.assert(fc.property(smooth, ([isCall, spot, strike, weight, average, sigma]) => {
     const time = timeOf(weight);
@@ -178,7 +178,7 @@ test('greeks are the differences of the value', () => {
     const deltaAt = (s: number): number => greeks(isCall, s, strike, time, average, sigma)[DELTA]!;
     assertWithin(out[GAMMA]! * spot, slope(deltaAt, spot, move) * spot, 1e-4 / deviation, 'gamma');
     assertWithin(out[VEGA]!, 0.01 * slope((v) => value(spot, time, average, v), sigma, 0.02 * sigma), 1e-7 * spot, 'vega');
-    // Time passes, the spot stays, and the average takes in what it was.
+    // Time passes, the spot stays, and the average takes in the spot.
     const averageAt = (at: number): number => ((1 - rest) * average + (rest - weightOf(at)) * spot) / (1 - weightOf(at));
     const decay = slope((at) => value(spot, at, averageAt(at), sigma), time, 0.02 * rest * SETTLEMENT_WINDOW) * DAY;
     assertWithin(out[THETA]!, decay, 1e-4 * (deviation * spot * DAY / SETTLEMENT_WINDOW), 'theta');
@@ -190,7 +190,7 @@ test('greeks are the differences of the value', () => {
   }), RUNS);
 });
 
-test('the last millisecond, far strikes and huge averages: finite, bounded, never NaN', () => {
+test('prices and greeks are finite and bounded in the last millisecond, at far strikes and for huge averages', () => {
   for (const time of [EXPIRY - SETTLEMENT_WINDOW + 1, EXPIRY - 1_000, EXPIRY - 1]) {
     for (const strike of [1e-6, 100, 1e9]) {
       for (const average of [0, 1e-6, 100, 1e9]) {
@@ -204,7 +204,7 @@ test('the last millisecond, far strikes and huge averages: finite, bounded, neve
   }
 });
 
-test('a volatility is shown where the price itself has a time value of more than one unit, however little of it is left', () => {
+test('a volatility is quoted exactly if the price has a time value above one price unit, however little time is left', () => {
   for (const weight of [1, 2 / 3, 1 / 3, 0.1, 0.01]) {
     const time = timeOf(weight);
     const shown = (isCall: boolean, strike: number, price: number): number => (
@@ -213,7 +213,7 @@ test('a volatility is shown where the price itself has a time value of more than
     for (const [isCall, strike] of [[true, 100_200], [false, 99_800]] as const) {
       for (const hidden of [0, 1]) assert.equal(shown(isCall, strike, hidden), NaN, `${hidden} with ${weight} left`);
       assert.ok(shown(isCall, strike, 2) > 0, `2 with ${weight} left`);
-      // In the money by 200, whatever is left: of the blend, not of the rest alone.
+      // In the money by 200 of the blend, however much of the window is left.
       assert.equal(shown(!isCall, strike, 200e6 + 1), NaN);
       assert.ok(shown(!isCall, strike, 200e6 + 2) > 0);
     }

@@ -1,4 +1,4 @@
-// core/pricing/black76: published tables, 50-digit prices, and the properties every option price has.
+// core/pricing/black76: published tables, 50-digit prices, and properties of every option price.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ function ofRow(row: PublishedRow): number {
   }
 }
 
-test('every published row, prices also through the forward', () => {
+test('every published row is reproduced, prices also from the forward', () => {
   assert.equal(published.length, 34);
   for (const row of published) {
     const value = ofRow(row);
@@ -58,7 +58,7 @@ test('every published row, prices also through the forward', () => {
   }
 });
 
-test('50-digit prices within the stated bounds', () => {
+test('prices are within the stated error bounds of 50-digit prices', () => {
   assert.equal(exact.length, 240);
   for (const [forward, strike, years, sigma, digits] of exact) {
     const price = optionPrice(forward <= strike, forward, strike, years, sigma, 1);
@@ -71,7 +71,7 @@ test('50-digit prices within the stated bounds', () => {
   }
 });
 
-test('the 50-digit vectors are what the oracle computes', () => {
+test('the committed 50-digit prices equal those of the oracle', () => {
   for (const [forward, strike, years, sigma, digits] of exact.filter((_, i) => i % 12 === 0)) {
     assert.equal(priceDigits(forward, strike, years, sigma), digits);
   }
@@ -86,7 +86,7 @@ const option = fc.tuple(fc.boolean(), powers(-1, 6), moneyness, term, volatility
 const RUNS = { numRuns: 10_000 };
 const EPSILON = 2 ** -52;
 
-test('put-call parity and the no-arbitrage bounds', () => {
+test('prices satisfy put-call parity and the no-arbitrage bounds', () => {
   fc.assert(fc.property(option, floats(0.8, 1.1), ([, forward, strike, years, sigma], discount) => {
     const call = optionPrice(true, forward, strike, years, sigma, discount);
     const put = optionPrice(false, forward, strike, years, sigma, discount);
@@ -110,23 +110,23 @@ test('more volatility, more time and a better strike never cost less; prices are
   }), RUNS);
 });
 
-test('homogeneous: in another currency unit the price is that many times larger', () => {
+test('homogeneous: scaling forward and strike scales the price by the same factor', () => {
   fc.assert(fc.property(option, powers(-3, 3), ([isCall, forward, strike, years, sigma], unit) => {
     const price = optionPrice(isCall, forward, strike, years, sigma, 1);
     const scaled = optionPrice(isCall, forward * unit, strike * unit, years, sigma, 1);
     assertWithin(scaled, price * unit, 8 * EPSILON * unit * Math.max(forward, strike), 'scaled');
-    // By a power of two exactly, but for prices so small that doubles lose digits.
+    // A power of two scales exactly, except for prices so small that doubles lose digits.
     assertWithin(optionPrice(isCall, forward * 1024, strike * 1024, years, sigma, 1), price * 1024, 1e-300, 'scaled by 1024');
   }), RUNS);
 });
 
-test('the price among the greeks is the price alone', () => {
+test('the price computed with the greeks equals the price computed alone', () => {
   fc.assert(fc.property(option, ([isCall, spot, strike, years, sigma]) => {
     assert.equal(greeks(isCall, spot, strike, years, sigma, 0)[PRICE], optionPrice(isCall, spot, strike, years, sigma, 1));
   }), RUNS);
 });
 
-test('call and put greeks differ as parity says', () => {
+test('call and put greeks satisfy put-call parity and their bounds', () => {
   fc.assert(fc.property(option, floats(-0.05, 0.2), ([, spot, strike, years, sigma], rate) => {
     const call = greeks(true, spot, strike, years, sigma, rate);
     const put = greeks(false, spot, strike, years, sigma, rate);
@@ -142,7 +142,7 @@ test('call and put greeks differ as parity says', () => {
   }), RUNS);
 });
 
-test('greeks are the central differences of the price', () => {
+test('greeks agree with central differences of the price', () => {
   const ordinary = fc.tuple(fc.boolean(), floats(1, 1e5), floats(0.7, 1.4), floats(0.05, 2), floats(0.15, 1.5), floats(-0.03, 0.15));
   fc.assert(fc.property(ordinary, ([isCall, spot, ratio, years, sigma, rate]) => {
     const strike = spot * ratio;
@@ -159,7 +159,7 @@ test('greeks are the central differences of the price', () => {
   }), { numRuns: 3_000 });
 });
 
-test('nothing uncertain: the discounted intrinsic value and its greeks', () => {
+test('without time or volatility left, the price is the discounted intrinsic value, with its greeks', () => {
   for (const [years, sigma] of [[0, 0.5], [-1, 0.5], [1, 0], [1, -0.5], [-1, -1]] as const) {
     assert.equal(optionPrice(true, 110, 100, years, sigma, 0.9), 9);
     assert.equal(optionPrice(false, 110, 100, years, sigma, 0.9), 0);
@@ -176,7 +176,7 @@ test('nothing uncertain: the discounted intrinsic value and its greeks', () => {
   assertWithin(sure[RHO]!, 0.02 * discounted, 1e-14, 'rho');
 });
 
-test('an averaged strike at or below zero: the call is forward less strike, the put nothing', () => {
+test('when averaging brings the strike to zero or below, the call is worth forward minus strike and the put nothing', () => {
   for (const strike of [0, -0, -5]) {
     assert.equal(optionPrice(true, 100, strike, 0.001, 0.6, 1), 100 - strike);
     assert.equal(optionPrice(false, 100, strike, 0.001, 0.6, 1), 0);
@@ -185,7 +185,7 @@ test('an averaged strike at or below zero: the call is forward less strike, the 
   }
 });
 
-test('extremes stay finite, bounded and never NaN', () => {
+test('at extreme inputs prices stay bounded, and neither prices nor greeks are NaN', () => {
   const years = [1e-300, 1e-11, 1e-8, 1, 1e4];
   const sigmas = [1e-300, 1e-8, 0.01, 50, 1e8, 1e300];
   for (const t of years) {
@@ -205,7 +205,7 @@ test('extremes stay finite, bounded and never NaN', () => {
   assert.equal(optionPrice(true, 1e9, 100, 0.01, 0.3, 1), 1e9 - 100);
 });
 
-test('price units: a half goes up, ends are clamped', () => {
+test('price units: a half rounds up, and values outside the range are clamped', () => {
   assert.equal(toPriceUnits(1.2345675), 1_234_568);
   assert.equal(toPriceUnits(0.0000005), 1);
   assert.equal(toPriceUnits(0.00000049999), 0);

@@ -1,5 +1,5 @@
 // Implied volatility against published and 50-digit prices, over the range the venue quotes (1 hour to 2 years, 1 % to 500 %), at
-// the bounds, and as the venue shows it. STRIKEBOOK_LONG=1 takes 1,000,000 random options for the way there and back.
+// the bounds, and as the venue quotes it. STRIKEBOOK_LONG=1 takes 1,000,000 random options for the round trip.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -25,7 +25,7 @@ function ulp(value: number): number {
   return 2 ** Math.max(-1_074, Math.floor(Math.log2(value)) - 52);
 }
 
-/** What a double of this price can say about sigma. */
+/** How precisely a double of this price determines sigma. */
 function toleranceOf(forward: number, strike: number, years: number, sigma: number, price: number, discount: number): number {
   const deviation = sigma * Math.sqrt(years);
   const d1 = Math.log(forward / strike) / deviation + deviation / 2;
@@ -33,7 +33,7 @@ function toleranceOf(forward: number, strike: number, years: number, sigma: numb
   return Math.max(1e-7, 4 * ulp(price) / vega);
 }
 
-test('every published implied volatility, and every refusal', () => {
+test('every published implied volatility is reproduced, and every published invalid price gives NaN', () => {
   assert.equal(published.implied_vol_cases.length, 11);
   for (const { id, type, F, K, T, df, sigma, price_as_double: price } of published.implied_vol_cases) {
     assertWithin(impliedVolatility(type === 'call', +F, +K, T, +price, +df), sigma, 1e-10, `case ${id}`);
@@ -44,7 +44,7 @@ test('every published implied volatility, and every refusal', () => {
   }
 });
 
-test('50-digit prices give their sigma back, in the money too', () => {
+test('50-digit prices imply the volatility that they were computed from, also in the money', () => {
   let recovered = 0;
   for (const [forward, strike, years, sigma, digits] of exact) {
     const isCall = forward <= strike;
@@ -62,7 +62,7 @@ test('50-digit prices give their sigma back, in the money too', () => {
 
 const term = fc.oneof(floats(HOUR, 2), powers(Math.log10(HOUR), Math.log10(2)));
 const volatility = fc.oneof(floats(0.01, 5), powers(-2, Math.log10(5)));
-/** log(strike / forward): up to 20 times either way, up to 10 deviations, or none. */
+/** log(strike / forward): up to 20 times either way, up to 10 deviations, or 0. */
 const distance = fc.oneof(
   floats(-3, 3).map((log) => ({ log, deviations: 0 })),
   floats(-10, 10).map((deviations) => ({ log: 0, deviations })),
@@ -76,7 +76,7 @@ const option = fc.tuple(fc.boolean(), powers(-1, 6), distance, term, volatility,
     return [isCall, forward, strike, years, sigma, discount] as const;
   });
 
-test('there and back: the price at sigma gives sigma, as far as a double of that price can say', () => {
+test('round trip: the price at a volatility implies that volatility, as precisely as a double of the price allows', () => {
   fc.assert(fc.property(option, ([isCall, forward, strike, years, sigma, discount]) => {
     const price = optionPrice(isCall, forward, strike, years, sigma, discount);
     const timeValue = optionPrice(forward <= strike, forward, strike, years, sigma, discount);
@@ -91,19 +91,19 @@ test('there and back: the price at sigma gives sigma, as far as a double of that
   }), { numRuns: ROUND_TRIPS });
 });
 
-test('the unit of currency makes no difference', () => {
+test('scaling forward, strike and price leaves the implied volatility as it is', () => {
   fc.assert(fc.property(option, ([isCall, forward, strike, years, sigma, discount]) => {
     const price = optionPrice(isCall, forward, strike, years, sigma, discount);
     if (price < 1e-280) return;
     const implied = impliedVolatility(isCall, forward, strike, years, price, discount);
     const scaled = impliedVolatility(isCall, 1_024 * forward, 1_024 * strike, years, 1_024 * price, discount);
-    // The same numbers times a power of two; only steps through prices near the smallest double differ in rounding.
+    // A power of two scales exactly; only intermediate prices near the smallest double round differently.
     if (Number.isNaN(implied)) assert.equal(scaled, NaN);
     else assertWithin(scaled, implied, 1e-9 * implied, 'sigma');
   }), { numRuns: 2_000 });
 });
 
-test('at the bounds and outside there is none, just inside there is one', () => {
+test('a price at or outside the no-arbitrage bounds has no implied volatility; a price just inside has one', () => {
   fc.assert(fc.property(option, floats(0, 1), ([isCall, forward, strike, years], beyond) => {
     const intrinsic = Math.max(0, isCall ? forward - strike : strike - forward);
     const bound = isCall ? forward : strike;
@@ -121,7 +121,7 @@ test('at the bounds and outside there is none, just inside there is one', () => 
   }));
 });
 
-test('nothing to solve for: no time, no forward, no strike, no number', () => {
+test('if time, forward, strike or price is zero, negative, NaN or infinite, the implied volatility is NaN', () => {
   for (const none of [0, -1, NaN]) {
     assert.equal(impliedVolatility(true, 100, 110, none, 1, 1), NaN);
     assert.equal(impliedVolatility(true, none, 110, 1, 1, 1), NaN);
@@ -129,11 +129,11 @@ test('nothing to solve for: no time, no forward, no strike, no number', () => {
     assert.equal(impliedVolatility(true, 100, 110, 1, none, 1), NaN);
   }
   assert.equal(impliedVolatility(true, 100, 110, 1, Infinity, 1), NaN);
-  // Too small a part of the forward to have all its digits.
+  // The price is too small a part of the forward to keep all its digits.
   assert.equal(impliedVolatility(true, 100, 110, 1, 5e-324, 1), NaN);
 });
 
-test('shown is what has a time value of more than one price unit', () => {
+test('a volatility is quoted only for a time value above one price unit, and gives the price back', () => {
   const micros = fc.integer({ min: 1_000_000, max: 400_000_000_000 });
   fc.assert(fc.property(fc.boolean(), micros, micros, term, fc.integer({ min: 2, max: 900_000 }), (isCall, f, k, years, value) => {
     const forward = f / 1e6;

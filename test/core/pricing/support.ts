@@ -1,4 +1,4 @@
-// What the tests of pricing share: ranges of floats, comparison, and slopes taken from values alone, to hold greeks against.
+// Shared by the pricing tests: ranges of floats, comparison, and numeric derivatives to compare greeks with.
 // Floats in the units of core/pricing.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -7,12 +7,12 @@ export function assertWithin(actual: number, expected: number, tolerance: number
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected} +- ${tolerance}`);
 }
 
-/** Even over [min, max]. */
+/** Uniform over [min, max]. */
 export function floats(min: number, max: number): fc.Arbitrary<number> {
   return fc.integer({ min: 0, max: 2 ** 31 - 1 }).map((i) => min + (max - min) * (i / (2 ** 31 - 1)));
 }
 
-/** 10^low to 10^high, even in the exponent. */
+/** 10^low to 10^high, uniform in the exponent. */
 export function powers(low: number, high: number): fc.Arbitrary<number> {
   return floats(low, high).map((power) => 10 ** power);
 }
