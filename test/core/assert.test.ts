@@ -1,4 +1,4 @@
-// Assertions of the core: a state that is damaged by hand stops the command that meets the damage, by the name of what does not hold.
+// Assertions of the core: given a state damaged by hand, the command that meets the damage stops with the name of the broken rule.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -65,7 +65,7 @@ const DAMAGES: readonly Damage[] = [
     (floor) => { floor.sell(1, 95_000, 1, { slot: floor.perp }); floor.buy(2, 95_000, 1, { slot: floor.perp }); }],
 ];
 
-test('a damaged state stops the command that meets it, by name', () => {
+test('given a damaged state, the command that meets the damage throws the broken rule’s assertion', () => {
   for (const [label, damage, meet] of DAMAGES) {
     const floor = market();
     damage(floor);
@@ -73,7 +73,7 @@ test('a damaged state stops the command that meets it, by name', () => {
   }
 });
 
-test('money: a move that would lose, make or round a micro stops before it is told', () => {
+test('money: a transfer that would lose, create or round a micro throws', () => {
   const { state } = market();
   const { accounts, ledger } = state;
   const [one, other] = [0, 1];
@@ -95,7 +95,7 @@ test('money: a move that would lose, make or round a micro stops before it is to
   assert.throws(() => addWide(new Float64Array(2), 0, NaN), /wide: the low limb lies within its base/);
 });
 
-test('queues and indexes: what is taken out was in', () => {
+test('queues and indexes: removing an item that is not in, or adding a row twice, throws', () => {
   assert.throws(() => popWork(createWorkQueue(4)), /work: a finished item was in the queue/);
   const chains = createHashIndex(16, (row) => row);
   addToHashIndex(chains, 3);

@@ -1,6 +1,6 @@
-// The core against a model of the trading engine that was written from the law alone, in BigInt, and shares no code with it: random
-// commands to both, mix by mix, and after each the same answer, fills, ends of orders, and state. Then perps by the clock, a faulty
-// model that is noticed, and the model's imports. STRIKEBOOK_LONG=1 plays 100 times as much; STRIKEBOOK_SEED=n replays one seed.
+// The core against a reference model of the trading engine, written from the specification alone, in BigInt, without shared code. Both get
+// the same random commands, mix by mix, and must agree after each in reply, fills, ends of orders and state. Also: perps by the clock,
+// a faulty model, and the model's imports. STRIKEBOOK_LONG=1 runs 100 times as many commands; STRIKEBOOK_SEED=n replays one seed.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -15,10 +15,10 @@ const STEPS = isLong ? 1_250 : 250;
 const SEEDS = isLong ? 20 : 1;
 const NAMES = Object.keys(MIXES);
 
-/** What the model is made of: files that know nothing but each other. */
+/** The files of the model; they import only each other. */
 const MODEL = ['margin', 'matching', 'model', 'money', 'perps', 'positions', 'pricing', 'protection', 'terms'];
 
-/** Of all mixes together: a generator that cannot make an input proves nothing about it. */
+/** Buckets that all mixes together must reach, so that every kind of input is tested. */
 const REQUIRED = [
   ...['place', 'replace', 'cancel', 'cancelByClientId', 'cancelAll', 'cancelAfter', 'setProtection', 'endProtection', 'mode', 'tier',
     'index', 'surface', 'configure', 'wait'].map((kind) => `command ${kind}`),
@@ -51,7 +51,7 @@ function play(seed: number, mix: Mix): Twin {
 
 for (const [at, name] of NAMES.entries()) {
   const seeds = one !== undefined ? [Number(one)] : Array.from({ length: SEEDS }, (_, i) => at + 1 + i * NAMES.length);
-  test(`reference: ${name}`, (t) => {
+  test(`reference: after each random command core and model agree: ${name}`, (t) => {
     const mix = MIXES[name]!;
     for (const seed of seeds) {
       const { histogram, model } = play(seed, mix);
@@ -61,7 +61,7 @@ for (const [at, name] of NAMES.entries()) {
   });
 }
 
-test('reference: every bucket is reached, and hardly a fok is in doubt', (t) => {
+test('reference: every bucket is reached, and at most 0.5 % of killed fok orders are undecided by the model', (t) => {
   for (const [bucket, count] of [...total].sort(([a], [b]) => (a < b ? -1 : 1))) t.diagnostic(`${bucket}: ${count}`);
   if (one !== undefined) return;
   assert.deepEqual(REQUIRED.filter((bucket) => !total.has(bucket)), [], 'empty buckets');
@@ -69,7 +69,7 @@ test('reference: every bucket is reached, and hardly a fok is in doubt', (t) => 
   assert.ok((total.get('fok killed in doubt') ?? 0) * 200 <= killed, `in doubt: ${total.get('fok killed in doubt')} of ${killed}`);
 });
 
-test('reference: marks, funding and settlement by the clock', (t) => {
+test('reference: in the half hour before an expiry, marks, funding rates and settlement prices agree', (t) => {
   for (let seed = 1; seed <= (isLong ? 40 : 1); seed++) {
     const { marks, rates, settled } = new HalfHour(seed).run();
     assert.deepEqual({ rates, settled }, { rates: 2, settled: 2 });
@@ -77,7 +77,7 @@ test('reference: marks, funding and settlement by the clock', (t) => {
   }
 });
 
-test('reference: a tick of the index is used by the rule of the median', () => {
+test('reference: core and model agree which ticks of the index are used, by the rule of the median', () => {
   for (let seed = 1; seed <= (isLong ? 40 : 1); seed++) {
     const { used, ignored } = playTicks(seed, 400);
     assert.ok(used > 100 && ignored > 20, `seed ${seed}: ${used} used, ${ignored} not`);
@@ -98,7 +98,7 @@ const FAULTS: Readonly<Record<string, (twin: Twin) => void>> = {
   },
 };
 
-test('reference: a fault of one unit is noticed', () => {
+test('reference: a planted fault of one unit in the model or the venue is noticed', () => {
   for (const [name, plant] of Object.entries(FAULTS)) {
     const twin = new Twin(3, MIXES['fees and tiers']!);
     for (let step = 0; step < 100; step++) twin.step();
@@ -109,7 +109,7 @@ test('reference: a fault of one unit is noticed', () => {
   }
 });
 
-test('reference: the model imports nothing but itself', () => {
+test('reference: the files of the model import only each other', () => {
   for (const name of MODEL) {
     const source = readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
     const imported = [...source.matchAll(/(?:from|import) \(?'([^']*)'/g)].map(([, from]) => from!);

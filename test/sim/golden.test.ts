@@ -1,4 +1,4 @@
-// The golden journal gives the results it gave when it was written (see golden.ts).
+// The golden journal gives the same results as when it was written (see golden.ts).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -7,7 +7,7 @@ import { readJournal, readResults, replay } from './golden.ts';
 
 const RAISE = 'old commands have other results: raise BEHAVIOUR and write the golden journal anew';
 
-test('golden journal: answers, balances, events and state are those of this BEHAVIOUR', () => {
+test('golden journal: replies, balances, events and state equal those recorded for this BEHAVIOUR', () => {
   const golden = readResults();
   const now = replay(readJournal(), golden.limits);
   assert.equal(golden.behaviour, BEHAVIOUR, 'the golden journal belongs to another BEHAVIOUR: write it anew');

@@ -1,6 +1,6 @@
-// The simulation of the whole core over a disk that forgets, as `npm run sim` runs it: 40 seeds of 5,000 steps here, 1,000
-// of 20,000 with STRIKEBOOK_LONG=1. No failure, every bucket reached, every planted fault caught; and the disk and the
-// clock's alarm themselves.
+// The simulation of the whole core over a disk that loses unsynced writes, as `npm run sim` runs it: 40 seeds of 5,000 steps here, 1,000
+// of 20,000 with STRIKEBOOK_LONG=1. It must have no failure, reach every bucket and catch every planted fault. Also tests of the
+// simulated disk and of the clock's livelock check.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -20,13 +20,13 @@ const SIM = fileURLToPath(new URL('../../scripts/sim.ts', import.meta.url));
 const isLong = process.env['STRIKEBOOK_LONG'] === '1';
 const SIZE = isLong ? ['--runs', '1000', '--steps', '20000'] : ['--runs', '40', '--steps', '5000'];
 
-test('simulation of everything: no invariant is violated, every bucket is reached, every planted fault is caught', (t) => {
+test('simulation: no invariant is violated, every bucket is reached, every planted fault is caught', (t) => {
   const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', SIM, '--seed', '1', ...SIZE], { encoding: 'utf8' });
   for (const line of run.stdout.split('\n')) t.diagnostic(line);
   assert.equal(run.status, 0, `${run.stdout.split('\n').filter((line) => line.startsWith('sim:')).join('\n')}\n${run.stderr}`);
 });
 
-test('simulation: a seed is a run, crashes and all', () => {
+test('simulation: the same seed gives the same state, another seed another one, crashes included', () => {
   const [first, second, other] = [7, 7, 8].map((seed) => {
     const world = new World(seed);
     for (let step = 0; step < 1_500; step++) world.step();
@@ -36,14 +36,14 @@ test('simulation: a seed is a run, crashes and all', () => {
   assert.notEqual(first, other);
 });
 
-test('clock: ticks without work between them, and work at one moment without end, are a livelock', () => {
+test('clock: ticks in a row without work, or endless work at one time, are reported as a livelock', () => {
   const faults = [[PREMIUM_INTERVAL, /^livelock: 3 ticks in a row/], [MARK_INTERVAL, /^livelock: .* never ends$/]] as const;
   for (const [setting, message] of faults) {
     const venue = new TestVenue().open();
     const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
     assert.equal(venue.send(venue.write.place({ ...perp, wallet: 1, nonce: 1, side: BUY, price: 9e10, size: 1 })), OK);
     new Clock().run(venue.sequencer, venue.now);
-    // Less than no setting may be: what was done has then always been due again before.
+    // An interval below any that settings allow, so that work is due again as soon as it is done.
     const values = defaultSettings();
     values[setting] = -1;
     venue.venue(venue.write.configure(values));
@@ -52,7 +52,7 @@ test('clock: ticks without work between them, and work at one moment without end
   }
 });
 
-test('disk: what was synced survives a crash to the byte; of the rest each write is kept, lost or torn', () => {
+test('disk: after a crash, synced bytes are whole, and each unsynced write is kept, lost or torn', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const disk = new SimulatedDisk(new Random(seed));
     const [sure, maybe] = [Buffer.from('synced'), Buffer.from('not yet')];

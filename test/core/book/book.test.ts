@@ -1,4 +1,4 @@
-// The suite over both books, and what only the production book has: capacities, reuse of slots, load, validation.
+// The shared cases on both books, and what only the production book has: capacities, reuse of slots, load, validation.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ function rest(books: Books, id: number, key: number, side = 0, instrument = 0): 
   return restOrder(books, instrument, side, key, 1, id, 10);
 }
 
-test('the pool holds one order less than it has rows, and says so before it is full', () => {
+test('the pool holds one order less than it has rows, and hasBookRoom is false when it is full', () => {
   const books = createBooks({ orders: 5, instruments: 1, levelPages: 5 });
   const slots = [1, 2, 3, 4].map((id) => {
     assert.equal(hasBookRoom(books), true);
@@ -32,11 +32,11 @@ test('the pool holds one order less than it has rows, and says so before it is f
   cancelOrder(books, 2);
   cancelOrder(books, 3);
   assert.equal(hasBookRoom(books), true);
-  assert.deepEqual([rest(books, 5, 1), rest(books, 6, 1)], [3, 2], 'the slot freed last goes first');
+  assert.deepEqual([rest(books, 5, 1), rest(books, 6, 1)], [3, 2], 'the slot that was freed last is used first');
   assert.equal(validateBooks(books), '');
 });
 
-test('room ends with the pages too, and comes back when a page empties', () => {
+test('hasBookRoom is false when the pages are used up, and true again when a page becomes empty', () => {
   const books = createBooks({ orders: 64, instruments: 2, levelPages: 2 });
   const first = rest(books, 1, 64);
   rest(books, 2, 128, 0, 1);
@@ -47,7 +47,7 @@ test('room ends with the pages too, and comes back when a page empties', () => {
   assert.equal(validateBooks(books), '');
 });
 
-test('a book without orders holds no page and no block', () => {
+test('when the last order is cancelled, the book uses no page and no block', () => {
   const books = createBooks(TINY);
   for (let id = 1; id <= 40; id++) rest(books, id, id * 20_011, id & 1, id & 3);
   assert.ok(books.pagesUsed > 30);
@@ -58,7 +58,7 @@ test('a book without orders holds no page and no block', () => {
   }
 });
 
-test('ids are found by both words, and orders whose ids share the low bits do not disturb each other', () => {
+test('given ids that share their low bits, each order is found by both words of its id and cancelled alone', () => {
   const books = createBooks(TINY);
   for (let high = 0; high < 5; high++) restOrder(books, 0, 0, 5, 1, high * HIGH + 0xffff_ffff, 1);
   for (let lap = 1; lap <= 5; lap++) restOrder(books, 0, 0, 5, 1, lap * 64 + 63, 1);
@@ -72,7 +72,7 @@ test('ids are found by both words, and orders whose ids share the low bits do no
   assert.deepEqual([findOrder(books, 0xffff_ffff, 3), findOrder(books, 3 * 64 + 63, 0)], [-1, 8]);
 });
 
-test('an id of 53 bits, a ladder and a price key share words and are told apart, also by a load', () => {
+test('ids of 53 bits, ladder and price key are packed into shared words and read back exactly, also after a load', () => {
   const limits = { orders: 64, instruments: 16_384, levelPages: 64 };
   const book = createFastBook(limits);
   const highs = [0, 1, 4_095, 4_096, 0x15_5555, 0x1f_ffff];
@@ -92,16 +92,16 @@ test('an id of 53 bits, a ladder and a price key share words and are told apart,
   }
 });
 
-test('a load restores time priority, totals beyond 2^53 and the free list', () => {
+test('a load restores time priority, level totals beyond 2^53 and the free list', () => {
   const book = createFastBook(TINY);
   for (let id = 1; id <= 30; id++) {
     const [side, price] = id % 3 === 0 ? [1, 9] : [0, 1 + (id % 2)];
     book.rest({ instrument: id & 1, side, price, size: 1e15, account: id }, id, 1e15);
   }
   for (const id of [5, 30, 7, 12]) book.cancel(id);
-  // In a slot below those before it in line: places in line do not follow from slots.
+  // Its slot is lower than those of older orders: time priority does not follow from slots.
   book.rest({ instrument: 0, side: 0, price: 1, size: 1e15, account: 31 }, 31, 1e15);
-  // Nor does the order in a chain of the id index: 93 and 29 share one.
+  // Nor does the order within a chain of the id index: 93 and 29 share a chain.
   book.rest({ instrument: 0, side: 0, price: 1, size: 1e15, account: 31 }, 93, 1e15);
   const loaded = reload(book, TINY);
   assert.equal(validateBooks(loaded.books), '');
@@ -116,7 +116,7 @@ test('a load restores time priority, totals beyond 2^53 and the free list', () =
   assert.deepEqual(savedSections(loaded), savedSections(book));
 });
 
-test('validation notices damage to every part', () => {
+test('validateBooks reports damage to every part of a book', () => {
   const damages: readonly [string, (books: Books) => void][] = [
     ['next link', (books) => { books.links[(1 << 1) | 1] = 0; }],
     ['prev link', (books) => { books.links[2 << 1] = 0; }],

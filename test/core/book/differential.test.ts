@@ -1,5 +1,5 @@
-// The production book against the naive twin: generated commands over several regimes, compared step by step, and the
-// production book against itself saved and loaded at random steps. STRIKEBOOK_LONG=1 plays 40 times as many commands.
+// The production book against the naive one: random commands in several regimes, compared step by step; and the production book
+// against itself saved and loaded at random steps. STRIKEBOOK_LONG=1 runs 40 times as many commands.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,13 +10,13 @@ import { createFastBook, reload, savedSections, type Capacities, type FastBook }
 import { createNaiveBook, type Taken, type Taker } from './naive.ts';
 
 const FACTOR = process.env['STRIKEBOOK_LONG'] === '1' ? 40 : 1;
-/** Ids start here, so that every run carries into the high word. */
+/** The first id; ids carry into the high word in every run. */
 const FIRST_ID = 2 ** 32 - 300;
 
 type Kind = 'limit' | 'ioc' | 'fok' | 'cancel' | 'reduce';
 type Regime = {
   readonly name: string; readonly limits: Capacities; readonly commands: number; readonly accounts: number;
-  /** Orders open from the start, and those the mix is steered to. */
+  /** Open orders at the start, and the number that the mix of commands aims at. */
   readonly preload: number; readonly target: number;
   readonly validateEvery: number;
   price(random: () => number, side: number, crossing: boolean): number;
@@ -25,7 +25,7 @@ type Regime = {
 
 const small = (random: () => number): number => 1 + Math.floor(random() * 20);
 
-/** `ticks` keys each side of the key `middle`; a crossing order reaches to the other side. */
+/** Prices within `ticks` keys on each side of the key `middle`; a crossing order has one on the other side. */
 function around(middle: number, ticks: number): Regime['price'] {
   return (random, side, crossing) => priceOfKey(middle + (Math.floor(random() * ticks) + 1) * ((side === 0) === crossing ? 1 : -1));
 }
@@ -55,7 +55,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** A command with all that was drawn for it, so that it can be played on any book. */
+/** A command with all random choices made, so that it can be applied to any book. */
 type Command = {
   readonly kind: Kind; readonly taker: Taker; readonly id: number; readonly target: number; readonly part: number;
   readonly maxSteps: number; readonly meanwhile: readonly number[];
@@ -83,7 +83,7 @@ function draw(regime: Regime, random: () => number, id: number, open: readonly O
 
 type Played = { readonly outcome: string; readonly taken: Taken | null; readonly done: boolean };
 
-/** `sizeOf` is what the target of a reduce has left, as the naive book knows it. */
+/** `sizeOf` is the remaining size of the target of a reduce, taken from the naive book. */
 function play(book: FastBook | ReturnType<typeof createNaiveBook>, command: Command, sizeOf: number): Played {
   const { kind, taker, id, target, part, maxSteps, meanwhile } = command;
   if (kind === 'cancel') return { outcome: kind, taken: null, done: book.cancel(target) };
@@ -124,7 +124,7 @@ function runDifferential(regime: Regime, seed: number, histogram: Histogram): vo
     const preload = n < regime.preload;
     const command = draw(regime, random, FIRST_ID + n, naive.orders, preload);
     if (preload) {
-      // Nothing crosses here, so the scan of the naive book for a maker is left out.
+      // Preloaded orders do not cross, so the slow search of the naive book for a maker is skipped.
       for (const book of [fast, naive]) book.rest(command.taker, command.id, command.taker.size);
       continue;
     }
@@ -150,16 +150,16 @@ function runDifferential(regime: Regime, seed: number, histogram: Histogram): vo
 const histogram: Histogram = {};
 
 REGIMES.forEach((regime, i) => {
-  test(`fast book = naive book: ${regime.name}`, () => runDifferential(regime, 1_000 + i, histogram));
+  test(`after each command the fast book equals the naive book: ${regime.name}`, () => runDifferential(regime, 1_000 + i, histogram));
 });
 
-test('the generator reached every outcome', (t) => {
+test('the random commands reach every result more than 20 times', (t) => {
   t.diagnostic(JSON.stringify(histogram));
   const outcomes = ['limit', 'ioc', 'fok', 'fok killed', 'cancel', 'reduce', 'fill', 'self', 'stopped', 'meanwhile', 'sweep', 'full'];
   for (const outcome of outcomes) assert.ok((histogram[outcome] ?? 0) > 20, `${outcome}: ${histogram[outcome] ?? 0}`);
 });
 
-test('save, load, continue equals uninterrupted, at random steps', () => {
+test('a book saved and loaded at random steps gives the same results as one that was not', () => {
   for (const regime of REGIMES.filter(({ preload }) => preload === 0)) {
     const random = createRandom(77);
     const whole = createFastBook(regime.limits);

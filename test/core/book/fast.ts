@@ -1,4 +1,4 @@
-// The production book in the terms of the naive twin (prices and ids instead of keys and slots), and its save and load.
+// The production book with the interface of the naive book (prices and ids instead of keys and slots), and its save and load.
 
 import assert from 'node:assert/strict';
 import {
@@ -44,7 +44,7 @@ function bestKey(books: Books, instrument: number, side: number): number {
   return side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument);
 }
 
-/** What core/trading/taker does with the next maker: an order of the taker's own account is cancelled, another one taken. */
+/** As core/trading/taker: an order of the taker's own account is cancelled, any other is filled. */
 function meet(books: Books, maker: number, account: number): Step {
   const id = orderId(books, maker);
   const price = priceOfKey(orderKey(books, maker));

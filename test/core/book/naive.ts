@@ -1,5 +1,5 @@
-// The naive twin of the order book: open orders in order of arrival, in all and of each side of each instrument, searched from the
-// front every time. Obvious rather than quick; shares no code with core/book. Prices and ids are plain numbers, sums are BigInt.
+// The naive order book: all open orders in order of arrival, and those of each side of each instrument, searched from the front each
+// time. Obvious rather than quick; shares no code with core/book. Prices and ids are plain numbers, sums are BigInt.
 
 export type Step = readonly [kind: 'fill' | 'self', maker: number, price: number, size: number];
 export type Taken = { readonly steps: readonly Step[]; readonly left: number };

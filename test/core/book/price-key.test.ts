@@ -1,4 +1,4 @@
-// Price keys: every price of at most 5 significant figures has one, in order and without gaps; no other price has any.
+// Price keys: every price of at most 5 significant figures has one, in order and without gaps; no other number has one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ function figuresOf(price: number): number {
   return BigInt(price).toString().replace(/0+$/, '').length;
 }
 
-test('every key from 1 to the last is a price of at most 5 figures, greater than the one before, and comes back', () => {
+test('every key has a price above that of the key before, and converts back to the same key', () => {
   let before = 0;
   for (let key = 1; key <= MAX_KEY; key++) {
     const price = priceOfKey(key);
@@ -50,7 +50,7 @@ test('keys keep the order of prices', () => {
   fc.assert(fc.property(keys, keys, (a, b) => Math.sign(a - b) === Math.sign(priceOfKey(a) - priceOfKey(b))), { numRuns: 5_000 });
 });
 
-test('what is no price has no key', () => {
+test('a number that is not a valid price has no key', () => {
   const bad = [0, -0, -1, 0.5, 1.5, 99_999.5, 123_456, 1_000_001, 1e15 + 1, 1e16, 1.0001e15, -1e15, NaN, Infinity, -Infinity];
   for (const price of bad) assert.equal(priceKeyOf(price), -1, String(price));
 });

@@ -1,5 +1,5 @@
-// The structural check of the books: every claim of core/book/layout, recomputed from the orders and the links.
-// Reads only; answers with the first thing that is wrong.
+// The structural check of the books: every claim of core/book/layout, recomputed from the orders and the links. It only reads, and
+// returns the first fault.
 
 import { rankBelow, rankOf } from '../../../core/book/levels.ts';
 import type { Books } from '../../../core/book/layout.ts';
@@ -27,7 +27,7 @@ function poolFault(books: Books, found: number): string {
   let free = 0;
   for (let slot = freeHead; slot !== 0; slot = books.links[(slot << 1) | 1]!) {
     if (slot < 0 || slot > highWater || books.links[slot << 1] !== FREE) return `free slot ${slot} is not free`;
-    if (++free > highWater) return 'the free slots go round';
+    if (++free > highWater) return 'the free slots form a cycle';
   }
   if (highWater >= books.capacity) return `high water ${highWater} beyond the pool`;
   if (free + live !== highWater) return `${free} free and ${live} live slots are not ${highWater}`;
@@ -61,7 +61,7 @@ function bitsOf(entries: Int32Array, first: number): number {
   let any = 0;
   for (let at = first; at < first + 32; at += 4) any |= entries[at]! | entries[at + 1]! | entries[at + 2]! | entries[at + 3]!;
   let bits = 0;
-  // Of most words every entry is 0, which is the quicker to see.
+  // In most words every entry is 0; that check is quick.
   for (let bit = 0; any !== 0 && bit < 32; bit++) if (entries[first + bit] !== 0) bits |= 1 << bit;
   return bits;
 }
@@ -118,11 +118,11 @@ function checkPage(books: Books, ladder: number, page: number, number: number, e
     for (let level = first; level < first + 32; level++) {
       const cell = level << 2;
       if (levels[cell] !== 0) bits |= 1 << level;
-      // Tail, both words of the total, and carries: all 0 where nobody is.
+      // A level without orders has 0 as tail, as both words of the total, and as carry.
       else left |= levels[cell | 1]! | levels[cell | 2]! | levels[cell | 3]! | carries[level]!;
     }
     if (bits !== books.pages[(page << 2) | word]) tally.fault ||= `page ${page}: bits of word ${word} and heads differ`;
-    if (left !== 0) tally.fault ||= `page ${page}: a level of word ${word} where nobody is, and it is not empty`;
+    if (left !== 0) tally.fault ||= `page ${page}: a level of word ${word} without orders is not 0`;
     for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
       const level = first | (31 - Math.clz32(bits));
       next = checkLevel(books, ladder, (number << 6) | (level & 63), level, next, tally);
@@ -133,7 +133,7 @@ function checkPage(books: Books, ladder: number, page: number, number: number, e
   return next;
 }
 
-/** An occupied level; answers the rank that has to come next. */
+/** Checks an occupied level; returns the next expected rank. */
 function checkLevel(books: Books, ladder: number, rank: number, level: number, expected: number, tally: Tally): number {
   const { ladders } = books;
   if (rank !== expected) tally.fault ||= `ladder ${ladder}: rank ${expected} expected, ${rank} found`;
@@ -158,7 +158,7 @@ function levelFault(books: Books, ladder: number, rank: number, level: number, t
       total -= CARRY;
       carry++;
     }
-    if (++tally.orders > books.counters[2]!) return `level ${level} goes round`;
+    if (++tally.orders > books.counters[2]!) return `level ${level} is a cycle`;
     last = slot;
   }
   if (levels[(level << 2) | 1] !== last) return `level ${level}: tail`;

@@ -1,4 +1,4 @@
-// Decimal texts: the cases of decisions 2.3 and 2.4 by name, and every parser against BigInt on random texts.
+// Decimal texts: the cases of decisions 2.3 and 2.4, and every parser against BigInt on random texts.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -52,7 +52,7 @@ const numberText = fc.oneof(
   fc.tuple(digits(5), zeros).map(([a, b]) => a + b), fc.string({ unit: fc.constantFrom(...'01.9-e ') }), fc.string(),
 );
 
-test('price and size texts equal BigInt arithmetic, checks in their order', () => {
+test('for random texts, price, size and significant figures agree with BigInt arithmetic, and the first failed check is returned', () => {
   fc.assert(fc.property(numberText, (text) => {
     assert.equal(significantFigures(text), figures(atto(text)));
     assert.equal(parsePrice(text), expectedPrice(text));
@@ -60,7 +60,7 @@ test('price and size texts equal BigInt arithmetic, checks in their order', () =
   }), { numRuns: 20_000 });
 });
 
-test('what is not a number text is not a positive price and not a positive size', () => {
+test('malformed texts and zeros are refused as a price and as a size that is not positive', () => {
   for (const text of [...MALFORMED, '0', '0.0', '000', '0.000000000000000000']) {
     assert.equal(parsePrice(text), -PRICE_NOT_POSITIVE, JSON.stringify(text.slice(0, 30)));
     assert.equal(parseSize(text), -SIZE_NOT_POSITIVE, JSON.stringify(text.slice(0, 30)));
@@ -68,7 +68,7 @@ test('what is not a number text is not a positive price and not a positive size'
   }
 });
 
-test('significant figures are counted on the value', () => {
+test('significant figures are counted on the value, without leading and trailing zeros', () => {
   const table: readonly (readonly [string, number])[] = [
     ['100000', 1], ['100.000', 1], ['123456', 6], ['0.00012', 2], ['100.01', 5], ['100.001', 6], ['007', 1], ['10203', 5],
     ['0.1020', 3], ['1.0', 1], ['98765000000000000000', 5],
@@ -76,7 +76,7 @@ test('significant figures are counted on the value', () => {
   for (const [text, count] of table) assert.equal(significantFigures(text), count, text);
 });
 
-test('prices: the limits of each rule, and which one speaks first', () => {
+test('prices: each rule at its limits; a price that breaks two rules is refused by the first', () => {
   const table: readonly (readonly [string, number])[] = [
     ['100.0', 100_000_000], ['0100.0', 100_000_000], ['0.000001', 1], ['12345', 12_345_000_000], ['1.2345', 1_234_500],
     ['123456', -PRICE_FIGURES], ['1.23456', -PRICE_FIGURES], ['0.0000001', -PRICE_DECIMALS], ['0.00000100', 1],
@@ -87,7 +87,7 @@ test('prices: the limits of each rule, and which one speaks first', () => {
   for (const [text, expected] of table) assert.equal(parsePrice(text), expected, text);
 });
 
-test('sizes: decimals beyond the sixth are cut, and the limit holds for what is left', () => {
+test('sizes: decimals after the sixth are cut, and the limit applies to the size that is left', () => {
   const table: readonly (readonly [string, number])[] = [
     ['0.1', 100_000], ['1', 1_000_000], ['0.0000019', 1], ['0.0000009', -SIZE_NOT_POSITIVE], ['123456.7654321', 123_456_765_432],
     ['1000000000', 1e15], ['1000000000.0000009', 1e15], ['1000000000.000001', -SIZE_TOO_LARGE], ['99999999999999999999', -SIZE_TOO_LARGE],
@@ -96,7 +96,7 @@ test('sizes: decimals beyond the sixth are cut, and the limit holds for what is 
   for (const [text, expected] of table) assert.equal(parseSize(text), expected, text);
 });
 
-test('plain decimals: no exponent, no trailing zeros, exact up to 2^53 - 1', () => {
+test('formatDecimal writes no exponent and no trailing zeros, and is exact up to 2^53 - 1', () => {
   assert.equal(formatDecimal(0, 6), '0');
   assert.equal(formatDecimal(-0, 6), '0');
   assert.equal(formatDecimal(1, 6), '0.000001');
@@ -114,7 +114,7 @@ test('plain decimals: no exponent, no trailing zeros, exact up to 2^53 - 1', () 
   }), { numRuns: 5_000 });
 });
 
-test('the canonical form is what formatDecimal gives, and nothing else', () => {
+test('parseCanonical accepts the output of formatDecimal and no other text', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 1e15 }), fc.string(), fc.string(), (value, before, after) => {
     const text = formatDecimal(value, 6);
     assert.equal(parseCanonical(before + text + after, before.length, before.length + text.length), value);

@@ -1,4 +1,4 @@
-// The bytes of one record of each kind, as hex: a change of any layout fails here and asks for a new CODEC.
+// The bytes of one record of each kind, as hex: a change of any layout fails here and requires a new CODEC.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { CODEC } from '../../../core/version.ts';
 import GOLDEN from './golden.json' with { type: 'json' };
 import { records } from './records.ts';
 
-test('codec: the bytes of a record of each kind are those of this CODEC', () => {
+test('codec: the bytes of a record of each kind equal the golden bytes of this CODEC', () => {
   assert.equal(GOLDEN.codec, CODEC, 'the golden bytes belong to another CODEC');
   assert.deepEqual(records(), GOLDEN.records);
 });

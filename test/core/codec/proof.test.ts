@@ -1,4 +1,4 @@
-// The proof behind a record: what is written is read again, also texts whose length takes more than one byte.
+// The proof of a record is read back as it was written, also with texts whose length takes more than one byte.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ function written(texts: readonly string[]): { views: ReturnType<typeof viewsOf>;
   return { views, end };
 }
 
-test('a proof is read as it was written, with texts of any length', () => {
+test('a proof is read back as it was written, with texts of any length', () => {
   for (const length of [0, 1, 255, 256, 1_699]) {
     const texts = ['first', '7'.repeat(length), 'é'];
     const { views, end } = written(texts);
@@ -28,7 +28,7 @@ test('a proof is read as it was written, with texts of any length', () => {
   }
 });
 
-test('a text that runs out of its record is refused, by as little as a byte', () => {
+test('a proof whose last text ends one byte after its record is refused', () => {
   const { views, end } = written(['first', 'last']);
   assert.throws(() => readProof(views, AT, end - 1), RangeError);
 });

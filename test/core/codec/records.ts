@@ -1,6 +1,6 @@
-// One record of each kind, as the test writer makes it: signed commands by their rows in the table, orders also with the offsets
-// that the core reads by. Numbers are chosen so that every field shows.
-// `node test/core/codec/records.ts --write` makes the golden bytes of the present CODEC.
+// One record of each kind, written by the test writer: signed commands by their rows in the table, orders also by the offsets that
+// the core reads. The numbers are chosen so that every field is visible.
+// `node test/core/codec/records.ts --write` writes the golden bytes of the present CODEC.
 
 import { writeFileSync } from 'node:fs';
 import * as K from '../../../core/codec/commands.ts';

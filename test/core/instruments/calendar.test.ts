@@ -20,7 +20,7 @@ const dates = (now: string): string[] => listed(Date.parse(now)).map((text) => {
   return text.slice(0, 10);
 });
 
-test('every day from 1900 to 2199 equals the platform calendar', () => {
+test('for every day from 1900 to 2199 the calendar agrees with the platform’s Date', () => {
   for (let day = Date.UTC(1900, 0, 1) / DAY; day < Date.UTC(2200, 0, 1) / DAY; day++) {
     const date = new Date(day * DAY);
     const packed = date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
@@ -29,7 +29,7 @@ test('every day from 1900 to 2199 equals the platform calendar', () => {
   }
 });
 
-test('days of the calendar, leap years included, and no others', () => {
+test('isDate is true for days of the calendar, leap days included, and false for all others', () => {
   const real = [[2000, 2, 29], [2024, 2, 29], [2026, 12, 31], [2026, 4, 30]] as const;
   for (const [y, m, d] of real) assert.ok(isDate(y, m, d), `${y}-${m}-${d}`);
   const unreal = [
@@ -44,7 +44,7 @@ test('an expiry is 08:00 UTC of its day', () => {
   assert.equal(dayOfTime(Date.UTC(2026, 0, 31, 8)), dayOfDate(2026, 1, 31));
 });
 
-test('listed expiries of known days', () => {
+test('on known days the listed expiries equal those worked out by hand', () => {
   // Wednesday: 3 dailies (the second a Friday), Fridays 23, 30, last Fridays, then the quarter ends after the third.
   assert.deepEqual(dates('2026-01-14T12:00:00Z'), [
     '2026-01-15', '2026-01-16', '2026-01-17', '2026-01-23', '2026-01-30', '2026-02-27', '2026-03-27',
@@ -70,13 +70,13 @@ test('listed expiries of known days', () => {
   ]);
 });
 
-test('at the end of 2099 nothing is listed that no symbol can name', () => {
+test('no expiry after 2099 is listed, because no symbol can name it', () => {
   assert.deepEqual(dates('2099-12-29T09:00:00Z'), ['2099-12-30', '2099-12-31']);
   assert.deepEqual(dates('2099-12-31T08:00:00Z'), []);
   assert.deepEqual(dates('2099-11-30T09:00:00Z').at(-1), '2099-12-25');
 });
 
-test('at any time: ascending, after now, at 08:00, and exactly the four kinds', () => {
+test('at any time the listed expiries are exactly the dailies, weeklies, monthlies and quarterlies, ascending, after now', () => {
   const now = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2099, 0, 1) });
   fc.assert(fc.property(fc.oneof(now, now.map((t) => t - (t % DAY) + 8 * 3_600_000)), (time) => {
     const isFriday = (t: number): boolean => new Date(t).getUTCDay() === 5;

@@ -1,4 +1,4 @@
-// Rows of settled contracts are taken again, in turn, for as long as a venue runs: the index holds those that are there and no more.
+// Rows of settled contracts are reused in turn for as long as a venue runs; the index holds exactly the listed contracts.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -8,10 +8,10 @@ import {
 } from '../../../core/instruments/instruments.ts';
 
 const ROWS = 8;
-/** Several times what the index has room for. */
+/** Several times the capacity of the index. */
 const CONTRACTS = 20 * ROWS;
 
-test('rows are taken again in turn, and the index forgets who had them', () => {
+test('when rows of settled contracts are reused, the index finds the new contracts and no longer the old ones', () => {
   const instruments = createInstruments(ROWS);
   for (let n = 0; n < CONTRACTS; n++) {
     if (n > 0 && n % ROWS === 0) for (let slot = 0; slot < ROWS; slot++) settleInstrument(instruments, slot);

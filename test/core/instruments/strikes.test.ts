@@ -18,7 +18,7 @@ function gridOf(spot: number, days: number, held = 0): { step: number; low: numb
 
 const strikesOf = ({ step, low, high }: { step: number; low: number; high: number }): number => (high - low) / step + 1;
 
-test('known spots, in USDC', () => {
+test('for known spots, step and range of the strike grid equal the values worked out by hand', () => {
   const table: readonly (readonly [number, number, number, number, number])[] = [
     [100_000, 1, 2_000, 66_000, 134_000], [100_000, 21, 2_500, 50_000, 150_000], [100_000, 200, 5_000, 30_000, 170_000],
     [65_432, 3, 2_000, 44_000, 88_000], [3_000, 1, 50, 1_950, 4_050], [3_000, 300, 100, 900, 5_100], [20, 1, 0.5, 13, 27],
@@ -54,11 +54,11 @@ function checkGrid(s: number, d: number, held: number): number {
   return step;
 }
 
-test('every grid is round, bounded and within its reach', () => {
+test('every grid has a round step, 15 to 80 strikes, and covers its range around spot', () => {
   fc.assert(fc.property(spot, days, (s, d) => void checkGrid(s, d, 0)), { numRuns: 5_000 });
 });
 
-test('a held step is kept while it gives 15 to 80 strikes, and its successor is on the same grid', () => {
+test('a step is kept while it gives 15 to 80 strikes; otherwise the new step divides it or is a multiple of it', () => {
   fc.assert(fc.property(spot, days, fc.integer({ min: 20, max: 300 }), days, (s, d, percent, later) => {
     const held = checkGrid(s, d, 0);
     const moved = Math.max(1, Math.min(1e15, Math.floor((s / 100) * percent)));
@@ -68,7 +68,7 @@ test('a held step is kept while it gives 15 to 80 strikes, and its successor is 
   }), { numRuns: 5_000 });
 });
 
-test('as spot drifts strikes are only added, on one grid', () => {
+test('when spot drifts, strikes are only added, on the same grid', () => {
   const first = gridOf(100_000 * USDC, 100);
   const listed = new Set<number>();
   for (let s = 100_000; s <= 130_000; s += 500) {
@@ -80,7 +80,7 @@ test('as spot drifts strikes are only added, on one grid', () => {
   all.forEach((strike, i) => assert.equal(strike, first.low + i * first.step));
 });
 
-test('an expiry that comes nearer is made finer by a divisor of its step', () => {
+test('when an expiry comes nearer, its new step is a divisor of the old one', () => {
   assert.equal(gridOf(98_000 * USDC, 200).step, 5_000 * USDC);
   assert.equal(gridOf(98_000 * USDC, 3, 5_000 * USDC).step, 2_500 * USDC);
   assert.equal(gridOf(98_000 * USDC, 3).step, 2_000 * USDC);

@@ -1,4 +1,4 @@
-// Symbols of options and perps: both date styles, the strict strike, what is wrong with all others, and packed names.
+// Symbols of options and perps: both date styles, canonical strikes, the error of every malformed symbol, and packed names.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ function detailOf(text: string): string {
   return symbolDetail(parseSymbol(text, createTerms()));
 }
 
-test('the canonical symbol and the exchange style give the same terms', () => {
+test('a symbol in the canonical and one in the exchange date style give the same terms', () => {
   const terms = createTerms();
   const known = { underlyingLo: 0x435442, underlyingHi: 0, expiry: Date.UTC(2026, 5, 5, 8), strike: 1e11, kind: CALL };
   for (const text of ['BTC-20260605-100000-C', 'BTC-5JUN26-100000-C', 'BTC-05JUN26-100000-C']) {
@@ -30,7 +30,7 @@ test('the canonical symbol and the exchange style give the same terms', () => {
   assert.deepEqual([terms.expiry, terms.strike, terms.kind], [Date.UTC(2024, 1, 29, 8), 500_000, PUT]);
 });
 
-test('all terms survive both styles, the record is reused', () => {
+test('any terms are read back from a symbol of either style', () => {
   const terms = createTerms();
   fc.assert(fc.property(name, day, strike, fc.constantFrom('C', 'P'), fc.boolean(), (who, d, k, type, isPadded) => {
     const date = new Date(d * 86_400_000);
@@ -49,7 +49,7 @@ test('all terms survive both styles, the record is reused', () => {
   }), { numRuns: 2_000 });
 });
 
-test('what is accepted has exactly one canonical text per date style', () => {
+test('an accepted symbol differs from its canonical text at most in the date style', () => {
   const terms = createTerms();
   const part = fc.string({ unit: fc.constantFrom(...'BTC0126JUN-.P'), maxLength: 12 });
   const date = fc.constantFrom('20260131', '5JUN26', '20260230');
@@ -63,7 +63,7 @@ test('what is accepted has exactly one canonical text per date style', () => {
   }), { numRuns: 5_000 });
 });
 
-test('every fault is named', () => {
+test('a malformed symbol is refused with the name of its wrong part', () => {
   const cases: Record<string, readonly string[]> = {
     expected: [
       '', 'BTC', 'PERP', 'BTC-PERP-C', 'BTC-20260131-100000', '--', 'BTC-20260131-100000-C-', 'BTC-20260131--1-C',
@@ -90,7 +90,7 @@ test('every fault is named', () => {
   assert.equal(detailOf('BTC-20260131-1000000000-C'), '');
 });
 
-test('names of underlyings: packed in order of their characters, no two alike', () => {
+test('names of underlyings are packed into 8 bytes in order of their characters, and unpacked to the same name', () => {
   const out = { underlyingLo: 0, underlyingHi: 0 };
   fc.assert(fc.property(name, (text) => {
     assert.ok(packUnderlying(text, out));
@@ -103,7 +103,7 @@ test('names of underlyings: packed in order of their characters, no two alike', 
   for (const text of ['', 'ABCDEFGHI', 'btc', 'B-C', 'B\0', 'Ä']) assert.ok(!packUnderlying(text, out), JSON.stringify(text));
 });
 
-test('a perp symbol is X-PERP: no strike, no expiry, and back again', () => {
+test('a perp symbol is X-PERP; it has no strike and no expiry, and formats back to the same text', () => {
   const terms = createTerms();
   fc.assert(fc.property(name, (who) => {
     assert.equal(parseSymbol('ETH-20240229-0.5-P', terms), SYMBOL_OK);

@@ -31,7 +31,7 @@ const wideValue = fc.oneof(
     .map(([bits, step, negative]) => (negative ? -1n : 1n) * ((1n << BigInt(bits)) + step)),
 );
 
-test('any postings: the value is their exact sum, in canonical limbs, and neighbours are untouched', () => {
+test('after any postings the value is their exact sum in canonical limbs, and the rows beside it are unchanged', () => {
   fc.assert(fc.property(fc.array(amount, { maxLength: 60 }), (amounts) => {
     const rows = new Float64Array(3 * WIDE_LIMBS);
     let sum = 0n;
@@ -47,7 +47,7 @@ test('any postings: the value is their exact sum, in canonical limbs, and neighb
   }), { numRuns: 5_000 });
 });
 
-test('equal values have equal bytes, whatever the way there', () => {
+test('equal values have equal bytes, whatever postings led to them', () => {
   fc.assert(fc.property(wideValue, fc.array(amount, { maxLength: 20 }), (value, detour) => {
     const straight = fromBigInt(value);
     const other = fromBigInt(value);
@@ -58,7 +58,7 @@ test('equal values have equal bytes, whatever the way there', () => {
   }), { numRuns: 5_000 });
 });
 
-test('the difference of two rows compares with a safe integer as the exact one does', () => {
+test('the difference of two rows compares with any safe integer as the exact difference does', () => {
   fc.assert(fc.property(wideValue, fc.oneof(wideValue, amount.map(BigInt)), amount, fc.boolean(), (a, b, bound, near) => {
     const left = fromBigInt(a);
     const right = fromBigInt(near ? a + b : b);
@@ -69,7 +69,7 @@ test('the difference of two rows compares with a safe integer as the exact one d
   }), { numRuns: 5_000 });
 });
 
-test('four million postings of 1e13 are exact, up and back to zero bytes', () => {
+test('four million postings of 1e13 and their reversal are exact and end in zero bytes', () => {
   const row = fresh();
   for (let i = 0; i < 4_000_000; i++) addWide(row, 0, 1e13 + (i & 7));
   assert.equal(wideToBigInt(row, 0), 4_000_000n * 10n ** 13n + 4_000_000n / 8n * 28n);

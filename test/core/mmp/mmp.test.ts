@@ -1,4 +1,4 @@
-// Market-maker protection: each rule by itself, then random runs against the naive model, with and without room.
+// Market-maker protection: each rule by itself, then random sequences against the naive model, with and without room in the pool.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -14,10 +14,10 @@ import { checkPool } from './model.ts';
 import { run, steps } from './run.ts';
 
 const ROOMY = { accounts: 8, mmpConfigs: 4, mmpFills: 256 };
-/** Room for all that a random run does. */
+/** Enough room for any random sequence. */
 const AMPLE = { accounts: 3, mmpConfigs: 6, mmpFills: 4_096 };
 
-/** Sets the protection of an account and underlying, which a market maker has. */
+/** Sets a protection for an account of tier market maker. */
 function protect(
   mmp: Mmp, account: number, underlying: number, interval: number, frozenTime: number, quantity: number, delta: number, vega: number,
   time: number,
@@ -31,7 +31,7 @@ function single(qty = NO_LIMIT, delta = NO_LIMIT, vega = NO_LIMIT, frozen = 50):
   return { mmp, row: protect(mmp, 3, 1, 100, frozen, qty, delta, vega, 1_000) };
 }
 
-test('a configuration is found by account and underlying, and only an enabled one protects', () => {
+test('a configuration is found by its account and underlying, and protects only while enabled', () => {
   const mmp = createMmp(ROOMY);
   assert.equal(findMmp(mmp, 3, 1), -1);
   assert.ok(!isProtected(mmp, 3, 1));
@@ -56,7 +56,7 @@ test('a configuration is found by account and underlying, and only an enabled on
   assert.notEqual(highest, row);
 });
 
-test('a full table takes updates and no new configuration', () => {
+test('when the table is full, a configuration can be updated and no new one is accepted', () => {
   const mmp = createMmp(ROOMY);
   for (let account = 0; account < 4; account++) {
     assert.ok(hasMmpRoom(mmp, MARKET_MAKER));
@@ -70,7 +70,7 @@ test('a full table takes updates and no new configuration', () => {
   assert.ok(!hasMmpRoom(mmp, MARKET_MAKER), 'a deleted one keeps its row');
 });
 
-test('quantity is an unsigned sum, and triggers strictly above the limit', () => {
+test('quantity is an unsigned sum, which triggers above the limit and not at it', () => {
   const { mmp, row } = single(10);
   assert.ok(!recordFill(mmp, row, 1_000, 6, 100, 100));
   assert.ok(!recordFill(mmp, row, 1_001, 4, -900, 0), 'equal to the limit');
@@ -78,7 +78,7 @@ test('quantity is an unsigned sum, and triggers strictly above the limit', () =>
   assert.equal(mmp.triggers[row], 1);
 });
 
-test('delta and vega are net sums, judged by their absolute value', () => {
+test('delta and vega are net sums, whose absolute values are compared with the limits', () => {
   for (const sign of [1, -1]) {
     const delta = single(NO_LIMIT, 10);
     assert.ok(!recordFill(delta.mmp, delta.row, 1_000, 1, sign * 8, 99));
@@ -91,13 +91,13 @@ test('delta and vega are net sums, judged by their absolute value', () => {
   }
 });
 
-test('a limit of 0 allows nothing of its measure, one that is not set everything', () => {
+test('a limit of 0 triggers at the first unit of its measure; a measure without a limit never triggers', () => {
   const { mmp, row } = single(NO_LIMIT, 0);
   assert.ok(!recordFill(mmp, row, 1_000, 1e15, 0, 1e15));
   assert.ok(recordFill(mmp, row, 1_000, 1, 1, 0));
 });
 
-test('the window is (t - interval, t]: what is exactly one interval old is out', () => {
+test('the window is (t - interval, t]: a fill that is exactly one interval old is out', () => {
   const at = (time: number) => {
     const { mmp, row } = single(10);
     recordFill(mmp, row, 1_000, 10, 0, 0);
@@ -109,7 +109,7 @@ test('the window is (t - interval, t]: what is exactly one interval old is out',
   assert.ok(!at(1_101));
 });
 
-test('a freeze ends at its end, and what led to it counts until it is one interval old', () => {
+test('a freeze ends at its time, and the fills that caused it count until they are one interval old', () => {
   const { mmp, row } = single(10);
   recordFill(mmp, row, 1_000, 9, 0, 0);
   assert.ok(!isFrozen(mmp, row, 1_000));
@@ -121,19 +121,19 @@ test('a freeze ends at its end, and what led to it counts until it is one interv
   assert.ok(!isFrozen(mmp, row, 1_051));
   assert.ok(recordFill(mmp, row, 1_051, 1, 0, 0), 'the 18 are within the interval still');
   assert.equal(mmp.until[row], 1_101);
-  assert.ok(!recordFill(mmp, row, 1_101, 9, 0, 0), 'they have left by age; of what came since, only the 1 was counted');
+  assert.ok(!recordFill(mmp, row, 1_101, 9, 0, 0), 'the 18 are out of the window; of later fills only the 1 was counted');
   assert.ok(recordFill(mmp, row, 1_102, 1, 0, 0));
   assert.equal(mmp.triggers[row], 3);
 });
 
-test('after a freeze a net sum that comes back within its limit triggers no more', () => {
+test('after a freeze, a fill that brings the net sum back within its limit does not trigger', () => {
   const { mmp, row } = single(NO_LIMIT, 10);
   assert.ok(recordFill(mmp, row, 1_000, 1, 12, 0));
   assert.ok(!recordFill(mmp, row, 1_050, 1, -2, 0), 'at 10');
   assert.ok(recordFill(mmp, row, 1_051, 1, 1, 0));
 });
 
-test('the shortest freezes let no more moments gather than a row remembers', () => {
+test('with freezes of 1 ms, a row stores no more records than its bound, and its sum stays exact', () => {
   const perRow = 16;
   const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 64 }, perRow);
   const row = protect(mmp, 0, 0, 1_000, 1, 0, NO_LIMIT, NO_LIMIT, 0);
@@ -145,7 +145,7 @@ test('the shortest freezes let no more moments gather than a row remembers', () 
   checkPool(mmp);
 });
 
-test('frozen time 0 freezes until a reset', () => {
+test('a frozen time of 0 freezes until a reset', () => {
   const { mmp, row } = single(10, NO_LIMIT, NO_LIMIT, 0);
   assert.ok(recordFill(mmp, row, 1_000, 11, 0, 0));
   assert.equal(mmp.until[row], UNTIL_RESET);
@@ -157,24 +157,24 @@ test('frozen time 0 freezes until a reset', () => {
   assert.ok(!recordFill(mmp, row, 1_001, 10, 0, 0), 'a reset forgets the fills');
 });
 
-test('a frozen time beyond all times is until a reset', () => {
+test('a frozen time that ends after the last safe integer freezes until a reset', () => {
   const { mmp, row } = single(10, NO_LIMIT, NO_LIMIT, Number.MAX_SAFE_INTEGER);
   assert.ok(recordFill(mmp, row, 1_000, 11, 0, 0));
   assert.equal(mmp.until[row], UNTIL_RESET);
 });
 
-test('an update keeps the fills and the freeze, and is judged with the next fill', () => {
+test('an update keeps the fills and the freeze; its limits apply from the next fill', () => {
   const { mmp, row } = single(10);
   recordFill(mmp, row, 1_000, 8, 0, 0);
   protect(mmp, 3, 1, 100, 70, 5, NO_LIMIT, NO_LIMIT, 1_010);
-  assert.ok(!isFrozen(mmp, row, 1_010), 'an update is no fill');
+  assert.ok(!isFrozen(mmp, row, 1_010), 'an update does not trigger');
   assert.ok(recordFill(mmp, row, 1_020, 1, 0, 0));
   protect(mmp, 3, 1, 100, 500, 5, NO_LIMIT, NO_LIMIT, 1_030);
   assert.equal(mmp.until[row], 1_090, 'the freeze keeps the time it had');
   assert.ok(isFrozen(mmp, row, 1_089) && !isFrozen(mmp, row, 1_090));
 });
 
-test('an update of the interval: a shorter one lets fills go, a longer one brings none back', () => {
+test('a shorter interval drops old fills at once, and a longer one does not bring dropped fills back', () => {
   const shorter = single(10);
   recordFill(shorter.mmp, shorter.row, 1_000, 10, 0, 0);
   protect(shorter.mmp, 3, 1, 20, 50, 10, NO_LIMIT, NO_LIMIT, 1_010);
@@ -187,7 +187,7 @@ test('an update of the interval: a shorter one lets fills go, a longer one bring
   assert.ok(recordFill(longer.mmp, longer.row, 1_600, 1, 0, 0));
 });
 
-test('disabled: nothing is counted, a freeze is over, a new start is empty', () => {
+test('disabling ends the freeze and the counting; enabling again starts without fills', () => {
   const { mmp, row } = single(10);
   recordFill(mmp, row, 1_000, 11, 0, 0);
   assert.ok(isFrozen(mmp, row, 1_001));
@@ -198,7 +198,7 @@ test('disabled: nothing is counted, a freeze is over, a new start is empty', () 
   assert.ok(!recordFill(mmp, row, 1_003, 10, 0, 0));
 });
 
-test('sums beyond 2^53 keep every unit: the limit may be set later', () => {
+test('sums beyond 2^53 are exact to the unit, also when a limit is set later', () => {
   const { mmp, row } = single();
   for (let i = 0; i < 40; i++) assert.ok(!recordFill(mmp, row, 1_000, 1e15, 1e15, -1e15));
   assert.ok(!recordFill(mmp, row, 1_001, 3, 3, -3));
@@ -211,14 +211,14 @@ test('sums beyond 2^53 keep every unit: the limit may be set later', () => {
   assert.ok(recordFill(mmp, row, 1_002, 0, 1, 0));
 });
 
-test('the largest limit of all is compared exactly', () => {
+test('the largest possible limit is compared exactly', () => {
   const { mmp, row } = single(Number.MAX_SAFE_INTEGER);
   for (let i = 0; i < 9; i++) assert.ok(!recordFill(mmp, row, 1_000, 1e15, 0, 0));
   assert.ok(!recordFill(mmp, row, 1_000, Number.MAX_SAFE_INTEGER - 9e15, 0, 0));
   assert.ok(recordFill(mmp, row, 1_000, 1, 0, 0));
 });
 
-test('a wide difference stands to every safe integer as the exact one does', () => {
+test('a wide difference compares with any safe integer as the exact difference does', () => {
   const part = fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n });
   const near = fc.bigInt({ min: -3n, max: 3n });
   const safe = fc.maxSafeInteger();
@@ -240,7 +240,7 @@ test('a wide difference stands to every safe integer as the exact one does', () 
   }), { numRuns: 50 });
 });
 
-test('a row that is full joins the moments of a cell at the time of the youngest, and no fill is lost', () => {
+test('a full row merges the records of each time cell at the newest time, and no fill is lost', () => {
   const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 64 }, 8);
   const row = protect(mmp, 0, 0, 64, 50, 1_000_000, NO_LIMIT, NO_LIMIT, 0);
   const fills = [[16, 1], [17, 2], [31, 4], [32, 8], [33, 16], [48, 32], [50, 64], [65, 128]] as const;
@@ -256,7 +256,7 @@ test('a row that is full joins the moments of a cell at the time of the youngest
   checkPool(mmp);
 });
 
-test('a full row errs by a part of the interval only, however long it goes on', () => {
+test('a full row never counts too little, and too much only from a small part of the interval', () => {
   const moves = fc.array(fc.record({ pass: fc.nat(9), qty: fc.nat(100) }), { minLength: 100, maxLength: 400, size: 'max' });
   fc.assert(fc.property(moves, fc.integer({ min: 8, max: 20 }), fc.integer({ min: 20, max: 200 }), (list, perRow, interval) => {
     const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 40 }, perRow);
@@ -270,13 +270,13 @@ test('a full row errs by a part of the interval only, however long it goes on', 
       const sumOver = (length: number) => past.reduce((sum, fill) => sum + (fill.time > time - length ? fill.qty : 0), 0);
       const sum = windowSum(mmp.windows, row, QUANTITY);
       assert.ok(sum >= sumOver(interval), 'never too little');
-      assert.ok(sum <= sumOver(interval * (1 + 4 / perRow)), 'never what is out for long');
+      assert.ok(sum <= sumOver(interval * (1 + 4 / perRow)), 'never a fill that has been out of the window for long');
     }
     checkPool(mmp);
   }), { numRuns: 100 });
 });
 
-test('fills of one moment take one record and are all counted', () => {
+test('fills of the same millisecond share one record and are all counted', () => {
   const mmp = createMmp(ROOMY, 8);
   const row = protect(mmp, 0, 0, 100, 50, 1_000, NO_LIMIT, NO_LIMIT, 0);
   for (let i = 0; i < 1_000; i++) assert.ok(!recordFill(mmp, row, 10, 1, 0, 0));
@@ -284,7 +284,7 @@ test('fills of one moment take one record and are all counted', () => {
   assert.ok(recordFill(mmp, row, 10, 1, 0, 0));
 });
 
-test('a pool that others have filled leaves each row its share', () => {
+test('when other rows have filled the pool, each row still has its share', () => {
   const mmp = createMmp({ accounts: 4, mmpConfigs: 4, mmpFills: 64 });
   assert.equal(mmp.windows.share, 8);
   for (let account = 0; account < 4; account++) protect(mmp, account, 0, 1_000, 50, 1_000_000, NO_LIMIT, NO_LIMIT, 0);
@@ -298,32 +298,32 @@ test('a pool that others have filled leaves each row its share', () => {
   assert.equal(mmp.windows.count[0], 40);
   checkPool(mmp);
   for (let i = 0; i < 100; i++) recordFill(mmp, 1, 1_200 + i, 1, 0, 0);
-  assert.equal(mmp.windows.count[0], 0, 'asked back: row 0 has not noticed that its fills expired');
+  assert.equal(mmp.windows.count[0], 0, 'the loans of row 0 are taken back, because its fills have expired');
   assert.ok(mmp.windows.count[1]! > 8);
   checkPool(mmp);
 });
 
-test('what needs room it cannot be sure of is refused at the start; the sets of the house are not', () => {
+test('capacities too small for the share of each row are refused; the venue’s own are accepted', () => {
   assert.throws(() => createWindows(4, 63, 8), RangeError);
   assert.throws(() => createWindows(4, 64, 7), RangeError);
   assert.throws(() => checked({ ...SMALL, mmpFills: SMALL.mmpConfigs * 16 - 1 }), RangeError);
   for (const limits of [PRODUCTION, SMALL]) assert.ok(createWindows(limits.mmpConfigs, limits.mmpFills, MMP_FILLS_PER_ROW).share >= 8);
 });
 
-/** Limits of about four fills of an amount, or none. */
+/** A limit of about four fills of an amount, or no limit. */
 const someLimit = (amount: number) => fc.oneof(fc.constant(NO_LIMIT), fc.nat(amount * 8));
 
-test('any sequence behaves as the naive model, saved and loaded at any step or not', () => {
+test('after any sequence, the store equals the naive model, with and without loads in between', () => {
   const list = steps({ accounts: 3, interval: fc.integer({ min: 1, max: 60 }), limit: someLimit(5), amount: 5, length: 120 });
   fc.assert(fc.property(list, (all) => run(AMPLE, 4_096, all)), { numRuns: 300 });
 });
 
-test('the same with amounts that leave 2^53 behind', () => {
+test('after any sequence of amounts beyond 2^53, the store equals the naive model', () => {
   const list = steps({ accounts: 3, interval: fc.integer({ min: 1, max: 2_000 }), limit: someLimit(1e15), amount: 1e15, length: 120 });
   fc.assert(fc.property(list, (all) => run(AMPLE, 4_096, all)), { numRuns: 150 });
 });
 
-test('the same in a pool and in rows that are full most of the time', () => {
+test('after any sequence with a pool and rows that are mostly full, the store equals the naive model', () => {
   const interval = fc.integer({ min: 60, max: 1_000 });
   const limit = fc.oneof({ weight: 9, arbitrary: fc.constant(NO_LIMIT) }, { weight: 1, arbitrary: fc.nat(200) });
   const list = steps({ accounts: 2, interval, limit, amount: 5, length: 300 });

@@ -1,5 +1,5 @@
-// The naive twin of core/mmp: a list of fills per configuration, added up anew each time in BigInt, and the bounds of
-// the pool worked out from the lists. Shares no code with the core. Also: copies and invariants of the real store.
+// The naive model of core/mmp: a list of fills per configuration, summed anew each time in BigInt, and the bounds of the pool computed
+// from the lists. Shares no code with the core. Also: checks of the invariants of the real store.
 
 import assert from 'node:assert/strict';
 import type { Mmp } from '../../../core/mmp/mmp.ts';
@@ -73,7 +73,7 @@ function forget(row: ModelRow, time: number): void {
   row.fills = row.fills.filter((fill) => fill.time > time - row.interval);
 }
 
-/** Half of the pool is the rows' own in even parts; what is beyond a row's part is lent, while there is any. */
+/** Half of the pool is divided evenly among the rows; a row beyond its share borrows from the rest while there is any. */
 function mayGrow(model: Model, row: ModelRow, time: number): boolean {
   const share = Math.min(model.perRow, Math.floor(model.pool / model.configs / 2));
   const lent = () => model.rows.reduce((sum, one) => sum + Math.max(0, moments(one) - share), 0);
@@ -85,7 +85,7 @@ function mayGrow(model: Model, row: ModelRow, time: number): boolean {
   return lent() < loans;
 }
 
-/** Fills of one cell of the grid count as made with the last of them. */
+/** Moves all fills of a time cell to the time of the last of them. */
 function thin(row: ModelRow): void {
   const least = (2 * row.interval) / moments(row);
   const width = Array.from({ length: 54 }, (_, n) => 2 ** n).find((one) => one >= least)!;

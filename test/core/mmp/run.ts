@@ -1,5 +1,5 @@
-// Random runs of market-maker protection: a store, a twin that is saved and loaded on the way, and the naive model take
-// the same steps and must agree after each.
+// Random sequences of market-maker protection: a store, a second one that is saved and loaded in between, and the naive model take the
+// same steps and must agree after each.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import {
   checkPool, createModel, modelFill, modelFind, modelFrozen, modelReset, modelSet, modelSums, moments, type Model,
 } from './model.ts';
 
-/** By account. */
+/** The tier of each account. */
 const NO_SMALL_TIER = new Uint8Array(64).fill(MARKET_MAKER);
 
 type Step =
@@ -31,7 +31,7 @@ type Shape = {
   readonly length: number;
 };
 
-/** Steps of the pairs of some accounts and two underlyings; one in nine sets, few end or save. */
+/** Steps for some accounts and two underlyings: mostly fills, one in nine sets, few resets or saves. */
 export function steps({ accounts, interval, limit, amount, length }: Shape): fc.Arbitrary<Step[]> {
   const place = { account: fc.nat(accounts - 1), underlying: fc.nat(1), pass: fc.oneof(fc.constant(0), fc.nat(12)) };
   const signed = fc.integer({ min: -amount, max: amount });
@@ -53,13 +53,13 @@ function copyOf(from: Mmp, into: Mmp): Mmp {
     const to = target[i]!;
     assert.equal(to.name, section.name);
     to.column.set(section.column.subarray(0, section.used()));
-    assert.equal(to.used(), section.used(), `${section.name}: the sections before it tell how much it holds`);
+    assert.equal(to.used(), section.used(), `${section.name}: its used length follows from the sections before it`);
   });
   rebuildMmp(into, NO_SMALL_TIER);
   return into;
 }
 
-/** Says only which section differs: the difference itself may be a long list. */
+/** Reports only which section differs, because the difference may be a long list. */
 function assertAlike(a: Mmp, b: Mmp): void {
   const others = mmpSections(b);
   const alike = (one: Section, other: Section) => one.used() === other.used()
@@ -114,7 +114,7 @@ function compare(mmp: Mmp, model: Model, time: number): void {
   assert.equal(hasMmpRoom(mmp, MARKET_MAKER), model.rows.length < model.configs);
 }
 
-/** One run on a store, on a twin that is saved and loaded now and then, and on the model. */
+/** Runs the steps on a store, on a copy that is saved and loaded in between, and on the model. */
 export function run(limits: Parameters<typeof createMmp>[0], perRow: number, list: readonly Step[]): void {
   const mmp = createMmp(limits, perRow);
   const model = createModel(limits.mmpConfigs, limits.mmpFills, perRow);

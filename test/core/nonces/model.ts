@@ -1,5 +1,5 @@
-// The naive twin of core/nonces: a set of BigInts and a floor per wallet, and the same rules for the room of the pool,
-// worked out from the sets each time. Shares no code with the core. Also: the invariants of the real store.
+// The naive model of core/nonces: a set of BigInts and a floor per wallet, and the rules for the room of the pool, computed from the
+// sets each time. Shares no code with the core. Also: checks of the invariants of the real store.
 
 import assert from 'node:assert/strict';
 import { nonceSections, rebuildNonces, type Nonces } from '../../../core/nonces.ts';
@@ -28,7 +28,7 @@ export function modelIsUsed(model: Model, account: number, nonce: bigint): boole
   return nonce < wallet.bound || wallet.used.has(nonce);
 }
 
-/** Runs the wallet may still take from the pool at this moment: one, or none. */
+/** True if the wallet may take another run from the pool. */
 function mayTake(model: Model, account: number): boolean {
   const share = Math.floor(model.capacity / model.wallets.length / 4);
   const counts = model.wallets.map((wallet) => runsOf(wallet.used).length);
@@ -38,7 +38,7 @@ function mayTake(model: Model, account: number): boolean {
   return free > promised;
 }
 
-/** The wallet with most runs, the first of such, gives its lowest to one with few, as long as it keeps a fair number. */
+/** Takes the lowest runs of the wallet with most runs, if it keeps a fair number and this wallet has few. */
 function takeFromRichest({ wallets, fair }: Model, account: number): boolean {
   const counts = wallets.map((wallet) => runsOf(wallet.used).length);
   const most = Math.max(...counts);
@@ -82,7 +82,7 @@ export function modelVoidUpTo(model: Model, account: number, nonce: bigint): voi
 export const lowWord = (nonce: bigint): number => Number(nonce & 0xffff_ffffn);
 export const highWord = (nonce: bigint): number => Number(nonce >> 32n);
 
-/** The runs of a wallet in order, read from its tree, every invariant of a node checked on the way. */
+/** The runs of a wallet in order, read from its tree; checks every invariant of its nodes. */
 export function checkedRuns(n: Nonces, account: number): Run[] {
   const runs: Run[] = [];
   const order: number[] = [];
@@ -141,7 +141,7 @@ export function reload(from: Nonces, fresh: Nonces): Nonces {
   nonceSections(from).forEach((section, i) => {
     const into = target[i]!;
     assert.equal(into.name, section.name);
-    assert.equal(into.used(), section.used(), `${section.name}: the sections before it tell how much it holds`);
+    assert.equal(into.used(), section.used(), `${section.name}: its used length follows from the sections before it`);
     into.column.set(section.column.subarray(0, section.used()));
   });
   rebuildNonces(fresh);

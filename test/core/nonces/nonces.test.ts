@@ -21,7 +21,7 @@ function mark(n: Nonces, account: number, nonce: bigint): boolean {
 }
 
 const BASES = [0n, (1n << 32n) - 12n, 1_782_000_000_000n, (1n << 53n) - 12n, LAST - 24n];
-/** Nonces that meet: near 0, near the seams of the low word, near 2^53, near 2^64, and far apart. */
+/** Nonces close to each other: near 0, near the ends of the low word, near 2^53, near 2^64; and some far apart. */
 const nonce = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...BASES), fc.bigInt(0n, 24n)).map(([base, offset]) => base + offset) },
   { weight: 1, arbitrary: fc.bigInt(0n, LAST) },
@@ -31,7 +31,7 @@ const account = fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, { weight: 2, 
 const step = fc.record({ account, nonce, reload: fc.boolean(), voids: fc.integer({ min: 0, max: 12 }) });
 const steps = fc.array(step, { maxLength: 120, size: 'max' });
 
-test('every answer and every run equals the naive model, with small pools, small memories and reloads in between', () => {
+test('after any sequence, answers and runs equal the naive model, with small pools and with loads in between', () => {
   const fair = fc.constantFrom(2, 3, 5, 5, 1_000);
   let taken = 0;
   const runs = fc.integer({ min: 4 * ACCOUNTS, max: 40 });
@@ -70,7 +70,7 @@ test('every answer and every run equals the naive model, with small pools, small
   assert.ok(taken > 10, `${taken} runs taken from another wallet`);
 });
 
-test('a nonce once used stays used, whatever comes after it', () => {
+test('a used nonce stays used, whatever nonces follow', () => {
   const few = (min: number): fc.Arbitrary<number> => fc.integer({ min, max: 6 });
   fc.assert(fc.property(few(4), few(1), fc.array(nonce, { maxLength: 60, size: 'max' }), (capacity, perWallet, list) => {
     const n = createNonces({ accounts: 1, nonceRuns: capacity }, perWallet, 1_000);
@@ -82,19 +82,19 @@ test('a nonce once used stays used, whatever comes after it', () => {
   }), { numRuns: 300 });
 });
 
-test('on overflow the lowest nonce becomes the floor, and everything at or below it is used', () => {
+test('when a wallet has too many nonces, the lowest becomes the floor, and every nonce up to it is used', () => {
   const n = createNonces({ accounts: 1, nonceRuns: 16 }, 3, 1_000);
   for (const one of [10n, 20n, 30n]) assert.ok(mark(n, 0, one));
   assert.ok(!used(n, 0, 5n));
   assert.ok(mark(n, 0, 40n));
   for (const one of [0n, 5n, 9n, 10n]) assert.ok(used(n, 0, one), `${one} is at or below the floor`);
   for (const one of [11n, 19n, 21n, 39n, 41n]) assert.ok(!used(n, 0, one), `${one} is free`);
-  assert.ok(mark(n, 0, 15n), 'below all exact ones: it is the lowest, so it becomes the floor');
+  assert.ok(mark(n, 0, 15n), 'it is the lowest, so it becomes the floor');
   for (const one of [11n, 15n, 20n, 30n, 40n]) assert.ok(used(n, 0, one));
   assert.ok(!used(n, 0, 16n));
 });
 
-test('runs end at 2^64 - 1 and cross 2^32, and the floor carries into the high word', () => {
+test('runs may end at 2^64 - 1 and cross 2^32, and the floor carries into the high word', () => {
   const n = createNonces({ accounts: 1, nonceRuns: 8 }, 4, 1_000);
   for (const one of [LAST, LAST - 2n, LAST - 1n]) assert.ok(mark(n, 0, one));
   assert.deepEqual(checkedRuns(n, 0), [{ start: LAST - 2n, length: 3 }]);
@@ -106,7 +106,7 @@ test('runs end at 2^64 - 1 and cross 2^32, and the floor carries into the high w
   assert.equal(n.bound[1], 1);
 });
 
-test('a full pool: a wallet makes room by raising its own floor, and each wallet keeps its share', () => {
+test('when the pool is full, a wallet makes room by raising its own floor, and each wallet keeps its share', () => {
   const n = createNonces({ accounts: 4, nonceRuns: 32 }, 100, 1_000);
   assert.equal(n.share, 2);
   for (let i = 0n; i < 40n; i++) assert.ok(mark(n, 0, 100n + 2n * i));
@@ -124,22 +124,22 @@ test('a full pool: a wallet makes room by raising its own floor, and each wallet
   checkPool(n);
 });
 
-test('a full pool: a wallet with few runs takes the lowest of the one with most, which keeps a fair number', () => {
+test('when the pool is full, a wallet with few runs takes the lowest runs of the one with most, which keeps a fair number', () => {
   const n = createNonces({ accounts: 4, nonceRuns: 64 }, 100, 8);
   assert.equal(n.share, 4);
   for (let i = 0n; i < 60n; i++) assert.ok(mark(n, 0, 100n + 2n * i));
   assert.deepEqual([n.runs[0], n.rich[0]], [52, 1], 'all but the shares of the three others');
-  // Late and out of order, as requests under way at once arrive: each is found.
+  // Nonces out of order, as concurrent requests arrive.
   for (const one of [70n, 60n, 50n, 66n, 64n, 62n, 72n, 68n]) assert.ok(mark(n, 1, one), `${one}`);
   assert.deepEqual([n.runs[0], n.runs[1]], [44, 8]);
-  assert.ok(used(n, 0, 130n) && !used(n, 0, 131n), 'the lowest eight are the floor of the one with most');
+  assert.ok(used(n, 0, 130n) && !used(n, 0, 131n), 'the lowest eight runs of the richest wallet became its floor');
   for (const one of [80n, 90n, 86n, 82n]) assert.ok(mark(n, 1, one), 'four are left');
   assert.ok(!used(n, 1, 49n) && mark(n, 1, 84n));
   assert.ok(used(n, 1, 49n), 'then one costs the lowest of its own');
   checkPool(n);
 });
 
-test('a pool without a run for each wallet is none', () => {
+test('a pool with less than four runs for each wallet is refused; at four, each wallet has room for its first nonce', () => {
   assert.throws(() => createNonces({ accounts: 3, nonceRuns: 11 }, 100, 1_000), RangeError);
   const n = createNonces({ accounts: 3, nonceRuns: 12 }, 100, 1_000);
   for (let i = 0n; i < 20n; i++) assert.ok(mark(n, 0, 5n + 2n * i));
@@ -149,7 +149,7 @@ test('a pool without a run for each wallet is none', () => {
   checkPool(n);
 });
 
-test('only used rows are state: an untouched store is empty, a wallet without nonces costs its row', () => {
+test('a new store has no rows in its sections; a used wallet adds the rows up to its own', () => {
   const n = createNonces({ accounts: 1_000, nonceRuns: 5_000 }, 100, 1_000);
   assert.equal(nonceSections(n).reduce((sum, s) => sum + s.used(), 0), 5 + 4 + 1 + 1, 'counters and node 0');
   mark(n, 9, 1n);
@@ -158,7 +158,7 @@ test('only used rows are state: an untouched store is empty, a wallet without no
   assert.equal(sizes['nonces.length'], 2);
 });
 
-test('steady state at the memory of a wallet: ascending, descending and random nonces keep the tree shallow', () => {
+test('with a full wallet, ascending, descending and random nonces keep the tree balanced and reuse its nodes', () => {
   const size = 4_096;
   const sources: Record<string, (i: number) => bigint> = {
     consecutive: (i) => BigInt(i),
@@ -177,7 +177,7 @@ test('steady state at the memory of a wallet: ascending, descending and random n
   }
 });
 
-test('a wallet with many runs voids them in one command that drops a bounded part; the rest goes as it uses nonces', () => {
+test('voiding many runs takes effect at once and frees a bounded number; the rest is freed as nonces are used', () => {
   const n = createNonces({ accounts: 2, nonceRuns: 8_192 }, 5_000, 1_000);
   for (let i = 0n; i < 4_000n; i++) assert.ok(mark(n, 0, 10n + 2n * i));
   const end = 10n + 2n * 3_999n;
@@ -194,7 +194,7 @@ test('a wallet with many runs voids them in one command that drops a bounded par
   assert.deepEqual(imageOf(broken), imageOf(n));
   assert.equal(n.count[0], 5_000);
   assert.deepEqual(checkedRuns(n, 0)[0], { start: end + 4n, length: 1 }, 'none below the floor is left');
-  assert.ok(used(n, 0, end + 1n) && !used(n, 0, end + 2n), 'and what was used since is as exact as ever');
+  assert.ok(used(n, 0, end + 1n) && !used(n, 0, end + 2n), 'nonces used since are exact');
   checkPool(n);
   voidUpTo(n, 0, 5, 0);
   assert.ok(!used(n, 0, end + 5n) && used(n, 0, end), 'the floor never falls');

@@ -1,5 +1,5 @@
-// Competitions (decision 5.7, wire 2.6): definitions with ids from 1, texts of UTF-8 within their bounds, refused where they make
-// no sense or the store is full; the same after a load.
+// Competitions (decision 5.7, wire 2.6): definitions with ids from 1 and texts of bounded UTF-8. Invalid ones, and all when the store
+// is full, are refused. The same after a snapshot load.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { BYTE_COMPETITION_TEXTS } from '../../../core/codec/commands.ts';
 import { competitionCount, competitionOf } from '../../../core/registry/competitions.ts';
 import { Office, reload } from './support.ts';
 
-test('competitions: what was defined is what is read, before and after a load', () => {
+test('competitions: a definition is read back as it was made, before and after a snapshot load', () => {
   const office = new Office();
   const { now } = office;
   const texts = ['März-Cup', 'Größter Gewinn gewinnt', 'https://example.org/rules', 'One account each.\nNo bots? Yes, bots.'];
@@ -19,7 +19,7 @@ test('competitions: what was defined is what is read, before and after a load', 
   assert.equal(office.number(0), 1);
   const told = office.events.find(({ kind }) => kind === COMPETITION_CREATED)!.slots.subarray(1, COMPETITION_SLOTS);
   assert.deepEqual([...told], [1, now + HOUR, now + 2 * HOUR, 0b101, 2]);
-  assert.equal(office.compete(now - HOUR, now + HOUR, 0b010, 1, ['B', '', '', '']), C.OK, 'one that should have begun begins now');
+  assert.equal(office.compete(now - HOUR, now + HOUR, 0b010, 1, ['B', '', '', '']), C.OK, 'a start in the past becomes now');
   for (const state of [office.state, reload(office.state)]) {
     assert.equal(competitionCount(state), 2);
     assert.deepEqual(competitionOf(state, 1), {
@@ -34,7 +34,7 @@ test('competitions: what was defined is what is read, before and after a load', 
   }
 });
 
-test('competitions: what makes no sense is refused and leaves nothing', () => {
+test('competitions: an invalid definition is refused and stores nothing', () => {
   const office = new Office();
   const { now } = office;
   const texts = (at: number, bytes: number): string[] => ['Cup', '', '', ''].map((text, i) => (i === at ? 'x'.repeat(bytes) : text));
@@ -53,7 +53,7 @@ test('competitions: what makes no sense is refused and leaves nothing', () => {
   assert.ok(BYTE_COMPETITION_TEXTS + COMPETITION_TEXT_BYTES.reduce((sum, most) => sum + most, 0) <= RECORD_BYTES);
 });
 
-test('competitions: full is a refusal by name', () => {
+test('competitions: when the store is full, another is refused with TOO_MANY_COMPETITIONS', () => {
   const office = new Office();
   for (let id = 1; id <= SMALL.competitions; id++) {
     assert.equal(office.compete(office.now, office.now + id), C.OK);

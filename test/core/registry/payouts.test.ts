@@ -1,5 +1,5 @@
-// Payouts and their seen flags (wire 2.4, decisions 6.5 and 6.9): counted from 1, seen once, never by another wallet; the oldest
-// are forgotten when there is no room for more.
+// Payouts and their seen flags (wire 2.4, decisions 6.5 and 6.9): ids from 1, marked as seen once and only by their own wallet; the
+// oldest are dropped when there is no room for more.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ function office(payouts: number, limits = SMALL): Office {
   return one;
 }
 
-test('payouts: an expiry gives each position a payout of its own, which its wallet sees once', () => {
+test('payouts: an expiry gives each position a payout, which only its wallet can mark as seen, once', () => {
   const one = new Office();
   one.sell(1, 1_000, 1);
   one.buy(2, 1_000, 1);
@@ -41,7 +41,7 @@ test('payouts: an expiry gives each position a payout of its own, which its wall
   assert.equal(one.number(1), 1);
 });
 
-test('payouts: rows changed are counted; ids that nobody has and ids named twice count once or not at all', () => {
+test('payouts: the reply counts changed payouts; unknown ids do not count, repeated ids count once', () => {
   const one = office(6);
   assert.equal(one.see(1, 1, 3, 3, 7, 99), C.OK);
   assert.deepEqual([one.number(0), one.number(1)], [5, 2]);
@@ -50,7 +50,7 @@ test('payouts: rows changed are counted; ids that nobody has and ids named twice
   assert.deepEqual([one.number(1), one.told(PAYOUT_SEEN, PAYOUT_ID)], [1, [5]]);
 });
 
-test('payouts: one of another wallet refuses them all, and nothing is seen; the nonce stays good', () => {
+test('payouts: an id of another wallet refuses the whole command, marks nothing and leaves the nonce unused', () => {
   const one = office(4);
   const nonce = one.next();
   assert.equal(one.send(one.write.seePayouts(1, nonce, [1, 3, 2])), C.NOT_OWN_PAYOUT);
@@ -60,7 +60,7 @@ test('payouts: one of another wallet refuses them all, and nothing is seen; the 
   assert.equal(one.number(1), 2);
 });
 
-test('payouts: the oldest are forgotten, the newest are whose they are, before and after a load', () => {
+test('payouts: when the store is full, the oldest are dropped and the newest keep their owners, also after a load', () => {
   const room = 4;
   const one = office(11, checked({ ...SMALL, payouts: room }));
   for (const state of [one.state, reload(one.state)]) {
@@ -74,10 +74,10 @@ test('payouts: the oldest are forgotten, the newest are whose they are, before a
   addPayout(one.state.payouts, one.account(2));
   addPayout(one.state.payouts, one.account(1));
   assert.equal(one.see(1, 13), C.OK);
-  assert.equal(one.number(1), 1, 'the row of a seen one is unseen again when another has it');
+  assert.equal(one.number(1), 1, 'a reused row is unseen again');
 });
 
-test('payouts: a hundred at once, and the store starts with none', () => {
+test('payouts: one command can mark a hundred as seen; a new store is empty', () => {
   const one = office(2 * PAYOUT_IDS_A_COMMAND);
   const ids = Array.from({ length: PAYOUT_IDS_A_COMMAND }, (_, i) => 2 * i + 1);
   assert.equal(one.see(1, ...ids), C.OK);

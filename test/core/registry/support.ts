@@ -1,4 +1,4 @@
-// What tests of the registry share: a scene with shorthands for its commands, and a copy of its state by way of a snapshot.
+// Shared by the tests of the registry: a scene with shorthands for its commands, and a copy of its state through a snapshot.
 
 import assert from 'node:assert/strict';
 import { REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
@@ -20,14 +20,14 @@ export class Office extends Scene {
     return this.send(this.write.seePayouts(wallet, this.next(), ids));
   }
 
-  /** Conditions as a set of bits; answers the code. */
+  /** Conditions as a set of bits; returns the code. */
   compete(start: number, end: number, conditions = 1, primary = 0, texts: readonly string[] = ['Cup', '', '', '']): number {
     this.venue(this.write.competition(start, end, conditions, primary, texts));
     return this.state.result.code;
   }
 }
 
-/** A state loaded from a copy of this one; it is the same to the last used word. */
+/** A state loaded from a copy of this one, checked to have the same hash. */
 export function reload(state: State): State {
   const loaded = createState(state.limits);
   restoreState(loaded, copyOf(state));

@@ -1,5 +1,5 @@
-// Usernames (decision 5.6): unique ignoring case, one change a wallet and UTC day, a request approved at once; the index is the
-// same after a load. A model of plain maps says what any sequence comes to.
+// Usernames (decision 5.6): unique ignoring case, one change a wallet and UTC day, a request approved at once; the index is the same
+// after a load. A model of plain maps gives the expected result of any sequence.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { NAMED_LENGTH, NAMED_REQUEST, USERNAME_CHANGED } from '../../../core/cod
 import { accountOfUsername, usernameOf } from '../../../core/registry/usernames.ts';
 import { Office, reload } from './support.ts';
 
-test('usernames: kept as given, found in any case, free again when its wallet has another', () => {
+test('usernames: a name is kept as given, found in any case, and free again when its wallet takes another', () => {
   const office = new Office();
   assert.equal(office.name(1, 'Alice_9'), C.OK);
   const { state } = office;
@@ -29,15 +29,15 @@ test('usernames: kept as given, found in any case, free again when its wallet ha
   assert.equal(usernameOf(state, -1), '');
 });
 
-test('usernames: letters differ from signs of the same bits', () => {
-  // '_' and DEL, '0' and DLE differ from each other by the bit that tells a small letter from a capital.
+test('usernames: ignoring case does not mix letters with signs that differ from them in the same bit', () => {
+  // '_' and DEL, '0' and DLE differ by the bit that distinguishes a small letter from a capital.
   const office = new Office();
   assert.equal(office.name(1, 'a_b'), C.OK);
   for (const text of ['a\x7fb', 'A_B\0', 'a\x7fB']) assert.equal(accountOfUsername(office.state, text), -1);
   assert.equal(office.name(2, 'a__'), C.OK);
 });
 
-test('usernames: one change a UTC day, the same name again is none, another case is one', () => {
+test('usernames: one change a UTC day; the same name again is not a change, another case is', () => {
   const office = new Office();
   office.now = Math.floor(office.now / DAY) * DAY + DAY - 1;
   assert.equal(office.name(1, 'alice'), C.OK);
@@ -50,7 +50,7 @@ test('usernames: one change a UTC day, the same name again is none, another case
   assert.equal(office.name(1, 'bob'), C.USERNAME_CHANGED_TODAY);
 });
 
-test('usernames: a request is approved at once, its ids are counted from 1, a refused one has none', () => {
+test('usernames: a request is approved at once; ids count from 1, and a refused request gets none', () => {
   const office = new Office();
   assert.equal(office.request(1, 'alice'), C.OK);
   assert.equal(office.number(0), 1);
@@ -62,7 +62,7 @@ test('usernames: a request is approved at once, its ids are counted from 1, a re
   assert.equal(office.number(0), 2);
 });
 
-test('usernames: any sequence comes to what plain maps say, before and after a load', () => {
+test('usernames: after any sequence, names and owners equal those of plain maps, before and after a snapshot load', () => {
   const step = fc.record({
     wallet: fc.integer({ min: 0, max: 5 }), days: fc.constantFrom(0, 0, 0, 1), kind: fc.constantFrom(SET_USERNAME, REQUEST_USERNAME),
     name: fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'b_b', 'Bob', 'carol', 'x'.repeat(20), 'X'.repeat(20)),

@@ -1,6 +1,5 @@
-// The core as plain JavaScript in a folder of its own: types stripped, nothing else changed but the endings of imports,
-// so that a Node without type stripping, or any other engine, can run it. Beside it a driver that applies a journal and
-// prints what came out.
+// Writes the core as plain JavaScript into a folder: types stripped and import endings changed, so that a Node without type
+// stripping, or another engine, can run it. Beside it a driver that applies a journal and prints the result.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

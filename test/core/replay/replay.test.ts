@@ -1,7 +1,6 @@
-// Replay is equal (docs/DETERMINISM.md): journals of simulated runs with everything in them, applied again in frames of
-// any size, from a snapshot at any step, with margin sums forgotten at any step, with counters that begin just below 2^31 and
-// 2^32, and by another Node, give the same state and the same events to the last bit.
-// STRIKEBOOK_LONG=1: ten million records.
+// Replay is equal (docs/DETERMINISM.md): journals of simulated runs give the same state and events to the last bit when applied in
+// frames of any size, from a snapshot at any step, with margin sums dropped at any step, with counters that begin just below 2^31
+// and 2^32, and by another version of Node. STRIKEBOOK_LONG=1: ten million records.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -20,13 +19,13 @@ import { hashOf } from '../../support/venue.ts';
 import { emitCore } from './emit.ts';
 
 const RECORDS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000_000 : 100_000;
-/** Steps of one run, each a record or several. */
+/** Steps of one run; each step makes one or several records. */
 const STEPS = 3_000;
 const FRAMES = [1, 7, 256];
 
 type Run = {
   readonly seed: number; readonly limits: Limits; readonly records: readonly Uint8Array[]; readonly hash: string; readonly digest: string;
-  /** Of records, orders and trades, and of what else orders count, at the end. */
+  /** Counters of records, orders and trades, and the other counters of orders, at the end. */
   readonly counters: readonly number[];
 };
 
@@ -34,11 +33,11 @@ function digestOf(state: State): string {
   return Buffer.from(state.events.digest.slice().buffer).toString('hex');
 }
 
-/** The first runs, for whoever asks next; as many as memory bears at any size. */
+/** The first runs, kept for other tests; bounded for the sake of memory. */
 const known: Run[] = [];
 const KNOWN_RECORDS = 50_000;
 
-/** Runs until there are enough records in all. A crash loses records, so what counts is what the end rests on. */
+/** Makes runs until there are `total` records. */
 function* runs(total: number): Generator<Run, void> {
   for (let seed = 70_001, made = 0; made < total; seed++) {
     const at = seed - 70_001;
@@ -69,7 +68,7 @@ function applyFrames(records: readonly Uint8Array[], state: State, size: number)
   }
 }
 
-/** Applies all with a fresh state in the place of the old one, loaded from it, at random steps. */
+/** Applies all records, replacing the state at random steps by one loaded from it. */
 function applyReloading({ records, limits, seed }: Run): State {
   const random = new Random(seed);
   let state = createState(limits);
@@ -84,7 +83,7 @@ function applyReloading({ records, limits, seed }: Run): State {
   return state;
 }
 
-test('replay: frames of 1, 7 and 256 records, and snapshots at random steps, end in the same state and events', (t) => {
+test('replay: applied in frames of 1, 7 or 256 records, or with snapshot loads, a journal gives the same state and events', (t) => {
   let [total, count] = [0, 0];
   for (const run of runs(RECORDS)) {
     for (const size of FRAMES) {
@@ -101,7 +100,7 @@ test('replay: frames of 1, 7 and 256 records, and snapshots at random steps, end
   assert.ok(total >= RECORDS);
 });
 
-test('replay: whether margin sums were filled never shows', () => {
+test('replay: dropping cached margin sums at random does not change state or events', () => {
   for (const { seed, limits, records, hash, digest } of runs(RECORDS / 10)) {
     const random = new Random(seed);
     const state = createState(limits);
@@ -113,7 +112,7 @@ test('replay: whether margin sums were filled never shows', () => {
   }
 });
 
-test('replay: counters that start just below 2^31 and 2^32', () => {
+test('replay: given counters that pass 2^31 or 2^32, a journal gives the same state and events', () => {
   for (const start of [2 ** 31 - 40, 2 ** 32 - 40]) {
     const prepare = (state: State): void => {
       state.clock[SEQ] = start;
@@ -131,7 +130,7 @@ test('replay: counters that start just below 2^31 and 2^32', () => {
   }
 });
 
-test('replay: a record left out or applied twice is noticed', () => {
+test('replay: a record that is left out or applied twice throws', () => {
   const { limits, records } = runs(1).next().value!;
   const state = createState(limits);
   applyFrames(records.slice(0, 50), state, 50);
@@ -148,9 +147,9 @@ function otherNode(): { path: string; version: string } | null {
 
 const other = otherNode();
 
-test('replay: the emitted core gives the same state and events on this Node', () => replayEmitted(process.execPath));
+test('replay: the core as plain JavaScript gives the same state and events on this Node', () => replayEmitted(process.execPath));
 
-test('replay: and on the Node that runs npm, of another major version', {
+test('replay: the core as plain JavaScript gives the same on the Node that runs npm, of another major version', {
   skip: other === null ? 'npm runs on the same major version, or does not run this' : false,
 }, (t) => {
   t.diagnostic(`${process.version} and ${other!.version}`);

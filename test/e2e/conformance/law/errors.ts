@@ -222,7 +222,10 @@ const PATHS = section('Paths, methods, load', [
   ],
   [
     'no room for another protection', 503, 'engine_busy', 'The engine has no room for more market-maker protections',
-    doubled('core/mmp/mmp', 'a full table takes updates and no new configuration', 'a core with small tables: 65,536 protections fill one'),
+    doubled(
+      'core/mmp/mmp', 'when the table is full, a configuration can be updated and no new one is accepted',
+      'a core with small tables: 65,536 protections fill one',
+    ),
   ],
   [
     'no room for another competition', 503, 'engine_busy', 'The engine has no room for more competitions',
