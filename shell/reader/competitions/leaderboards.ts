@@ -192,5 +192,5 @@ export function ranked(standings: readonly WalletStanding[], by: WinCondition): 
 }
 
 function unknown(id: number): QueryAnswer {
-  return refused('bare', 'not_found', `CompetitionTerms not found: ${id}`);
+  return refused('bare', 'not_found', `Competition not found: ${id}`);
 }
