@@ -1,6 +1,7 @@
 // Sequence counters of the private streams: order updates, fills, liquidation, portfolio. They must never depend on subscribers; the
 // reader makes the messages. Portfolio messages count at the end of a command, in this order:
 //   position changed            one per change of instrument within the command, then the next line
+//   funding paid                one per payment, then the next line
 //   orders, cash, mode changed  BALANCE, and REST if more than orders changed; once per command
 //   new marks                   MARKED per account with a position, derived from the marks at its first position
 
@@ -75,6 +76,12 @@ export function touchAccount(streams: AccountStreams, account: number): void {
   changes[account * ROW + CHANGED_IN] = commandNumber;
   rows[account * ROW + PORTFOLIO] += REST;
   touchOrders(streams, account);
+}
+
+/** The current command paid funding of one perp. */
+export function countFunding(streams: AccountStreams, account: number): void {
+  streams.rows[account * ROW + PORTFOLIO]++;
+  touchAccount(streams, account);
 }
 
 /** `positions`: how many the account now has. */

@@ -26,6 +26,11 @@ type Queries = {
   '/options-chain': OfChain & { readonly option_type?: 'call' | 'put' | 'both'; readonly side?: 'buy' | 'sell' | 'both' };
   // `expiry`: seconds since the epoch, or a date.
   '/options-summary': { readonly currency?: string; readonly kind?: string; readonly expiry?: number | string };
+  '/perps': { readonly underlying?: string };
+  '/funding': { readonly symbol: string };
+  '/open-interest': { readonly underlying?: string };
+  '/insurance-fund': Nothing;
+  '/time': Nothing;
   '/greeks': { readonly symbol: string };
   '/candles': {
     readonly underlying?: string; readonly resolution: Resolution; readonly start_time_ms: number; readonly end_time_ms: number;

@@ -187,18 +187,23 @@ export const MMP_CHANGED_SLOTS = 4;
 export const MMP_UNTIL = 3;
 export const MMP_TRIGGERED_SLOTS = 4;
 
-/** FUNDING_RATE, per hour and perp: hourly in 1e-9, cumulative in 1e-9 USDC a contract. */
+/** FUNDING_RATE, per hour and perp: hourly in 1e-9, cumulative in 1e-9 USDC a contract, end of the hour. */
 export const FUNDING_HOURLY = 2;
 export const FUNDING_INDEX = 3;
 export const FUNDING_CUMULATIVE = 4;
-export const FUNDING_RATE_SLOTS = 5;
+export const FUNDING_UNTIL = 5;
+export const FUNDING_RATE_SLOTS = 6;
 
-/** FUNDING_PAID. A positive amount is paid by the account. */
+/** FUNDING_PAID. A positive amount is paid by the account: for so many hours between two times, and the sum of their rates (1e-9). */
 export const PAID_INSTRUMENT = 2;
 export const PAID_AMOUNT = 3;
 export const PAID_POSITION = 4;
 export const PAID_CASH = 5;
-export const PAID_SLOTS = 6;
+export const PAID_FROM = 6;
+export const PAID_UNTIL = 7;
+export const PAID_HOURS = 8;
+export const PAID_RATES = 9;
+export const PAID_SLOTS = 10;
 
 /** SETTLEMENT_SET. Price 0: too few samples, the operator must set it. */
 export const SETTLEMENT_EXPIRY = 2;

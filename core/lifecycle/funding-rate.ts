@@ -9,8 +9,8 @@ import { FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, IMPACT_NOTIONAL,
   PREMIUM_MEAN_TIME, type Settings } from '../settings.ts';
 import { exp } from '../math/elementary.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
-import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, FUNDING_RATE_SLOTS, INSTRUMENT,
-  type Events } from '../codec/events.ts';
+import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, FUNDING_RATE_SLOTS,
+  FUNDING_UNTIL, INSTRUMENT,  type Events } from '../codec/events.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts';
 import { addFunding, type Funding } from '../positions/funding.ts';
@@ -42,6 +42,10 @@ export type Perps = {
   readonly premium: Float64Array;
   /** Exponential mean of the mid impact price's bounded distance from the index. */
   readonly distance: Float64Array;
+  /** Time of the last premium sample (0: none) and its premium, the rate of the last hour charged; not used to compute anything. */
+  readonly sampledAt: Float64Array;
+  readonly sample: Float64Array;
+  readonly rate: Float64Array;
 };
 
 type PerpInputs = {
@@ -51,7 +55,7 @@ type PerpInputs = {
 
 export function createPerps(underlyings: number): Perps {
   const per = (): Float64Array => float64(underlyings);
-  return { next: per(), hour: per(), premium: per(), distance: per() };
+  return { next: per(), hour: per(), premium: per(), distance: per(), sampledAt: per(), sample: per(), rate: per() };
 }
 
 /** Missed samples are skipped. Orders that `isPendingCancel` names do not count. */
@@ -122,6 +126,7 @@ function samplePerpBook(
   } else if (!isBetween && !isIndexStale(valuation, settings, underlying, time)) {
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
     takeSample(inputs, underlying, slot, isPendingCancel);
+    perps.sampledAt[underlying] = sample;
   }
 }
 
@@ -132,7 +137,9 @@ function takeSample(
   const index = valuation.index[underlying];
   const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL], isPendingCancel);
   const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL], isPendingCancel);
-  perps.premium[underlying] += premiumOf(settings, index, bid, ask) * values[PREMIUM_INTERVAL];
+  const premium = premiumOf(settings, index, bid, ask);
+  perps.sample[underlying] = premium;
+  perps.premium[underlying] += premium * values[PREMIUM_INTERVAL];
   const bound = values[PREMIUM_BOUND] * OF_PPM;
   // Bounded before averaging, so that one far quote is soon forgotten.
   const middle = bid > 0 && ask > 0 ? within(((bid + ask) / 2 / index - 1) * UNIT, bound) : 0;
@@ -177,6 +184,13 @@ export function hourlyRate({ values }: Settings, sum: number): number {
   return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);
 }
 
+/** The rate that the hour so far would bring (1e-9), NaN before its first sample. */
+export function predictedRate({ perps, settings }: Pick<PerpInputs, 'perps' | 'settings'>, underlying: number): number {
+  const passed = perps.sampledAt[underlying] - (perps.hour[underlying] - HOUR);
+  if (perps.hour[underlying] === 0 || !(passed > 0)) return NaN;
+  return hourlyRate(settings, perps.premium[underlying] / passed * HOUR);
+}
+
 function within(value: number, bound: number): number {
   return Math.max(-bound, Math.min(bound, value)) + 0;
 }
@@ -191,23 +205,27 @@ function endHour(inputs: PerpInputs, underlying: number, slot: number, time: num
   assert(perps.hour[underlying] !== 0 && perps.hour[underlying] % HOUR === 0, 'funding: an hour that ends is a full one');
   const isDue = instruments.openInterest[slot] > 0 && time < perps.hour[underlying] + HOUR
     && !isIndexStale(valuation, settings, underlying, time);
+  const until = perps.hour[underlying];
   perps.hour[underlying] = 0;
   perps.premium[underlying] = 0;
   const index = valuation.index[underlying];
   // 1e-6 USDC * 1e-9 = 1e-15 USDC, a millionth of the unit of the sums.
-  if (!isDue || !addFunding(funding, slot, mulDivHalfUp(rate, index, 1_000_000))) return;
+  if (!isDue || !addFunding(funding, slot, mulDivHalfUp(rate, index, 1_000_000), rate, until)) return;
+  perps.rate[underlying] = rate;
   raiseVintage(valuation);
   const f = events.slots;
   f[INSTRUMENT] = slot;
   f[FUNDING_HOURLY] = rate;
   f[FUNDING_INDEX] = index;
   f[FUNDING_CUMULATIVE] = funding.cumulative[slot];
+  f[FUNDING_UNTIL] = until;
   emit(events, FUNDING_RATE, FUNDING_RATE_SLOTS);
 }
 
 export function perpSections(perps: Perps): readonly Section[] {
   return [
     fixedSection('perps.next', perps.next), fixedSection('perps.hour', perps.hour), fixedSection('perps.premium', perps.premium),
-    fixedSection('perps.distance', perps.distance),
+    fixedSection('perps.distance', perps.distance), fixedSection('perps.sampledAt', perps.sampledAt),
+    fixedSection('perps.sample', perps.sample), fixedSection('perps.rate', perps.rate),
   ];
 }

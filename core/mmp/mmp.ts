@@ -32,6 +32,8 @@ export type Mmp = {
   /** End of the last freeze, 0 if none or reset. */
   readonly until: Float64Array;
   readonly triggers: Float64Array;
+  /** Time of the last trigger, 0 if none. */
+  readonly triggeredAt: Float64Array;
   /** Per account, one bit per underlying with an enabled row (at most 16). */
   readonly protects: Uint16Array;
   readonly table: Int32Array;
@@ -50,7 +52,8 @@ export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpF
     windows: createWindows(rows, limits.mmpFills, fillsPerRow), account: int32(rows), underlying: int32(rows),
     enabled: uint8(rows), frozenTime: float64(rows), qtyLimit: float64(rows),
     deltaLimit: float64(rows), vegaLimit: float64(rows), until: float64(rows),
-    triggers: float64(rows), protects: uint16(limits.accounts), table: int32(tableSize(rows)).fill(-1), small: int32(1),
+    triggers: float64(rows), triggeredAt: float64(rows), protects: uint16(limits.accounts),
+    table: int32(tableSize(rows)).fill(-1), small: int32(1),
   };
 }
 
@@ -124,6 +127,7 @@ export function recordFill(mmp: Mmp, row: number, time: number, qty: number, del
   mmp.until[row] = frozenTime === 0 ? UNTIL_RESET : Math.min(time + frozenTime, UNTIL_RESET);
   assert(mmp.until[row] > time, 'mmp: a freeze ends after it began');
   mmp.triggers[row]++;
+  mmp.triggeredAt[row] = time;
   return true;
 }
 
@@ -173,7 +177,7 @@ export function mmpSections(mmp: Mmp): readonly Section[] {
   return [
     ...windowSections(mmp.windows), per('account', mmp.account), per('underlying', mmp.underlying), per('enabled', mmp.enabled),
     per('frozenTime', mmp.frozenTime), per('qtyLimit', mmp.qtyLimit), per('deltaLimit', mmp.deltaLimit),
-    per('vegaLimit', mmp.vegaLimit), per('until', mmp.until), per('triggers', mmp.triggers),
+    per('vegaLimit', mmp.vegaLimit), per('until', mmp.until), per('triggers', mmp.triggers), per('triggeredAt', mmp.triggeredAt),
   ];
 }
 

@@ -91,6 +91,16 @@ export function windowSum(windows: Windows, row: number, measure: number): numbe
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
+/** The same as of `time`, with nothing dropped. */
+export function windowUse(windows: Windows, row: number, measure: number, time: number): number {
+  const { base, filledAt, head, interval, next, sums, tail } = windows;
+  let [from, at] = [base, row * MEASURES + measure];
+  for (let link = head[row]; link !== 0 && filledAt[link - 1] <= time - interval[row]; link = next[link - 1]) {
+    [from, at] = [sums, (link - 1) * MEASURES + measure];
+  }
+  return tail[row] === 0 ? 0 : wideDifference(sums, (tail[row] - 1) * MEASURES + measure, from, at);
+}
+
 /** Forgets the fills. The running sums go on. */
 export function clearWindow(windows: Windows, row: number): void {
   const { counters, head, tail, count } = windows;

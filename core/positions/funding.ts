@@ -5,6 +5,7 @@
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { isSafe, mulDivCeil } from '../math/exact.ts';
+import { HOUR } from '../units.ts';
 import type { Holdings } from './holdings.ts';
 
 /** Position (1e-6) times funding (1e-9 USDC) divided by this is micros. */
@@ -12,22 +13,33 @@ export const PER_MICRO = 1_000_000_000;
 /** 2^52. */
 const LARGEST_SUM = 4_503_599_627_370_496;
 
-/**
- * `cumulative` per instrument slot, 0 for options. `rounds`: changes since the venue started, plus one. An account with another
- * `fundedAt` may owe something.
- */
-export type Funding = { readonly cumulative: Float64Array; readonly rounds: Float64Array };
+/** Per instrument slot, 0 for options. `rounds`: changes since the venue started, plus one; an account with another `fundedAt` may owe. */
+export type Funding = {
+  readonly cumulative: Float64Array;
+  /** Hours charged, the sum of their rates (1e-9), the end of the last one (ms). */
+  readonly hours: Float64Array;
+  readonly rates: Float64Array;
+  readonly until: Float64Array;
+  readonly rounds: Float64Array;
+};
 
 export function createFunding(instruments: number): Funding {
-  return { cumulative: float64(instruments), rounds: new Float64Array([1]) };
+  const per = (): Float64Array => float64(instruments);
+  return { cumulative: per(), hours: per(), rates: per(), until: per(), rounds: new Float64Array([1]) };
 }
 
-/** A long contract owes `amount` more (1e-9 USDC, signed). False, with no change, if two sums might lose their exact difference. */
-export function addFunding(funding: Funding, instrument: number, amount: number): boolean {
+/**
+ * A long contract owes `amount` more (1e-9 USDC, signed) for the hour that ended at `until`. False, with no change, if two sums might
+ * lose their exact difference.
+ */
+export function addFunding(funding: Funding, instrument: number, amount: number, rate = 0, until = 0): boolean {
   const after = funding.cumulative[instrument] + amount;
   if (!(Math.abs(after) <= LARGEST_SUM)) return false;
   assert(isSafe(amount) && after - funding.cumulative[instrument] === amount, 'funding: the sum grows by what is due');
   funding.cumulative[instrument] = after + 0;
+  funding.hours[instrument]++;
+  funding.rates[instrument] += rate;
+  funding.until[instrument] = until;
   funding.rounds[0]++;
   return true;
 }
@@ -42,9 +54,23 @@ export function pendingFunding(funding: Funding, holdings: Holdings, row: number
 
 /** The caller has posted the pending amount. */
 export function touchFunding(funding: Funding, holdings: Holdings, row: number): void {
-  holdings.funding[row] = funding.cumulative[holdings.instrument[row]];
+  const instrument = holdings.instrument[row];
+  if (holdings.fundedHours[row] === funding.hours[instrument]) return;
+  holdings.funding[row] = funding.cumulative[instrument];
+  holdings.fundedHours[row] = funding.hours[instrument];
+  holdings.fundedRates[row] = funding.rates[instrument];
+  holdings.fundedUntil[row] = funding.until[instrument];
+}
+
+/** From when the row owes: it was last paid until then, or has had its position since that hour. */
+export function owesFrom(holdings: Holdings, row: number): number {
+  return Math.max(holdings.fundedUntil[row], Math.floor(holdings.updatedAt[row] / HOUR) * HOUR);
 }
 
 export function fundingSections(funding: Funding, instruments: () => number): readonly Section[] {
-  return [fixedSection('funding.rounds', funding.rounds), { name: 'funding.cumulative', column: funding.cumulative, used: instruments }];
+  const per = (name: string, column: Section['column']): Section => ({ name: `funding.${name}`, column, used: instruments });
+  return [
+    fixedSection('funding.rounds', funding.rounds), per('cumulative', funding.cumulative), per('hours', funding.hours),
+    per('rates', funding.rates), per('until', funding.until),
+  ];
 }

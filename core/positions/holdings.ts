@@ -32,6 +32,10 @@ export type Holdings = {
   readonly askSize: Float64Array;
   /** Cumulative funding when last paid (core/positions/funding), 0 for options. */
   readonly funding: Float64Array;
+  /** Of its instrument when last paid: hours charged, the sum of their rates, the end of the last one. */
+  readonly fundedHours: Int32Array;
+  readonly fundedRates: Float64Array;
+  readonly fundedUntil: Float64Array;
   /** Oldest reduce-only order (pool slot), 0 if none. */
   readonly reduceOnly: Int32Array;
   /** Oldest and youngest open order (pool slots), 0 if none. */
@@ -54,6 +58,7 @@ export function createHoldings(capacity: number): Holdings {
     capacity, counters: float64(3), account, instrument, position: float64(capacity),
     cost: float64(capacity), realized: float64(capacity), updatedAt: float64(capacity),
     bidSize: float64(capacity), askSize: float64(capacity), funding: float64(capacity),
+    fundedHours: int32(capacity), fundedRates: float64(capacity), fundedUntil: float64(capacity),
     reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity), waiting: int32(capacity),
     prev: int32(capacity), next: int32(capacity), ofSmallTiers: int32(1),
     chains: createHashIndex(capacity, (row) => placeOf(account[row], instrument[row])),
@@ -154,6 +159,9 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   holdings.realized[row] = 0;
   holdings.updatedAt[row] = 0;
   holdings.funding[row] = 0;
+  holdings.fundedHours[row] = 0;
+  holdings.fundedRates[row] = 0;
+  holdings.fundedUntil[row] = 0;
   prev[row] = 0;
   next[row] = counters[FREE];
   counters[FREE] = row + 1;
@@ -232,6 +240,7 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
     per('account', holdings.account), per('instrument', holdings.instrument), per('position', holdings.position),
     per('cost', holdings.cost), per('realized', holdings.realized), per('updatedAt', holdings.updatedAt),
     per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('funding', holdings.funding),
+    per('fundedHours', holdings.fundedHours), per('fundedRates', holdings.fundedRates), per('fundedUntil', holdings.fundedUntil),
     per('reduceOnly', holdings.reduceOnly), per('orderHead', holdings.orderHead), per('orderTail', holdings.orderTail),
     per('waiting', holdings.waiting),
     per('prev', holdings.prev), per('next', holdings.next),

@@ -2,11 +2,12 @@
 // (decision 2.6). A payment that would leave a balance's exact range waits. core/positions/funding computes the amounts.
 
 import { assert } from '../assert.ts';
-import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_INSTRUMENT, PAID_POSITION, PAID_SLOTS } from '../codec/events.ts';
-import { touchAccount } from '../account-streams.ts';
+import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_SLOTS,
+  PAID_UNTIL } from '../codec/events.ts';
+import { countFunding } from '../account-streams.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { canPost, payHouse, ROUNDING } from '../ledger/ledger.ts';
-import { pendingFunding, touchFunding } from '../positions/funding.ts';
+import { owesFrom, pendingFunding, touchFunding } from '../positions/funding.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
@@ -37,17 +38,22 @@ export function payHolding(trading: Trading, holding: number): boolean {
   const amount = pendingFunding(funding, holdings, holding);
   assert(account >= 0, 'funding: the holding is in use');
   if (!canPost(accounts, account, -amount)) return false;
+  const f = events.slots;
+  const instrument = holdings.instrument[holding];
+  f[PAID_FROM] = owesFrom(holdings, holding);
+  f[PAID_UNTIL] = funding.until[instrument];
+  f[PAID_HOURS] = funding.hours[instrument] - holdings.fundedHours[holding];
+  f[PAID_RATES] = funding.rates[instrument] - holdings.fundedRates[holding];
   touchFunding(funding, holdings, holding);
   assert(pendingFunding(funding, holdings, holding) === 0, 'funding: nothing is pending after a payment');
   if (amount === 0) return true;
   payHouse(ledger, accounts, account, ROUNDING, amount);
-  const f = events.slots;
   f[ACCOUNT] = account;
-  f[PAID_INSTRUMENT] = holdings.instrument[holding];
+  f[PAID_INSTRUMENT] = instrument;
   f[PAID_AMOUNT] = amount;
   f[PAID_POSITION] = holdings.position[holding];
   f[PAID_CASH] = accounts.cash[account];
-  touchAccount(streams.accounts, account);
+  countFunding(streams.accounts, account);
   emit(events, FUNDING_PAID, PAID_SLOTS);
   return true;
 }

@@ -16,6 +16,7 @@ export const QUERIES = [
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders',
+  'perps', 'funding', 'openInterest', 'insuranceFund',
   'username', 'payouts', 'historicalPnl', 'historicalTheos', 'candles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
   'order', 'outcome', 'subscribe', 'unsubscribe',
@@ -108,6 +109,11 @@ export type QueryParameters = {
   leaderboard: {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
+  /** Of all underlyings without a name. */
+  perps: { underlying?: string };
+  funding: { symbol: string };
+  openInterest: { underlying?: string };
+  insuranceFund: Record<string, never>;
   portfolio: { wallet: string };
   agents: { wallet: string };
   tier: { wallet: string };

@@ -91,9 +91,9 @@ export class Queries {
         const body = usernameText(state, names, parameters);
         return body === null ? refused('api', 'not_found', 'No username found') : ok(body);
       },
-      mmp: ({ wallet, currency }) => {
-        const body = mmpText(state, names, wallet, currency);
-        return body === null ? refused('bare', 'invalid_parameter', `Unknown currency: ${currency}`) : ok(body);
+      mmp: (parameters) => {
+        const body = mmpText(state, names, parameters, parts.time());
+        return body === null ? refused('bare', 'invalid_parameter', `Unknown currency: ${parameters.currency}`) : ok(body);
       },
       cancelAfter: ({ wallet }) => ok(cancelAfterText(state, wallet)),
       cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),

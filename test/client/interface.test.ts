@@ -56,6 +56,7 @@ function queries(wallet: string, symbol: string, expiry: string): { [P in keyof 
     '/options-chain': { currency: 'BTC', expiry },
     '/options-summary': { currency: 'BTC' }, '/greeks': { symbol }, '/trades': { symbol, limit: 10 },
     '/candles': { underlying: 'BTC', resolution: '1m', start_time_ms: end - 600_000, end_time_ms: end },
+    '/perps': {}, '/funding': { symbol: 'BTC-PERP' }, '/open-interest': { underlying: 'BTC' }, '/insurance-fund': {}, '/time': {},
     '/historical-theos': { instrument_name: symbol, interval: '5m' }, '/gas-provider/{chain_id}': { chain_id: 998 },
     '/orders': { wallet, limit: 5, offset: 0 }, '/fills': { wallet }, '/portfolio': { wallet },
     '/trades/{trade_id}': { trade_id: 1 }, '/orders/status': { wallet, order_id: 'low' },

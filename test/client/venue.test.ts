@@ -76,7 +76,8 @@ test('settings: margin mode, protection and names are set, and a client without 
   assert.equal(await client.resetMmp('BTC'), null);
   assert.equal(await client.deleteMmp('BTC'), null);
   const reader = await trader(url, { signer: undefined as never });
-  assert.deepEqual((await reader.get('/mmp/config', { wallet })).data, [{ ...config, enabled: false }]);
+  const unused = { is_frozen: false, frozen_until: null, qty_used: '0', delta_used: '0', vega_used: '0', last_triggered_ms: null };
+  assert.deepEqual((await reader.get('/mmp/config', { wallet })).data, [{ ...config, enabled: false, ...unused }]);
   assert.equal((await reader.get('/user-tier', { wallet })).data.tier, 'default');
   await assert.rejects(reader.cancelAll(), (error) => codeOf(error) === 'invalid_argument');
   assert.throws(() => reader.wallet, (error) => codeOf(error) === 'invalid_argument');

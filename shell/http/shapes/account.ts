@@ -78,10 +78,18 @@ export const MARGIN_MODE_CHANGED = named('MarginModeApiResponse', api(record({
 })));
 export type MarginModeData = Shape<typeof MARGIN_MODE_CHANGED>['data'];
 
-export const MMP_CONFIG = named('MmpConfigData', record({
-  wallet_address: ADDRESS, currency: TEXT, interval_ms: INTEGER, frozen_time_ms: INTEGER, enabled: BOOL,
-}, { qty_limit: DECIMAL, delta_limit: DECIMAL, vega_limit: DECIMAL, nonce: INTEGER }));
+const MMP_FIELDS = { wallet_address: ADDRESS, currency: TEXT, interval_ms: INTEGER, frozen_time_ms: INTEGER, enabled: BOOL };
+const MMP_LIMITS = { qty_limit: DECIMAL, delta_limit: DECIMAL, vega_limit: DECIMAL, nonce: INTEGER };
+export const MMP_CONFIG = named('MmpConfigData', record(MMP_FIELDS, MMP_LIMITS));
 export type MmpConfigData = Shape<typeof MMP_CONFIG>;
+const USED = described(nullable(DECIMAL), 'What of the limit the window has used now. Null beyond the exact range.');
+export const MMP_STATE = named('MmpState', record({
+  ...MMP_FIELDS, is_frozen: BOOL,
+  frozen_until: described(nullable(MILLIS), 'Null if it is not frozen, or until a reset.'),
+  qty_used: USED, delta_used: described(USED, 'Signed, as the positions moved.'), vega_used: described(USED, 'Signed likewise.'),
+  last_triggered_ms: nullable(MILLIS),
+}, MMP_LIMITS));
+export type MmpState = Shape<typeof MMP_STATE>;
 
 export const USERNAME = named('UsernameResponse', api(named('Username', record({ wallet_address: ADDRESS, username: TEXT }))));
 export type UsernameAnswer = Shape<typeof USERNAME>;

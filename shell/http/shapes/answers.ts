@@ -1,13 +1,14 @@
 // The answer of each route with status 200, and what the route table does not know. A test requires an entry for each row.
 
 import {
-  COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, MARGIN_MODE_CHANGED, MMP_CONFIG, PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS,
-  PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
+  COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE, PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO,
+  PORTFOLIO_GREEKS,  PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
 } from './account.ts';
 import { DONE } from './error-bodies.ts';
 import {
   CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK, SYMBOL_GREEKS, THEOS,
 } from './markets.ts';
+import { FUNDING, INSURANCE_FUND, OPEN_INTEREST, PERP, VENUE_TIME } from './perps.ts';
 import { EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
 import {
   ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, INTEGER, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION, paged, record,
@@ -85,6 +86,11 @@ const MARKETS = {
   'GET /greeks': { body: SYMBOL_GREEKS, also: [404] },
   'GET /candles': { body: CANDLES, also: [502] },
   'GET /historical-theos': { body: THEOS, also: [404] },
+  'GET /perps': { body: named('PerpsResponse', listed(PERP)) },
+  'GET /funding': { body: FUNDING, also: [404] },
+  'GET /open-interest': { body: named('OpenInterestResponse', listed(OPEN_INTEREST)) },
+  'GET /insurance-fund': { body: one(INSURANCE_FUND) },
+  'GET /time': { body: VENUE_TIME },
   'GET /gas-provider/{chain_id}': { body: GAS, also: [404] },
   'GET /exchange-info': { body: EXCHANGE_INFO },
 } as const satisfies Readonly<Record<string, RouteAnswer>>;
@@ -114,7 +120,7 @@ const MMP = {
   reset: { request: 'ResetMmpRequest', body: null },
 } as const;
 const PROTECTION = {
-  'GET /mmp/config': { body: named('MmpConfigResponse', listed(MMP_CONFIG)) },
+  'GET /mmp/config': { body: named('MmpConfigResponse', listed(MMP_STATE)) },
   'POST /mmp/config': MMP.set,
   'DELETE /mmp/config': MMP.delete,
   'POST /mmp/reset': MMP.reset,

@@ -3,6 +3,7 @@
 import {
   ADDRESS, api, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, record, schemaOf, SECONDS, TEXT, type Shape,
 } from './shape.ts';
+import { PERP } from './perps.ts';
 import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './enums.ts';
 
 const LEVELS = list(schemaOf<readonly [price: number, size: number]>({
@@ -22,7 +23,7 @@ export type MarketInstrument = Shape<typeof MARKET_INSTRUMENT>;
 export const MARKET = named('Market', record({
   underlying: TEXT, expiry: SECONDS, index_price: DECIMAL, atm_vol: nullable(DECIMAL), total_volume_24h: DECIMAL,
   total_open_interest: DECIMAL,
-}, { instruments: list(MARKET_INSTRUMENT), prev_day_price: DECIMAL, prev_day_px: DECIMAL }));
+}, { instruments: list(MARKET_INSTRUMENT), prev_day_price: DECIMAL, prev_day_px: DECIMAL, perp: PERP }));
 export type Market = Shape<typeof MARKET>;
 
 export const INSTRUMENT = named('InstrumentResponse', record({

@@ -12,6 +12,7 @@ import {
 import { CODES } from './error-codes.ts';
 import { REFUSAL } from './error-bodies.ts';
 import { CANDLE_FIELDS, CHAIN_ROW, SUMMED_GREEKS } from './markets.ts';
+import { PAYMENT_FIELDS } from './perps.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
   SECONDS, TEXT, type Decimal, type ObjectFields, type JsonSchema, type Shape,
@@ -169,8 +170,8 @@ const WALLET = {
     }),
   },
   PortfolioUpdate: {
-    doc: 'The new state of a part of the portfolio. `update_type` says which: first all of it, then a position, the balance, margin or '
-      + 'greeks.',
+    doc: 'The new state of a part of the portfolio. `update_type` says which: first all of it, then a position, a funding payment, the '
+      + 'balance, margin or greeks.',
     payload: either(
       portfolioUpdate('Initial', { ...PORTFOLIO_FIELDS, margin_summary: MARGIN_SUMMARY }, PORTFOLIO_OPTIONAL),
       portfolioUpdate('PositionUpdate', { position: STREAMED_POSITION }),
@@ -181,6 +182,7 @@ const WALLET = {
         total_margin_used: STREAM_AMOUNT, available_balance: STREAM_AMOUNT, margin_mode: MARGIN_MODE,
         margin_summary: described(nullable(MARGIN_SUMMARY), OUT_OF_RANGE),
       }, { span_margin: described(nullable(SPAN_MARGIN), OUT_OF_RANGE) }),
+      portfolioUpdate('FundingUpdate', PAYMENT_FIELDS),
       portfolioUpdate('GreeksUpdate', {
         per_leg: list(record({ symbol: TEXT, quantity: DECIMAL, ...SUMMED_GREEKS, iv: NUMBER })),
         aggregate: nullable(record({ ...SUMMED_GREEKS, iv: nullable(NUMBER) })),

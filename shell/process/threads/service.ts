@@ -23,6 +23,7 @@ import { candleRoutes } from '../../api/routes/candles.ts';
 import { healthRoutes, statusRoute } from '../../api/routes/health.ts';
 import { historyRoutes } from '../../api/routes/history.ts';
 import { marketRoutes } from '../../api/routes/markets.ts';
+import { perpRoutes } from '../../api/routes/perps.ts';
 import { mmpRoutes } from '../../api/routes/mmp.ts';
 import { listingRoutes } from '../../api/routes/admin-listing.ts';
 import { orderRoutes } from '../../api/routes/orders.ts';
@@ -156,7 +157,7 @@ export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
     ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
     ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...readRoutes(api),
-    ...marketRoutes(api), ...riskRoutes(api),
+    ...marketRoutes(api), ...perpRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];
 }

@@ -5,13 +5,14 @@ import { isLive } from '../../../core/accounts/agents.ts';
 import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../../core/accounts/pending-approvals.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
-import { findMmp } from '../../../core/mmp/mmp.ts';
+import { findMmp, isFrozen, UNTIL_RESET } from '../../../core/mmp/mmp.ts';
+import { DELTA, QUANTITY, VEGA, windowUse } from '../../../core/mmp/windows.ts';
 import { accountOfUsername, usernameOf } from '../../../core/registry/usernames.ts';
 import { cancelAfterBody, cancelOnDisconnectBody, mmpConfigData } from '../../http/bodies/account.ts';
-import type { MmpConfigData, UsernameAnswer } from '../../http/shapes/account.ts';
+import type { MmpConfigData, MmpState, UsernameAnswer } from '../../http/shapes/account.ts';
 import type { AnswerTo } from '../../http/shapes/answers.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
-import { accountOfWallet, addressOfWords, wordsOfAddress, type Names } from '../text.ts';
+import { accountOfWallet, addressOfWords, microOrNull, wordsOfAddress, type Names } from '../text.ts';
 
 /** Includes approvals made before the wallet has an account. */
 export function activeAgentsText(state: State, wallet: string, time: number): string {
@@ -42,21 +43,33 @@ function pendingOf(state: State, wallet: string, time: number): string[] {
 }
 
 /** Deleted protections are shown as not enabled. Null: unknown underlying. */
-export function mmpText(state: State, names: Names, wallet: string, currency: string | undefined): string | null {
+export function mmpText(
+  state: State, names: Names, { wallet, currency }: QueryParameters['mmp'], time: number,
+): string | null {
   if (currency !== undefined && !names.underlyings().includes(currency)) return null;
   const { mmp, underlyings } = state;
   const account = accountOfWallet(state, wallet);
-  const data: MmpConfigData[] = [];
+  const data: MmpState[] = [];
   for (let underlying = 0; account >= 0 && underlying < underlyingCount(underlyings); underlying++) {
     const row = findMmp(mmp, account, underlying);
     const name = names.underlying(underlying);
     if (row < 0 || (currency !== undefined && currency !== name)) continue;
-    data.push(mmpConfigData(wallet, name, mmp.enabled[row] !== 0, {
+    const config = mmpConfigData(wallet, name, mmp.enabled[row] !== 0, {
       interval: mmp.windows.interval[row]!, frozen: mmp.frozenTime[row]!, quantity: mmp.qtyLimit[row]!, delta: mmp.deltaLimit[row]!,
       vega: mmp.vegaLimit[row]!,
-    }));
+    });
+    data.push({ ...config, ...mmpUse(state, row, time) });
   }
   return JSON.stringify({ success: true, data } satisfies AnswerTo<'GET /mmp/config'>);
+}
+
+function mmpUse({ mmp }: State, row: number, time: number): Omit<MmpState, keyof MmpConfigData> {
+  const used = (measure: number): string | null => microOrNull(windowUse(mmp.windows, row, measure, time));
+  const until = mmp.until[row]!;
+  return {
+    is_frozen: isFrozen(mmp, row, time), frozen_until: isFrozen(mmp, row, time) && until !== UNTIL_RESET ? until : null,
+    qty_used: used(QUANTITY), delta_used: used(DELTA), vega_used: used(VEGA), last_triggered_ms: mmp.triggeredAt[row] || null,
+  };
 }
 
 export function cancelAfterText(state: State, wallet: string): string {

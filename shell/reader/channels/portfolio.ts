@@ -1,10 +1,11 @@
 // portfolio: a wallet's positions and margin as a snapshot, then after every command that changed them and at new
 // marks. A command's messages come at its end in the order in which the core counts them (core/account-streams):
-// changed positions, balance, margin, greeks; null beyond the exact range. Past messages are not stored, so a resume
+// changed positions, funding paid, balance, margin, greeks; null beyond the exact range. Past messages are not stored, so a resume
 // from an old number gets a new snapshot.
 
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID,
-  FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
+  FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, PAID_AMOUNT, PAID_FROM,
+  PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, POSITION_SETTLED,
   SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import { closedPortfolio } from '../../../core/accounts/closed-accounts.ts';
@@ -14,6 +15,7 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
 import { refuse } from '../../http/errors.ts';
 import { greeksOfAccount } from '../market/greeks.ts';
+import { RATE_UNIT } from '../market/perps.ts';
 import { PortfolioBodies } from '../account/portfolio.ts';
 import { micro, type Names } from '../text.ts';
 import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
@@ -22,7 +24,8 @@ import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts'
 type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
 /** `paid`: its settlement. */
 type Moved = { readonly slot: number; readonly paid: PositionExpired | null };
-type Changes = { readonly positions: Moved[]; isMore: boolean };
+type Paid = PortfolioPart<'FundingUpdate'>;
+type Changes = { readonly positions: Moved[]; readonly funding: Paid[]; isMore: boolean };
 
 export function portfolioSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
@@ -71,7 +74,8 @@ export class PortfolioChanges {
       case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK:
         if (f[ORDER_SLOT]! >= 0) this.#orders(account);
         return;
-      case MODE_CHANGED: case FUNDING_PAID: return void this.#more(account);
+      case MODE_CHANGED: return void this.#more(account);
+      case FUNDING_PAID: return void this.#more(account)?.funding.push(paymentOf(this.#parts.names, f));
       case FUND_POSTED:
         this.#more(account);
         return void this.#more(fundOf(state));
@@ -104,7 +108,7 @@ export class PortfolioChanges {
   #orders(account: number): Changes | null {
     if (!this.#parts.topics.hasSubscribers(account)) return null;
     let changes = this.#changes.get(account);
-    if (changes === undefined) this.#changes.set(account, changes = { positions: [], isMore: false });
+    if (changes === undefined) this.#changes.set(account, changes = { positions: [], funding: [], isMore: false });
     return changes;
   }
 
@@ -129,12 +133,13 @@ class PortfolioMessages {
     this.#portfolios = portfolios;
   }
 
-  changed(account: number, { positions, isMore }: Changes, time: number): string[] {
+  changed(account: number, { positions, funding, isMore }: Changes, time: number): string[] {
     const balance = updateText('BalanceUpdate', this.#portfolios.balance(account), time);
     const moved = positions.map(({ slot, paid }) => (
       paid === null ? updateText('PositionUpdate', { position: this.#portfolios.position(account, slot) }, time) : JSON.stringify(paid)
     ));
-    return [...moved, balance, ...(isMore ? this.risk(account, time) : [])];
+    const paid = funding.map((one) => updateText('FundingUpdate', one, time));
+    return [...moved, ...paid, balance, ...(isMore ? this.risk(account, time) : [])];
   }
 
   risk(account: number, time: number): string[] {
@@ -145,6 +150,13 @@ class PortfolioMessages {
 
 function updateText<T extends MessageNamed<'PortfolioUpdate'>['update_type']>(type: T, fields: PortfolioPart<T>, time: number): string {
   return JSON.stringify({ type: 'PortfolioUpdate', update_type: type, ...fields, timestamp: time });
+}
+
+function paymentOf(names: Names, f: Float64Array): Paid {
+  return {
+    symbol: names.symbol(f[PAID_INSTRUMENT]!), from_time: f[PAID_FROM]!, to_time: f[PAID_UNTIL]!, hours: f[PAID_HOURS]!,
+    rate: f[PAID_RATES]! / RATE_UNIT, position: micro(f[PAID_POSITION]!), amount: micro(-f[PAID_AMOUNT]!),
+  };
 }
 
 function expired(names: Names, f: Float64Array, time: number): PositionExpired {

@@ -10,6 +10,7 @@ import { surfaceSigma } from '../../../core/valuation/surface.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { MARK_IV, type GreeksCache } from './greeks-cache.ts';
 import { indexName } from './orderbook.ts';
+import { perpOf } from './perps.ts';
 import type { Statistics } from './statistics.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
 import { isoText, micro, SlotTexts, statusText, type Names } from '../text.ts';
@@ -115,7 +116,13 @@ export class InstrumentBodies {
     return `{"underlying":"${name}","expiry":${instruments.expiry[first]! / 1000},`
       + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":${volatility === 0 ? 'null' : `"${micro(volatility)}"`},`
       + `${includeInstruments ? `"instruments":[${rows.join(',')}],` : ''}`
-      + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}"${past}}`;
+      + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}"${past}`
+      + `${this.#perpPart(underlying, time)}}`;
+  }
+
+  #perpPart(underlying: number, time: number): string {
+    const slot = this.#state.instruments.perpOf[underlying]!;
+    return slot < 0 ? '' : `,"perp":${JSON.stringify(perpOf(this.#state, this.#names, this.#statistics, slot, time))}`;
   }
 
   #writeInstrument(slot: number): string {

@@ -13,12 +13,17 @@ import { BookCache } from './book-cache.ts';
 import type { GreeksCache } from './greeks-cache.ts';
 import type { QueryName, QueryParameters } from '../../ipc/queries.ts';
 import { Simulator } from './simulate.ts';
+import { insuranceFundOf, openInterestOf } from './exposure.ts';
+import { fundingOf, perpOf, perpOfSymbol, perpSlots } from './perps.ts';
 import type { Statistics } from './statistics.ts';
 import { Summaries } from './summary.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
+import type { InsuranceFundData, OpenInterestData, PerpData } from '../../http/shapes/perps.ts';
+import type { List, One } from '../../http/shapes/shape.ts';
 
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
-  | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
+  | 'greeks' | 'limitIv' | 'perps' | 'funding' | 'openInterest' | 'insuranceFund'
+  | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
 type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => QueryAnswer } & {
   /** Needs the index prices of a day ago. */
   readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => QueryAnswer;
@@ -64,6 +69,21 @@ export function marketAnswers(parts: Parts): Answers {
       if (unknown !== undefined) return unknownCurrency(unknown);
       return ok(kind === 'option' ? summaries.body(currencies, expiry, time()) : '[]');
     },
+    perps: ({ underlying }) => {
+      if (underlying !== undefined && underlyingNamed(state, underlying) < 0) return unknownUnderlying(underlying);
+      const slots = perpSlots(state).filter((slot) => names.underlyingOf(slot) === (underlying ?? names.underlyingOf(slot)));
+      return listOf<PerpData>(slots.map((slot) => perpOf(state, names, statistics, slot, time())));
+    },
+    funding: ({ symbol }) => {
+      const slot = perpOfSymbol(state, symbol);
+      return slot < 0 ? unknownPerp(symbol) : ok(JSON.stringify(fundingOf(state, names, slot, time())));
+    },
+    openInterest: ({ underlying }) => {
+      if (underlying !== undefined && underlyingNamed(state, underlying) < 0) return unknownUnderlying(underlying);
+      const wanted = underlying === undefined ? names.underlyings() : [underlying];
+      return listOf<OpenInterestData>(wanted.map((name) => openInterestOf(state, names, name)));
+    },
+    insuranceFund: () => ok(JSON.stringify({ success: true, data: insuranceFundOf(state, names) } satisfies One<InsuranceFundData>)),
     greeks: ({ symbol }) => greeksAnswer(views, symbol),
     limitIv: (parameters) => limitIvAnswer(views, parameters),
     portfolioGreeks: (parameters) => portfolioGreeksAnswer(views, parameters),
@@ -78,6 +98,18 @@ const packed = createTerms();
 /** Number of an underlying, -1 if the venue does not have it. */
 function underlyingNamed({ underlyings }: State, name: string): number {
   return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
+}
+
+function listOf<T>(data: readonly T[]): QueryAnswer {
+  return ok(JSON.stringify({ success: true, data } satisfies List<T>));
+}
+
+function unknownUnderlying(name: string): QueryAnswer {
+  return refused('bare', 'invalid_parameter', `Unknown underlying: ${name}`);
+}
+
+function unknownPerp(symbol: string): QueryAnswer {
+  return refused('bare', 'not_found', `Perp not found: ${symbol}`);
 }
 
 function unknownCurrency(name: string): QueryAnswer {

@@ -138,6 +138,7 @@ const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: o
   'DELETE /markets': { path: '/markets', body: { symbol: 'BTC-20260130-123456-C' } },
   'GET /trades/{trade_id}': { path: '/trades/1000000' },
   'GET /orderbook': { path: '/orderbook?instrument_name=BTC-20260130-123456-C' },
+  'GET /funding': { path: '/funding?symbol=DOGE-PERP' },
   'GET /greeks': { path: '/greeks?symbol=BTC-20260130-123456-C' },
   'GET /historical-theos': { path: '/historical-theos?instrument_name=BTC-20260130-123456-C&interval=5m' },
   'GET /gas-provider/{chain_id}': { path: '/gas-provider/1' },

@@ -63,7 +63,7 @@ test('GET /markets: one row per underlying and expiry, with and without instrume
   const bench = market(t);
   const { success, data } = bench.body<{ success: boolean; data: Record<string, unknown>[] }>('markets', { include_instruments: true });
   assert.equal(success, true);
-  const keys = ['underlying', 'expiry', 'index_price', 'atm_vol', 'instruments', 'total_volume_24h', 'total_open_interest'];
+  const keys = ['underlying', 'expiry', 'index_price', 'atm_vol', 'instruments', 'total_volume_24h', 'total_open_interest', 'perp'];
   for (const one of data) assert.deepEqual(Object.keys(one), keys);
   assert.equal(new Set(data.map((one) => `${one.underlying} ${one.expiry}`)).size, data.length);
   const own = data.find((one) => one.underlying === 'BTC' && one.expiry === EXPIRY / 1_000)!;

@@ -138,9 +138,13 @@ test('a wallet\'s protections are shown as set, unset or deleted', (t) => {
   venue.send(venue.write.mmp(1, 61, 'ETH', { interval: 1, frozen: 5, delta: 0, vega: 1 }));
   venue.send(venue.write.endMmp(DELETE_MMP, 1, 62, 'BTC'));
   bench.feed();
-  const btc = { wallet_address: ALICE, currency: 'BTC', interval_ms: 60_000, frozen_time_ms: 0, qty_limit: '10.5', enabled: false };
+  const unused = { is_frozen: false, frozen_until: null, qty_used: '0', delta_used: '0', vega_used: '0', last_triggered_ms: null };
+  const btc = {
+    wallet_address: ALICE, currency: 'BTC', interval_ms: 60_000, frozen_time_ms: 0, qty_limit: '10.5', enabled: false, ...unused,
+  };
   const eth = {
     wallet_address: ALICE, currency: 'ETH', interval_ms: 1, frozen_time_ms: 5, delta_limit: '0', vega_limit: '0.000001', enabled: true,
+    ...unused,
   };
   assert.deepEqual(bench.body('mmp', { wallet: ALICE }), { success: true, data: [btc, eth] });
   assert.deepEqual(bench.body('mmp', { wallet: ALICE, currency: 'ETH' }), { success: true, data: [eth] });

@@ -1,0 +1,48 @@
+// Schemas of perps, funding, open interest, the insurance fund, liquidations and settlements. Market data are numbers, money of an
+// account and of the fund decimal text.
+
+import {
+  COUNT, DECIMAL, described, INTEGER, list, MILLIS, named, NUMBER, nullable, record, SECONDS, TEXT, type Shape,
+} from './shape.ts';
+
+const RATES = {
+  funding_rate: described(nullable(NUMBER), 'Rate of the last hour charged, as a fraction. Positive: longs pay. Null before the first.'),
+  predicted_rate: described(nullable(NUMBER), 'Rate of the current hour if its mean premium stays. Null before its first sample.'),
+  premium: described(nullable(NUMBER), 'The last premium sample, a fraction of the index. Null before the first.'),
+  index_price: NUMBER, mark_price: NUMBER, next_funding_time: described(MILLIS, 'End of the current hour, ms.'),
+  interval_hours: described(INTEGER, 'Hours that a rate is for.'),
+};
+const FUNDING_FIELDS = { symbol: TEXT, ...RATES };
+export const FUNDING = named('Funding', record(FUNDING_FIELDS));
+export type FundingData = Shape<typeof FUNDING>;
+
+export const PAYMENT_FIELDS = {
+  symbol: TEXT,
+  from_time: described(MILLIS, 'From when the position owed, ms.'), to_time: described(MILLIS, 'End of the last hour charged, ms.'),
+  hours: described(COUNT, 'Hours charged. An hour without open interest or with a stale index is not charged.'),
+  rate: described(NUMBER, 'Sum of the rates of these hours.'), position: DECIMAL,
+  amount: described(DECIMAL, 'What the balance changed by. Negative: paid.'),
+};
+
+const PERP_FIELDS = {
+  symbol: TEXT, underlying: TEXT, asset: described(COUNT, 'The asset index that a perp order is signed with.'), ...RATES,
+  best_bid_price: nullable(NUMBER), best_ask_price: nullable(NUMBER), last_price: nullable(NUMBER), open_interest: NUMBER,
+  volume_24h: described(NUMBER, 'Contracts.'), turnover_24h: described(NUMBER, 'USDC.'),
+  tick_size: described(NUMBER, 'Step of the price grid at the mark price.'),
+};
+export const PERP = named('Perp', record(PERP_FIELDS));
+export type PerpData = Shape<typeof PERP>;
+
+const CONTRACTS = { calls: NUMBER, puts: NUMBER };
+export const OPEN_INTEREST = named('OpenInterest', record({
+  underlying: TEXT, index_price: NUMBER, perp: NUMBER, ...CONTRACTS, expiries: list(record({ expiry: SECONDS, ...CONTRACTS })),
+}));
+export type OpenInterestData = Shape<typeof OPEN_INTEREST>;
+
+export const INSURANCE_FUND = named('InsuranceFund', record({
+  balance: DECIMAL, equity: described(nullable(DECIMAL), 'Null beyond the exact range.'),
+  positions: list(record({ symbol: TEXT, amount: DECIMAL })),
+}));
+export type InsuranceFundData = Shape<typeof INSURANCE_FUND>;
+
+export const VENUE_TIME = named('VenueTime', record({ time_ms: MILLIS }));

@@ -1,0 +1,144 @@
+// What the reader tells of perps and of funding: listings, rates, messages, and rows whose sum is what the core moved.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { PERP } from '../../../core/codec/commands.ts';
+import { OK } from '../../../core/errors.ts';
+import { BUY, HOUR, SECOND, SELL } from '../../../core/units.ts';
+import { Bench, walletText } from './support.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+const ALICE = walletText(1);
+const BOB = walletText(2);
+const BTC_PERP = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
+
+type Row = Record<string, unknown>;
+type Rows = { data: Row[] };
+
+/** Lets `ms` pass, second by second as the feed would, with the index where it was. */
+function pass(bench: Bench, ms: number, price = 100_000): void {
+  const { venue } = bench;
+  for (const end = venue.now + ms; venue.now < end;) {
+    venue.advance(Math.min(SECOND, end - venue.now));
+    venue.venue(venue.write.index(0, price * USDC, 1));
+  }
+  bench.feed();
+}
+
+function trade(bench: Bench, seller: number, buyer: number, size: number, price = 100_000): void {
+  assert.equal(bench.place({ ...BTC_PERP, wallet: seller, side: SELL, price: price * USDC, size: size * ONE }), OK);
+  assert.equal(bench.place({ ...BTC_PERP, wallet: buyer, side: BUY, price: price * USDC, size: size * ONE }), OK);
+}
+
+test('a perp without any use has no rates, and its grid step follows the mark', (t) => {
+  const bench = new Bench(t);
+  const funding = bench.body('funding', { symbol: 'BTC-PERP' });
+  assert.deepEqual(funding, {
+    symbol: 'BTC-PERP', funding_rate: null, predicted_rate: null, premium: null, index_price: 100_000, mark_price: 100_000,
+    next_funding_time: bench.venue.now + HOUR, interval_hours: 1,
+  });
+  const { data } = bench.body<Rows>('perps', {});
+  assert.deepEqual(data.map(({ symbol, asset, tick_size: tick }) => [symbol, asset, tick]), [['BTC-PERP', 0, 10], ['ETH-PERP', 1, 0.1]]);
+  assert.deepEqual(data[0], {
+    ...funding, underlying: 'BTC', asset: 0, best_bid_price: null, best_ask_price: null, last_price: null, open_interest: 0, volume_24h: 0,
+    turnover_24h: 0, tick_size: 10,
+  });
+  assert.deepEqual(bench.body<Rows>('perps', { underlying: 'ETH' }).data.map(({ symbol }) => symbol), ['ETH-PERP']);
+  const { data: markets } = bench.body<{ data: { underlying: string; perp: Row }[] }>('markets', { include_instruments: false });
+  for (const { underlying, perp } of markets) assert.deepEqual(perp, data.find(({ symbol }) => symbol === `${underlying}-PERP`));
+});
+
+test('an option, an unknown name or an unknown underlying has no funding', (t) => {
+  const bench = new Bench(t);
+  for (const symbol of ['DOGE-PERP', 'BTC', 'BTC-20260106-100000-C']) {
+    const { status, body } = bench.answer('funding', { symbol });
+    assert.deepEqual([status, (JSON.parse(body) as { message: string }).message], [404, `Perp not found: ${symbol}`]);
+  }
+  for (const name of ['perps', 'openInterest'] as const) {
+    const { status, body } = bench.answer(name, { underlying: 'DOGE' });
+    assert.equal(status, 400);
+    assert.match(body, /Unknown underlying: DOGE/);
+  }
+});
+
+test('given quotes above the index, when samples are taken, then premium and prediction are of the mean so far', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  bench.place({ ...BTC_PERP, wallet: 1, side: BUY, price: 100_100 * USDC, size: ONE });
+  pass(bench, 10 * SECOND);
+  const funding = bench.body('funding', { symbol: 'BTC-PERP' });
+  // 0.1 % above the index, drawn towards 0.01 % by 0.05 %: 0.05 % in 8 hours.
+  assert.deepEqual([funding.premium, funding.predicted_rate, funding.funding_rate], [0.001, 0.0000625, null]);
+  bench.cancel(1, 3);
+  pass(bench, 10 * SECOND);
+  const half = bench.body('funding', { symbol: 'BTC-PERP' });
+  assert.deepEqual([half.premium, half.predicted_rate], [0, 0.0000125], 'the mean is now 0.05 %, within reach of 0.01 %');
+  const [perp] = bench.body<Rows>('perps', { underlying: 'BTC' }).data;
+  assert.deepEqual([perp!.open_interest, perp!.volume_24h, perp!.turnover_24h, perp!.last_price], [2, 2, 200_000, 100_000]);
+  pass(bench, HOUR);
+  const later = bench.body('funding', { symbol: 'BTC-PERP' });
+  assert.equal(later.funding_rate, 0.0000125);
+  assert.equal(later.next_funding_time, Math.ceil(bench.venue.now / HOUR) * HOUR);
+});
+
+test('a payment is told on the portfolio stream before the balance, and the numbers of the stream have no gap', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  pass(bench, 2 * HOUR + SECOND);
+  bench.answer('subscribe', { channel: 'portfolio', key: BOB });
+  const first = bench.body<{ seq: number }>('subscribe', { channel: 'portfolio', key: BOB }).seq;
+  bench.sent.length = 0;
+  trade(bench, 3, 2, 1);
+  const messages = bench.sent.map(({ message }) => message);
+  assert.deepEqual(messages.map(({ seq }) => seq), messages.map((_, i) => first + 1 + i));
+  const types = messages.map((one) => one.update_type);
+  assert.equal(types[types.indexOf('FundingUpdate') + 1], 'BalanceUpdate');
+  const [paid] = messages.filter((one) => one.update_type === 'FundingUpdate');
+  const start = bench.venue.now - SECOND - 2 * HOUR;
+  const { from_time: from, to_time: to, hours, rate, position, amount } = paid!;
+  // 0.00125 % of 100,000 is 1.25 USDC a contract and hour.
+  assert.deepEqual([from, to, hours, rate, position, amount], [start, start + 2 * HOUR, 2, 0.000025, '2', '-5']);
+});
+
+test('given fills in a protection\'s window, when they age, then what it has used falls, without a command', (t) => {
+  const bench = new Bench(t);
+  const { venue } = bench;
+  venue.send(venue.write.mmp(1, ++bench.nonce, 'BTC', { interval: 60_000, frozen: 30_000, quantity: 3 * ONE }));
+  trade(bench, 1, 2, 2);
+  const own = (): Row => bench.body<Rows>('mmp', { wallet: ALICE }).data[0]!;
+  assert.deepEqual([own().qty_used, own().delta_used, own().is_frozen, own().last_triggered_ms], ['2', '-2', false, null]);
+  venue.now += 40_000;
+  trade(bench, 1, 2, 2);
+  assert.deepEqual([own().qty_used, own().is_frozen, own().frozen_until, own().last_triggered_ms],
+    ['4', true, venue.now + 30_000, venue.now]);
+  const triggered = venue.now;
+  venue.now += 20_000;
+  assert.deepEqual([own().qty_used, own().is_frozen], ['2', true], 'the first fill has left the window');
+  venue.now += 40_000;
+  assert.deepEqual([own().qty_used, own().is_frozen, own().frozen_until, own().last_triggered_ms], ['0', false, null, triggered]);
+});
+
+test('a freeze that only a reset ends has no end', (t) => {
+  const bench = new Bench(t);
+  const { venue } = bench;
+  venue.send(venue.write.mmp(1, ++bench.nonce, 'BTC', { interval: 60_000, frozen: 0, quantity: ONE }));
+  trade(bench, 1, 2, 2);
+  const [own] = bench.body<Rows>('mmp', { wallet: ALICE }).data;
+  assert.deepEqual([own!.is_frozen, own!.frozen_until], [true, null]);
+});
+
+test('open interest sums contracts by expiry and type, and the perp apart', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 3 * ONE });
+  bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: ONE });
+  const [btc] = bench.body<{ data: (Row & { expiries: Row[] })[] }>('openInterest', { underlying: 'BTC' }).data;
+  assert.deepEqual([btc!.perp, btc!.calls, btc!.puts, btc!.index_price], [2, 1, 0, 100_000]);
+  assert.deepEqual(btc!.expiries.filter(({ calls }) => calls !== 0), [{ expiry: Date.UTC(2026, 0, 6, 8) / 1_000, calls: 1, puts: 0 }]);
+  assert.deepEqual(bench.body<Rows>('openInterest', {}).data.map(({ underlying }) => underlying), ['BTC', 'ETH']);
+});
+
+test('an insurance fund without an account has nothing', (t) => {
+  assert.deepEqual(new Bench(t).body('insuranceFund', {}), { success: true, data: { balance: '0', equity: '0', positions: [] } });
+});
