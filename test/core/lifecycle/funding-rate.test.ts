@@ -1,5 +1,5 @@
-// Perps by the clock: impact prices, premium, the mark's distance, the rate of an hour, its bounds and its due times, and
-// what wallets owe of it in all. Expected numbers come from integers of another way (BigInt) or from Math.
+// Perps over time: impact prices, premium, the basis of the mark, the hourly rate, its bounds and due times, and the funding
+// of all wallets. Expected numbers are computed with BigInt or Math.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ function rest(books: Books, instrument: number, side: number, { price, size }: L
   restOrder(books, instrument, side, priceKeyOf(price * USDC), 0, ++ids, size * CONTRACT);
 }
 
-/** A venue whose BTC perp has a book of its own and open interest; nobody owns either. */
+/** A venue whose BTC perp has orders and open interest that belong to no account. */
 function perp(at: number, index = INDEX): { venue: TestVenue; slot: number; at: (time: number) => number[][] } {
   const venue = new TestVenue();
   venue.now = at;
@@ -52,7 +52,7 @@ function perp(at: number, index = INDEX): { venue: TestVenue; slot: number; at: 
   return { venue, slot, at: sample };
 }
 
-test('impact price: average of the levels that 20,000 USDC take, to the last digit of a double', () => {
+test('impact price: the average price at which 20,000 USDC would fill, within the rounding of doubles', () => {
   const level = fc.record({
     price: fc.integer({ min: 90_000, max: 99_999 }), size: fc.integer({ min: 1, max: 200 }).map((n) => n / 1_000),
   });
@@ -75,11 +75,11 @@ test('impact price: average of the levels that 20,000 USDC take, to the last dig
       left -= cost;
       taken += BigInt(Math.round(size * CONTRACT));
     }
-    assert.equal(found, 0, 'the side cannot fill it');
+    assert.equal(found, 0, 'the side cannot fill the notional');
   }));
 });
 
-test('impact price: a side that holds the notional to the micro fills it, one unit less does not', () => {
+test('impact price: a side with exactly the notional has one; a side with one size unit less has none', () => {
   for (const [side, size, expected] of [[BUY, 0.2, 100_000], [SELL, 0.2, 100_000], [BUY, 0.199_999, 0], [SELL, 0.199_999, 0]] as const) {
     const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
     rest(books, 1, side, { price: 100_000, size });
@@ -87,7 +87,7 @@ test('impact price: a side that holds the notional to the micro fills it, one un
   }
 });
 
-test('impact price: 1,024 levels are looked at, not one more', () => {
+test('impact price: only the first 1,024 levels of a side count', () => {
   for (const [dust, expected] of [[1_023, 1], [1_024, 0]] as const) {
     const books = createBooks({ orders: 2_048, instruments: 2, levelPages: 2_048 });
     for (let i = 0; i < dust; i++) rest(books, 0, BUY, { price: 99_999 - i, size: 0.000_001 });
@@ -96,9 +96,9 @@ test('impact price: 1,024 levels are looked at, not one more', () => {
   }
 });
 
-test('premium: what impact prices have beyond the index, a missing side counts as the index, within 0.5 %', () => {
+test('premium: the distance of impact prices from the index, at most 0.5 %; a missing side counts as the index', () => {
   const at = (bid: number, ask: number): number => premiumOf(USUAL, INDEX, bid * USDC, ask * USDC);
-  assert.equal(at(99_900, 100_100), 0, 'the index lies between');
+  assert.equal(at(99_900, 100_100), 0, 'the index is between the impact prices');
   assert.equal(at(100_100, 100_200), 1_000_000, '0.1 %');
   assert.equal(at(99_700, 99_800), -2_000_000, '-0.2 %');
   assert.equal(at(100_100, 0), 1_000_000);
@@ -109,10 +109,10 @@ test('premium: what impact prices have beyond the index, a missing side counts a
   assert.equal(premiumOf(USUAL, 3 * USDC, 3 * USDC + 1, 4 * USDC), 333, 'to the nearest 1e-9');
 });
 
-test('rate of an hour: the premium, drawn to 0.01 % by at most 0.05 %, an eighth, within 0.1 %', () => {
+test('hourly rate: an eighth of the premium, after moving it towards 0.01 % by at most 0.05 %; bounded by 0.1 %', () => {
   const rate = (premium: number): number => hourlyRate(USUAL, premium * HOUR);
   assert.equal(rate(0), 12_500, 'no premium: 0.01 % in 8 hours');
-  assert.equal(rate(600_000), 12_500, 'the last premium that is drawn all the way');
+  assert.equal(rate(600_000), 12_500, 'the largest premium that moves all the way to 0.01 %');
   assert.equal(rate(-400_000), 12_500);
   assert.equal(rate(600_008), 12_501);
   assert.equal(rate(5_000_000), 562_500);
@@ -126,7 +126,7 @@ test('rate of an hour: the premium, drawn to 0.01 % by at most 0.05 %, an eighth
   }));
 });
 
-test('mark: the mean of 30 s follows the middle of the impact prices every 5 s, each within 0.5 %', () => {
+test('mark: every 5 s the 30 s mean of the basis follows the middle of the impact prices, bounded by 0.5 %', () => {
   const { venue, slot, at } = perp(H);
   const { books, perps, valuation } = venue.state;
   let expected = 0;
@@ -144,18 +144,18 @@ test('mark: the mean of 30 s follows the middle of the impact prices every 5 s, 
   rest(books, slot, SELL, { price: 100_400, size: 1 });
   follow(3e6, 12);
   assert.equal(at(time + SECOND).length, 0);
-  assert.equal(perps.next[0], time + 5 * SECOND, 'not between');
+  assert.equal(perps.next[0], time + 5 * SECOND, 'no sample in between');
   rest(books, slot, BUY, { price: 100_300, size: 1 });
   follow(3.5e6, 5);
   rest(books, slot, BUY, { price: 109_000, size: 1 });
-  // A middle of 4.7 % is as good as one of 0.5 %: the mean is at it in its time, and away again in the same.
+  // A middle of 4.7 % counts as 0.5 %, so that the mean returns from it as fast as it goes there.
   follow(5e6, 6);
   assert.ok(valuation.basis[0]! < 4.6e6);
   follow(5e6, 90);
   assert.ok(valuation.basis[0]! >= 5e6 - 10);
 });
 
-test('hour: the mean of 720 samples, one the boundary included, times the index, once', () => {
+test('hour: funding is the mean of 720 samples, with that at the full hour, times the index, paid once', () => {
   const { venue, slot, at } = perp(H);
   const { books, funding } = venue.state;
   const taken = (from: number, to: number): number[][] => {
@@ -163,7 +163,7 @@ test('hour: the mean of 720 samples, one the boundary included, times the index,
     for (let time = from; time <= to; time += 5 * SECOND) rates.push(...at(time));
     return rates;
   };
-  // The sample at H itself belongs to the hour before, which nobody sampled but then.
+  // The sample at H belongs to the hour before, and is the only one of that hour.
   assert.deepEqual(taken(H, H), [[slot, 12_500, INDEX, 1_250_000_000]]);
   assert.deepEqual(taken(H + 5 * SECOND, H + HOUR / 2), []);
   rest(books, slot, BUY, { price: 100_400, size: 1 });
@@ -177,7 +177,7 @@ test('hour: the mean of 720 samples, one the boundary included, times the index,
   assert.deepEqual(full!.slice(1, 2), [437_500], '720 samples of 0.4 %');
 });
 
-test('settings: the bounds, the interval and the mean are those in force; an interval that changes within the hour too', () => {
+test('settings: bounds, interval and mean time are settings, and a new interval applies within the hour', () => {
   const values = defaultSettings();
   values[PREMIUM_BOUND] = 20_000;
   values[FUNDING_INTEREST] = 0;
@@ -202,7 +202,7 @@ test('settings: the bounds, the interval and the mean are those in force; an int
   assert.deepEqual(at(H + HOUR)[0]!.slice(1, 2), [437_500], 'the whole hour at 0.4 %');
 });
 
-test('hour: none without open interest, with a stale index, after a sleep through the next hour', () => {
+test('hour: there is no funding without open interest, with a stale index or after sleep through the next hour', () => {
   const start = (): ReturnType<typeof perp> => {
     const one = perp(H + HOUR - 10 * SECOND);
     assert.deepEqual(one.at(H + HOUR - 5 * SECOND), []);
@@ -216,16 +216,16 @@ test('hour: none without open interest, with a stale index, after a sleep throug
   stale.venue.state.valuation.indexFlags[0] = 2;
   assert.deepEqual(stale.at(H + HOUR), []);
   stale.venue.state.valuation.indexFlags[0] = 1;
-  assert.deepEqual(stale.at(H + HOUR + 5 * SECOND), [], 'nor later');
+  assert.deepEqual(stale.at(H + HOUR + 5 * SECOND), [], 'not paid later either');
   const late = start();
-  assert.deepEqual(late.at(H + HOUR + 7 * SECOND).length, 1, 'late is not lost');
-  assert.equal(late.venue.state.perps.hour[0], H + 2 * HOUR, 'and its own sample is of the next hour');
+  assert.deepEqual(late.at(H + HOUR + 7 * SECOND).length, 1, 'a late tick still pays the hour');
+  assert.equal(late.venue.state.perps.hour[0], H + 2 * HOUR, 'the sample of that tick belongs to the next hour');
   assert.deepEqual(start().at(H + 2 * HOUR - 1).length, 1);
-  assert.deepEqual(start().at(H + 2 * HOUR).length, 1, 'of the hour that ends now, not of the one before');
+  assert.deepEqual(start().at(H + 2 * HOUR).length, 1, 'funding of the hour that ends now, not of the one before');
   const slept = start();
   assert.deepEqual(slept.at(H + 2 * HOUR + 5 * SECOND), []);
   assert.deepEqual(slept.at(H + 3 * HOUR - 5 * SECOND), []);
-  assert.equal(slept.at(H + 3 * HOUR).length, 1, 'hours that were seen go on');
+  assert.equal(slept.at(H + 3 * HOUR).length, 1, 'later hours are paid again');
 });
 
 test('a stale index gives no sample; missing samples count as 0', () => {
@@ -241,7 +241,7 @@ test('a stale index gives no sample; missing samples count as 0', () => {
   assert.equal(at(H + HOUR)[0]![1], hourlyRate(USUAL, 8_000_000 * 5 * SECOND), 'two samples of 720');
 });
 
-test('idle: a perp without open interest and orders asks for nothing, once its mark is the index', () => {
+test('idle: a perp without open interest and orders needs no ticks once its mark is the index', () => {
   const { venue, slot, at } = perp(H - 5 * SECOND);
   const { books, instruments, valuation } = venue.state;
   instruments.openInterest[slot] = 0;
@@ -251,7 +251,7 @@ test('idle: a perp without open interest and orders asks for nothing, once its m
   assert.ok(perpsDue(venue.state) < H, 'at once');
   at(H - 5 * SECOND + 1);
   assert.equal(perpsDue(venue.state), H);
-  assert.equal(valuation.basis[0], 0, 'who comes between two samples makes none');
+  assert.equal(valuation.basis[0], 0, 'an order between two samples causes no sample');
   at(H + 1);
   assert.ok(valuation.basis[0]! > 0);
   for (const side of [BUY, SELL]) cancelOrder(books, bestOrder(books, slot, side));
@@ -261,7 +261,7 @@ test('idle: a perp without open interest and orders asks for nothing, once its m
   assert.equal(perpsDue(venue.state), Infinity);
 });
 
-test('idle: asks alone are use, and after a rest the mean begins at the index again', () => {
+test('idle: a perp with asks only is not idle; after an idle time the mean starts from the index again', () => {
   const { venue: { state: { books, instruments, perps, valuation } }, slot, at } = perp(H);
   const quote = (): void => [BUY, SELL].forEach((side) => rest(books, slot, side, { price: 100_300, size: 1 }));
   quote();
@@ -270,7 +270,7 @@ test('idle: asks alone are use, and after a rest the mean begins at the index ag
   instruments.openInterest[slot] = 0;
   cancelOrder(books, bestOrder(books, slot, BUY));
   at(H + 5 * SECOND);
-  assert.equal(perps.next[0], H + 10 * SECOND, 'an ask');
+  assert.equal(perps.next[0], H + 10 * SECOND, 'an ask alone keeps the samples coming');
   cancelOrder(books, bestOrder(books, slot, SELL));
   at(H + 10 * SECOND);
   assert.deepEqual([valuation.basis[0], perps.next[0]], [0, 0]);
@@ -279,7 +279,7 @@ test('idle: asks alone are use, and after a rest the mean begins at the index ag
   assert.ok(first > 0 && valuation.basis[0] === first);
 });
 
-test('idle: an hour that was begun ends when it is over, not when somebody comes back', () => {
+test('idle: an hour that has begun ends on time, even if the perp is idle by then', () => {
   const { venue, slot, at } = perp(H);
   const { books, instruments, perps } = venue.state;
   rest(books, slot, BUY, { price: 100_200, size: 1 });
@@ -288,11 +288,11 @@ test('idle: an hour that was begun ends when it is over, not when somebody comes
   instruments.openInterest[slot] = 0;
   at(H + 10 * SECOND);
   assert.deepEqual([perps.hour[0], perpsDue(venue.state)], [H + HOUR, H + HOUR]);
-  assert.deepEqual(at(H + HOUR), [], 'nobody holds it');
+  assert.deepEqual(at(H + HOUR), [], 'no open interest');
   assert.deepEqual([perps.hour[0], perps.premium[0], perpsDue(venue.state)], [0, 0, Infinity]);
 });
 
-test('funding of an hour that is over is nobody’s who comes after it', () => {
+test('a position that is opened after an hour neither pays nor receives the funding of that hour', () => {
   const scene = new Scene();
   const perps = { slot: scene.state.instruments.perpOf[0]! };
   scene.now = H - 20 * 60 * SECOND;
@@ -311,7 +311,7 @@ test('funding of an hour that is over is nobody’s who comes after it', () => {
   assert.equal(scene.state.funding.cumulative[perps.slot], 0);
 });
 
-test('funding in all: what is paid, got and left over is 0 to the micro, and nobody is a micro a posting off', () => {
+test('funding of all wallets and its rounding sum to exactly 0, and each wallet is off by less than a micro a posting', () => {
   const round = fc.record({
     positions: fc.array(fc.integer({ min: -5_000_000_000, max: 5_000_000_000 }), { minLength: 1, maxLength: 8 }),
     hours: fc.array(fc.record({
@@ -354,7 +354,7 @@ test('funding in all: what is paid, got and left over is 0 to the micro, and nob
   }), { numRuns: 60 });
 });
 
-test('funding: a sum that would leave its exact range stays as it is', () => {
+test('funding: a payment that would take the cumulative sum out of its exact range is not made', () => {
   const { venue, slot, at } = perp(H - 5 * SECOND, 1e15);
   const { funding } = venue.state;
   funding.cumulative[slot] = 2 ** 52 - 1;
@@ -364,7 +364,7 @@ test('funding: a sum that would leave its exact range stays as it is', () => {
   assert.equal(addFunding(funding, slot, 1), true);
 });
 
-test('funding of traded perps: everybody’s equity moves at the hour, cash when he is touched, and it adds up', () => {
+test('funding of traded perps: equity of each holder changes at the hour, and cash by the same amount at the next trade', () => {
   const scene = new Scene();
   const slot = scene.state.instruments.perpOf[0]!;
   const perps = { slot };
@@ -390,7 +390,7 @@ test('funding of traded perps: everybody’s equity moves at the hour, cash when
   // 0.00125 % of the index is 1.25 USDC a contract; the book is empty, so the mark is the index.
   const paid = [-1_875_000, 625_000, 1_250_000];
   assert.deepEqual([1, 2, 3].map((wallet, i) => equity(wallet) - before[i]![1]), paid.map((one) => -one));
-  assert.deepEqual([1, 2, 3].map((wallet) => scene.cash(wallet)), before.map(([cash]) => cash), 'nobody is touched');
+  assert.deepEqual([1, 2, 3].map((wallet) => scene.cash(wallet)), before.map(([cash]) => cash), 'cash is unchanged until the next trade');
   assert.equal(scene.buy(1, 100_000, 1.5, perps), 0);
   assert.equal(scene.sell(2, 100_000, 0.5, perps), 0);
   assert.equal(scene.sell(3, 100_000, 1, perps), 0);

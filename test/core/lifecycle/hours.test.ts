@@ -1,5 +1,5 @@
-// The hours of funding where samples are taken at an interval that does not divide one: an hour still ends when it is over, once,
-// for those who hold the perp then, and the clock asks for it once.
+// Funding hours with a sample interval that does not divide an hour: each hour still ends on time and once, for the holders at that
+// moment, and the clock is due once for it.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { Scene } from '../../support/scene.ts';
 
-/** A full hour; 7 s and 59 s lead past it. */
+/** A full hour; samples every 7 s or 59 s do not meet it. */
 const H = Date.UTC(2026, 0, 5, 12);
 const ODD = [7 * SECOND, 59 * SECOND];
 
@@ -26,26 +26,26 @@ function open(interval: number): { scene: Scene; slot: number } {
   return { scene, slot: scene.state.instruments.perpOf[0]! };
 }
 
-/** Meets everything in its time until `end`: the clock never asks for more than a moment's work. */
+/** Runs all work when it is due, until `end`; the work due at one moment must be bounded. */
 function through(scene: Scene, end: number): void {
   while (scene.now < end) {
     let steps = 0;
-    while (runDue(scene.sequencer, scene.now)) assert.ok(++steps < 1_000, 'the clock asks without end');
+    while (runDue(scene.sequencer, scene.now)) assert.ok(++steps < 1_000, 'unbounded work at one moment');
     scene.now = Math.min(end, Math.max(scene.now + 1, nextDue(scene.state)));
   }
 }
 
-/** Hourly rates told and when, while time passes as above. */
+/** Hourly rates and their times until `end`. */
 function rates(scene: Scene, end: number): { rate: number; time: number }[] {
-  const told: { rate: number; time: number }[] = [];
+  const fundings: { rate: number; time: number }[] = [];
   scene.state.events.listener = (kind, slots) => {
-    if (kind === FUNDING_RATE) told.push({ rate: slots[2]!, time: scene.now });
+    if (kind === FUNDING_RATE) fundings.push({ rate: slots[2]!, time: scene.now });
   };
   through(scene, end);
-  return told;
+  return fundings;
 }
 
-test('hours: one that ends between two samples of a perp that nobody uses any more ends once', () => {
+test('hours: an hour that ends between two samples of an idle perp ends once', () => {
   for (const interval of ODD) {
     const { scene, slot } = open(interval);
     assert.equal(scene.buy(1, 90_000, 1, { slot }), OK);
@@ -57,25 +57,25 @@ test('hours: one that ends between two samples of a perp that nobody uses any mo
   }
 });
 
-test('hours: who holds the perp at the hour is paid then, and not who comes before the next sample', () => {
+test('hours: funding is paid once, at the full hour and not at the next sample', () => {
   for (const interval of ODD) {
     const { scene, slot } = open(interval);
     for (const [wallet, side] of [[1, SELL], [2, BUY]] as const) assert.equal(scene.place(wallet, side, 100_000, 1, { slot }), OK);
-    const [told, ...more] = rates(scene, H + MINUTE);
+    const [first, ...more] = rates(scene, H + MINUTE);
     assert.deepEqual(more, [], 'once an hour');
-    assert.equal(told!.time, H);
-    assert.equal(told!.rate, hourlyRate(scene.state.settings, 0));
+    assert.equal(first!.time, H);
+    assert.equal(first!.rate, hourlyRate(scene.state.settings, 0));
   }
 });
 
-test('hours: each has the premiums of its own samples', () => {
+test('hours: the rate of each hour comes from the premiums of its own samples', () => {
   const { scene, slot } = open(7 * SECOND);
   for (const [wallet, side] of [[1, SELL], [2, BUY]] as const) assert.equal(scene.place(wallet, side, 100_000, 1, { slot }), OK);
   assert.equal(scene.place(3, BUY, 100_400, 1, { slot }), OK);
-  const told = rates(scene, H + 2 * HOUR + 1);
-  assert.deepEqual(told.map(({ time }) => time), [H, H + HOUR, H + 2 * HOUR]);
+  const fundings = rates(scene, H + 2 * HOUR + 1);
+  assert.deepEqual(fundings.map(({ time }) => time), [H, H + HOUR, H + 2 * HOUR]);
   // 514 or 515 samples of 7 s, each of 0.4 %: 3,598 or 3,605 s of 3,600.
-  for (const { rate } of told.slice(1)) {
+  for (const { rate } of fundings.slice(1)) {
     assert.ok([3_598, 3_605].some((seconds) => rate === hourlyRate(scene.state.settings, 4_000_000 * seconds * SECOND)), String(rate));
   }
 });

@@ -1,5 +1,5 @@
-// Markets by the operator's word (decision 5.5): listed beside the calendar's, deleted without open interest, their orders
-// cancelled in steps and answered for (3.5), their rows given back at expiry, and no contract ever in two rows.
+// Markets that the operator lists and deletes (decision 5.5): listing beside the calendar, deletion without open interest, cancels
+// in steps and results for their orders (3.5), rows freed at expiry, and never two rows for one contract.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ class Venue extends Scene {
     return this.state.result.code;
   }
 
-  /** Lists the market and does the work. */
+  /** Lists the market and runs all work that is due. */
   list(contract: Contract): number {
     const code = this.market(LIST_MARKET, contract);
     this.settle();
@@ -54,12 +54,12 @@ class Venue extends Scene {
   }
 }
 
-/** An expiry no calendar of the venue asks for, and a strike off its grid. */
+/** An expiry outside the venue's calendar and a strike off its grid. */
 function odd(venue: Venue): Contract {
   return { underlying: 'BTC', expiry: Math.floor(venue.now / DAY) * DAY + 5 * DAY + 8 * HOUR, strike: 98_765 * USDC, kind: PUT };
 }
 
-test('a market of the operator’s is listed beside the calendar’s, has a mark at once and trades', () => {
+test('a market that the operator lists has a mark at once and can be traded', () => {
   const venue = new Venue();
   const contract = odd(venue);
   assert.equal(venue.slotOf(contract), -1);
@@ -76,7 +76,7 @@ test('a market of the operator’s is listed beside the calendar’s, has a mark
   audit(venue.state);
 });
 
-test('a market that is asked for twice before its turn comes is listed once', () => {
+test('if the operator lists a market twice before the first listing is done, it is listed once', () => {
   const venue = new Venue();
   const contract = odd(venue);
   const listed: number[] = [];
@@ -86,7 +86,7 @@ test('a market that is asked for twice before its turn comes is listed once', ()
   assert.deepEqual(listed, [venue.slotOf(contract)]);
 });
 
-test('a market that makes no sense is refused', () => {
+test('listing an invalid expiry, strike, kind or underlying is refused, and so is deleting an unlisted market', () => {
   const venue = new Venue();
   const good = odd(venue);
   const wrong: Partial<Contract>[] = [
@@ -101,25 +101,25 @@ test('a market that makes no sense is refused', () => {
   assert.equal(venue.remove({ ...good, kind: PERP, expiry: 0, strike: 0 }), C.MARKET_NOT_LISTED, 'a perp stays with its underlying');
 });
 
-test('rows and expiries have room or the market is refused by name', () => {
+test('listing is refused with ENGINE_BUSY if no row or no place for an expiry is free', () => {
   const venue = new Venue({ limits: SMALL });
   for (let strike = 1; venue.list({ ...odd(venue), strike: strike * USDC }) === C.OK; strike++) assert.ok(strike < 1_024);
   assert.equal(venue.state.result.code, C.ENGINE_BUSY);
   const wide = new Venue();
   let days = 4;
   while (wide.list({ ...odd(wide), expiry: odd(wide).expiry + ++days * 7 * DAY + DAY }) === C.OK) assert.ok(days < 40);
-  assert.equal(wide.state.result.code, C.ENGINE_BUSY, 'expiries of the calendar keep their places');
+  assert.equal(wide.state.result.code, C.ENGINE_BUSY, 'places are reserved for expiries of the calendar');
   assert.equal(wide.list(odd(wide)), C.ENGINE_BUSY);
-  assert.equal(wide.list({ ...wide.contract(wide.atm), strike: 98_765 * USDC }), C.OK, 'an expiry that is there takes no place');
+  assert.equal(wide.list({ ...wide.contract(wide.atm), strike: 98_765 * USDC }), C.OK, 'a listed expiry needs no new place');
 });
 
-/** The calendar's expiries that have no row of the surface of BTC. */
+/** The calendar's expiries without a row in the surface of BTC. */
 function rowless({ state, now }: TestVenue): number[] {
   const asked = new Float64Array(MAX_LISTED_EXPIRIES);
   return [...asked.subarray(0, listedExpiries(now, asked))].filter((expiry) => findRow(state.valuation.surface, 0, expiry) < 0);
 }
 
-test('expiries of the operator’s that are listed before the first price leave the calendar all its places', () => {
+test('expiries that the operator lists before the first price leave room for every expiry of the calendar', () => {
   const venue = new TestVenue({ limits: WIDE });
   const far = (i: number): number => Date.UTC(2027, 0, 4 + 7 * i, 8);
   for (let i = 0; i < 20; i++) {
@@ -132,13 +132,13 @@ test('expiries of the operator’s that are listed before the first price leave 
   assert.deepEqual(listed, Array.from({ length: MAX_LISTED_EXPIRIES }, (_, i) => far(i)), 'as many as the calendar has, no more');
 });
 
-test('day after day each expiry of the calendar has a row, however many of the operator’s and just expired ones there are', () => {
+test('each day every expiry of the calendar has a surface row, however many expiries the operator lists', () => {
   const venue = new Venue();
   let far = Date.UTC(2028, 0, 3, 8);
   for (let day = 0; day < 20; day++) {
     while (venue.list({ ...odd(venue), expiry: far }) === C.OK) far += DAY;
     assert.equal(venue.state.result.code, C.ENGINE_BUSY);
-    // Marks that are begun before an expiry and in force after it: its row is still there when the next one is listed.
+    // Marks begin before an expiry and take effect after it, so the expired row still exists when the next expiry is listed.
     venue.now = Math.ceil(venue.now / DAY) * DAY + 8 * HOUR - 1;
     venue.venue(venue.write.index(0, 100_000 * USDC, 1));
     runDue(venue.sequencer, venue.now);
@@ -148,7 +148,7 @@ test('day after day each expiry of the calendar has a row, however many of the o
   }
 });
 
-test('one half of a pair that the operator listed is not listed again by the venue’s rule, and the other half is', () => {
+test('if the operator has listed only the call or only the put of a strike, the venue’s rule lists only the other one', () => {
   const venue = new Venue();
   const above = Math.max(...venue.slots(({ underlying }) => underlying === 'BTC').map((slot) => venue.contract(slot).strike));
   const { expiry } = venue.contract(venue.atm);
@@ -168,7 +168,7 @@ test('one half of a pair that the operator listed is not listed again by the ven
   }
 });
 
-test('the venue’s rule misses the puts where the operator has listed all the calls', () => {
+test('where the operator has listed all the calls, the venue’s rule still lists the puts', () => {
   const [ruled, venue] = [new Venue(), new Venue()];
   const calls = venue.slots(({ underlying, kind }) => underlying === 'BTC' && kind === CALL);
   const expiries = new Set(calls.map((slot) => venue.contract(slot).expiry));
@@ -184,11 +184,11 @@ test('the venue’s rule misses the puts where the operator has listed all the c
     one.settle();
   }
   const wanted = ruled.slots(() => true).map((slot) => ruled.contract(slot));
-  assert.ok(wanted.length > new Venue().slots(() => true).length, 'the rule asks for more');
+  assert.ok(wanted.length > new Venue().slots(() => true).length, 'the rule must list more markets');
   for (const contract of wanted) assert.ok(venue.slotOf(contract) >= 0, JSON.stringify(contract));
 });
 
-test('delete: with open interest it is refused; without, new orders are for no market, old ones are answered for', () => {
+test('delete: refused with open interest; else new orders get NOT_LISTED and cancels of old orders NO_ORDERBOOK', () => {
   const venue = new Venue();
   const contract = venue.contract(venue.atm);
   venue.sell(1, 1_000, 1, { clientId: 'mine' });
@@ -201,7 +201,7 @@ test('delete: with open interest it is refused; without, new orders are for no m
   assert.equal(venue.number(0), venue.state.instruments.id[venue.atm]);
   assert.equal(venue.buy(3, 1_000, 1), C.NOT_LISTED);
   assert.equal(venue.remove(contract), C.MARKET_NOT_LISTED);
-  assert.equal(venue.list(contract), C.ENGINE_BUSY, 'its orders have to go first');
+  assert.equal(venue.list(contract), C.ENGINE_BUSY, 'its orders must be cancelled first');
   const again = new Venue();
   again.sell(1, 1_000, 1, { clientId: 'mine' });
   again.remove(again.contract(again.atm));
@@ -210,12 +210,12 @@ test('delete: with open interest it is refused; without, new orders are for no m
   assert.equal(again.send(again.write.cancelByClientId(1, again.next(), 'mine')), C.NO_ORDERBOOK);
   const replacing = again.write.replace({ ...again.contract(again.atm), wallet: 1, nonce: again.next(), side: 1, price: USDC, size: 1 }, 1);
   assert.equal(again.send(replacing), C.NO_ORDERBOOK);
-  assert.equal(again.cancel(2, 1), C.ORDER_NOT_FOUND, 'another’s');
+  assert.equal(again.cancel(2, 1), C.ORDER_NOT_FOUND, 'an order of another wallet');
   again.settle();
   assert.equal(again.cancel(1, 1), C.NOT_OPEN);
 });
 
-test('delete: open orders go in bounded steps, with a reason of their own', () => {
+test('delete: open orders are cancelled in steps of at most 128, with the reason DONE_MARKET_DELETED', () => {
   const venue = new Venue();
   for (let wallet = 0; wallet < 3; wallet++) {
     for (let i = 0; i < 60; i++) assert.equal(venue.place(wallet, i % 2, i % 2 === 0 ? 100 + i : 5_000 + i, 0.001), C.OK);
@@ -232,7 +232,7 @@ test('delete: open orders go in bounded steps, with a reason of their own', () =
   audit(venue.state);
 });
 
-test('delete: the venue’s rule does not list it again; the operator may, and it is the same contract', () => {
+test('delete: the venue’s rule does not list the market again; the operator may, and it keeps its id', () => {
   const venue = new Venue();
   const contract = venue.contract(venue.atm);
   const id = venue.state.instruments.id[venue.atm];
@@ -250,7 +250,7 @@ test('delete: the venue’s rule does not list it again; the operator may, and i
   audit(venue.state);
 });
 
-test('delete: what has expired with positions and waits for its price is refused for them', () => {
+test('delete: refused for an expired contract with positions that waits for its settlement price', () => {
   const venue = new Venue();
   const contract = venue.contract(venue.atm);
   venue.sell(1, 1_000, 1);
@@ -261,7 +261,7 @@ test('delete: what has expired with positions and waits for its price is refused
   assert.equal(venue.remove(contract), C.OPEN_INTEREST);
 });
 
-test('delete: at its expiry the row is given back without a price, also when nothing else expires then', () => {
+test('delete: at expiry the row of a deleted market is freed without a price, also if nothing else expires then', () => {
   const venue = new Venue();
   const contract = odd(venue);
   venue.list(contract);
@@ -282,7 +282,7 @@ test('delete: at its expiry the row is given back without a price, also when not
   assert.equal(venue.statusOf(contract), 3);
 });
 
-test('delete and listing go on the same in a state that was loaded between', () => {
+test('given a snapshot during a listing and a deletion, a restored core ends in the same state', () => {
   const venue = new Venue();
   venue.sell(1, 1_000, 1);
   venue.market(LIST_MARKET, odd(venue));

@@ -1,5 +1,5 @@
-// A venue that lists for longer than it has rows: settled contracts make room, and nothing of them is left in what comes
-// after: not in the index, the marks, the streams, the reader's texts, nor in a core that was loaded from a snapshot.
+// A venue that lists more contracts than it has rows: rows of settled contracts are reused, and nothing of the old contract
+// remains in the index, the marks, the streams, the reader's texts or a core restored from a snapshot.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ import { instrumentTotal } from '../../support/raw.ts';
 import { Scene } from '../../support/scene.ts';
 import { hashOf } from '../../support/venue.ts';
 
-test('rows of settled contracts are listed again, in turn, with a new id and nothing of the old', () => {
+test('rows of settled contracts are reused with a new id, and nothing of the old contract remains', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, instruments: 700 }) });
   const { instruments, settlement, streams, valuation } = scene.state;
   const names = new Names(scene.state);
@@ -43,8 +43,8 @@ test('rows of settled contracts are listed again, in turn, with a new id and not
     instruments.id.subarray(0, instrumentTotal(scene.state)).forEach((id) => ids.add(id));
   }
   assert.equal(instrumentTotal(scene.state), 700);
-  assert.ok(reused > 0, 'the first contract has made room');
-  assert.equal(ids.size, instruments.counters[1], 'ids are counted, never given twice');
+  assert.ok(reused > 0, 'the row of the first contract was reused');
+  assert.equal(ids.size, instruments.counters[1], 'no id is used twice');
   assert.equal(findInstrument(instruments, 0, expiry, strike, kind), -1);
   assert.notEqual(names.symbol(first), symbol);
   assert.deepEqual([settlement.price[first], streams.trades[first], streams.books[first]], [0, 0, 0]);
@@ -62,10 +62,10 @@ test('rows of settled contracts are listed again, in turn, with a new id and not
   assert.equal(hashOf(scene.replay()), scene.hash());
 });
 
-test('rows: of those that options may take one is kept for the perp of each underlying that may still come', () => {
+test('rows: one row is reserved for the perp of each underlying that can still be added', () => {
   const scene = new Scene({ limits: checked({ ...SMALL, instruments: 96 }) });
   const { instruments } = scene.state;
-  assert.equal(instrumentTotal(scene.state), 94, 'options have taken what they may');
+  assert.equal(instrumentTotal(scene.state), 94, 'options fill all rows that are not reserved');
   scene.venue(scene.write.market(LIST_MARKET, 0, scene.contract(scene.atm).expiry + 30 * DAY, 77_777 * USDC, CALL));
   assert.equal(scene.state.result.code, ENGINE_BUSY);
   for (const [underlying, name] of [[2, 'SOL'], [3, 'XRP']] as const) {

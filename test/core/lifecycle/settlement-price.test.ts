@@ -1,5 +1,5 @@
-// The settlement average against a sum in BigInt over the same seconds, whatever wakes the venue in between; how many
-// samples make a price; what a stale or sleeping venue gives.
+// The settlement average against a BigInt sum over the same seconds, whenever the venue runs in between; how many samples
+// make a price; the average with a stale index or a venue that is asleep.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { START, TestVenue } from '../../support/venue.ts';
 
-/** The first expiry after the start, and the second before its window. */
+/** The first expiry after the start, and the start of its window. */
 const EXPIRY = START + 8 * 60 * MINUTE;
 const WINDOW = EXPIRY - 30 * MINUTE;
 
@@ -31,11 +31,11 @@ function venueAt(now: number): TestVenue {
   return venue;
 }
 
-/** [underlying, expiry, price, samples] of every settlement told while the venue runs to the end of the window. */
+/** [underlying, expiry, price, samples] of every SETTLEMENT_SET event until the end of the window. */
 function settlements(venue: TestVenue, ticks: readonly Tick[]): number[][] {
-  const told: number[][] = [];
+  const settled: number[][] = [];
   venue.state.events.listener = (kind, slots) => {
-    if (kind === SETTLEMENT_SET) told.push([...slots.subarray(1, 5)]);
+    if (kind === SETTLEMENT_SET) settled.push([...slots.subarray(1, 5)]);
   };
   for (const { time, price, flags } of ticks) {
     venue.now = time;
@@ -44,10 +44,10 @@ function settlements(venue: TestVenue, ticks: readonly Tick[]): number[][] {
   }
   venue.now = Math.max(venue.now, EXPIRY);
   venue.settle();
-  return told;
+  return settled;
 }
 
-/** The same of BTC by definition: at each second the newest index that had come by then, if it is fit to be used. */
+/** The settlement of BTC by definition: at each second the newest index received by then, unless it is stale. */
 function expected(ticks: readonly Tick[], before: Tick): { samples: number; price: number } {
   let sum = 0n;
   let samples = 0;
@@ -62,7 +62,7 @@ function expected(ticks: readonly Tick[], before: Tick): { samples: number; pric
   return { samples, price: samples < 900 ? 0 : Number((2n * sum + count) / (2n * count)) };
 }
 
-test('settlement average: the index of each second, exactly, whenever it came and whatever woke the venue', () => {
+test('settlement average: the exact mean of the index at each second, whenever prices arrive and the venue runs', () => {
   const gap = fc.oneof(
     fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 3 }).map((n) => n * SECOND), fc.integer({ min: 5_000, max: 90_000 }),
   );
@@ -77,14 +77,14 @@ test('settlement average: the index of each second, exactly, whenever it came an
     let price = 100_000 * USDC;
     const ticks = moves.map(({ gap: after, move, flags }): Tick => ({ time: time += after, price: price = price + move * 1_001, flags }))
       .filter((one) => one.time < EXPIRY);
-    const told = settlements(venue, ticks);
+    const settled = settlements(venue, ticks);
     const { samples, price: mean } = expected(ticks, { time: START, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS });
-    assert.deepEqual(told[0], [0, EXPIRY, mean, samples]);
-    assert.deepEqual(told[1], [1, EXPIRY, 3_000 * USDC, 1_800], 'the index of ETH does not age');
+    assert.deepEqual(settled[0], [0, EXPIRY, mean, samples]);
+    assert.deepEqual(settled[1], [1, EXPIRY, 3_000 * USDC, 1_800], 'the index of ETH is ageless');
   }), { numRuns: 25 });
 });
 
-test('settlement average: 1,800 samples of the highest price are one sum', () => {
+test('settlement average: the mean is exact for up to 1,800 samples of up to the highest price', () => {
   const run = fc.record({ value: fc.integer({ min: 1, max: 1e15 }), count: fc.integer({ min: 1, max: 600 }) });
   fc.assert(fc.property(fc.array(run, { minLength: 1, maxLength: 3 }), (runs) => {
     const sum = new Float64Array(WIDE_LIMBS);
@@ -101,22 +101,22 @@ test('settlement average: 1,800 samples of the highest price are one sum', () =>
   assert.equal(wideMean(new Float64Array(2), 0, 0), 0);
   const odd = new Float64Array(WIDE_LIMBS);
   for (const value of [1, 2]) addWide(odd, 0, value);
-  assert.equal(wideMean(odd, 0, 2), 2, 'a half up');
+  assert.equal(wideMean(odd, 0, 2), 2, 'a half rounds up');
 });
 
-test('half of the samples make a price, one less does not', () => {
+test('with 900 of 1,800 samples there is a settlement price; with 899 the contract waits for one', () => {
   for (const [late, samples] of [[0, 901], [1, 900], [SECOND + 1, 899]] as const) {
     const first = EXPIRY - 15 * MINUTE + late;
     const venue = venueAt(START);
     venue.venue(venue.write.index(0, 0, FLAG_INDEX_STALE));
-    const told = settlements(venue, [{ time: first, price: 99_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
-    assert.deepEqual(told[0], [0, EXPIRY, samples < 900 ? 0 : 99_000 * USDC, samples]);
+    const settled = settlements(venue, [{ time: first, price: 99_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
+    assert.deepEqual(settled[0], [0, EXPIRY, samples < 900 ? 0 : 99_000 * USDC, samples]);
     const slot = venue.slots((one) => one.expiry === EXPIRY && one.underlying === 'BTC')[0]!;
     assert.equal(venue.state.instruments.status[slot], samples < 900 ? 2 : 3);
   }
 });
 
-test('the window: its first second does not count, its last one does', () => {
+test('the window: the second of its start does not count, the second of its end does', () => {
   const cases = [[WINDOW, 1_800], [WINDOW + SECOND, 1_800], [WINDOW + SECOND + 1, 1_799], [EXPIRY - 1, 1], [EXPIRY, 1]] as const;
   for (const [from, samples] of cases) {
     const venue = venueAt(START);
@@ -125,17 +125,17 @@ test('the window: its first second does not count, its last one does', () => {
   }
 });
 
-test('a venue that slept through the window samples what was in force and fit, and no index before it came', () => {
+test('a venue asleep during the window samples the last index as long as it was fresh, and no later one', () => {
   const asleep = settlements(venueAt(START), []);
-  assert.deepEqual(asleep.map((row) => row[3]), [1_800, 1_800], 'what does not age is in force');
+  assert.deepEqual(asleep.map((row) => row[3]), [1_800, 1_800], 'an ageless index stays fresh');
   const venue = venueAt(START);
   venue.now = WINDOW - 5 * SECOND;
   venue.venue(venue.write.index(0, 100_000 * USDC));
-  const told = settlements(venue, [{ time: EXPIRY + MINUTE, price: 90_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
-  assert.deepEqual(told[0], [0, EXPIRY, 0, 5], 'then it was stale; what came after is of no second of the window');
+  const settled = settlements(venue, [{ time: EXPIRY + MINUTE, price: 90_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
+  assert.deepEqual(settled[0], [0, EXPIRY, 0, 5], 'then the index was stale, and the next one came after the window');
 });
 
-test('the running mean is there for the marks inside the window alone; sampling wakes nobody', () => {
+test('marks get the running mean only inside the window, and sampling needs no ticks', () => {
   const venue = venueAt(WINDOW);
   const { valuation } = venue.state;
   venue.venue(venue.write.index(0, 100_000 * USDC, FLAG_INDEX_AGELESS));
@@ -150,25 +150,25 @@ test('the running mean is there for the marks inside the window alone; sampling 
   venue.venue(venue.write.index(0, 1 * USDC, FLAG_INDEX_AGELESS));
   assert.equal(valuation.windowAverage[0], 150_000 * USDC);
   venue.settle();
-  assert.equal(nextDue(venue.state), WINDOW + MINUTE, 'only the strikes around the index that has moved are looked at');
+  assert.equal(nextDue(venue.state), WINDOW + MINUTE, 'the next tick only checks strikes around the moved index');
   venue.now = EXPIRY;
   venue.settle();
   assert.deepEqual([...valuation.windowAverage.subarray(0, 2)], [0, 0]);
 });
 
-test('each window has its own sum', () => {
+test('each settlement window has its own sum', () => {
   const venue = venueAt(START);
-  const told = settlements(venue, [{ time: START, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
+  const settled = settlements(venue, [{ time: START, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
   venue.now += MINUTE;
   venue.venue(venue.write.index(0, 90_000 * USDC, FLAG_INDEX_AGELESS));
   venue.settle();
   venue.now = EXPIRY + 24 * 60 * MINUTE;
   venue.settle();
-  const btc = told.filter(([underlying]) => underlying === 0).map((row) => row.slice(1));
+  const btc = settled.filter(([underlying]) => underlying === 0).map((row) => row.slice(1));
   assert.deepEqual(btc, [[EXPIRY, 100_000 * USDC, 1_800], [EXPIRY + 24 * 60 * MINUTE, 90_000 * USDC, 1_800]]);
 });
 
-test('a venue that opens inside the window has no samples of the time before its first index', () => {
-  const told = settlements(new TestVenue(), [{ time: EXPIRY - 20 * MINUTE, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
-  assert.deepEqual(told, [[0, EXPIRY, 100_000 * USDC, 1_201]]);
+test('a venue that opens inside the window has no samples from before its first index', () => {
+  const settled = settlements(new TestVenue(), [{ time: EXPIRY - 20 * MINUTE, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
+  assert.deepEqual(settled, [[0, EXPIRY, 100_000 * USDC, 1_201]]);
 });

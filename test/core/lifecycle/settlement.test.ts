@@ -1,4 +1,4 @@
-// Payouts of an expiry: exact, zero in all, paid once, whatever is snapshotted in between; fees; the operator's price;
+// Payouts of an expiry: exact, with a sum of zero, paid once, with a snapshot at any step; fees; the operator's settlement price;
 // balances at the end of their range. Expected amounts are BigInt.
 
 import { test } from 'node:test';
@@ -48,7 +48,7 @@ function contractOf(wanted: number, strike: number): number {
   })!;
 }
 
-/** Such a venue with positions that nobody has traded, each of an account of its own; cash comes from the faucet. */
+/** A copy of that venue with positions written directly, each in its own account; cash comes from the faucet. */
 function holding(held: readonly Held[]): { venue: TestVenue; payouts: Payout[] } {
   const state = createState(SMALL);
   restoreState(state, pending.source);
@@ -63,7 +63,7 @@ function holding(held: readonly Held[]): { venue: TestVenue; payouts: Payout[] }
     addWide(ledger.house, 0, -cash);
     instruments.openInterest[slot]! += Math.max(0, position);
   });
-  // No listing takes a settled contract's slot before it has been looked at.
+  // No listing reuses a settled contract's slot before the test has read it.
   state.schedule.listing.fill(EXPIRY + 1_440 * MINUTE);
   const venue = new TestVenue({ state });
   venue.now = EXPIRY + SECOND;
@@ -80,7 +80,7 @@ function holding(held: readonly Held[]): { venue: TestVenue; payouts: Payout[] }
   return { venue, payouts };
 }
 
-/** The operator's price; answers the code. */
+/** Sends the operator's settlement price; returns the result code. */
 function decide(venue: TestVenue, price: number, expiry = EXPIRY, underlying = 0): number {
   venue.venue(settlementRecord(underlying, expiry, price));
   return venue.state.result.code;
@@ -111,7 +111,7 @@ const books = fc.array(fc.record({
   return held;
 });
 
-test('payouts: each the rounded running value of its contract, in all exactly 0, within a micro of its own', () => {
+test('payouts: for each contract they sum to exactly 0, and each is within a micro of its exact value', () => {
   fc.assert(fc.property(books, fc.integer({ min: 60_000_000_000, max: 140_000_000_000 }), (held, price) => {
     const { venue, payouts } = holding(held);
     assert.equal(decide(venue, price), C.OK);
@@ -128,7 +128,7 @@ test('payouts: each the rounded running value of its contract, in all exactly 0,
       const off = BigInt(one.value) * MILLION - BigInt(one.position) * value;
       assert.ok(off < MILLION && -off < MILLION);
       assert.equal(one.net, one.value - one.cost);
-      assert.equal(one.cash, one.value, 'nobody had any');
+      assert.equal(one.cash, one.value, 'all accounts had no cash');
       assert.equal(venue.state.accounts.cash[one.account], one.value);
       running.set(one.slot, after);
       sums.set(one.slot, (sums.get(one.slot) ?? 0n) + BigInt(one.value));
@@ -145,7 +145,7 @@ test('payouts: each the rounded running value of its contract, in all exactly 0,
   }), { numRuns: 60 });
 });
 
-test('payouts: in bounded steps between client commands, paid once, the same when a snapshot goes on from any of them', () => {
+test('payouts: paid once, in steps of at most 256, and a core restored at any step ends in the same state', () => {
   const [first, second] = pending.slots as [number, number];
   const held = Array.from({ length: 700 }, (_, i): Held => (
     { slot: i % 2 === 0 ? first : second, position: (i % 4 < 2 ? 1 : -1) * (333_333 + i - i % 4) }
@@ -158,7 +158,7 @@ test('payouts: in bounded steps between client commands, paid once, the same whe
     const before = payouts.length;
     if (!runDue(venue.sequencer, venue.now)) break;
     assert.ok(payouts.length - before <= 256);
-    assert.ok(steps < 100, 'with the marks that are made meanwhile');
+    assert.ok(steps < 100, 'steps, with those of marks');
     audit(venue.state);
   }
   assert.ok(copies.length > 4);
@@ -171,17 +171,17 @@ test('payouts: in bounded steps between client commands, paid once, the same whe
     again.settle();
     assert.equal(hashOf(again.state), hashOf(venue.state));
   }
-  const told = venue.events.filter(({ kind }) => kind === INSTRUMENT_SETTLED).map(({ slots }) => slots[1]!);
-  assert.deepEqual(told, pending.slots, 'each contract of the expiry once');
+  const settled = venue.events.filter(({ kind }) => kind === INSTRUMENT_SETTLED).map(({ slots }) => slots[1]!);
+  assert.deepEqual(settled, pending.slots, 'each contract of the expiry once');
   const cash = [...venue.state.accounts.cash.subarray(0, 700)];
   assert.equal(decide(venue, 91_234_567_891), C.NOT_PENDING_PRICE);
   venue.settle();
   assert.deepEqual([...venue.state.accounts.cash.subarray(0, 700)], cash);
 });
 
-test('the operator’s price: once, of an expiry that waits, of no other', () => {
+test('the operator’s price: accepted once, and only for an expiry that waits for its price', () => {
   const { venue } = holding([]);
-  assert.equal(decide(venue, 95_000 * USDC, EXPIRY, 1), C.NOT_PENDING_PRICE, 'ETH has its own');
+  assert.equal(decide(venue, 95_000 * USDC, EXPIRY, 1), C.NOT_PENDING_PRICE, 'ETH has a settlement price');
   assert.equal(decide(venue, 95_000 * USDC, EXPIRY, 9), C.NOT_PENDING_PRICE);
   assert.equal(decide(venue, 95_000 * USDC, EXPIRY + 1_440 * MINUTE), C.NOT_PENDING_PRICE, 'not expired');
   assert.equal(decide(venue, 95_000 * USDC, 0), C.NOT_PENDING_PRICE, 'perps');
@@ -189,12 +189,12 @@ test('the operator’s price: once, of an expiry that waits, of no other', () =>
   assert.equal(decide(venue, 95_000 * USDC), C.OK);
   const set = venue.events.filter(({ kind }) => kind === SETTLEMENT_SET).map(({ slots }) => [...slots.subarray(1, 5)]);
   assert.deepEqual(set, [[0, EXPIRY, 95_000 * USDC, 0]]);
-  assert.equal(decide(venue, 96_000 * USDC), C.NOT_PENDING_PRICE, 'it has one now');
+  assert.equal(decide(venue, 96_000 * USDC), C.NOT_PENDING_PRICE, 'the expiry has a price now');
   venue.settle();
   assert.equal(venue.state.settlement.price[pending.slots[0]!], 95_000 * USDC);
 });
 
-test('the operator’s price: not before the last contract of the expiry has stopped trading', () => {
+test('the operator’s price: refused until the last contract of the expiry has stopped trading', () => {
   const scene = new Scene();
   scene.venue(scene.write.index(0, 100_000 * USDC));
   const [last] = scene.slots((one) => one.underlying === 'BTC' && one.expiry === EXPIRY).slice(-1);
@@ -203,13 +203,13 @@ test('the operator’s price: not before the last contract of the expiry has sto
   const { status } = scene.state.instruments;
   const waiting = (): boolean => status[pending.slots[0]!] === 2;
   while (!waiting()) assert.ok(runDue(scene.sequencer, scene.now));
-  assert.equal(status[last!], 1, 'some of them still have orders to be cancelled');
+  assert.equal(status[last!], 1, 'the last contract still has orders to cancel');
   assert.equal(decide(scene, 95_000 * USDC), C.NOT_PENDING_PRICE);
   scene.settle();
   assert.equal(decide(scene, 95_000 * USDC), C.OK);
 });
 
-test('marks: an expired contract is marked with the samples there are, then with its price', () => {
+test('marks: an expired contract is marked with the mean of its samples, then with its settlement price', () => {
   const venue = new TestVenue().open();
   venue.venue(venue.write.index(0, 100_000 * USDC));
   venue.now = EXPIRY - 2 * SECOND;
@@ -227,12 +227,12 @@ test('marks: an expired contract is marked with the samples there are, then with
     const { strike, kind } = venue.contract(slot);
     assert.equal(venue.mark(slot), Math.max(0, kind === CALL ? mean - strike : strike - mean));
   }
-  assert.ok(venue.state.valuation.counters[0]! > vintage, 'accounts are summed afresh');
+  assert.ok(venue.state.valuation.counters[0]! > vintage, 'accounts are recomputed');
   assert.equal(decide(venue, 70_000 * USDC), C.OK);
   for (const slot of pending.slots) assert.equal(BigInt(venue.mark(slot)), intrinsic(venue, slot, 70_000 * USDC));
 });
 
-test('fees: a part of the notional, at most an eighth of the value, of contracts in the money, to the fee account', () => {
+test('fees: contracts in the money pay a rate of the notional, at most an eighth of the value, to the fee account', () => {
   const settings = defaultSettings();
   settings[SETTLEMENT_FEE] = 150;
   const near = contractOf(CALL, 100_000);
@@ -256,7 +256,7 @@ test('fees: a part of the notional, at most an eighth of the value, of contracts
   assert.equal(moneyInAll(venue.state), 0n);
 });
 
-test('a balance without exact room gets what it can hold; the rest is kept, nothing is lost and nothing fails', () => {
+test('if a payout would take a balance out of its exact range, the balance gets what it can hold and no money is lost', () => {
   const slot = contractOf(CALL, 90_000);
   const most = Number.MAX_SAFE_INTEGER;
   const { venue, payouts } = holding([
@@ -271,7 +271,7 @@ test('a balance without exact room gets what it can hold; the rest is kept, noth
   assert.equal(venue.state.instruments.openInterest[slot], 0);
 });
 
-test('a traded expiry settles by itself at the mean of its window; cash, cost and profit agree', () => {
+test('a traded expiry settles without the operator at the mean of its window; cash, cost and profit agree', () => {
   const scene = new Scene();
   const strike = scene.contract(scene.atm).strike;
   scene.sell(1, 2_000, 3);

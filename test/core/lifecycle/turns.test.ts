@@ -1,5 +1,5 @@
-// Whose turn it is: marks before other long work, but not for ever and not before an expiry; ticks between steps; a revaluation that
-// has begun and a takeover are not interrupted. And what time each gets.
+// Which work runs next: marks before other long work, but not for ever and not before an expiry; ticks between steps; a revaluation or
+// takeover that has begun is not interrupted. Also the time that commands get.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -16,12 +16,12 @@ import { PREMIUM_INTERVAL } from '../../../core/settings.ts';
 import { Scene } from '../../support/scene.ts';
 import { WIDE } from '../../support/venue.ts';
 
-/** More than the credit of the queue of marks and what a revaluation takes on top. */
+/** Upper bound on the credit of the queue of marks plus the steps of one revaluation. */
 const AHEAD = 1_024 + 128;
-/** Of a queue's counters: how many items it has. */
+/** Place of the number of items among a queue's counters. */
 const LENGTH = 1;
 
-/** Somebody holds something, and `listings` of work in many steps wait. */
+/** A venue with an open order and `listings` queued listings of many steps each. */
 function busy(listings: number): Scene {
   const scene = new Scene({ limits: WIDE });
   scene.sell(1, 5_000, 1);
@@ -30,7 +30,7 @@ function busy(listings: number): Scene {
   return scene;
 }
 
-test('marks come before a long listing, and no listing finds half of a vintage', () => {
+test('when the index moves, new marks are made before queued listings', () => {
   const scene = busy(50);
   scene.venue(scene.write.index(0, 101_000 * USDC, FLAG_INDEX_AGELESS));
   const kinds: number[] = [];
@@ -40,7 +40,7 @@ test('marks come before a long listing, and no listing finds half of a vintage',
   assert.ok(!isIdle(scene.state.work));
 });
 
-test('a revaluation that has begun is finished before other work, even when it is the other work’s turn', () => {
+test('a revaluation that has begun is finished before other work, even when other work is due', () => {
   const scene = busy(50);
   const { events, marks, work } = scene.state;
   let isSwitched = false;
@@ -56,7 +56,7 @@ test('a revaluation that has begun is finished before other work, even when it i
   assert.ok(steps > 2, `${steps} steps`);
 });
 
-test('revaluations asked for again and again are one for each underlying, and one more that follows', () => {
+test('repeated requests queue at most one revaluation for each underlying', () => {
   const { state } = new Scene();
   for (let i = 0; i < 100; i++) requestRevaluation(state, i % 2);
   assert.equal(state.marks.counters[LENGTH], 2);
@@ -66,10 +66,10 @@ test('revaluations asked for again and again are one for each underlying, and on
       requestRevaluation(state, 0);
     }
   };
-  assert.throws(forget, /revaluation: an underlying is queued at most once/, 'the queue holds no more than it can need');
+  assert.throws(forget, /revaluation: an underlying is queued at most once/, 'the queue has room for one of each underlying only');
 });
 
-test('marks without end: about half of the steps are for other work', () => {
+test('under endless revaluations about half of the steps go to other work', () => {
   const scene = busy(400);
   const { marks, work } = scene.state;
   let forMarks = 0;
@@ -85,7 +85,7 @@ test('marks without end: about half of the steps are for other work', () => {
   assert.ok(forMarks <= forWork + AHEAD, `${forMarks} for marks, ${forWork} for work`);
 });
 
-test('a tick that is due comes between two steps, so marks follow the clock whatever else is in hand', () => {
+test('a due tick runs between two steps of work, so marks follow the clock during long work', () => {
   const scene = busy(200);
   let steps = 0;
   let vintage = scene.state.valuation.vintage[0]!;
@@ -101,7 +101,7 @@ test('a tick that is due comes between two steps, so marks follow the clock what
   assert.ok(steps > 200 && inTime > 2, `${steps} steps, ${inTime} vintages`);
 });
 
-test('ticks that are due without end, by a clock so fast that one is with each step: every other step is for the work', () => {
+test('when a tick is due at every step, every other step goes to the work', () => {
   const scene = busy(0);
   const { state } = scene;
   for (const wallet of [1, 2]) {
@@ -117,7 +117,7 @@ test('ticks that are due without end, by a clock so fast that one is with each s
   }
 });
 
-test('a clock that is set back: what comes then has the time of the last command, until it has caught up', () => {
+test('when the clock is set back, commands get the time of the last command until the clock has caught up', () => {
   const scene = busy(0);
   const { clock } = scene.state;
   const last = clock[TIME]!;
@@ -131,7 +131,7 @@ test('a clock that is set back: what comes then has the time of the last command
   assert.equal(clock[TIME], last + 1);
 });
 
-test('a takeover that has begun keeps its marks; with none, the same work waits for them', () => {
+test('a takeover that has begun runs before new marks; one that has not begun waits for them', () => {
   for (const part of [0, 1]) {
     const scene = busy(0);
     const { items } = scene.state.work;
@@ -146,7 +146,7 @@ test('a takeover that has begun keeps its marks; with none, the same work waits 
   }
 });
 
-test('an expiry that has come goes before marks: no vintage has its contracts at the index instead of the mean they settle at', () => {
+test('a due expiry runs before marks, so no vintage values its contracts at the index instead of their settlement mean', () => {
   const scene = new Scene();
   const { valuation } = scene.state;
   const { expiry } = scene.contract(scene.atm);

@@ -1,5 +1,5 @@
-// Liquidation of accounts with amounts beyond 2^53 micros, as an index that rises ten-thousandfold over ordinary positions makes them:
-// begun and ended by what they have, carried through where balances have room for it, and else not paid for.
+// Liquidation of accounts with amounts beyond 2^53 micros, as after a ten-thousandfold rise of the index: it begins and ends by exact
+// equity, is carried out if balances can hold the amounts, and otherwise the fund pays nothing.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -28,11 +28,11 @@ function opposed(): Pit {
   return pit;
 }
 
-/** Equity of wallet 1 there, micros; its maintenance margin. */
+/** Equity of wallet 1 at these indexes, micros; its maintenance margin. */
 const equityAt = (btc: number, eth: number): number => (4e9 + 20 * (btc - 100_000) - 1_000 * (eth - 3_000)) * USDC;
 const maintenanceAt = (btc: number, eth: number): number => (20 * btc + 1_000 * eth) * 0.05 * USDC;
 
-test('a loss and a gain that are both beyond the range: who has less than nothing falls', () => {
+test('given a gain and a loss that both exceed 2^53 micros, an account with negative equity enters pre_liquidation', () => {
   const pit = opposed();
   pit.index(1e9);
   pit.index(25e6, 1);
@@ -41,7 +41,7 @@ test('a loss and a gain that are both beyond the range: who has less than nothin
   assert.deepEqual(changes(pit)[0], [PRE_LIQUIDATION, equityAt(1e9, 25e6), maintenanceAt(1e9, 25e6)]);
 });
 
-test('a loss and a gain that are both beyond the range: who has enough stays; who falls comes back', () => {
+test('given a gain and a loss beyond 2^53 micros, an account with enough equity stays healthy, and recovers after a fall', () => {
   const pit = opposed();
   pit.index(1e9);
   pit.index(19.5e6, 1);
@@ -57,7 +57,7 @@ test('a loss and a gain that are both beyond the range: who has enough stays; wh
   ]);
 });
 
-test('a requirement beyond the range: who has more than that stays, in either mode', () => {
+test('given a requirement beyond 2^53 micros, an account with more equity than that stays healthy, in either mode', () => {
   for (const mode of [0, PORTFOLIO]) {
     const pit = new Pit({ balance: 900_000_000, set: [MOST] });
     if (mode === PORTFOLIO) {
@@ -74,19 +74,19 @@ test('a requirement beyond the range: who has more than that stays, in either mo
   }
 });
 
-test('deleveraging asks a holder whose gain is beyond the range for all that he can give', () => {
+test('a holder whose gain exceeds 2^53 micros is deleveraged at the price that leaves the bankrupt account with zero', () => {
   const pit = new Pit({ balance: 1_000_000 });
   pit.trade(1, 2, 100_000, 20);
   pit.seconds(1);
   pit.index(1e9);
   pit.seconds(4);
   const deals = pit.seen(DELEVERAGED).map((slots) => [slots[DELEVERAGED_AGAINST], slots[DELEVERAGED_SIZE], slots[DELEVERAGED_PRICE]]);
-  // Its 1,000,000 over 20 contracts.
+  // The 1,000,000 of wallet 2 over 20 contracts.
   assert.deepEqual(deals, [[pit.account(1), 20e6, (100_000 + 50_000) * USDC]]);
   assert.deepEqual([pit.status(2), pit.dollars(1), pit.dollars(2)], [LIQUIDATED, 2_000_000, 0]);
 });
 
-test('the fund pays nothing for an account that it cannot take over, however often it tries', () => {
+test('the fund pays nothing while it cannot take over an account, however often it tries', () => {
   const pit = new Pit({ balance: 1_000_000_000, set: [MOST] });
   const early = [11, 12, 13, 14];
   for (const wallet of early) pit.trade(wallet, 2, 100_000, 5);
@@ -97,13 +97,13 @@ test('the fund pays nothing for an account that it cannot take over, however oft
   pit.seconds(20);
   assert.equal(pit.status(2), IN_LIQUIDATION);
   assert.deepEqual([pit.position(2), pit.fundDollars(), pit.seen(FUND_POSTED)], [-20, 1_000_000, []]);
-  // Within the range again, it is taken over; the fund pays its part for it once.
+  // Once amounts are in the range again, the fund takes the account over.
   pit.index(300_000_000);
   pit.seconds(20);
   assert.equal(pit.status(2), LIQUIDATED);
 });
 
-test('nor does it for one whose position would take its own of the contract beyond the range', () => {
+test('the fund pays nothing for an account whose position would take the fund’s own beyond the exact range', () => {
   const pit = new Pit({ balance: 260_000_000, seed: 50_000_000, set: [MOST] });
   const shorts = [1, 2, 3, 4];
   for (const wallet of shorts) pit.trade(wallet + 10, wallet, 100_000, 22_500);

@@ -1,5 +1,5 @@
-// in_liquidation: which orders the venue sends for the account, at what price, in which order, what they cost, and when it
-// gives up and the fund takes over. Most with one perp at 92,700: equity 2,700, maintenance 4,635, closing distance 927.
+// in_liquidation: the venue's closing orders for an account, their price, sequence and fee, and when the fund takes over
+// instead. Most tests have one perp at 92,700: equity 2,700, maintenance margin 4,635, closing distance 927.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { CLOSING_PERP_PART, MAKER_FEE, TAKER_FEE } from '../../../core/settings.
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { Pit, type PitOptions } from './pit.ts';
 
-/** Wallet 1 with one perp, wallet 2 short; the next second begins to close. */
+/** Wallet 1 long perps, wallet 2 short; closing begins in the next second. */
 function closing(options: PitOptions = {}, size = 1): Pit {
   const pit = new Pit(options);
   pit.trade(1, 2, 100_000, size);
@@ -27,7 +27,7 @@ function closing(options: PitOptions = {}, size = 1): Pit {
 
 const sizes = (rows: number[][]): number[] => rows.map((slots) => slots[FILL_SIZE]! / CONTRACT);
 
-test('closing: a quarter of the position each second, a fee of 1 % of it at mark to the fund', () => {
+test('closing: each second the venue closes a quarter of the position; the fund gets a fee of 1 % at mark', () => {
   const pit = closing();
   assert.equal(pit.buy(3, 92_000, 1, { slot: pit.perp }), C.OK);
   pit.seconds(1);
@@ -45,11 +45,11 @@ test('closing: a quarter of the position each second, a fee of 1 % of it at mark
   assert.equal(pit.position(3), 0.4375);
 });
 
-test('closing: orders stop as soon as equity carries the maintenance margin; the owner closes on to be healthy', () => {
+test('closing: orders stop once equity covers maintenance margin; the owner has to close further to be healthy', () => {
   const pit = closing({ fee: 0 });
   pit.buy(3, 92_700, 1, { slot: pit.perp });
   pit.seconds(20);
-  // Closed at mark without a fee the equity stays 2,700, the maintenance margin of 0.5825 contracts, the initial margin of 0.2912.
+  // Closing at mark without a fee keeps equity at 2,700: maintenance margin of 0.5825 contracts, initial margin of 0.2912.
   assert.deepEqual([pit.position(1), pit.status(1)], [0.5625, IN_LIQUIDATION]);
   assert.equal(pit.equity(pit.account(1)), 2_700);
   assert.equal(pit.sell(1, 92_700, 0.2712, { slot: pit.perp }), C.OK);
@@ -60,7 +60,7 @@ test('closing: orders stop as soon as equity carries the maintenance margin; the
   assert.deepEqual([pit.position(1), pit.status(1)], [0.2912, HEALTHY]);
 });
 
-test('closing: no worse than mark by the closing distance', () => {
+test('closing: the limit price is the mark less the closing distance, and no order is sent if no bid reaches it', () => {
   const within = closing();
   within.buy(3, 91_773, 1, { slot: within.perp });
   within.seconds(1);
@@ -69,12 +69,12 @@ test('closing: no worse than mark by the closing distance', () => {
   beyond.buy(3, 91_772, 1, { slot: beyond.perp });
   beyond.seconds(5);
   assert.deepEqual(beyond.seen(FILL), []);
-  assert.equal(beyond.seen(ORDER_ACCEPTED).length, 1, 'no order is sent for nothing');
+  assert.equal(beyond.seen(ORDER_ACCEPTED).length, 1, 'the bid; the venue sends no order without a match');
   const [order] = within.seen(ORDER_ACCEPTED).filter((slots) => slots[1] === within.account(1));
   assert.deepEqual([order![ORDER_PRICE], order![ORDER_SIDE], order![ORDER_SIZE]], [91_773 * USDC, SELL, 0.25 * CONTRACT]);
 });
 
-test('closing: no order loses more than the equity that is left, its taker fee included', () => {
+test('closing: no order loses more than the remaining equity, its taker fee included', () => {
   const rest = (price: number): number => {
     const pit = closing({ balance: 10_100, set: [[CLOSING_PERP_PART, 100_000], [MAKER_FEE, 0], [TAKER_FEE, 1_000]] });
     pit.index(91_200);
@@ -86,17 +86,17 @@ test('closing: no order loses more than the equity that is left, its taker fee i
     assert.ok(pit.equity(pit.account(1)) >= 0);
     return sold.length === 0 ? NaN : equity - 0.25 * (91_200 - price) - sold[0]![FILL_TAKER_FEE]! / USDC;
   };
-  // A quarter's fee is 22.80, so that it may lose 4,708.80 a contract.
+  // The fee of a quarter is 22.80, so the order may lose 4,708.80 a contract.
   assert.ok(Number.isNaN(rest(86_491)));
   assert.ok(Math.abs(rest(86_492) - 0.2) < 1e-6);
 });
 
-test('closing: at least a lot, and a position below one at once', () => {
+test('closing: an order is for at least one lot, and for the whole position if that is smaller than a lot', () => {
   const pit = closing({ balance: 25 }, 0.0025);
   pit.buy(3, 92_700, 0.0025, { slot: pit.perp });
   pit.seconds(4);
   assert.deepEqual(sizes(pit.seen(FILL)), [0.001, 0.001]);
-  assert.equal(pit.status(1), HEALTHY, 'what is left is carried by its equity');
+  assert.equal(pit.status(1), HEALTHY, 'equity covers the remaining position');
   const poor = closing({ balance: 25 }, 0.0025);
   poor.index(91_000);
   poor.buy(3, 91_000, 0.0025, { slot: poor.perp });
@@ -104,7 +104,7 @@ test('closing: at least a lot, and a position below one at once', () => {
   assert.deepEqual(sizes(poor.seen(FILL)), [0.001, 0.001, 0.0005]);
 });
 
-test('closing: the wallet’s own closing orders make room, youngest first', () => {
+test('closing: the wallet’s own closing orders are cancelled, youngest first, as far as the venue’s order needs it', () => {
   const pit = closing();
   const slot = pit.perp;
   // As far above the index as the bid is below it: the perp's mark stays where it is.
@@ -115,7 +115,7 @@ test('closing: the wallet’s own closing orders make room, youngest first', () 
   pit.now += SECOND;
   while (runDue(pit.sequencer, pit.now)) {
     const held = pit.held(1, slot)!;
-    assert.ok(held.askSize <= held.position, 'not for one step could they turn the position');
+    assert.ok(held.askSize <= held.position, 'open asks must never exceed the position');
   }
   assert.deepEqual(pit.orders(1).map((order) => order.remaining / CONTRACT), [0.5, 0.25]);
   pit.seconds(1);
@@ -124,7 +124,7 @@ test('closing: the wallet’s own closing orders make room, youngest first', () 
   assert.deepEqual(done.map((slots) => slots[1]), [pit.account(1), pit.account(1)]);
 });
 
-test('closing: instrument by instrument in the order of the requirement that is freed', () => {
+test('closing: instruments are closed in the order of the requirement that is freed, largest first', () => {
   const pit = new Pit();
   const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
   const call = pit.nearest(CALL);
@@ -147,16 +147,16 @@ test('closing: instrument by instrument in the order of the requirement that is 
   ]);
 });
 
-test('fee: never more than what equity is left', () => {
+test('fee: at most the remaining equity', () => {
   const pit = closing({ fee: 500_000 });
   pit.buy(3, 92_700, 1, { slot: pit.perp });
   pit.seconds(1);
   const fees = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
   assert.deepEqual(fees.map((slots) => slots[POSTED_AMOUNT]! / USDC), [2_700]);
-  assert.equal(pit.status(1), LIQUIDATED, 'nothing is left, so the fund takes over');
+  assert.equal(pit.status(1), LIQUIDATED, 'no equity remains, so the fund takes over');
 });
 
-test('fee: of an option on its premium at mark', () => {
+test('fee: for an option it is 1 % of the premium at mark', () => {
   const pit = new Pit();
   const call = pit.nearest(CALL);
   pit.trade(2, 1, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.5, call);
@@ -173,7 +173,7 @@ test('fee: of an option on its premium at mark', () => {
   assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]), [Math.ceil(premium / 100)]);
 });
 
-test('progress: thirty seconds without a fill, and the fund takes over', () => {
+test('progress: after thirty seconds without a fill the fund takes over', () => {
   const pit = closing();
   pit.seconds(1);
   assert.equal(pit.status(1), IN_LIQUIDATION);
@@ -182,13 +182,13 @@ test('progress: thirty seconds without a fill, and the fund takes over', () => {
   pit.seconds(1);
   assert.equal(pit.position(1), 0.9);
   pit.seconds(29);
-  assert.equal(pit.status(1), IN_LIQUIDATION, 'the clock began again with the fill');
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'the fill restarted the 30 s');
   pit.seconds(1);
   assert.equal(pit.status(1), LIQUIDATED);
   assert.equal(pit.position(1), 0);
 });
 
-test('progress: a stale index stops the clock, and does not begin it anew', () => {
+test('progress: a stale index stops the 30 s without a fill but does not restart them', () => {
   const pit = closing();
   pit.seconds(21);
   pit.goStale(92_700);
@@ -201,7 +201,7 @@ test('progress: a stale index stops the clock, and does not begin it anew', () =
   assert.equal(pit.status(1), LIQUIDATED);
 });
 
-test('progress: a tenth of what the order is for, and no less', () => {
+test('progress: a fill restarts the 30 s only if it frees at least a tenth of what the whole order frees', () => {
   for (const [size, status] of [[0.025, IN_LIQUIDATION], [0.024999, LIQUIDATED]] as const) {
     const pit = closing();
     pit.seconds(21);

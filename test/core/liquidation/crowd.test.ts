@@ -1,5 +1,5 @@
-// More wallets that fall than the work queue has places for, and a venue with as many wallets as it takes: nobody's liquidation
-// depends on how many others there are.
+// More wallets below maintenance than the work queue has places, and a venue with the maximum number of wallets: the liquidation of
+// a wallet does not depend on how many others there are.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/se
 import { USDC } from '../../../core/units.ts';
 import { Pit } from './pit.ts';
 
-/** Wallets 1 to `count` have 10,000 USDC each and one BTC perp at 100,000; wallet 0 sold them and has enough for more. */
+/** Wallets 1 to `count` have 10,000 USDC and one BTC perp at 100,000 each; wallet 0 sold the perps and has funds to sell more. */
 function crowd(count: number): Pit {
   const pit = new Pit({ balance: 1_000_000_000 });
   assert.equal(pit.sell(0, 100_000, count + 1, { slot: pit.perp }), 0);
@@ -23,14 +23,14 @@ function crowd(count: number): Pit {
   return pit;
 }
 
-test('one that falls behind a crowd that waits is taken over as soon as without it', () => {
+test('when more wallets wait in pre_liquidation than the work queue holds, another is still taken over in five seconds', () => {
   const last = WORK_ITEMS + 80;
   const pit = crowd(last - 1);
   const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
   assert.equal(pit.sell(0, 3_000, 16, { slot: ether }), 0);
   assert.equal(pit.buy(last, 100_000, 0.5, { slot: pit.perp }), 0);
   assert.equal(pit.buy(last, 3_000, 16, { slot: ether }), 0);
-  // Below maintenance, and not so far that anybody's wait ends before its minute.
+  // Below maintenance, but not so far that a wait ends before its minute.
   pit.index(94_600);
   pit.seconds(4);
   for (let wallet = 1; wallet < last; wallet++) assert.equal(pit.status(wallet), PRE_LIQUIDATION, `wallet ${wallet}`);
@@ -42,7 +42,7 @@ test('one that falls behind a crowd that waits is taken over as soon as without 
   for (let wallet = 1; wallet < last; wallet++) assert.equal(pit.status(wallet), IN_LIQUIDATION, `wallet ${wallet}`);
 });
 
-test('the last account is kept for the fund, which takes over where no other wallet may come', () => {
+test('when no new wallet is accepted any more, the fund still gets the last account and takes over', () => {
   const pit = new Pit();
   pit.trade(1, 2, 100_000, 1);
   const { accounts } = pit.state;

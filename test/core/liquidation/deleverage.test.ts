@@ -1,5 +1,5 @@
-// Auto-deleveraging: who is asked, at what price, and how far. The fund has nothing here unless a test says so, so the
-// whole deficit is asked of opposite holders.
+// Auto-deleveraging: which opposite holders are deleveraged, at what price, and how far. The fund is empty unless a test gives it
+// money, so opposite holders cover the whole deficit.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ function deals(pit: Pit): Deal[] {
   }));
 }
 
-/** Wallet 1 long `size` perps against `shorts`, [wallet, size, price]; further longs are wallet 9's. */
+/** Wallet 1 is long `size` perps against `shorts`, [wallet, size, price]; wallet 9 holds the remaining longs. */
 function book(size: number, shorts: readonly (readonly [number, number, number])[], seed = 0): Pit {
   const pit = new Pit({ seed });
   let left = size;
@@ -41,7 +41,7 @@ function fall(pit: Pit, price: number): void {
   assert.equal(pit.status(1), LIQUIDATED);
 }
 
-test('price: the deficit goes on top of the mark, and the bankrupt side ends at zero', () => {
+test('price: the mark is moved by the deficit, so the bankrupt account ends with zero', () => {
   const pit = book(1, [[2, 1, 100_000]]);
   fall(pit, 88_000);
   assert.deepEqual(deals(pit), [{ against: pit.account(2), size: 1, price: 90_000 }]);
@@ -50,15 +50,15 @@ test('price: the deficit goes on top of the mark, and the bankrupt side ends at 
   assert.equal(pit.fundDollars(), 0);
 });
 
-test('price: what the fund pays comes off first', () => {
+test('price: the fund’s payment is first subtracted from the deficit', () => {
   const pit = book(1, [[2, 1, 100_000]], 5_000);
   fall(pit, 88_000);
   assert.deepEqual(deals(pit), [{ against: pit.account(2), size: 1, price: 89_000 }]);
   assert.deepEqual([pit.dollars(1), pit.dollars(2), pit.fundDollars()], [0, 21_000, 4_000]);
 });
 
-test('order: profit over requirement times value over equity; only as much as is needed', () => {
-  // The same profit over requirement; values over equities are 2.49, 1.94 and 1.70.
+test('order: holders are ranked by profit over requirement times value over equity, and only the needed size is taken', () => {
+  // All have the same profit over requirement; values over equity of wallets 2, 3 and 4 are 1.94, 3.35 and 2.38.
   const pit = book(1, [[2, 0.3, 100_000], [3, 0.7, 100_000], [4, 0.4, 100_000]]);
   fall(pit, 88_000);
   assert.deepEqual(deals(pit).map(({ against, size }) => [against, size]), [[pit.account(3), 0.7], [pit.account(4), 0.3]]);
@@ -66,7 +66,7 @@ test('order: profit over requirement times value over equity; only as much as is
   assert.ok(deals(pit).every(({ price }) => price === 90_000), 'one price for all');
 });
 
-test('order: a larger profit goes before a larger leverage when the product is larger', () => {
+test('order: a holder with more profit comes before one with more leverage if the product of both is larger', () => {
   const pit = new Pit({ seed: 0 });
   pit.cancel(3, 1);
   pit.trade(1, 2, 100_000, 0.4);
@@ -80,14 +80,14 @@ test('order: a larger profit goes before a larger leverage when the product is l
   assert.deepEqual(deals(pit).map(({ against, size }) => [against, size]), [[pit.account(2), 0.4], [pit.account(3), 0.5]]);
 });
 
-test('ties: the lower account number', () => {
+test('ties: the holder with the lower account number comes first', () => {
   const pit = book(0.5, [[4, 0.4, 100_000], [3, 0.4, 100_000]]);
   fall(pit, 79_000);
   const first = Math.min(pit.account(3), pit.account(4));
   assert.deepEqual(deals(pit).map(({ against, size }) => [against, size]), [[first, 0.4], [pit.account(3) + pit.account(4) - first, 0.1]]);
 });
 
-test('ties and ranks hold beyond what one scan keeps', () => {
+test('ranks and ties hold also for more holders than one scan keeps', () => {
   const wallets = Array.from({ length: 150 }, (_, i) => 10 + i);
   const pit = new Pit({ seed: 0 });
   for (const [i, wallet] of wallets.entries()) pit.trade(1, wallet, 100_000, i % 3 === 0 ? 0.006 : 0.005);
@@ -101,19 +101,19 @@ test('ties and ranks hold beyond what one scan keeps', () => {
   assert.equal(pit.dollars(1), 0);
 });
 
-test('never beyond a counterparty’s profit; the rest is the fund’s', () => {
+test('the price takes at most a counterparty’s profit; the fund pays the rest', () => {
   const pit = book(1, [[2, 1, 100_000]], 1_000);
   pit.index(88_600);
   pit.trade(2, 3, 88_500, 1);
   fall(pit, 88_000);
   // The fund pays 200; the zero-equity price would be 89,800, but wallet 3 came in at 88,500.
   assert.deepEqual(deals(pit), [{ against: pit.account(3), size: 1, price: 88_500 }]);
-  assert.equal(pit.dollars(3), 10_000, 'not a micro of its own money');
+  assert.equal(pit.dollars(3), 10_000, 'wallet 3 loses no money of its own');
   assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]! / USDC), [-200, -1_300]);
   assert.equal(pit.fundDollars(), -500);
 });
 
-test('never beyond a counterparty’s equity, whatever its profit; the rest is the fund’s', () => {
+test('the price takes at most a counterparty’s equity, whatever its profit; the fund pays the rest', () => {
   const pit = new Pit({ seed: 0, balance: 30_000 });
   const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 100_000, 1.5);
@@ -130,7 +130,7 @@ test('never beyond a counterparty’s equity, whatever its profit; the rest is t
   assert.equal(pit.seen(FUND_POSTED)[0]![POSTED_AMOUNT]! / USDC, -2_700);
 });
 
-test('who has no profit is not asked: the fund has the position', () => {
+test('a holder without profit is not deleveraged: the fund takes the position', () => {
   const pit = book(1, [[2, 1, 100_000]]);
   pit.index(88_600);
   pit.trade(2, 3, 88_000, 1);
@@ -140,7 +140,7 @@ test('who has no profit is not asked: the fund has the position', () => {
   assert.equal(pit.position(3), -1);
 });
 
-test('rounding: what a price comes to is rounded to the holder’s favour', () => {
+test('rounding: the amount of a deleveraging is rounded in the holder’s favour', () => {
   for (const isLong of [true, false]) {
     const pit = new Pit({ seed: 0 });
     if (isLong) pit.trade(1, 2, 100_000, 0.999_999);
@@ -150,13 +150,13 @@ test('rounding: what a price comes to is rounded to the holder’s favour', () =
     const [size, price] = [BigInt(deal![DELEVERAGED_SIZE]!), BigInt(deal![DELEVERAGED_PRICE]!)];
     const amount = price * size / BigInt(CONTRACT);
     assert.notEqual(price * size % BigInt(CONTRACT), 0n, 'there is something to round');
-    // In at 99,999.9 USDC. A short buys back for less, a long sells for more.
+    // Opened for 99,999.9 USDC. Rounding lets a short buy back for less and a long sell for more.
     const gain = isLong ? 99_999_900_000n - amount : amount + 1n - 99_999_900_000n;
     assert.equal(BigInt(pit.cash(2)), BigInt(10_000 * USDC) + gain);
   }
 });
 
-test('who has no equity is not asked, whatever the profit', () => {
+test('a holder without equity is not deleveraged, whatever its profit', () => {
   const pit = new Pit({ seed: 0 });
   const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 100_000, 0.25);
@@ -170,7 +170,7 @@ test('who has no equity is not asked, whatever the profit', () => {
   assert.deepEqual(asked, [pit.account(2)]);
 });
 
-test('the fund is not asked: it pays its part as it is worth now and takes over', () => {
+test('the fund is not deleveraged: it pays up to a fifth of its current equity and takes over', () => {
   const pit = new Pit({ seed: 0 });
   pit.trade(1, 2, 100_000, 1);
   pit.seconds(1);
@@ -181,12 +181,12 @@ test('the fund is not asked: it pays its part as it is worth now and takes over'
   pit.seconds(4);
   assert.equal(pit.status(2), LIQUIDATED);
   assert.deepEqual(deals(pit), []);
-  // Worth 26,000 with its perp, it pays 5,200 of 6,000; the rest comes with the cash, and the two positions are one another's.
+  // With its perp the fund is worth 26,000, so it pays 5,200 of 6,000; it takes over the other 800, and both positions net out.
   assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]! / USDC), [-5_200, -800]);
   assert.deepEqual([pit.fundDollars(), pit.positionOf(pit.fund())], [20_000, 0]);
 });
 
-test('spread: a deficit goes over the positions by their requirement, the largest first', () => {
+test('spread: a deficit is divided over the positions by their requirement, the largest first', () => {
   const pit = new Pit({ seed: 0 });
   const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 100_000, 0.5);
@@ -206,8 +206,8 @@ test('spread: a deficit goes over the positions by their requirement, the larges
 });
 
 /**
- * Wallet 1 is short two calls that wallet 2 has; wallet 3 buys a third of the first for a little more than the `quoted` it will be
- * worth, and wallets 5 and 6 quote it so that it is marked above that.
+ * Wallet 1 is short two calls, wallet 2 is long them; wallet 3 buys a third of the first call slightly above its later value `quoted`,
+ * and quotes of wallets 5 and 6 raise its mark above that.
  */
 function quotedUp(quoted: number): { pit: Pit; calls: readonly [number, number] } {
   const pit = new Pit({ seed: 0 });
@@ -225,12 +225,12 @@ function quotedUp(quoted: number): { pit: Pit; calls: readonly [number, number] 
   return { pit, calls };
 }
 
-test('options: quotes move neither the price of a deleveraging nor who is asked', () => {
+test('options: quotes move neither the price of a deleveraging nor the choice of holders', () => {
   const probe = quotedUp(50_000 * USDC);
   const { pit, calls: [call, other] } = quotedUp(probe.pit.state.valuation.theo[probe.calls[0]]!);
   const { mark, theo } = pit.state.valuation;
   assert.ok(mark[call]! > theo[call]! * 1.015 && mark[other] === theo[other]);
-  // Wallet 3 came in between theo and mark.
+  // Wallet 3 bought at a price between theo and mark.
   assert.deepEqual(deals(pit).map(({ against }) => against), [pit.account(2), pit.account(2)]);
   const below = pit.seen(DELEVERAGED).map((slots) => theo[slots[DELEVERAGED_INSTRUMENT]!]! - slots[DELEVERAGED_PRICE]!);
   // Half of the deficit goes over 0.3 contracts, of which a third stays; so 0.3 of the other have two thirds of it.
@@ -238,7 +238,7 @@ test('options: quotes move neither the price of a deleveraging nor who is asked'
   assert.equal(pit.dollars(1), 0);
 });
 
-test('options: a short call is closed against the longs below mark', () => {
+test('options: a bankrupt short call is closed against the longs at a price below mark', () => {
   const pit = new Pit({ seed: 0 });
   const call = pit.nearest(CALL);
   const premium = Math.ceil(pit.mark(call) / USDC / 10) * 10;
@@ -251,7 +251,7 @@ test('options: a short call is closed against the longs below mark', () => {
   const [deal] = deals(pit);
   assert.ok(Math.abs(deal!.price - (mark - deficit / 0.5)) < 0.00001);
   assert.equal(pit.dollars(1), 0);
-  assert.ok(Math.abs(pit.dollars(2) - 20_000) < 0.00001, 'all that the other side had');
+  assert.ok(Math.abs(pit.dollars(2) - 20_000) < 0.00001, 'the other side gets all the cash of the bankrupt one');
   assert.deepEqual(pit.seen(TAKEN_OVER), []);
 });
 
@@ -263,7 +263,7 @@ test('reduce-only orders of a counterparty shrink with its position', () => {
   assert.deepEqual(pit.orders(3).map((order) => order.remaining / CONTRACT), [0.1]);
 });
 
-test('a tier1 wallet that is deleveraged keeps no ask it has no position for', () => {
+test('when a tier1 wallet’s long is deleveraged, its uncovered asks are cancelled and its bid stays', () => {
   const pit = new Pit({ seed: 0 });
   const call = pit.nearest(CALL);
   const premium = Math.ceil(pit.mark(call) / USDC / 10) * 10;

@@ -1,6 +1,5 @@
-// in_liquidation, portfolio mode: positions that hold each other's requirement down. No leg frees anything by itself, all of
-// them together free what each of them is closed by. Maintenance is all of the initial margin here, so that an account is
-// closed until it has that.
+// in_liquidation, portfolio mode: legs that hedge each other. Closing one leg alone frees no requirement; closing all legs by the same
+// part frees that part. Here maintenance equals initial margin, so the venue closes until equity covers the initial margin.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -17,7 +16,7 @@ import { Pit } from './pit.ts';
 
 type Leg = { readonly slot: number; readonly size: number };
 
-/** Wallet 1 is hedged and in liquidation; wallets 3 and 4 are there to quote. */
+/** Wallet 1 is hedged and in liquidation; wallets 3 and 4 quote. */
 class Hedged extends Pit {
   constructor(legs: (pit: Pit) => readonly Leg[]) {
     super({ balance: 100_000, set: [[MAINTENANCE_PART, PPM], [LIQUIDATION_WAIT, 0]] });
@@ -29,7 +28,7 @@ class Hedged extends Pit {
       const [buyer, seller] = size > 0 ? [1, 2] : [2, 1];
       this.trade(buyer, seller, fiveFigures(this.mark(slot)) / USDC, Math.abs(size), slot);
     }
-    // Bets on ETH that are lost leave it a little less than the requirement.
+    // Losses on ETH perps bring equity slightly below the requirement.
     const account = this.account(1);
     freshen(this.state, account);
     const lost = Math.floor(this.equity(account) - positionInitialOf(this.state, account) / USDC - 500);
@@ -50,7 +49,7 @@ class Hedged extends Pit {
     this.place(4, SELL, fiveFigures(mark * 1.001) / USDC, size, { slot });
   }
 
-  /** What closing a quarter of the leg, and nothing else, would free. */
+  /** The requirement that is freed by closing a quarter of this leg alone. */
   freed(slot: number): number {
     const account = this.account(1);
     const row = findHolding(this.state.holdings, account, slot);
@@ -69,7 +68,7 @@ class Hedged extends Pit {
   }
 }
 
-/** The BTC contract of an expiry, 0 the first, that is struck nearest to `strike`. */
+/** The BTC contract with the strike nearest to `strike`, of the expiry number `nth` from 0. */
 function near(pit: Pit, kind: number, nth: number, strike: number): number {
   const slots = pit.slots((one) => one.underlying === 'BTC' && one.kind === kind);
   const expiry = [...new Set(slots.map((slot) => pit.contract(slot).expiry))].sort((a, b) => a - b)[nth]!;
@@ -77,37 +76,37 @@ function near(pit: Pit, kind: number, nth: number, strike: number): number {
   return slots.filter((slot) => pit.contract(slot).expiry === expiry).sort((a, b) => away(a) - away(b))[0]!;
 }
 
-test('a short call hedged by a perp: both legs are closed by a quarter in the same second', () => {
+test('given a short call hedged by a perp, a quarter of both legs is closed in the same second', () => {
   let call = -1;
   const pit = new Hedged((made) => [{ slot: call = near(made, CALL, 5, 100_000), size: -1 }, { slot: made.perp, size: 0.6 }]);
-  assert.ok(pit.freed(call) < 0 && pit.freed(pit.perp) < 0, 'each leg holds the requirement of the other down');
+  assert.ok(pit.freed(call) < 0 && pit.freed(pit.perp) < 0, 'closing one leg alone raises the requirement');
   const before = pit.requirement();
   for (const slot of [call, pit.perp]) pit.quote(slot, 1);
   pit.seconds(1);
-  assert.deepEqual(pit.filled(), [[call, 0.25], [pit.perp, 0.15]], 'what adds less goes first');
-  assert.ok(Math.abs(pit.requirement() - before * 0.75) < USDC, 'as much is freed as is closed');
+  assert.deepEqual(pit.filled(), [[call, 0.25], [pit.perp, 0.15]], 'the leg that raises the requirement less is closed first');
+  assert.ok(Math.abs(pit.requirement() - before * 0.75) < USDC, 'closing a quarter frees a quarter');
   assert.equal(pit.status(1), HEALTHY);
 });
 
-test('one leg of a hedge alone is not closed: the book has nothing for the other', () => {
+test('if the book is empty for one leg of a hedge, the other leg is not closed either', () => {
   let call = -1;
   const pit = new Hedged((made) => [{ slot: call = near(made, CALL, 5, 100_000), size: -1 }, { slot: made.perp, size: 0.6 }]);
   pit.quote(pit.perp, 1);
   pit.seconds(10);
   assert.deepEqual(pit.filled(), []);
-  // Little comes for the other leg: it stays the larger one, and what it is behind by is not closed any further.
+  // A small quote for the call: a tenth of it and a quarter of the perp are closed, and then no more of the perp.
   pit.quote(call, 0.1);
   pit.seconds(1);
   assert.deepEqual(pit.filled(), [[call, 0.1], [pit.perp, 0.15]]);
   pit.seconds(1);
   assert.deepEqual(pit.filled(), [[call, 0.1], [pit.perp, 0.15]]);
   pit.seconds(27);
-  assert.equal(pit.status(1), IN_LIQUIDATION, 'the clock began again with the fills');
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'the fills restarted the 30 s');
   pit.seconds(2);
   assert.equal(pit.status(1), LIQUIDATED);
 });
 
-test('four legs, none of which frees anything by itself: the account comes back, and the fund takes nothing', () => {
+test('given four legs, none of which frees requirement alone, the account recovers and the fund takes nothing over', () => {
   let slots: readonly number[] = [];
   const sizes = [-1.121, -1.083, 1.967, -0.421];
   const pit = new Hedged((made) => {

@@ -1,6 +1,6 @@
-// At or above maintenance nothing is forced: the venue's orders pause and the fund takes nobody over; below it the liquidation goes on
-// where it was, and after a minute above it both timers start anew. One perp bought at 100,000 with 10,000 USDC, if a test does not say
-// otherwise: equity is the maintenance margin at 94,736.8, 0.6 of it at 92,783.5, a fifth of it at 90,909, the initial margin at 100,000.
+// At or above maintenance margin a liquidation pauses: no closing orders and no takeover. Below it the liquidation goes on, and after a
+// minute at or above it its timers restart. Unless a test says otherwise, one perp is bought at 100,000 with 10,000 USDC: equity is the
+// maintenance margin at 94,736.8, 0.6 of it at 92,783.5, a fifth of it at 90,909, and the initial margin at 100,000.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ import { Pit, type PitOptions } from './pit.ts';
 const CALM = 95_000;
 const BELOW = 94_000;
 
-/** Wallet 1 long one perp, wallet 2 short; its index has fallen, the ticks of a fall have passed. */
+/** Wallet 1 is long one perp, wallet 2 short; the index has fallen to `price` for the ticks that a fall needs. */
 function fallen(price: number, options: PitOptions = {}): Pit {
   const pit = new Pit(options);
   pit.trade(1, 2, 100_000, 1);
@@ -29,14 +29,14 @@ function fallen(price: number, options: PitOptions = {}): Pit {
   return pit;
 }
 
-/** In liquidation for a second, nothing bid for. */
+/** Wallet 1 in liquidation, with an empty book. */
 function stuck(options: PitOptions = {}): Pit {
   const pit = fallen(92_700, options);
   assert.equal(pit.status(1), IN_LIQUIDATION);
   return pit;
 }
 
-test('takeover: an account at 192 % of its maintenance margin is not taken over because the book is empty for 30 s', () => {
+test('takeover: an account at 192 % of its maintenance margin is not taken over, even if the book is empty for minutes', () => {
   const pit = stuck();
   // Equity 9,600 of a maintenance margin of 4,980: short of the initial margin, 9,960.
   pit.index(99_600);
@@ -46,7 +46,7 @@ test('takeover: an account at 192 % of its maintenance margin is not taken over 
   assert.equal(pit.equity(pit.account(1)), 9_600);
 });
 
-test('pause: equity of exactly the maintenance margin is not below it', () => {
+test('pause: equity equal to the maintenance margin pauses the liquidation', () => {
   const exact = (price: number): Pit => {
     const pit = new Pit({ balance: 11_000 });
     pit.index(101_250);
@@ -66,7 +66,7 @@ test('pause: equity of exactly the maintenance margin is not below it', () => {
   assert.ok(exact(94_999).position(1) < 1);
 });
 
-test('pause: no forced order at or above maintenance, whatever is bid; below it they go on in the next second', () => {
+test('pause: at or above maintenance the venue sends no order, even against a bid; below it orders resume in a second', () => {
   const pit = stuck();
   pit.index(CALM);
   assert.equal(pit.buy(3, 94_900, 0.5, { slot: pit.perp }), C.OK);
@@ -79,7 +79,7 @@ test('pause: no forced order at or above maintenance, whatever is bid; below it 
   assert.equal(pit.position(1), 0.75);
 });
 
-test('pause: when the wait of pre_liquidation ends at or above maintenance, nothing is forced', () => {
+test('pause: when the pre_liquidation wait ends at or above maintenance, closing begins only once equity is below it', () => {
   const pit = fallen(94_700);
   pit.index(CALM);
   assert.equal(pit.buy(3, 94_900, 1, { slot: pit.perp }), C.OK);
@@ -94,7 +94,7 @@ test('pause: when the wait of pre_liquidation ends at or above maintenance, noth
   assert.deepEqual([pit.status(1), pit.position(1)], [IN_LIQUIDATION, 0.75], 'no second wait');
 });
 
-test('pause: a wait that was broken off goes on where it was, and does not begin again', () => {
+test('pause: the pre_liquidation wait of 60 s runs on during a pause and does not restart', () => {
   const pit = fallen(94_700);
   pit.index(CALM);
   pit.seconds(30);
@@ -105,7 +105,7 @@ test('pause: a wait that was broken off goes on where it was, and does not begin
   assert.equal(pit.status(1), IN_LIQUIDATION);
 });
 
-test('takeover: the seconds without progress stand still at or above maintenance, and are not lost', () => {
+test('takeover: the 30 s without progress stop at or above maintenance, and resume below it', () => {
   const pit = stuck();
   pit.seconds(20);
   for (let i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ test('takeover: the seconds without progress stand still at or above maintenance
   assert.equal(pit.status(1), LIQUIDATED);
 });
 
-test('takeover: a sweep at or above maintenance takes nobody over, even if the 30 s had passed in the second before', () => {
+test('takeover: an account at or above maintenance is not taken over, even after 29 s without progress', () => {
   const pit = stuck();
   pit.seconds(29);
   pit.index(CALM);
@@ -130,7 +130,7 @@ test('takeover: a sweep at or above maintenance takes nobody over, even if the 3
   assert.equal(pit.status(1), LIQUIDATED);
 });
 
-test('pause: when one order has brought it back above its maintenance, none follows in the same second', () => {
+test('pause: when one closing order brings equity above maintenance, no other follows in the same second', () => {
   const pit = new Pit();
   const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 3_000, 0.1, ether);
@@ -146,7 +146,7 @@ test('pause: when one order has brought it back above its maintenance, none foll
   assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.7125, 0.1]);
 });
 
-test('takeover: seconds in which one of two indexes is stale are no seconds without progress', () => {
+test('takeover: seconds while one of two indexes is stale do not count as seconds without progress', () => {
   const pit = new Pit();
   const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 3_000, 0.1, ether);
@@ -166,7 +166,7 @@ test('takeover: seconds in which one of two indexes is stale are no seconds with
   assert.equal(pit.status(1), LIQUIDATED);
 });
 
-test('reset: after 60 s in a row at or above maintenance the 30 s start anew, and a fall needs its three ticks again', () => {
+test('reset: after 60 s in a row at or above maintenance, the 30 s restart and a fall needs three ticks again', () => {
   for (const [calm, isReset] of [[60, false], [61, true]] as const) {
     const pit = stuck();
     pit.seconds(25);
@@ -186,7 +186,7 @@ test('reset: after 60 s in a row at or above maintenance the 30 s start anew, an
   }
 });
 
-test('reset: one second below maintenance, or without a fresh index, begins the 60 s again', () => {
+test('reset: one second below maintenance, or with a stale index, restarts the 60 s', () => {
   for (const breakOff of [(pit: Pit) => pit.index(92_700), (pit: Pit) => pit.goStale()]) {
     const pit = stuck();
     pit.seconds(25);
@@ -204,7 +204,7 @@ test('reset: one second below maintenance, or without a fresh index, begins the 
   }
 });
 
-test('reset: its length is a setting', () => {
+test('reset: the time at or above maintenance that it takes is a setting', () => {
   const pit = stuck({ set: [[LIQUIDATION_RESET, 5 * SECOND]] });
   pit.seconds(25);
   pit.index(CALM);
@@ -214,7 +214,7 @@ test('reset: its length is a setting', () => {
   assert.equal(pit.status(1), IN_LIQUIDATION);
 });
 
-test('pause: the account may only close, and is healthy again at its initial margin', () => {
+test('pause: a paused account may only close, and is healthy again once equity reaches initial margin', () => {
   const pit = stuck();
   pit.index(CALM);
   pit.seconds(120);
@@ -230,7 +230,7 @@ test('pause: the account may only close, and is healthy again at its initial mar
   assert.equal(pit.status(1), HEALTHY);
 });
 
-test('pause: an account at or above maintenance is looked at once a second and makes no work', () => {
+test('pause: an account at or above maintenance queues no liquidation work', () => {
   const pit = stuck();
   pit.index(CALM);
   pit.seconds(1);
@@ -248,7 +248,7 @@ test('pause: an account at or above maintenance is looked at once a second and m
   assert.ok(most() > 0);
 });
 
-test('pause: it stays in the ranking of deleveraging, and orders that could open something then are cancelled', () => {
+test('pause: a paused account can still be deleveraged, and its orders that could then open a position are cancelled', () => {
   const pit = new Pit({ seed: 0 });
   const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 100_000, 0.5);
@@ -262,11 +262,11 @@ test('pause: it stays in the ranking of deleveraging, and orders that could open
   assert.equal(pit.status(2), IN_LIQUIDATION);
   pit.index(95_500);
   pit.seconds(1);
-  assert.equal(pit.buy(2, 80_000, 0.8, { slot: pit.perp }), C.OK, 'equity 7,600 of 4,420: it may close');
+  assert.equal(pit.buy(2, 80_000, 0.8, { slot: pit.perp }), C.OK, 'equity 7,600, maintenance 4,420: the account may close');
   pit.index(100, 1);
   pit.index(86_000);
   pit.kept = [];
-  // Equity 3,800 of a maintenance margin of 3,470, when wallet 1 is bankrupt and asks for a part of its profit.
+  // Wallet 2 has equity 3,800 and maintenance margin 3,470 when wallet 1 goes bankrupt and deleverages it.
   pit.seconds(4);
   assert.equal(pit.status(1), LIQUIDATED);
   assert.equal(pit.seen(DELEVERAGED)[0]![DELEVERAGED_AGAINST], pit.account(2));
@@ -276,7 +276,7 @@ test('pause: it stays in the ranking of deleveraging, and orders that could open
   assert.equal(pit.orders(2).length, 0, 'its bid for 0.8 would have opened a position');
 });
 
-/** The rules of an account, in seconds, as the method states them; one perp from 100,000 and 10,000 USDC, and an empty book. */
+/** Reference model of liquidation states, second by second; one perp bought at 100,000 with 10,000 USDC, and an empty book. */
 class Rules {
   status = HEALTHY;
   private ticks: number[] = [];
@@ -304,7 +304,7 @@ class Rules {
     if (equity >= maintenance) {
       this.ticks = [];
       this.calm++;
-      // The first of them and the last lie a minute apart.
+      // The first and the last of these seconds are a minute apart.
       if (this.calm > 60) {
         this.isReset = true;
         this.stalled = 0;
@@ -335,7 +335,7 @@ class Rules {
 const level = fc.constantFrom(100_500, 99_600, 95_000, 94_800, 94_700, 94_600, 93_000, 92_700, 92_500, 90_800, 0);
 const spell = fc.record({ level, seconds: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 20, max: 75 })) });
 
-test('random: whatever the path of the index, the states are those of the rules', () => {
+test('random: for any path of the index, the account’s states equal those of the reference model', () => {
   const seen = new Set<string>();
   fc.assert(fc.property(fc.array(spell, { minLength: 4, maxLength: 24 }), (path) => {
     const pit = new Pit();

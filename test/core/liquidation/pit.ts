@@ -1,6 +1,6 @@
-// A venue for tests of liquidation: the index moves when the test says so, seconds pass, every event is kept, and after
-// each second the books must balance to the unit without looking at a mark. Amounts in USDC and contracts where a name
-// says so, else in units. Reads raw arrays; shares no code with what it checks.
+// A venue for liquidation tests: the test moves the index and the clock, every event is kept, and after each second money and
+// positions must balance exactly, without marks. Amounts are USDC and contracts where a name says so, else units. It reads raw
+// arrays and shares no code with what it checks.
 
 import assert from 'node:assert/strict';
 import { CONTRACT, MINUTE, SECOND, USDC } from '../../../core/units.ts';
@@ -14,12 +14,12 @@ import { FREE, type EventRow } from '../../support/venue.ts';
 /** Weight of the high limb of a house account (core/ledger/wide, head comment). */
 const LIMB = 1n << 40n;
 
-/** `set`: further settings, number and value. */
+/** `set`: more settings, as pairs of number and value. */
 export type PitOptions = {
   balance?: number; seed?: number; fee?: number; markEvery?: number; set?: readonly (readonly [number, number])[];
 };
 
-/** Wallets with 10,000 USDC, BTC at 100,000: one perp takes all of it as initial margin, half of it as maintenance. */
+/** Wallets with 10,000 USDC, BTC at 100,000: one perp takes all of that as initial margin and half of it as maintenance margin. */
 export class Pit extends Scene {
   readonly perp: number;
   kept: EventRow[] = [];
@@ -38,18 +38,18 @@ export class Pit extends Scene {
       this.events.push(row);
       this.kept.push(row);
     };
-    // Ten minutes past the hour: no funding falls into a test.
+    // Ten minutes past the hour, so that no funding is due during a test.
     this.advance(10 * MINUTE);
     this.perp = this.slots((one) => one.kind === PERP && one.underlying === 'BTC')[0]!;
   }
 
-  /** The operator's index of an underlying in USDC, and everything that follows from it at once. */
+  /** Sets the operator's index of an underlying in USDC, and does all work that is due. */
   index(price: number, underlying = 0): void {
     this.venue(this.write.index(underlying, Math.round(price * USDC), 1));
     this.settle();
   }
 
-  /** The seconds pass one by one. */
+  /** Advances the clock second by second, and checks the balance after each. */
   seconds(count: number): void {
     for (let i = 0; i < count; i++) {
       this.advance(SECOND);
@@ -57,13 +57,13 @@ export class Pit extends Scene {
     }
   }
 
-  /** Two wallets trade at a price: the first buys. */
+  /** Two wallets trade at a price; the first one buys. */
   trade(buyer: number, seller: number, price: number, size: number, slot = this.perp): void {
     assert.equal(this.sell(seller, price, size, { slot }), 0);
     assert.equal(this.buy(buyer, price, size, { slot }), 0);
   }
 
-  /** The feed says that its index is stale; with a price, what it was last. */
+  /** The feed marks its index as stale, with its last price if one is given. */
   goStale(price = 0): void {
     this.venue(this.write.index(0, Math.round(price * USDC), FLAG_INDEX_STALE));
     this.settle();
@@ -91,12 +91,12 @@ export class Pit extends Scene {
     return this.state.accounts.cash[this.fund()]! / USDC;
   }
 
-  /** What equity an account has, worked out from cash, marks and costs in the raw state. */
+  /** The account's equity from cash, marks and costs in the raw state. */
   equity(account: number): number {
     return Number(equityOf(this.state, account)) / USDC;
   }
 
-  /** Slots of all events of a kind kept so far, and forgets them all. */
+  /** Slots of all kept events of a kind; then forgets all events. */
   take(kind: number): number[][] {
     const found = this.kept.filter((event) => event.kind === kind).map((event) => [...event.slots]);
     this.kept = [];
@@ -114,7 +114,7 @@ function valueAt(mark: number, position: number): bigint {
   return position < 0 ? -value : value;
 }
 
-/** What the row owes in funding: its position times what one contract has paid since, 1e-9 USDC, rounded up. */
+/** Pending funding of the row: its position times the funding of one contract since its last payment, 1e-9 USDC, rounded up. */
 function owedOf(state: State, row: RawHolding): bigint {
   const since = BigInt(state.funding.cumulative[row.instrument]!) - BigInt(state.holdings.funding[row.row]!);
   const owed = BigInt(row.position) * since;
@@ -131,7 +131,7 @@ export function equityOf(state: State, account: number): bigint {
   return sum;
 }
 
-/** Exact, without marks: all cash less the cost of perps, and the house, come to 0; so do the positions of a contract. */
+/** Exact, without marks: all cash less the cost of perps plus the house sums to 0, and so do the positions of each contract. */
 export function balance(state: State): void {
   let money = 0n;
   const positions = new Map<number, bigint>();
@@ -145,7 +145,7 @@ export function balance(state: State): void {
     positions.set(row.instrument, (positions.get(row.instrument) ?? 0n) + BigInt(row.position));
     if (row.position > 0) longs.set(row.instrument, (longs.get(row.instrument) ?? 0n) + BigInt(row.position));
   }
-  assert.equal(money, 0n, 'money: the books do not come to zero');
+  assert.equal(money, 0n, 'money: cash, costs and house do not sum to 0');
   for (const [slot, sum] of positions) {
     assert.equal(sum, 0n, 'positions: longs and shorts differ');
     assert.equal(BigInt(state.instruments.openInterest[slot]!), longs.get(slot) ?? 0n, 'positions: open interest');

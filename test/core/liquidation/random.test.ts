@@ -1,7 +1,6 @@
-// Whatever the books and the path of the index: the books balance to the unit after every second, nothing is forced upon an account
-// that has its maintenance margin, nobody is left below zero with a position after a takeover, the fund never pays more than its part,
-// deleveraging takes no more than profits, and the same records give the same state again, from the start or from a snapshot between
-// any two steps.
+// For any orders and any path of the index: money and positions balance after every second, no closing order or takeover hits an account
+// at or above maintenance margin, a takeover leaves neither debt nor position, the fund never pays more than its part, deleveraging takes
+// at most profits, and a replay from the start or from a snapshot between any two steps gives the same state.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -37,7 +36,7 @@ class Storm {
   readonly slots: readonly number[];
   readonly states = new Set<number>();
   private before = new Map<string, RawHolding>();
-  /** Time passes: every order is the venue's. */
+  /** True while time passes: every order is then the venue's. */
   private isVenues = false;
   private btc = 100_000;
   private eth = 3_000;
@@ -45,7 +44,7 @@ class Storm {
   constructor(seed: number) {
     this.pit = new Pit({ seed });
     const { pit } = this;
-    // A full hour, with its funding, comes in the middle of most runs.
+    // A full hour, with its funding, falls into the middle of most runs.
     pit.advance(49 * MINUTE);
     const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
     this.slots = [pit.perp, pit.perp, eth, pit.nearest(CALL), pit.nearest(PUT)];
@@ -72,11 +71,11 @@ class Storm {
     if (kind === DELEVERAGED || kind === TAKEN_OVER || kind === FILL) this.remember();
   }
 
-  /** Whoever was asked came in at this price or a worse one for the bankrupt side. */
+  /** A deleveraged holder loses at most its profit: it opened at this price or a better one for itself. */
   private checkDeal(slots: Float64Array): void {
     const { position, cost } = this.before.get(`${slots[DELEVERAGED_AGAINST]}/${slots[DELEVERAGED_INSTRUMENT]}`)!;
     const paid = BigInt(slots[DELEVERAGED_PRICE]!) * BigInt(position);
-    assert.ok(paid >= BigInt(cost) * 1_000_000n, `beyond a profit: ${slots[DELEVERAGED_PRICE]} for ${cost} of ${position}`);
+    assert.ok(paid >= BigInt(cost) * 1_000_000n, `more than the profit: ${slots[DELEVERAGED_PRICE]} for ${cost} of ${position}`);
   }
 
   private remember(): void {
@@ -104,7 +103,7 @@ class Storm {
     }
   }
 
-  /** Step by step, to see a takeover begin: its item of work leaves its first part. */
+  /** Runs step by step, to see when a takeover begins: its work item then leaves its first part. */
   private second(): void {
     const { pit } = this;
     const { work } = pit.state;
@@ -144,7 +143,7 @@ class Storm {
   }
 }
 
-test('random: whatever the books and the path of the index', () => {
+test('random: for any orders and path of the index, balances hold, nothing is forced above maintenance and replays agree', () => {
   const seen = new Set<number>();
   fc.assert(fc.property(steps, fc.constantFrom(0, 300, 1_000_000), (path, seed) => {
     const storm = new Storm(seed);
@@ -159,7 +158,7 @@ test('random: whatever the books and the path of the index', () => {
   for (const state of wanted) assert.ok(seen.has(state), `never happened: ${state}`);
 });
 
-test('snapshot: between any two steps of a liquidation it goes on as if there had been none', () => {
+test('snapshot: a core restored between any two steps of a liquidation ends in the same state', () => {
   const pit = new Pit({ seed: 600 });
   const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 100_000, 0.5);
@@ -180,7 +179,7 @@ test('snapshot: between any two steps of a liquidation it goes on as if there ha
   run(onto, 0, from);
   const whole = pit.log.kept.length;
   for (let at = from; at < whole; at++) {
-    // The last second is taken step by step, the ones before it now and then.
+    // Every step of the last second, and every sixteenth before it.
     if (whole - at < 40 || at % 16 === 0) {
       const copy = createState(SMALL);
       restoreState(copy, copyOf(onto));

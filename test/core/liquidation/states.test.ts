@@ -1,5 +1,5 @@
-// From healthy to pre_liquidation and back: when a fall counts, what is cancelled and accepted, how long the wait is.
-// One perp of 10,000 USDC at 100,000: maintenance is above equity below 94,736.8, equity reaches initial margin at 100,000.
+// From healthy to pre_liquidation and back: when a fall counts, which orders are cancelled and accepted, how long the wait is. One perp
+// bought at 100,000 with 10,000 USDC: equity is below maintenance margin under 94,736.8 and reaches initial margin at 100,000.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ function pair(options: PitOptions = {}): Pit {
   return pit;
 }
 
-/** Wallet 1 waits: its index fell to 94,700. */
+/** Wallet 1 is in pre_liquidation: the index fell to 94,700. */
 function waiting(options: PitOptions = {}): Pit {
   const pit = pair(options);
   pit.index(94_700);
@@ -27,7 +27,7 @@ function waiting(options: PitOptions = {}): Pit {
   return pit;
 }
 
-test('fall: equity below maintenance on ticks in a row over at least three seconds', () => {
+test('fall: an account enters pre_liquidation after ticks below maintenance in a row over at least three seconds', () => {
   const pit = pair();
   pit.index(94_737);
   pit.seconds(10);
@@ -45,7 +45,7 @@ test('fall: equity below maintenance on ticks in a row over at least three secon
   assert.equal(pit.status(2), HEALTHY);
 });
 
-test('fall: a tick at or above maintenance in between begins the row again; one bad tick never liquidates', () => {
+test('fall: a tick at or above maintenance restarts the count, so short dips never liquidate', () => {
   const pit = pair();
   for (let i = 0; i < 5; i++) {
     pit.index(80_000);
@@ -57,7 +57,7 @@ test('fall: a tick at or above maintenance in between begins the row again; one 
   assert.deepEqual(pit.seen(LIQUIDATION_CHANGED), []);
 });
 
-test('fall: equity of exactly maintenance is not below it', () => {
+test('fall: equity equal to maintenance margin is not below it', () => {
   const pit = new Pit({ balance: 11_000 });
   pit.index(101_250);
   pit.trade(1, 2, 101_250, 1);
@@ -70,16 +70,16 @@ test('fall: equity of exactly maintenance is not below it', () => {
   assert.equal(pit.status(1), PRE_LIQUIDATION);
 });
 
-test('fall: marks count once, however often accounts are gone over', () => {
+test('fall: each vintage of marks counts once, however often accounts are checked', () => {
   const pit = pair({ markEvery: 5 * SECOND });
   pit.index(94_700);
   pit.seconds(9);
-  assert.equal(pit.status(1), HEALTHY, 'two sets of marks');
+  assert.equal(pit.status(1), HEALTHY, 'two vintages');
   pit.seconds(2);
   assert.equal(pit.status(1), PRE_LIQUIDATION);
 });
 
-test('pre_liquidation: orders that do not only close are cancelled, only closing ones are accepted', () => {
+test('pre_liquidation: orders that could open a position are cancelled, and only closing orders are accepted', () => {
   const pit = new Pit();
   pit.trade(1, 2, 100_000, 0.5);
   pit.seconds(1);
@@ -94,25 +94,25 @@ test('pre_liquidation: orders that do not only close are cancelled, only closing
   const done = pit.seen(ORDER_DONE);
   assert.deepEqual(done.map((slots) => slots[ORDER_REASON]), [C.DONE_LIQUIDATION, C.DONE_LIQUIDATION, C.DONE_LIQUIDATION]);
   const gone = done.map((slots) => slots[ORDER_ID]!).sort();
-  assert.deepEqual(gone, [ids[2], ids[3], ids[4]], 'of closing ones the youngest beyond the position');
+  assert.deepEqual(gone, [ids[2], ids[3], ids[4]], 'of the closing orders only the youngest that exceeds the position');
   assert.deepEqual(pit.orders(1).map((order) => order.id), [ids[0], ids[1]]);
   assert.equal(pit.buy(1, 80_000, 0.01, { slot }), C.IN_LIQUIDATION);
   assert.equal(pit.buy(1, 10, 0.1), C.IN_LIQUIDATION);
-  assert.equal(pit.sell(1, 110_000, 0.2, { slot }), C.IN_LIQUIDATION, 'with what is open it would turn the position');
+  assert.equal(pit.sell(1, 110_000, 0.2, { slot }), C.IN_LIQUIDATION, 'together with open asks it could reverse the position');
   assert.equal(pit.sell(1, 110_000, 0.1, { slot }), C.OK);
-  assert.equal(pit.buy(2, 80_000, 0.1, { slot }), C.OK, 'others go on');
+  assert.equal(pit.buy(2, 80_000, 0.1, { slot }), C.OK, 'other wallets trade on');
 });
 
-test('pre_liquidation: 60 s, then in_liquidation', () => {
+test('pre_liquidation: after 60 s below maintenance the account is in_liquidation and closing begins at once', () => {
   const pit = waiting();
   assert.equal(pit.buy(3, 94_000, 0.1, { slot: pit.perp }), C.OK);
   pit.kept = [];
   pit.seconds(59);
   assert.equal(pit.status(1), PRE_LIQUIDATION);
-  assert.deepEqual(pit.seen(ORDER_ACCEPTED), [], 'the venue closes nothing yet');
+  assert.deepEqual(pit.seen(ORDER_ACCEPTED), [], 'the venue sends no order yet');
   pit.seconds(1);
   assert.equal(pit.status(1), IN_LIQUIDATION);
-  assert.equal(pit.seen(ORDER_ACCEPTED).length, 1, 'and begins at once');
+  assert.equal(pit.seen(ORDER_ACCEPTED).length, 1, 'closing begins at once');
 });
 
 test('pre_liquidation: equity below 0.6 of maintenance skips the wait', () => {
@@ -129,7 +129,7 @@ test('pre_liquidation: equity below 0.6 of maintenance skips the wait', () => {
   assert.deepEqual(once.take(LIQUIDATION_CHANGED).map((slots) => [slots[2], slots[3]]), [[0, 1], [1, 2]], 'in the same second');
 });
 
-test('back to healthy at equity of the initial margin, not before; from in_liquidation too', () => {
+test('an account is healthy again once equity reaches initial margin, from pre_liquidation and from in_liquidation', () => {
   const pit = waiting();
   pit.index(99_999.99);
   pit.seconds(2);
@@ -147,10 +147,10 @@ test('back to healthy at equity of the initial margin, not before; from in_liqui
   later.index(100_001);
   later.seconds(1);
   assert.equal(later.status(1), HEALTHY);
-  assert.equal(later.sell(1, 100_010, 1, { slot: later.perp }), C.OK, 'free again');
+  assert.equal(later.sell(1, 100_010, 1, { slot: later.perp }), C.OK, 'the account may open positions again');
 });
 
-test('a second fall within ten minutes of coming back has no wait, a later one has', () => {
+test('a second fall within ten minutes after recovery skips the wait; a later one does not', () => {
   const cases = [[9 * MINUTE, IN_LIQUIDATION], [10 * MINUTE - SECOND, IN_LIQUIDATION], [10 * MINUTE, PRE_LIQUIDATION]] as const;
   for (const [gap, status] of cases) {
     const pit = waiting();
@@ -160,13 +160,13 @@ test('a second fall within ten minutes of coming back has no wait, a later one h
     pit.advance(gap - 3 * SECOND);
     pit.index(94_700);
     pit.seconds(3);
-    assert.equal(pit.status(1), HEALTHY, 'a fall takes its ticks as ever');
+    assert.equal(pit.status(1), HEALTHY, 'a fall still needs its ticks');
     pit.seconds(1);
     assert.equal(pit.status(1), status);
   }
 });
 
-test('stale index: no tick counts, no wait ends, nothing is closed or taken over', () => {
+test('stale index: no tick counts towards a fall, no wait ends, and no account is closed or taken over', () => {
   const falling = pair();
   falling.index(94_700);
   falling.seconds(3);
@@ -175,7 +175,7 @@ test('stale index: no tick counts, no wait ends, nothing is closed or taken over
   assert.equal(falling.status(1), HEALTHY);
   falling.index(94_700);
   falling.seconds(3);
-  assert.equal(falling.status(1), HEALTHY, 'the row begins again');
+  assert.equal(falling.status(1), HEALTHY, 'the count of ticks restarts');
   falling.seconds(1);
   assert.equal(falling.status(1), PRE_LIQUIDATION);
 
@@ -201,7 +201,7 @@ test('stale index: no tick counts, no wait ends, nothing is closed or taken over
   assert.equal(closing.status(1), IN_LIQUIDATION, 'time with a stale index is not time without progress');
 });
 
-test('a stale index of one of two: judged by its last mark, closed where the index is fresh, and not taken over before all are', () => {
+test('if one of two indexes is stale, its last mark counts, only the other position is closed, and no takeover happens', () => {
   const pit = new Pit();
   const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
   pit.trade(1, 2, 3_000, 0.4, ether);
@@ -214,14 +214,14 @@ test('a stale index of one of two: judged by its last mark, closed where the ind
   assert.equal(pit.status(1), HEALTHY);
   pit.index(93_800);
   pit.seconds(5);
-  assert.equal(pit.status(1), PRE_LIQUIDATION, 'the loss of what is stale is counted at its last mark');
+  assert.equal(pit.status(1), PRE_LIQUIDATION, 'the position with the stale index is valued at its last mark');
   assert.equal(pit.buy(3, 93_800, 0.225, { slot: pit.perp }), C.OK);
   pit.seconds(160);
   assert.equal(pit.status(1), IN_LIQUIDATION);
-  assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.675, 0.4], 'a quarter of the one, and nothing for the other');
+  assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.675, 0.4], 'a quarter of the BTC perp and no ETH is closed');
   pit.index(88_600);
   pit.seconds(100);
-  assert.equal(pit.status(1), IN_LIQUIDATION, 'lost, and still not taken over');
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'below the takeover level, but not taken over');
   pit.index(2_500, 1);
   pit.seconds(1);
   assert.equal(pit.status(1), LIQUIDATED);

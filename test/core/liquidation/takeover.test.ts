@@ -1,5 +1,5 @@
-// The takeover and the insurance fund: what it gets, what it pays, how it closes, and that nobody is left with less than
-// nothing. One perp, bought at 100,000 with 10,000 USDC: equity is 0 at 90,000, a fifth of maintenance at 90,909.
+// Takeovers and the insurance fund: what it receives, what it pays, how it closes, and that no wallet is left with a debt. One perp
+// bought at 100,000 with 10,000 USDC: equity is 0 at 90,000 and a fifth of maintenance margin at 90,909.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { Pit, type PitOptions } from './pit.ts';
 
-/** Wallet 1 long one perp, wallet 2 short; then the index goes to `price` and the fall takes its ticks. */
+/** Wallet 1 is long one perp, wallet 2 short; then the index stays at `price` for the ticks that a fall needs. */
 function fallen(price: number, options: PitOptions = {}): Pit {
   const pit = new Pit(options);
   pit.trade(1, 2, 100_000, 1);
@@ -29,11 +29,11 @@ function fallen(price: number, options: PitOptions = {}): Pit {
 
 const posted = (pit: Pit): [number, number][] => pit.seen(FUND_POSTED).map((slots) => [slots[POSTED_WHY]!, slots[POSTED_AMOUNT]! / USDC]);
 
-test('fund: its address is twenty characters of text', () => {
+test('fund: its address is the text "strikebook insurance"', () => {
   assert.equal(Buffer.from(FUND_ADDRESS.slice().buffer).toString('latin1'), 'strikebook insurance');
 });
 
-test('takeover: equity below a fifth of maintenance; positions at mark and all cash go to the fund', () => {
+test('takeover: when equity is below a fifth of maintenance, positions at mark and all cash go to the fund', () => {
   assert.notEqual(fallen(90_910).status(1), LIQUIDATED, 'equity 910 is above 909.1');
   const pit = fallen(90_800);
   const account = pit.account(1);
@@ -50,7 +50,7 @@ test('takeover: equity below a fifth of maintenance; positions at mark and all c
   assert.equal(pit.buy(1, 80_000, 0.1, { slot: pit.perp }), C.NO_FUNDS);
 });
 
-test('takeover: the fund pays a deficit that is within a fifth of itself', () => {
+test('takeover: the fund pays a deficit of at most a fifth of its equity, without deleveraging', () => {
   const pit = fallen(88_000, { seed: 10_000 });
   assert.equal(pit.status(1), LIQUIDATED);
   assert.deepEqual(posted(pit), [[POSTED_COVER, -2_000], [POSTED_TAKEOVER, 0]]);
@@ -59,13 +59,13 @@ test('takeover: the fund pays a deficit that is within a fifth of itself', () =>
   assert.equal(pit.equity(pit.fund()), 8_000);
 });
 
-test('takeover: a micro more than a fifth, and others are asked', () => {
+test('takeover: if the deficit is a micro above a fifth of the fund, opposite holders are deleveraged', () => {
   const pit = fallen(87_999.999999, { seed: 10_000 });
   assert.deepEqual(posted(pit)[0], [POSTED_COVER, -2_000]);
   assert.equal(pit.seen(DELEVERAGED).length, 1);
 });
 
-test('takeover: a fifth of the fund as it is worth, positions included', () => {
+test('takeover: the fifth of the fund is of its current equity, positions included', () => {
   const pit = new Pit({ seed: 10_000 });
   pit.trade(1, 2, 100_000, 1);
   pit.trade(3, 4, 100_000, 0.7);
@@ -74,7 +74,7 @@ test('takeover: a fifth of the fund as it is worth, positions included', () => {
   pit.seconds(4);
   assert.deepEqual([pit.status(1), pit.status(3)], [LIQUIDATED, HEALTHY]);
   assert.equal(pit.equity(pit.fund()), 10_500);
-  // At 84,000 the fund's perp has lost 6,500 of that, and wallet 3 stands at -1,200.
+  // At 84,000 the fund's perp has lost 6,500 of that, and the equity of wallet 3 is -1,200.
   pit.index(84_000);
   pit.kept = [];
   pit.seconds(4);
@@ -82,7 +82,7 @@ test('takeover: a fifth of the fund as it is worth, positions included', () => {
   assert.deepEqual(posted(pit)[0], [POSTED_COVER, -800]);
 });
 
-test('takeover: options change hands at mark, open orders are cancelled, in bounded steps', () => {
+test('takeover: in bounded steps, options go to the fund at mark and open orders are cancelled', () => {
   const pit = new Pit();
   const slots = pit.slots((one) => one.kind === CALL && one.underlying === 'BTC' && one.strike > 130_000 * USDC).slice(0, 12);
   pit.trade(1, 2, 100_000, 0.95);
@@ -106,7 +106,7 @@ test('takeover: options change hands at mark, open orders are cancelled, in boun
   for (const slot of slots) assert.equal(pit.positionOf(pit.fund(), slot), 0.01);
 });
 
-test('a debt without a position is taken over as well', () => {
+test('an account with a debt and no position is also taken over', () => {
   const pit = new Pit();
   pit.trade(1, 2, 100_000, 0.1);
   pit.buy(3, 10, 0.1);
@@ -120,7 +120,7 @@ test('a debt without a position is taken over as well', () => {
   assert.equal(pit.orders(3).length, 0);
 });
 
-test('a debt is found when nobody holds anything any more, and then the venue is idle', () => {
+test('when no wallet holds a position any more, a debt is still taken over, and then the venue is idle', () => {
   const pit = new Pit();
   pit.trade(1, 2, 100_000, 0.1);
   pit.seconds(1);
@@ -135,13 +135,13 @@ test('a debt is found when nobody holds anything any more, and then the venue is
   assert.ok(nextDue(pit.state) > pit.now + 60_000);
 });
 
-test('takeover: funding that was pending is paid by who owes it', () => {
+test('takeover: the account pays its pending funding before its equity goes to the fund', () => {
   const pit = new Pit();
   pit.trade(1, 2, 100_000, 1);
   pit.trade(3, 4, 100_000, 0.01);
   pit.advance(50 * MINUTE);
   pit.seconds(20);
-  assert.ok(pit.equity(pit.account(1)) < 10_000, 'the hour has passed');
+  assert.ok(pit.equity(pit.account(1)) < 10_000, 'funding of the hour is pending');
   const owed = 10_000 - pit.equity(pit.account(1));
   pit.index(90_800);
   pit.seconds(4);
@@ -150,7 +150,7 @@ test('takeover: funding that was pending is paid by who owes it', () => {
   assert.ok(Math.abs(pit.fundDollars() - (1_000_800 - owed)) < 1e-6);
 });
 
-test('takeover: an expired contract without a price goes to the fund too, and is settled there', () => {
+test('takeover: an expired contract that waits for its price also goes to the fund and is settled there', () => {
   const pit = new Pit();
   const call = pit.nearest(CALL);
   const { expiry } = pit.contract(call);
@@ -173,12 +173,12 @@ test('takeover: an expired contract without a price goes to the fund too, and is
   assert.equal(pit.fundDollars(), before - 10);
 });
 
-test('the fund closes in the same way, no worse than mark, without a fee, and is never liquidated', () => {
+test('the fund closes a quarter a second, at mark or better, without a fee, and is never liquidated', () => {
   const pit = fallen(90_800);
   const fund = pit.fund();
   assert.equal(pit.buy(3, 90_790, 0.5, { slot: pit.perp }), C.OK);
   pit.seconds(5);
-  assert.equal(pit.positionOf(fund), 1, 'nobody presses it to sell below mark');
+  assert.equal(pit.positionOf(fund), 1, 'the fund does not sell below mark');
   assert.equal(pit.buy(3, 90_800, 0.5, { slot: pit.perp }), C.OK);
   pit.take(FILL);
   pit.seconds(2);
@@ -197,7 +197,7 @@ test('the fund closes in the same way, no worse than mark, without a fee, and is
   assert.equal(broke.positionOf(broke.fund()), 1);
 });
 
-test('the fund needs no room for a row: it gets the one that the takeover frees', () => {
+test('a takeover needs no new holding rows: the fund gets the rows that it frees', () => {
   const pit = new Pit();
   const put = pit.nearest(PUT);
   pit.trade(1, 2, 100_000, 0.9);
