@@ -1,7 +1,7 @@
-// What must be true of the state between commands, from its raw arrays. After every step: money sums to zero to the unit, longs equal
-// shorts, sums of open orders are the open orders, no book is crossed, the pool is whole, a reduce-only order cannot turn a position,
-// each underlying has its perp. Now and then, because it is slow: rows, lists, shares of small tiers, closed accounts, margin sums
-// against brute force. Shares no code with the core but layouts; each check fails with a name of its own.
+// Invariants of the state between commands, checked on its raw arrays. After every step: money sums to zero to the unit, longs equal
+// shorts, sums of open orders match the open orders, no book is crossed, the pool is consistent, a reduce-only order cannot flip a
+// position, each underlying has its perp. Less often, because slow: rows, lists, shares of small tiers, closed accounts, and margin
+// sums against brute force. Shares only layouts with the core; each check fails with its own message.
 
 import assert from 'node:assert/strict';
 import { BUY, CONTRACT } from '../../core/units.ts';
@@ -10,7 +10,7 @@ import type { State } from '../../core/engine/state.ts';
 import { book, measureEach, type Position } from '../core/margin/oracle.ts';
 import { accountTotal, freeSlots, instrumentTotal, listOf, liveRows, openOrders, type RawHolding, type RawOrder } from '../support/raw.ts';
 
-/** Layouts as core/book/layout, core/orders and the head comment of core/ledger/wide give them. */
+/** Layouts of core/book/layout, core/orders and core/ledger/wide. */
 const ROW = 8;
 const LADDER = 0x7f_ffff;
 const KEY = 0xf_ffff;
@@ -20,14 +20,14 @@ const YOUNGER_REDUCE = 7;
 const FREE = -1;
 const LIMB = 1n << 40n;
 const ACTIVE = 1;
-/** Its orders go in steps. */
+/** Status of an expired contract whose orders are cancelled in steps. */
 const DELETED = 4;
-/** What a trade's rounding may cost an account, micros a holding. */
+/** The most that the rounding of trades may cost an account, in micros for each holding. */
 const SLACK = 4;
-/** Of the orders' counters: open ones of default and tier1 wallets. */
+/** Counter of open orders of default and tier1 wallets. */
 const SMALL_TIER_OPEN = 4;
 
-/** Said only where something is wrong: in the loops a call per check would cost more than the checks. */
+/** Called only for a fault: a call for each check would cost more than the checks themselves. */
 function fail(what: string): never {
   assert.fail(what);
 }
@@ -89,7 +89,7 @@ export class Auditor {
     }
     assert.equal(live, holdings.counters[2], 'positions: rows in use');
     for (let slot = 0; slot < total; slot++) {
-      // Positions of a contract that is being settled go one by one.
+      // Positions of a contract in settlement are paid one by one.
       const isPaying = instruments.status[slot] === 2 && state.settlement.price[slot]! > 0;
       if (!isPaying && this.sums[slot] !== 0) fail(`positions: longs equal shorts in slot ${slot}`);
       if (this.longs[slot] !== instruments.openInterest[slot]) fail(`positions: open interest of slot ${slot}`);
@@ -99,7 +99,7 @@ export class Auditor {
     }
   }
 
-  /** Each underlying has its perp, from its first moment on. */
+  /** Each underlying has its perp from the start. */
   private perps({ instruments, underlyings }: State): void {
     for (let underlying = 0; underlying < underlyings.counters[0]!; underlying++) {
       const slot = instruments.perpOf[underlying]!;
@@ -167,7 +167,7 @@ export class Auditor {
   }
 }
 
-/** Cash of accounts and house, less what perps have cost. */
+/** Cash of accounts and house, less the cost basis of perps. */
 export function moneyInAll({ accounts, holdings, instruments, ledger }: State): bigint {
   let sum = 0n;
   for (let account = 0; account < accounts.counters[0]!; account++) sum += BigInt(accounts.cash[account]!);
@@ -178,7 +178,7 @@ export function moneyInAll({ accounts, holdings, instruments, ledger }: State): 
   return sum;
 }
 
-/** All of it, the slow part included. */
+/** All checks, the slow ones included. */
 export function audit(state: State): void {
   new Auditor().check(state);
   const rows = liveRows(state);
@@ -230,7 +230,7 @@ function auditLists(state: State, rows: readonly RawHolding[], orders: readonly 
   if (listed !== orders.length) fail('lists: an order in no list');
 }
 
-/** What default and tier1 wallets hold together of holdings, agents and orders, and all rows of agents. */
+/** Rows of holdings, agents and orders used by default and tier1 wallets together, and all rows of agents. */
 function auditSmallTiers(state: State, rows: readonly RawHolding[], orders: readonly RawOrder[]): void {
   const { accounts } = state;
   const isSmall = (account: number): boolean => accounts.tier[account]! <= 1;
@@ -246,7 +246,7 @@ function auditSmallTiers(state: State, rows: readonly RawHolding[], orders: read
   assert.equal(state.orders.counters[SMALL_TIER_OPEN], orders.filter(({ account }) => isSmall(account)).length, 'small tiers: open orders');
 }
 
-/** Rows that accounts gave back are empty and in one list; a wallet without its account has one row of what is known of it. */
+/** Rows of closed accounts are empty and in one list; a wallet whose account was closed has one row in the table of closed accounts. */
 function auditClosed({ accounts, closed }: State): void {
   const { address, cash, counters, free } = accounts;
   const open = new Set<string>();
@@ -278,7 +278,7 @@ function auditPool(state: State, orders: readonly RawOrder[]): void {
   for (const order of orders) if (!(order.id <= state.orders.counters[0]!)) fail('pool: an id never given');
 }
 
-/** Running sums of every account whose sums are of this vintage, against brute force. */
+/** Cached sums of every account whose sums are of this vintage, against brute force. */
 function auditSums(state: State, rows: readonly RawHolding[], orders: readonly RawOrder[]): void {
   const { cache } = state;
   const vintage = state.valuation.counters[0]! + 1;
@@ -297,7 +297,7 @@ function auditSums(state: State, rows: readonly RawHolding[], orders: readonly R
   }
 }
 
-/** Of an order whose notional is beyond 2^53 micros the core takes the fee from its premium, which may be more (core/margin/fees). */
+/** For a notional above 2^53 micros the core computes the fee from the premium, which may be higher (core/margin/fees). */
 function isBeyond({ instruments, valuation }: State, { instrument, orders }: Position): boolean {
   const spot = BigInt(valuation.markIndex[instruments.underlying[instrument]!]!);
   return orders.some(({ size }) => spot * size / BigInt(CONTRACT) > BigInt(Number.MAX_SAFE_INTEGER));

@@ -1,13 +1,13 @@
-// The clock's own work, and that it is bounded: a tick does what has fallen due, so the core does not ask for one again and again
-// while time stands still and nothing of the queues gets done; nor is there work at one moment without end.
+// Runs the clock's own work and checks that it is bounded: the core must not ask for tick after tick while time stands still and no
+// queue gets shorter, and work at one time must end.
 
 import assert from 'node:assert/strict';
 import { TIME } from '../../core/engine/state.ts';
 import { runDue, type Sequencer } from '../../core/sequencer/sequencer.ts';
 
-/** Steps at one moment, without a command of anybody's between them, after which something is wrong. */
+/** The most steps at one time without a command between them; more is a livelock. */
 const WORK_BOUND = 20_000;
-/** Ticks in a row at one moment: the second finds nothing, except deadlines beyond the 256 of one tick, more than there are here. */
+/** Ticks in a row at one time; the second finds no work, because there are fewer deadlines here than one tick handles (256). */
 const TICKS_BOUND = 2;
 
 export class Clock {
@@ -15,12 +15,12 @@ export class Clock {
   private steps = 0;
   private ticks = 0;
 
-  /** A command was taken, or the state is another one: what is due may be so again. */
+  /** Restarts the counts, after a command or with another state. */
   begin(): void {
     this.time = -1;
   }
 
-  /** Does what is due at `now`, up to `most` steps. */
+  /** Runs the work that is due at `now`, up to `most` steps. */
   run(sequencer: Sequencer, now: number, most = Infinity): void {
     for (let steps = 0; steps < most; steps++) {
       if (!runDue(sequencer, now)) return;

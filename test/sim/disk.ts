@@ -1,17 +1,16 @@
-// A disk that forgets: what was written is there for the process at once, but only what was synced is sure to be there
-// after a crash. Each write that was not synced is then kept, lost or torn, each by itself, as a page cache would; a name
-// that was not synced may still be the old one. No file system of the machine is touched.
+// A simulated disk that loses unsynced writes in a crash. Each of them is kept, lost or torn, independently, as a page cache would
+// do; an unsynced rename may be undone. It uses no real file system.
 
 import type { Random } from './random.ts';
 
-/** Writes in their order. */
+/** Writes in order. */
 type File = { readonly synced: Uint8Array[]; pending: Uint8Array[] };
 type Rename = { from: string; to: string };
 
 export class SimulatedDisk {
   private readonly random: Random;
   private files = new Map<string, File>();
-  /** Names as a crash would find them, while renames and removals are not synced. */
+  /** Names as they are after a crash, while renames and removals are not synced. */
   private renames: Rename[] = [];
   readonly faults = { kept: 0, lost: 0, torn: 0, renamesLost: 0 };
 
@@ -75,7 +74,7 @@ export class SimulatedDisk {
     this.files.delete(name);
   }
 
-  /** The power goes: what was not synced is at the mercy of chance. */
+  /** A power cut: chance decides what is left of unsynced writes. */
   crash(): void {
     const survive = this.random.between(0, this.renames.length);
     for (const { from, to } of this.renames.slice(survive).reverse()) {

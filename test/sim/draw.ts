@@ -1,5 +1,5 @@
-// Draws one action of a run as a record to send: looks at the state only to aim (marks, open orders, positions), and may
-// draw right or wrong ones. All chance comes from the given generator.
+// Draws one action of a run as a record to send, valid or invalid. It reads the state only to aim (marks, open orders, positions). All
+// chance comes from the given generator.
 
 import { BUY, DAY, FOK, GTC, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import {
@@ -14,16 +14,16 @@ import type { Random } from './random.ts';
 import type { Options } from './options.ts';
 import { atBounds } from './stretch.ts';
 
-/** Underlyings in the order they are added: two in every run, the others late; the last is one too many. */
+/** Underlyings in the order in which they are added: two in every run, the others later; the last one exceeds the table. */
 export const NAMES = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA'] as const;
-/** Those of every run. */
+/** The underlyings of every run. */
 const FIRST_TWO = NAMES.slice(0, 2);
 const NOBODYS = 'DOGE';
 export const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
 const ACTIVE = 1;
 const STARTS = [100_000, 3_000, 150, 2];
 
-/** What the parts of a run act with: its chance, its venue, some wallet, and how it sends what a wallet or the venue commands. */
+/** Shared by the parts of a run: its generator, its venue, a choice of wallet, and how commands are sent. */
 export type Means = {
   readonly draw: Draw; readonly random: Random; readonly venue: TestVenue; readonly anyone: number; readonly send: (views: Views) => number;
   readonly command: (views: Views) => void; readonly through: (ms: number) => void; readonly count: (bucket: string) => void;
@@ -71,13 +71,13 @@ export class Draw {
     };
   }
 
-  /** Price and size as drawn, cut to what an order may come to; now and then at the bounds where a run has those. */
+  /** The drawn price and size, cut to a notional that an order may have; sometimes at the bounds, in runs that have those. */
   private amount(price: number, size: number): { price: number; size: number } {
     if (this.bounds?.chance(0.15) === true) return atBounds(this.bounds, price, size);
     return { price, size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))) };
   }
 
-  /** An underlying that is not the first; the perp of a fourth is for those who only look in on it (strain.ts). */
+  /** An underlying other than the first; the perp of the fourth is left to short visits (strain.ts). */
   private other(state: State): number {
     return state.underlyings.counters[0] === 2 ? 1 : this.random.between(1, 2);
   }
@@ -119,7 +119,7 @@ export class Draw {
     return Math.max(1, Math.floor(cash / spot * 10 * 1e6 * (0.3 + 0.8 * this.random.fraction())));
   }
 
-  /** A wallet for a change of mode: mostly one that has open orders and no position, so that something decides. */
+  /** A wallet for a change of mode: mostly one with open orders and no position, so that the orders decide. */
   switcher(state: State): number {
     const { accounts } = state;
     for (let tries = 0; tries < 40; tries++) {
@@ -136,7 +136,7 @@ export class Draw {
     return Math.max(1, Math.round(options.most * random.fraction() ** 3));
   }
 
-  /** Id of an open order of a wallet of ours and that wallet; sometimes of nobody's. */
+  /** A wallet and the id of one of its open orders; sometimes an id without an order. */
   openOrder(state: State): { wallet: number; id: number; clientId: string } {
     const { random } = this;
     const open = openOrders(state).filter((order) => walletOf(state, order.account) >= 0);
@@ -162,7 +162,7 @@ export class Draw {
     return random.pick(['Alice', 'alice', 'ALICE', 'bob', 'B0b_', 'bob_', `wallet_${random.between(0, 40)}`, 'twenty_characters_20']);
   }
 
-  /** Payouts of one wallet, mostly its own, some of nobody's. */
+  /** Ids of payouts for one wallet: mostly its own, some unknown. */
   payouts(state: State): { owner: number; ids: number[] } {
     const { random } = this;
     const newest = state.payouts.counters[0]!;
@@ -190,7 +190,7 @@ export class Draw {
     return this.random.pick([0, 1, SECOND, 20 * SECOND, MINUTE, 30 * MINUTE]);
   }
 
-  /** What a wallet names as its connection: mostly its last one. */
+  /** The connection that a wallet names: mostly its last one. */
   connection(): readonly number[] {
     return this.random.pick([[0, 0], [0, 0], [0, 0], [7, 1], [7, 2]]);
   }
@@ -204,7 +204,7 @@ export class Draw {
     ));
   }
 
-  /** A market to list or to delete: of the calendar or not, there or not. */
+  /** A market to list or to delete, in the calendar or not, listed or not. */
   market(state: State, now: number): { kind: number; underlying: number; expiry: number; strike: number; type: number } {
     const { random } = this;
     const { instruments } = state;
@@ -239,7 +239,7 @@ export class Draw {
     const scale = { calm: 0.0005, lively: 0.003, jumpy: 0.001, crashing: 0.002 }[options.regime];
     const { counters, status } = state.accounts;
     const turns = status.subarray(0, counters[0]).some((one) => one === 1 || one === 2) && random.chance(0.6);
-    // Who falls in a crash is long, mostly, and recovers when it is over.
+    // In a crash mostly long accounts are liquidated; they recover when it is over.
     const jump = turns ? (random.fraction() - (options.regime === 'crashing' ? 0 : 0.5)) * 0.4
       : options.regime === 'jumpy' && random.chance(0.05) ? (random.fraction() - 0.5) * 0.3
       : options.regime === 'crashing' && random.chance(0.2) ? -0.045 : 0;
@@ -271,7 +271,7 @@ function contractOf(state: State, slot: number): { underlying: string; expiry: n
   };
 }
 
-/** The test wallet of an account, -1 for an account of the venue's own. */
+/** The test wallet of an account; -1 for the venue's own account. */
 function walletOf(state: State, account: number): number {
   const first = state.accounts.address[account * 5]!;
   return state.accounts.address[account * 5 + 3] === 7 ? first - 1 : -1;

@@ -1,6 +1,6 @@
-// What the venue should answer, worked out beside it: who may sign, which nonces are used, budgets, caps, the engine's
-// reasons in the law's order (decision 3.12), margin by brute force. Keeps its own memory of nonces, agents, approvals
-// that wait and budgets; reads positions and orders from the raw state. Shares no code with the core but codes and units.
+// The expected reply to a command, computed beside the venue: who may sign, which nonces are used, budgets, caps, the engine's
+// reasons in the order of decision 3.12, margin by brute force. It keeps its own memory of nonces, agents, pending approvals and
+// budgets, and reads positions and orders from the raw state. Shares only codes and units with the core.
 
 import * as C from '../../core/errors.ts';
 import { BUY, GTC, HOUR, MINUTE } from '../../core/units.ts';
@@ -21,13 +21,13 @@ type Wallets = Exclude<Request, { kind: 'tier' | 'signedTier' }>;
 type Placed = Extract<Request, { kind: 'place' }>['order'];
 type Waiting = { agent: number; expires: number; nonce: number; since: number };
 const INDEX_STALE_AFTER = 2;
-/** New wallets an hour that a run allows: of a source, of a /56, of a /48, of all. */
+/** New wallets an hour in these runs: of a source, of a /56, of a /48, of all sources. */
 export const NEW_WALLETS = [6, 10, 13, 24];
 const ORDERS = 0;
 const CANCELS = 1;
 const REQUESTS = 2;
 
-/** What a new wallet counts for, and the most of each; nothing where it comes from loopback. */
+/** The limits that a new wallet counts against, each with its maximum; none for loopback. */
 function newWalletCounts(
   { source, block, subnet }: Wallets, time: number,
 ): { key: string; most: number }[] {
@@ -37,13 +37,13 @@ function newWalletCounts(
   return counts.filter(({ name }) => name !== '');
 }
 
-/** What is known of each wallet: its account; of those with one, nonces, agents and revocations; approvals of the others. */
+/** Memory of each wallet: its account; with an account its nonces, agents and revocations, else its pending approvals. */
 export type Memory = {
   readonly accounts: Map<number, number>;
   readonly nonces: Map<number, Set<number>>;
   readonly agents: Map<number, Map<number, number>>;
   readonly revocations: Map<number, { agent: number; nonce: number }[]>;
-  /** The highest nonce that a wallet has voided, with all below it. */
+  /** The highest nonce up to which a wallet has voided all. */
   readonly floors: Map<number, number>;
   readonly waiting: Map<number, Waiting[]>;
 };
@@ -59,18 +59,18 @@ export class Expectation {
     this.rules = { table: DEFAULT_LIMITS, ...rules };
   }
 
-  /** A copy of what is known. */
+  /** A copy of this memory. */
   memory(): Memory {
     return structuredClone(this.known);
   }
 
-  /** The venue has started again with the state of that moment: budgets and new wallets of an hour are counted anew. */
+  /** Goes back to the memory of a restart: budgets and new wallets of the hour are counted anew. */
   restart(known: Memory): void {
     this.known = structuredClone(known);
     this.budgets.clear();
   }
 
-  /** The answer to a signed command, and what this memory learns from it. */
+  /** The expected reply to a signed command; updates this memory. */
   answer(state: State, request: Request, time: number): Answer & { seqs: number } {
     this.forgetEnded(time);
     if (request.kind === 'tier' || request.kind === 'signedTier') {
@@ -218,7 +218,7 @@ export class Expectation {
     return true;
   }
 
-  /** Decision 1.6: what waited for seven days has ended. */
+  /** Decision 1.6: removes approvals that were pending for seven days. */
   private forgetEnded(time: number): void {
     for (const [wallet, rows] of this.known.waiting) {
       const left = rows.filter(({ since }) => since + 7 * 86_400_000 > time);
@@ -227,7 +227,7 @@ export class Expectation {
     }
   }
 
-  /** Expired ones have their rows until the wallet approves or revokes. */
+  /** Expired agents keep their rows until the wallet approves or revokes. */
   private forgetExpired(wallet: number, time: number): void {
     const agents = this.known.agents.get(wallet) ?? new Map<number, number>();
     for (const agent of agents.keys()) if (!this.isAgent(wallet, agent, time)) agents.delete(agent);
@@ -249,7 +249,7 @@ export class Expectation {
     return expires !== undefined && (expires === 0 || expires > time);
   }
 
-  /** Without an account: the newest approval that waits is in force. */
+  /** For a wallet without an account: the newest pending approval is in force. */
   private waitsFor(wallet: number, agent: number, time: number): boolean {
     const newest = (this.known.waiting.get(wallet) ?? []).findLast((one) => one.agent === agent);
     return newest !== undefined && (newest.expires === 0 || newest.expires > time);
@@ -260,7 +260,7 @@ export class Expectation {
     return isWaiting || nonce <= (this.known.floors.get(wallet) ?? -1) || (this.known.nonces.get(wallet)?.has(nonce) ?? false);
   }
 
-  /** Decision 1.6: of a wallet whose account gave its row back the highest nonce is known, and all up to it are used. */
+  /** Decision 1.6: for a wallet whose account was closed, every nonce up to its highest is used. */
   close(wallet: number): void {
     const revoked = (this.known.revocations.get(wallet) ?? []).map(({ nonce }) => nonce);
     this.known.floors.set(wallet, Math.max(this.known.floors.get(wallet) ?? -1, ...this.known.nonces.get(wallet) ?? [], ...revoked));
@@ -279,7 +279,7 @@ export class Expectation {
   }
 }
 
-/** Rows of approvals in the state: those that have ended have them until a tick. */
+/** Rows of pending approvals in the state; an ended approval keeps its row until a tick. */
 function waitingRows({ pending }: State): number {
   return pending.serial.filter((serial) => serial !== 0).length;
 }
@@ -312,7 +312,7 @@ function cancelById(state: State, account: number, id: number): Answer {
   return { code: id >= 1 && id <= state.orders.counters[0]! ? C.NOT_OPEN : C.ORDER_NOT_FOUND, numbers: [id] };
 }
 
-/** The engine’s answer to an order that was admitted; what is shown ends at 2^53 - 1. */
+/** The engine’s reply to an admitted order; its numbers end at 2^53 - 1. */
 function judge(state: State, request: Placed, account: number, time: number): Answer {
   if ((request.flags! & FLAG_RFQ_ONLY) !== 0) return { code: C.RFQ_NOT_AVAILABLE };
   if (request.expiry !== 0 && request.expiry <= time) return { code: C.EXPIRED };

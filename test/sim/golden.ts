@@ -1,8 +1,7 @@
-// The golden journal: records of one simulated run and of the commands that it does not draw, committed, and what applying
-// them gave. A change of the core after which an old command has another result fails by name; then BEHAVIOUR is raised and
-// the journal written anew:
+// The golden journal: records of one simulated run and of commands that it does not draw, committed with the results of applying
+// them. If a change of the core gives an old command another result, the test fails: raise BEHAVIOUR and write the journal anew:
 //   node test/sim/golden.ts --write
-// The records themselves are kept, so that a change of the generator changes nothing here.
+// The records themselves are kept, so a change of the generator does not change this test.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +23,7 @@ import { World } from './world.ts';
 
 const JOURNAL = new URL('golden.journal.gz', import.meta.url);
 const RESULTS = new URL('golden.json', import.meta.url);
-/** A run with takeovers, deleveraging, settlement, funding and most answers. */
+/** A run with takeovers, deleveraging, settlement, funding and most replies. */
 const SEED = 43;
 const STEPS = 1_200;
 
@@ -66,7 +65,7 @@ export function replay(journal: Buffer, limits: Limits): Results {
   };
 }
 
-/** Commands that such a run does not draw, or seldom: people, agents of wallets without an account, many orders at once, the operator. */
+/** Commands that the run draws seldom or never: the registry, pending approvals, many orders at once, the operator. */
 function appendOthers(venue: TestVenue): void {
   const { state, write } = venue;
   const { instruments, payouts } = state;
@@ -98,7 +97,7 @@ function appendOthers(venue: TestVenue): void {
   fallSilent(venue);
 }
 
-/** Wallets with an order each whose deadlines come, are moved and are let off. */
+/** Wallets with an order each, whose deadlines fire, are moved or are turned off. */
 function fallSilent(venue: TestVenue): void {
   const { state, write } = venue;
   const contract = venue.contract(state.instruments.perpOf[0]!);
@@ -121,7 +120,7 @@ function fallSilent(venue: TestVenue): void {
 if (process.argv.includes('--write')) {
   const world = new World(SEED, { crashes: false });
   for (let step = 0; step < STEPS; step++) world.step();
-  // The oracles of the run know nothing of what follows.
+  // The checks of the run do not cover the following commands.
   world.state.events.listener = () => {};
   appendOthers(world.venue);
   const journal = Buffer.concat([...world.records, ...world.venue.log.kept]);

@@ -1,6 +1,6 @@
-// What the dead man's switch and cancel on disconnect must come to, from the commands that were accepted and their times alone:
-// when each fires and why, what is set at any moment, and that nothing stays due when the core says that nothing is. Times ms.
-// Shares no code with the core but layouts.
+// Expected effects of the dead man's switch and of cancel on disconnect, computed from accepted commands and their times alone: when each
+// fires and why, and what is set at any time. Also checks that no work stays due when the core reports none. Times in ms. Shares only
+// layouts with the core.
 
 import assert from 'node:assert/strict';
 import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, OK } from '../../core/errors.ts';
@@ -18,12 +18,12 @@ const SILENT: Readonly<Row> = { cancelAt: 0, timeout: 0, isOn: false, grace: 0, 
 export class Guard {
   private readonly rows = new Map<number, Row>();
 
-  /** Begins with the state as it stands. */
+  /** Starts from the present state. */
   constructor(state: State) {
     for (let account = 0; account < accountTotal(state); account++) this.rows.set(account, rawRow(state, account));
   }
 
-  /** Draws a deadline of a wallet that mostly has open orders, or what is said of its connection. */
+  /** Draws a deadline of a wallet that mostly has open orders, or a notice about its connection. */
   act(action: 'guard' | 'presence' | 'switch', { draw, random, venue, anyone, send }: Means): void {
     const { state, write } = venue;
     const wallet = random.chance(0.7) ? draw.openOrder(state).wallet : anyone;
@@ -57,7 +57,7 @@ export class Guard {
     return this.reasonDue(account, time) !== 0;
   }
 
-  /** Why the account's orders are over, though no tick has met its deadline yet; 0: they are not. */
+  /** The reason of a passed deadline that no tick has fired yet; 0: none. */
   reasonDue(account: number, time: number): number {
     const { cancelAt, goneAt } = this.row(account);
     const isGone = goneAt !== 0 && goneAt <= time;
@@ -65,7 +65,7 @@ export class Guard {
     return isGone ? DONE_DISCONNECTED : 0;
   }
 
-  /** A deadline of the account has been met. */
+  /** A deadline of the account has fired. */
   fire(account: number, reason: number, time: number): void {
     const row = this.row(account);
     const [at, other] = reason === DONE_CANCEL_AFTER ? [row.cancelAt, row.goneAt] : [row.goneAt, row.cancelAt];
@@ -77,12 +77,12 @@ export class Guard {
     assert.ok(reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED, 'guard: a reason');
   }
 
-  /** The account is closed: whoever has its row next has set nothing. */
+  /** The account is closed; the next owner of its row starts without deadlines. */
   close(account: number): void {
     this.rows.delete(account);
   }
 
-  /** `isIdle`: the core says that nothing is due by `time`. */
+  /** `isIdle`: the core reports no work due by `time`. */
   check(state: State, isIdle: boolean, time: number): void {
     for (let account = 0; account < accountTotal(state); account++) {
       assert.deepEqual(rawRow(state, account), this.row(account), `guard: what account ${account} has set`);

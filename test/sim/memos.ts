@@ -1,5 +1,5 @@
-// What the core remembers is what it would work out: greeks of a slot and sums of an account, where they are said to be good for
-// the marks in force, against those of a state that was just loaded and remembers nothing. Never fills what it looks at.
+// Cached values of the core equal those computed anew: greeks of a contract and sums of an account that are marked valid for the marks in
+// force, against those of a freshly loaded state without caches. Never fills the caches that it checks.
 
 import assert from 'node:assert/strict';
 import { equityAtTheo, equityOf, freshen, initialOf, maintenanceOf } from '../../core/margin/account-margin.ts';

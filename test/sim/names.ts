@@ -1,4 +1,4 @@
-// Names of codes, reasons and events by their numbers, for the histogram of what a run reached.
+// Names of codes, reasons and events by their numbers, for the histogram of what a run has reached.
 
 import * as errors from '../../core/errors.ts';
 import * as kinds from '../../core/codec/events.ts';
@@ -20,7 +20,7 @@ function namesOf(wanted: (name: string) => boolean): Map<number, string> {
   return new Map(entries.map(([name, value]) => [value, name]));
 }
 
-/** What an event adds to the histogram. */
+/** The bucket of the histogram that an event counts for. */
 export function bucketsOf(kind: number, slots: Float64Array, state: State): string[] {
   const event = `event ${EVENTS.get(kind) ?? kind}`;
   switch (kind) {

@@ -1,6 +1,5 @@
-// What a run is like, drawn from its seed: how many wallets, how rich, which commands at all (a run that never cancels
-// fills its books; one that never trades tests the rest), how the market moves, how time passes, how often it crashes. What only some
-// runs have at all is in stretch.ts.
+// The options of a run, drawn from its seed: how many wallets, how rich, which commands (a run without cancels fills its books; one
+// without trades tests the rest), how the market moves, how time passes, how often it crashes. stretch.ts has what only some runs do.
 
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { checked, SMALL, type Limits } from '../../core/limits.ts';
@@ -15,7 +14,7 @@ export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId'
   'surface', 'stale', 'settlementPrice', 'configure', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot', 'crash'] as const;
 export type Action = typeof ACTIONS[number] | typeof STRETCHED[number];
 
-/** How often each action is drawn where a run has it; those of stretched runs where it is one (stretch.ts). */
+/** Weight of each action in runs that have it; some actions are for stretched runs only (stretch.ts). */
 const WEIGHTS: Readonly<Record<Action, number>> = {
   place: 40, perp: 16, replace: 8, cancel: 8, cancelByClientId: 3, mode: 3, mmp: 2, endMmp: 1, tier: 1, agent: 1, cancelAll: 0.3,
   ladder: 0.2, username: 0.4, seePayouts: 0.5, revokeAll: 0.1, voidNonces: 0.2, market: 0.5, competition: 0.1, switch: 0.6, guard: 0.6,
@@ -35,7 +34,7 @@ export type Options = {
   readonly settings: Float64Array;
   readonly limits: Limits;
   readonly regime: Regime;
-  /** Probability that an index is the operator's own, so never ages. */
+  /** Probability that an index comes from the operator and never becomes stale. */
   readonly ageless: number;
   readonly start: number;
   /** Part of the orders that are near the mark, so that they meet. */
@@ -73,7 +72,7 @@ export function drawOptions(random: Random): Options {
     settings[SETTLEMENT_FEE] = 150;
   }
   if (random.chance(0.3)) settings[PRESET] = VENUE17;
-  // Mostly slower than a venue's: a second by second is what a long pause costs the simulation most.
+  // Mostly slower than a venue's, because ticks every second make long pauses expensive to simulate.
   settings[MARK_INTERVAL] = random.pick([1, 5, 5, 20]) * SECOND;
   settings[FUND_SEED] = random.pick([0, 5_000, 1_000_000]) * USDC;
   return {

@@ -1,4 +1,4 @@
-// The one source of chance in simulations: a seeded generator with an explicit state, so that a seed is a run.
+// The only source of chance in simulations: a seeded generator with explicit state, so that the same seed gives the same run.
 // sfc32 (C. Doty-Humphrey, PractRand, public domain). Never reads the clock and never Math.random.
 
 export class Random {

@@ -1,5 +1,5 @@
-// What the registry, cancels of many orders and the operator's markets must come to, folded naively from events and from the
-// open orders at the moment of a command, and compared with the raw arrays. Shares no code with the core but layouts.
+// Expected state of the registry, of cancel-all and of the operator's markets, computed from events and from the open orders at the time
+// of a command, and compared with the raw arrays. Shares only layouts with the core.
 
 import assert from 'node:assert/strict';
 import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ const ONE = -2;
 
 type Scope = (instrument: number) => boolean;
 
-/** Why a deadline of the account has ended its orders before its tick, 0: none has (guard.ts). */
+/** The reason of a passed deadline whose tick has not come yet; 0: none (guard.ts). */
 type ReasonDue = (account: number) => number;
 
 export class Registry {
@@ -25,12 +25,12 @@ export class Registry {
   private readonly names = new Map<number, string>();
   private readonly payouts = new Map<number, { account: number; seen: boolean }>();
   private readonly starts: number[] = [];
-  /** Ids of orders that their wallet has ended and that are still in a book. */
+  /** Ids of orders that wait to be cancelled and are still in a book. */
   private readonly ended = new Set<number>();
   private requests: number;
   private payoutIds: number;
 
-  /** Begins with the state as it stands. */
+  /** Starts from the present state. */
   constructor(state: State, reasonDue: ReasonDue) {
     this.state = state;
     this.reasonDue = reasonDue;
@@ -53,12 +53,12 @@ export class Registry {
     }
   }
 
-  /** How many orders a cancel-all of the account is for, `within` its scope. Before it is sent. */
+  /** Number of open orders of the account `within` the scope of a cancel-all; called before it is sent. */
   countOpen(account: number, within: Scope): number {
     return openOrders(this.state).filter((order) => order.account === account && within(order.instrument)).length;
   }
 
-  /** A cancel-all was accepted, a deadline was met: what is open of its scope now must go without another fill. */
+  /** A cancel-all was accepted or a deadline fired: the open orders in its scope must end without another fill. */
   end(account: number, last: number, within: Scope): void {
     for (const order of openOrders(this.state)) {
       if (order.account === account && order.entry <= last && within(order.instrument)) this.ended.add(order.id);
@@ -117,7 +117,7 @@ export class Registry {
     return Buffer.from(bytes.subarray(account * 20, account * 20 + length[account]!)).toString('latin1');
   }
 
-  /** The registry as its events tell it, and what holds between commands. */
+  /** Compares the registry with its events, and checks its invariants between commands. */
   check(): void {
     const { state } = this;
     const lower = new Set<string>();

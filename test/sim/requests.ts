@@ -1,5 +1,5 @@
-// Runs in which every answer is worked out before the command is sent (expect.ts). Requests are signed by owners, agents and strangers,
-// come from a few networks, and meet the bounds of tiers, budgets and tables. Such a run has only commands that the expectation knows.
+// Runs in which every reply is computed before the command is sent (expect.ts). Requests are signed by owners, agents and other keys, come
+// from a few networks, and meet the limits of tiers, budgets and tables. Such a run has only commands that expect.ts covers.
 
 import assert from 'node:assert/strict';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
@@ -39,7 +39,7 @@ const TABLE: readonly TierLimits[] = [
 ];
 const TIGHT = checked({ ...FEW, orders: 128, accounts: 20, agents: 80, pendingApprovals: 4 });
 const ADMINS = [0, 1];
-/** How often each action is drawn; an action that is missing here has answers that the expectation does not know. */
+/** Weight of each action; expect.ts does not cover the missing ones. */
 const WEIGHTS: Partial<Record<Action, number>> = {
   place: 60, cancel: 9, cancelByClientId: 4, agent: 6, voidNonces: 0.5, tier: 2, index: 8, stale: 0.4, surface: 0.5, configure: 0.7,
   wait: 6, due: 10, hour: 0.08, expiry: 0.04, stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15,
@@ -66,7 +66,7 @@ export class Requests {
     this.expectation = new Expectation({ ...rules, admins: ADMINS });
   }
 
-  /** An ordinary run's options as this one has them. */
+  /** The options of an ordinary run, changed for this kind of run. */
   options(ordinary: Options): Options {
     this.settings = ordinary.settings;
     const weights = Object.fromEntries(Object.keys(ordinary.weights).map((action) => [action, WEIGHTS[action as Action] ?? 0]));
@@ -116,7 +116,7 @@ export class Requests {
     }
   }
 
-  /** Answer, numbers and records of a request are the expected ones. */
+  /** Checks code, numbers and records of a request against the expected ones. */
   private send(request: Request, { venue, send, count }: Means): void {
     count(`request ${request.kind}`);
     const time = Math.max(venue.now, venue.state.clock[TIME]!);
@@ -179,7 +179,7 @@ export class Requests {
 
   private agent(now: number): Request {
     const { random } = this;
-    // Strangers who only ever approve agents fill the table of approvals that wait.
+    // Wallets that only approve agents fill the table of pending approvals.
     const head = random.chance(0.25) ? this.head(this.wallets + random.between(0, 9)) : this.head();
     const expires = random.chance(0.4) ? 0 : now + random.between(-MINUTE, 2 * HOUR);
     const kind = random.chance(0.67) ? 'approve' : 'revoke';

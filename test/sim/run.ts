@@ -1,5 +1,5 @@
-// One run of the simulation from its seed to its end, what all runs together must have reached, and the canaries: a
-// fault of one unit planted in a cell of the state, which the auditor must see.
+// One run of the simulation from its seed to its end; what all runs together must have reached; and the planted faults: one unit
+// changed in a cell of the state, which the auditor must notice.
 
 import assert from 'node:assert/strict';
 import { SETTINGS } from '../../core/settings.ts';
@@ -12,7 +12,7 @@ import { World } from './world.ts';
 
 export type Result = { readonly seed: number; readonly histogram: ReadonlyMap<string, number>; readonly canaries: number };
 
-/** Runs the seed; an error says at which step, with what was wrong as its cause. */
+/** Runs the seed; an error names the step and has the fault as its cause. */
 export function runOne(seed: number, steps: number): Result {
   const world = new World(seed);
   for (let step = 0; step < steps; step++) {
@@ -29,11 +29,11 @@ export function runOne(seed: number, steps: number): Result {
 
 type Cell = { readonly column: Float64Array | Int32Array | Uint8Array; readonly at: number } | null;
 
-/** Cells that some row uses; null when none does at this moment. */
+/** Cells in use; null if there are none now. */
 const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'cash of a wallet': (state) => ({ column: state.accounts.cash, at: state.accounts.counters[0]! - 1 }),
   'cash of the house': (state) => ({ column: state.ledger.house, at: 1 }),
-  // Of a contract that is being paid positions go one by one, so they need not add up.
+  // Positions of a contract in settlement are paid one by one, so they need not sum to zero.
   'position': (state) => row(state, state.holdings.position, (at) => (
     state.holdings.position[at] !== 0 && state.instruments.status[state.holdings.instrument[at]!] !== 2
   )),
@@ -67,7 +67,7 @@ function order(state: State, column: Float64Array | Int32Array, width: number, o
   return first === undefined ? null : { column, at: first.slot * width + offset };
 }
 
-/** Of an account whose sums are filled for these marks: the auditor looks at no other's. */
+/** An account with cached sums for the present marks; the auditor checks only those. */
 function fresh(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
   const account = state.cache.filledAt.indexOf(state.valuation.counters[0]! + 1);
   return account < 0 ? null : { column, at: account * width + offset };
@@ -78,7 +78,7 @@ function checkAll(world: World): void {
   world.checkSlowly();
 }
 
-/** What any sufficient number of runs reaches: a generator that cannot make an input proves nothing about it. */
+/** Buckets that enough runs must reach, so that every kind of input is tested. */
 const REQUIRED: readonly string[] = [
   ...ACTIONS.map((action) => `action ${action}`), ...REGIMES.map((regime) => `regime ${regime}`),
   ...['place', 'cancel', 'cancelByClientId', 'approve', 'revoke', 'voidNonces', 'tier', 'signedTier'].map((kind) => `request ${kind}`),
@@ -117,7 +117,7 @@ export function emptyBuckets(total: ReadonlyMap<string, number>): string[] {
   return REQUIRED.filter((bucket) => !total.has(bucket));
 }
 
-/** Plants one unit, either way, in each kind of cell; how many were planted, all of them caught. */
+/** Adds or removes one unit in each kind of cell; returns how many faults were planted, all of them caught. */
 function plantAll(world: World, random: Random): number {
   let planted = 0;
   for (const [name, cellOf] of Object.entries(CANARIES)) {

@@ -1,6 +1,6 @@
-// The state as its events tell it: balances, positions with their cost, and open orders folded from events alone, in
-// BigInt. It ends up equal to the core's arrays or the events leave something out; readers and streams rest on that.
-// Of the state it looks only at which instruments are perps, and, when it begins in the middle, at how things stand.
+// The state rebuilt from events alone, in BigInt: balances, positions with their cost, and open orders. It must equal the core's arrays,
+// otherwise events leave something out, on which readers and streams depend. From the state it reads only which instruments are perps
+// and, when it starts in the middle of a run, the present values.
 
 import assert from 'node:assert/strict';
 import { BUY, CONTRACT } from '../../core/units.ts';
@@ -22,7 +22,7 @@ const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** One number for an account's position in an instrument: there are fewer instruments. */
+/** One key for an account and an instrument. */
 function keyOf(account: number, instrument: number): number {
   return account * 2 ** 20 + instrument;
 }
@@ -33,17 +33,17 @@ export class Shadow {
   private readonly opening = new Map<number, bigint>();
   private readonly traded = new Set<number>();
   private readonly closed = new Set<number>();
-  /** The table was crowded at some time: a pass that has begun goes on to its end. */
+  /** True if the account table was crowded; a pass that has begun continues to its end. */
   private isCrowded = false;
   private readonly positions = new Map<number, Position>();
   private readonly orders = new Map<number, ShadowOrder>();
-  /** Accepted by the command in hand and not yet resting or done. */
+  /** Orders accepted by the present command that neither rest nor are done yet. */
   private taker: ShadowOrder & { id: number } | null = null;
   private orderIds: number;
   private tradeIds: number;
   private payoutIds: number;
 
-  /** Begins with the state as it stands. */
+  /** Starts from the present state. */
   constructor(state: State) {
     this.state = state;
     this.orderIds = state.orders.counters[0]!;
@@ -178,7 +178,7 @@ export class Shadow {
     assert.equal(BigInt(f[E.SETTLED_POSITION]!), this.position(account, instrument), 'events: the position that is settled');
     assert.equal(f[E.SETTLED_NET], f[E.SETTLED_VALUE]! - f[E.SETTLED_COST]! - f[E.SETTLED_FEE]!, 'events: net of a settlement');
     this.positions.delete(keyOf(account, instrument));
-    // A balance ends where the exact range does; what is beyond stays with the house.
+    // A balance ends at 2^53 - 1; the rest stays with the house.
     const whole = this.cash[account]! + BigInt(f[E.SETTLED_VALUE]!);
     this.cash[account] = whole > MOST ? MOST : whole < -MOST ? -MOST : whole;
     this.pay(account, -BigInt(f[E.SETTLED_FEE]!), f[E.SETTLED_CASH]!);
@@ -197,7 +197,7 @@ export class Shadow {
     const [account, against, instrument] = [f[E.ACCOUNT]!, f[E.DELEVERAGED_AGAINST]!, f[E.DELEVERAGED_INSTRUMENT]!];
     const size = BigInt(f[E.DELEVERAGED_SIZE]!);
     const closing = this.position(account, instrument) > 0n ? -1n : 1n;
-    // A micro that does not divide is the counterparty's.
+    // An indivisible micro goes to the counterparty.
     const product = BigInt(f[E.DELEVERAGED_PRICE]!) * size;
     const amount = (closing > 0n ? product + BigInt(CONTRACT) - 1n : product) / BigInt(CONTRACT);
     this.trade(account, instrument, closing * size, closing * amount);
@@ -213,7 +213,7 @@ export class Shadow {
     assert.equal(BigInt(after), this.cash[account], 'events: balance after a payment');
   }
 
-  /** An option's amount is paid; a perp's is its cost, and what a closed part brings more than it cost is paid. */
+  /** The amount of an option trade is paid in cash; that of a perp is its cost, and closing pays the profit. */
   private trade(account: number, instrument: number, size: bigint, amount: bigint): void {
     const key = keyOf(account, instrument);
     const { size: before, cost } = this.positions.get(key) ?? { size: 0n, cost: 0n };
@@ -238,7 +238,7 @@ export class Shadow {
     assert.equal(this.taker, null, 'events: a taker without an end');
     assert.equal(this.cash.length, accountTotal(state));
     this.isCrowded ||= this.cash.length - this.closed.size >= state.limits.accounts * 0.9;
-    // Told only where something is wrong: a call for each check would cost more than the checks.
+    // Called only for a fault: a call for each check would cost more than the checks.
     for (let account = 0; account < this.cash.length; account++) {
       if (BigInt(state.accounts.cash[account]!) !== this.cash[account]) assert.fail('events: balance');
     }

@@ -1,5 +1,5 @@
-// Who has more than he owes, worked out from raw cash, positions and prices: while marks stand still no trade takes anybody below
-// zero, and a liquidation goes by equity with options at theo. Money micros. Shares no code with the core but layouts.
+// Solvency of accounts, computed from raw cash, positions and prices: while marks do not move, no trade takes a solvent account below
+// zero, and a liquidation uses equity with options at theo. Money in micros. Shares only layouts with the core.
 
 import assert from 'node:assert/strict';
 import { PERP } from '../../core/codec/commands.ts';
@@ -19,16 +19,16 @@ export class Solvency {
   /** Equity of accounts when the marks last moved, at marks and at theo; NaN for those that were not solvent then. */
   private readonly solvent: Float64Array[] = [new Float64Array(0), new Float64Array(0)];
   private vintage = -1;
-  /** Accounts whose takeover has begun. */
+  /** Accounts in takeover. */
   private readonly taking = new Set<number>();
   private readonly isStretched: boolean;
 
-  /** `isStretched`: the run's markets are rougher than any that the method promises anything for (stretch.ts). */
+  /** `isStretched`: the markets of the run are rougher than the method is made for (stretch.ts). */
   constructor(isStretched: boolean) {
     this.isStretched = isStretched;
   }
 
-  /** Another state: nothing is known of it. */
+  /** Starts anew with another state. */
   forget(): void {
     this.vintage = -1;
     this.taking.clear();
@@ -45,7 +45,7 @@ export class Solvency {
     this.compare(state, 1, state.valuation.theo, hasMoved, IN_LIQUIDATION);
   }
 
-  /** Nothing is forced upon an account that has its maintenance margin. */
+  /** The venue does not trade for an account that has its maintenance margin. */
   private checkForced(state: State, account: number, held: readonly Position[]): void {
     if (this.isStretched) return;
     const equity = equityAtTheo(state, account);
@@ -68,11 +68,11 @@ export class Solvency {
     }
   }
 
-  /** An event, told in the state that follows it; `isVenues`: no client's command is in hand. */
+  /** Checks an event against the state after it; `isVenues`: it comes from the venue's own work. */
   hear(state: State, kind: number, slots: Float64Array, isVenues: boolean): void {
     const account = slots[ACCOUNT]!;
     if (kind === ORDER_ACCEPTED && isVenues && account !== fundOf(state)) this.checkForced(state, account, book(state, account));
-    // What the fund pays and what others are asked for is of a deficit, so that equity is below any requirement.
+    // The fund and deleveraging cover a deficit, so equity is below any requirement.
     if (kind === DELEVERAGED || (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_COVER)) this.taking.add(account);
     if (kind === TAKEN_OVER && !this.taking.has(account)) {
       this.taking.add(account);
@@ -90,7 +90,7 @@ export class Solvency {
   }
 }
 
-/** The book before a position went to the fund at theo, which leaves the equity as it was. */
+/** The account before its position went to the fund at theo, which does not change its equity. */
 function withMoved(held: readonly Position[], instrument: number, position: bigint): Position[] {
   return [...held.filter((one) => one.instrument !== instrument), { instrument, position, orders: [] }];
 }

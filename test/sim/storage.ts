@@ -1,6 +1,6 @@
-// Journal and snapshots on the simulated disk, with the real hash chain: frames of records, each with the hash over all
-// before it; snapshots under another name until they are whole. Recovery takes the newest snapshot that is sound, then
-// the frames after it up to the first that is not. Layouts are this file's own; the chain is shell/storage/journal's.
+// Journal and snapshots on the simulated disk, with the real hash chain: frames of records, each with the hash over all before it;
+// snapshots under a temporary name until they are complete. Recovery takes the newest valid snapshot, then the frames after it up to
+// the first invalid one. The layouts are this file's own; the chain is that of shell/storage/journal.
 
 import { createHash } from 'node:crypto';
 import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
@@ -19,7 +19,7 @@ const VENUE = '00112233445566ff';
 const KEPT = 2;
 
 type Sections = Parameters<typeof restoreState>[1];
-/** The state at the end of a frame: its hash, and what the expectation of its run knew. */
+/** The state at the end of a frame: its hash, and the memory of expect.ts at that time. */
 type End = { readonly hash: string; readonly known: Memory | undefined };
 type Frame = { readonly last: number; readonly bytes: Uint8Array };
 /** The frames that recoveries have found so far, and where they end. */
@@ -28,14 +28,14 @@ type Found = { readonly frames: Frame[]; readonly at: number; readonly hash: Uin
 export class Storage {
   readonly disk: SimulatedDisk;
   private hash = genesisHash(VENUE);
-  /** What a recovery has found is synced: the next one looks at what comes after. */
+  /** Frames found by a recovery are synced, so the next recovery starts after them. */
   private found: Found = { frames: [], at: 0, hash: this.hash, seq: 0 };
   /**
    * By the seq of the snapshot it began with (0: none), the state as the last recovery from there left it. The next one from
    * there goes on with it: frames that were found and applied already would only give the same once more.
    */
   private readonly replayed = new Map<number, State>();
-  /** Of every frame that a crash may leave, by its last seq. */
+  /** The end of every frame that may survive a crash, by its last seq. */
   private readonly ends = new Map<number, End>();
   /** Seq of the last frame written, and of the last one that is synced. */
   written = 0;
@@ -66,7 +66,7 @@ export class Storage {
     for (const seq of this.ends.keys()) if (seq < this.durable) this.ends.delete(seq);
   }
 
-  /** Begins a snapshot of a state at `durable`; the caller finishes it, or a crash comes first. */
+  /** Starts a snapshot of a state at `durable`; the caller finishes it unless a crash comes first. */
   beginSnapshot(state: State): void {
     const sections = stateSections(state).map((section) => ({ name: section.name, elements: section.used(), bytes: usedBytes(section) }));
     const rows = sections.map(({ name, elements, bytes }) => [name, elements, bytes.length]);
@@ -78,7 +78,7 @@ export class Storage {
     this.disk.append(`snapshot-${state.clock[SEQ]}.tmp`, body.subarray(half));
   }
 
-  /** Syncs what is begun and gives it its name, which a crash may still take back. */
+  /** Syncs the snapshot and renames it; a crash may still undo the rename. */
   nameSnapshots(): void {
     for (const name of this.disk.names().filter((one) => one.endsWith('.tmp'))) {
       this.disk.sync(name);
@@ -121,7 +121,7 @@ export class Storage {
     return { state: this.replay(0, () => createState(limits), frames), from: 0 };
   }
 
-  /** The state after all frames, as a copy that the caller may go on with. */
+  /** A copy of the state after all frames. */
   private replay(from: number, begin: () => State, frames: readonly Frame[]): State {
     const state = this.replayed.get(from) ?? begin();
     this.replayed.set(from, state);
@@ -129,7 +129,7 @@ export class Storage {
     return restored(state.limits, copyOf(state));
   }
 
-  /** Frames up to the first that is torn or does not follow; the rest is cut off. */
+  /** Frames up to the first that is torn or breaks the chain; the rest is cut off. */
   private readFrames(): readonly Frame[] {
     const { frames, at: begin } = this.found;
     const file = Buffer.from(this.disk.read(JOURNAL, begin));
@@ -154,7 +154,7 @@ export class Storage {
     return frames;
   }
 
-  /** What a snapshot holds; null if it is not whole. */
+  /** The content of a snapshot; null if it is incomplete. */
   private loadSnapshot(name: string): Sections | null {
     const file = Buffer.from(this.disk.read(name));
     const body = file.subarray(HASH_BYTES);
@@ -177,7 +177,7 @@ function restored(limits: Limits, sections: Sections): State {
   return state;
 }
 
-/** Applies what the state has not seen yet. */
+/** Applies the records after the seq of the state. */
 function applyFrame(state: State, bytes: Uint8Array): void {
   const views = viewsOf(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < bytes.length; at += views.u32[at >>> 2]!) {

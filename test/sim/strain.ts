@@ -1,5 +1,5 @@
-// What stretched runs do that others do not: an underlying comes late, somebody looks in on a perp that nobody uses and is gone before
-// the hour, the index leaps a thousandfold and back; and which tables were full when somebody was told that the venue is busy.
+// Actions of stretched runs only: an underlying is added late, a wallet visits an unused perp and leaves before the hour, the index jumps
+// by a factor of a thousand and back. Also records which tables were full when a command was refused as busy.
 
 import { BUY, CONTRACT, GTC, HOUR, SECOND } from '../../core/units.ts';
 import { ENGINE_BUSY, OK } from '../../core/errors.ts';
@@ -16,21 +16,21 @@ import { beat, drawSettings, drawStretch, PLAIN, stretched, type Place, type Str
 
 const LEAP = 1_000;
 const VOLATILITY = 800_000;
-/** How many times at least the clock asks in a time that is gone through where settings are drawn. */
+/** The fewest ticks in a stretch of time that is simulated in one piece, where settings are drawn. */
 const MOST_BEATS = 1_000;
-/** More than any perp's first sample needs. */
+/** Longer than the time to the first sample of any perp. */
 const LOOKS = 2;
 
 export class Strain {
   readonly random: Random;
   readonly stretch: Stretch;
-  /** Those in force. */
+  /** The settings in force. */
   private settings: Float64Array = new Float64Array(0);
   private readonly count: (bucket: string) => void;
-  /** Underlyings whose index has leapt, and how: the next leap is back. */
+  /** Underlyings whose index has jumped, and the factor: the next jump goes back. */
   private readonly leapt = new Map<number, number>();
 
-  /** `isPlain`: a run without any of it. */
+  /** `isPlain`: an ordinary run. */
   constructor(seed: number, isPlain: boolean, count: (bucket: string) => void) {
     this.random = new Random(seed);
     this.count = count;
@@ -38,13 +38,13 @@ export class Strain {
     for (const [name, value] of Object.entries(this.stretch)) if (value !== false && value !== 0) count(`run with ${name}`);
   }
 
-  /** Markets, or a method, rougher than a venue's would be. */
+  /** True if markets or settings are rougher than those of a real venue. */
   get isRough(): boolean {
     const { bounds, drawn, leaps, small } = this.stretch;
     return bounds || drawn > 0 || leaps || small;
   }
 
-  /** An ordinary run's options as this one has them. */
+  /** The options of an ordinary run, changed for this kind of run. */
   options(ordinary: Options): Options {
     const options = stretched(ordinary, this.stretch, this.random, this.note);
     this.settings = options.settings;
@@ -53,7 +53,7 @@ export class Strain {
 
   private readonly note = (name: string, place: Place): void => this.count(`setting ${name} ${place}`);
 
-  /** What the next Configure brings: the settings of the run again, or others of the same kind. */
+  /** Settings of the next Configure: those of the run again, or others of the same kind. */
   configured(): Float64Array {
     const { changes, drawn } = this.stretch;
     if (!changes) return this.settings;
@@ -62,7 +62,7 @@ export class Strain {
     return this.settings;
   }
 
-  /** The most that a run goes through in one piece, ms: less where the clock asks so often that each moment would take too long. */
+  /** The longest time simulated in one piece, ms: shorter when ticks are so frequent that it would take too long. */
   longest({ settings }: State): number {
     return this.stretch.drawn > 0 ? MOST_BEATS * beat(settings.values) : Infinity;
   }
@@ -79,7 +79,7 @@ export class Strain {
     else this.leap(means);
   }
 
-  /** The next underlying, one that is there, or one too many; always in the order of the names, which say what number it has. */
+  /** Adds the next underlying, a known one, or one too many; always in the order of the names, from which numbers follow. */
   private add({ command, venue: { state, write } }: Means): void {
     const there = state.underlyings.counters[0]!;
     const next = Math.min(there, NAMES.length - 1);
@@ -90,7 +90,7 @@ export class Strain {
     if (isNew && state.instruments.counters[0]! >= state.instruments.capacity - 2) this.count('underlying added to a full table');
   }
 
-  /** An order far from the market, gone before the hour whose funding it began: nobody is left to pay any, but the hour has to end. */
+  /** An order far from the market, cancelled before the hour ends: no holder is left, but the funding hour has to end. */
   private visit(means: Means): void {
     const { anyone, command, draw, send, through, venue } = means;
     const { random } = this;
@@ -124,7 +124,7 @@ export class Strain {
     if (HOUR % state.settings.values[PREMIUM_INTERVAL]! !== 0) this.count('visit of a perp whose samples do not divide the hour');
   }
 
-  /** The index times a thousand, or a thousandth of it; next time back. */
+  /** The index multiplied or divided by a thousand; the next time back. */
   private leap({ command, through, venue: { state, write } }: Means): void {
     const underlying = this.random.between(0, state.underlyings.counters[0]! - 1);
     const now = state.valuation.index[underlying]!;
@@ -140,7 +140,7 @@ export class Strain {
   }
 }
 
-/** True when some position is worth more than an integer in a double is exact to. */
+/** True if the value of some position is above 2^53. */
 function isAnyBeyond({ holdings, valuation }: State): boolean {
   for (let row = 0; row < holdings.counters[0]!; row++) {
     if (holdings.account[row]! < 0) continue;
@@ -152,7 +152,7 @@ function isAnyBeyond({ holdings, valuation }: State): boolean {
 /** The tables that were full when a command was refused for want of room, or was not: that of nonces has a floor that rises. */
 export function fullTables(state: State, code: number): string[] {
   const { accounts, agents, books, holdings, nonces, pending } = state;
-  // The fund's account uses none.
+  // The account of the insurance fund uses no nonces.
   if (code === OK) return nonces.counters[2]! >= nonces.capacity - nonces.share ? ['nonces'] : [];
   if (code !== ENGINE_BUSY) return [];
   const isFull = {

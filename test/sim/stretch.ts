@@ -1,6 +1,6 @@
-// What makes a run unlike an ordinary one: settings from their whole ranges, changed while it runs; tables so small that they fill;
-// underlyings that come late, perps that somebody looks in on; an index that leaps, orders at the bounds of price and size. Drawn by
-// a generator of its own, so that an ordinary run stays the run it was.
+// How a stretched run differs from an ordinary one: settings from their whole ranges, changed during the run; tables so small that they
+// fill; underlyings added late; short visits to perps; jumps of the index; orders at the bounds of price and size. It has a generator of
+// its own, so that ordinary runs are the same with and without it.
 
 import { CONTRACT, USDC } from '../../core/units.ts';
 import { checked, MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE, MAX_UNDERLYINGS, SMALL, type Limits } from '../../core/limits.ts';
@@ -9,11 +9,11 @@ import { DEFAULT_BALANCE, LIQUIDATION_INTERVAL, MARK_INTERVAL, MAX_POSITION, NOT
 import type { Random } from './random.ts';
 import type { Options } from './options.ts';
 
-/** Actions of stretched runs alone. */
+/** Actions of stretched runs only. */
 export const STRETCHED = ['underlying', 'visit', 'leap'] as const;
 
 export type Stretch = {
-  /** Which part of the settings a Configure draws anew; 0: none, they are an ordinary run's. */
+  /** The share of settings that a Configure draws anew; 0: the settings are those of an ordinary run. */
   readonly drawn: number;
   /** Whether they change again while the run goes on. */
   readonly changes: boolean;
@@ -43,11 +43,11 @@ export function drawStretch(random: Random): Stretch {
   };
 }
 
-/** The options of a run as its stretch makes them. */
+/** The options of a run, changed by its stretch. */
 export function stretched(options: Options, stretch: Stretch, random: Random, note: Note): Options {
   const { drawn, changes, small, late, leaps, bounds } = stretch;
   const settings = drawn > 0 ? drawSettings(random, options.settings, drawn, note) : options.settings.slice();
-  // Whoever is to reach the bounds has to be able to pay for them.
+  // Wallets need enough money to reach the bounds.
   if (bounds) {
     settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
     settings[MAX_POSITION] = 9_000_000_000 * USDC;
@@ -60,7 +60,7 @@ export function stretched(options: Options, stretch: Stretch, random: Random, no
   if (leaps) weights.leap = 0.8;
   if (!small) return { ...options, weights, settings };
   const limits = tiny(random);
-  // One wallet more than there is room for, or two, the fund's being one.
+  // One or two wallets more than there are rows; one row is the insurance fund's.
   return { ...options, weights, settings, limits, wallets: limits.accounts + random.between(0, 1) };
 }
 
@@ -78,7 +78,7 @@ function tiny(random: Random): Limits {
   });
 }
 
-/** What a Configure may bring after these: a part of them anew, at their bounds often, and no pair that an operator's file may not have. */
+/** Settings for a next Configure: some drawn anew, often at their bounds, and always valid as an operator's file. */
 export function drawSettings(random: Random, base: Float64Array, part: number, note: Note): Float64Array {
   const values = base.slice();
   for (const setting of SETTINGS) {

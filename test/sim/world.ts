@@ -1,6 +1,6 @@
-// One simulated venue: core, admission and sequencer over a simulated disk and clock, driven step by step from a seed.
-// What was not synced may be lost in a crash; what a client would have been told may not. After every step the auditor
-// looks at the state. A seed is a run: no clock, no chance but the seed's. Keeps a histogram of what it reached.
+// One simulated venue: core, admission and sequencer over a simulated disk and clock, driven step by step from a seed. A crash may lose
+// unsynced records, but none that a client would have got a reply for. After every step the auditor checks the state. The same seed gives
+// the same run: no clock and no other chance. Keeps a histogram of what it has reached.
 
 import assert from 'node:assert/strict';
 import * as errors from '../../core/errors.ts';
@@ -31,9 +31,9 @@ import { fullTables, Strain } from './strain.ts';
 
 /** Length of the settlement window before an expiry, ms. */
 const WINDOW = 30 * MINUTE;
-/** Steps between the checks that cost more than the rest; a fourth of it in a run with expected answers, which is quicker. */
+/** Steps between slow checks; a quarter of it in runs with expected replies, which are faster. */
 const SLOW_EVERY = 16;
-/** One run in so many has expected answers. */
+/** One run in this many has expected replies. */
 const EXPECTED_EVERY = 5;
 
 export class World {
@@ -41,9 +41,9 @@ export class World {
   readonly histogram = new Map<string, number>();
   readonly disk: SimulatedDisk;
   venue: TestVenue;
-  /** Draws and judges requests, in a run whose answers are expected. */
+  /** Draws and checks requests in a run with expected replies. */
   private readonly requests: Requests | null;
-  /** What else makes it unlike an ordinary run. */
+  /** Further actions of a stretched run. */
   private readonly strain: Strain;
   private readonly clock = new Clock();
   private readonly random: Random;
@@ -52,14 +52,14 @@ export class World {
   private readonly auditor = new Auditor();
   private readonly rules: Partial<AdmissionRules>;
   private readonly solvency: Solvency;
-  /** The venue does what is due: no client's command is in hand. */
+  /** True while the venue runs work that is due, not a client's command. */
   private isWorking = false;
-  /** The state as its events tell it, compared now and then: it costs more than the rest. */
+  /** The state rebuilt from events; compared less often, because that is slow. */
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
   private guard: Guard | null = null;
   private steps = 0;
-  /** Every record sequenced, where the run is to be replayed. */
+  /** Every sequenced record, in a run that is to be replayed. */
   readonly records: Uint8Array[] = [];
   private readonly keeps: boolean;
 
@@ -101,7 +101,7 @@ export class World {
     this.check();
   }
 
-  /** The state as its events told it, and all that must be true. */
+  /** Compares the state with its events and checks every invariant. */
   checkSlowly(): void {
     audit(this.state);
     this.shadow!.check(this.state);
@@ -109,7 +109,7 @@ export class World {
     this.guard!.check(this.state, nextDue(this.state) > this.venue.now, this.venue.now);
   }
 
-  /** What must be true now. */
+  /** Checks the invariants. */
   check(): void {
     this.auditor.check(this.state);
     this.solvency.check(this.state);
@@ -165,7 +165,7 @@ export class World {
     }
   }
 
-  /** What parts of a run act with. */
+  /** Access for the parts of a run. */
   private means(anyone: number): Means {
     return {
       draw: this.draw, random: this.random, venue: this.venue, anyone, send: (views) => this.send(views),
@@ -173,7 +173,7 @@ export class World {
     };
   }
 
-  /** Many orders at once, people, the operator. */
+  /** Many orders at once, the registry, the operator. */
   private register(action: Action, wallet: number): void {
     const { random, venue, draw, state } = this;
     switch (action) {
@@ -219,7 +219,7 @@ export class World {
     }
   }
 
-  /** Everything that is open in the scope at this moment has to go, and nothing of it may trade any more. */
+  /** All orders open in the scope must end and may not trade any more. */
   private cancelAll({ wallet, within, ...of }: ReturnType<Draw['cancelAll']>): void {
     const { draw, state, venue } = this;
     const account = accountOf(state, wallet);
@@ -233,7 +233,7 @@ export class World {
     this.registry!.end(account, last, within);
   }
 
-  /** A quoter with more orders than one step cancels, who then cancels them all, and somebody who would have met them. */
+  /** A wallet cancels more orders than one step can, and a taker arrives that would have met them. */
   private ladder(wallet: number): void {
     const { draw, random, state, venue } = this;
     this.send(venue.write.tier(wallet, MARKET_MAKER));
@@ -290,7 +290,7 @@ export class World {
     this.command(venue.write.index(underlying, draw.index(this.state, underlying), flags));
   }
 
-  /** Time passes with a living feed: everything due is met in its time, an index comes every 8 s or, now and then, does not. */
+  /** Advances time with a working feed: work runs when it is due, and an index update comes every 8 s, sometimes not. */
   private through(ms: number): void {
     const until = this.venue.now + ms;
     this.venue.now = Math.max(this.venue.now, until - this.strain.longest(this.state));
@@ -307,7 +307,7 @@ export class World {
     this.commit(true);
   }
 
-  /** Does what is due, up to `most` steps. */
+  /** Runs the work that is due, up to `most` steps. */
   private work(most?: number): void {
     this.isWorking = true;
     this.clock.run(this.venue.sequencer, this.venue.now, most);
@@ -355,7 +355,7 @@ export class World {
     else this.storage.finishSnapshots();
   }
 
-  /** The power goes; a new process recovers. What was synced is there, to the bit; of the rest, a prefix. */
+  /** A power cut and the recovery of a new process: synced records are there to the bit, and of the rest a prefix. */
   private crash(): void {
     if (this.random.chance(0.7)) this.commit(false);
     const { durable } = this.storage;
