@@ -1,12 +1,12 @@
-// Orders per second of the core with standard margin, on one thread, without a journal. `apply` is the pure function on prepared
-// records, as the reader and a replay run it. `step` is what main does for one order: admission, seq, copy into the log, apply, reply.
+// Orders per second of the core with standard margin, on one thread, without a journal. `apply`: the pure function on prepared
+// records, as the reader and a replay run it. `step`: all that main does for an order: admission, seq, copy to the log, apply, reply.
 //   node bench/apply.ts [positions [orders [quotes|crossing]]]
 //   Recipe: 200 contracts, 100 market makers with 1, 20 or 100 positions each; limit orders at prices drawn evenly within 5 % of mark,
 //   sizes 0.01 to 1; every fifth has a client id; records of 400 bytes. `quotes`: nine in ten rest, one in ten is an ioc that takes up to
-//   a contract. `crossing`: three in four orders trade. Each run has a venue that has taken and cancelled as many orders before; all get
-//   the same records, and runs of both kinds take turns.
-// Orders/s of a run is the median over slices of 10,000. The median and the best run are shown, without the first of each kind, in which V8
-// still compiles. A refused order is an error. Latency: each step is timed by itself in a run of its own.
+//   a contract. `crossing`: three in four orders trade. The venue of each run has taken and cancelled as many orders before. All runs use
+//   the same records, and runs of both kinds alternate.
+// Orders/s of a run: the median over slices of 10,000. Shows the median run and the best, without the first of each kind, in which V8
+// still compiles. A refused order is an error. Latencies come from a separate run, in which each step is timed.
 
 import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
 import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER, proofOffset } from '../core/codec/commands.ts';
@@ -56,7 +56,7 @@ function send(venue: Market, views: Views): void {
   if (venue.state.result.code !== 0) throw new Error(`refused: ${venue.state.result.code}`);
 }
 
-/** Gives every wallet `positions` positions: it sells to the next wallet or buys from it, a tenth of a contract. */
+/** Gives every wallet `positions` positions of 0.1 contracts by trades with the next wallet. */
 function fillPositions(venue: Market, positions: number): void {
   for (let wallet = 0; wallet < WALLETS; wallet += 2) {
     for (let i = 0; i < positions; i++) {
@@ -71,14 +71,14 @@ function fillPositions(venue: Market, positions: number): void {
   }
 }
 
-/** What an order bids or asks, as a share of mark; `fraction` is drawn evenly from 0 to 1. */
+/** The price of an order as a share of mark; `fraction` is drawn evenly from 0 to 1. */
 function share(side: number, takes: boolean, fraction: number): number {
   if (FLOW === 'crossing') return 0.95 + 0.1 * fraction;
   const isAbove = takes === (side === BUY);
   return isAbove ? 1.001 + 0.049 * fraction : 0.95 + 0.049 * fraction;
 }
 
-/** All records of a run, one behind the other. */
+/** All records of a run in one buffer. */
 function records(venue: Market, count: number, seed: number): Views {
   const random = new Random(seed);
   const views = viewsOf(new ArrayBuffer(count * RECORD));
@@ -95,7 +95,7 @@ function records(venue: Market, count: number, seed: number): Views {
   return views;
 }
 
-/** A venue that has been at work: it has taken as many orders before, and what was left of them has been cancelled. */
+/** A warmed-up venue: it has taken as many orders before, and those still open were cancelled. */
 function prepared(positions: number): { venue: Market; views: Views } {
   const venue = open();
   fillPositions(venue, positions);
@@ -139,7 +139,7 @@ function rates(venues: Venues, step: Step): number[] {
   return slices;
 }
 
-/** A fresh venue and its records, ready to be applied as they are or to be taken. */
+/** A fresh venue with its records. */
 function stamped(positions: number): Venues {
   const venues = prepared(positions);
   const seq = venues.venue.state.clock[SEQ]!;

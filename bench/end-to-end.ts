@@ -1,9 +1,8 @@
-// End to end over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps
-// lifted), orders signed beforehand by several wallets. Closed loop with one client: what one order takes. Open loop, after twenty
-// seconds in which V8 compiles: the latency at 2,500 orders/s, counted from when each request was due; how many are accepted a
-// second; the latency at half of that. Three rounds of each, of which the median counts, and the
-// worst is said.
-// The client runs in this process; its CPU is shown, since it shares the machine with the venue.
+// End to end over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits or caps) and orders
+// signed beforehand by several wallets. Closed loop with one client: the time of one order. Then, after twenty seconds of warm-up, open
+// loop: latency at 2,500 orders/s from the time each request was due, the highest rate accepted, and the latency at half of that rate.
+// Three rounds of each; the median and the worst are shown.
+// The client runs in this process and shares the machine with the venue, so its CPU time is shown.
 // Usage: node bench/end-to-end.ts [orders of the open loop]
 
 import { Connection, openLoop, type Answer, type LoadResult } from './http-load.ts';
@@ -11,11 +10,11 @@ import { orderRequests, WALLETS, withLiveVenue, type Setup } from './live-venue.
 import { figure, heading, median, rounds, spread, spreadOfRounds } from './machine.ts';
 
 const CONNECTIONS = 64;
-/** Orders a second of the steady open loop. */
+/** Orders a second in the open loop at a fixed rate. */
 const STEADY = 2_500;
 const CLOSED = 2_000;
 const WARM_UP = 200;
-/** Orders before the open loops: the rates are those of a venue that has been trading for a while. */
+/** Warm-up orders before the open loops. */
 const WARM_UP_OPEN = 50_000;
 const ROUNDS = 3;
 const ROUND_SECONDS = 10;
@@ -56,7 +55,7 @@ function noteOf({ done, seconds, clientCpuPercent, acked, statuses }: LoadResult
   return `${done} in ${seconds.toFixed(1)} s, ACKED ${acked}, status ${answers}, client CPU ${clientCpuPercent.toFixed(0)} %`;
 }
 
-/** As fast as they go; returns the median rate. */
+/** Sends as fast as possible; returns the median rate. */
 async function peak(setup: Setup, count: number): Promise<number> {
   const results = await rounds(ROUNDS, () => run(setup, 1e9, count));
   const rate = median(results.map(({ done, seconds }) => done / seconds));

@@ -1,7 +1,6 @@
-// The subscribers of bench/fan-out.ts, in a process of their own: they subscribe one after the other, and then what has come is read
-// and forgotten every 20 ms, straight from the sockets. Clients of other machines cost this one no wake-up for each packet, and
-// these should take little of it. Pings are forgotten too: a pong that nobody asked for keeps a connection as well. The last
-// subscriber stops reading when it is told to, and reads on when it is told to. Times in ms.
+// The subscribers of bench/fan-out.ts, in a process of their own. They subscribe one after the other; then received bytes are read from
+// the sockets every 20 ms and discarded, so that the clients take little time from the venue's machine. Pings are discarded too, because
+// unsolicited pongs keep a connection open as well. The last subscriber stops and resumes reading on request. Times in ms.
 
 import { readSync } from 'node:fs';
 import { pinToLastCore } from './machine.ts';
@@ -14,9 +13,9 @@ export type FromClients =
   | { readonly type: 'open'; readonly pinned: string } | { readonly type: 'cpu'; readonly ms: number } | { readonly type: 'done' };
 
 const READ_EVERY = 20;
-/** The venue gives up on a connection after 60 s. */
+/** The venue closes a silent connection after 60 s. */
 const PONG_EVERY = 15_000;
-/** A frame of a client with a mask of zeros and nothing in it. */
+/** An empty client frame with a mask of zeros. */
 const PONG = Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0);
 const SUBSCRIBED = Buffer.from('"Subscribed"');
 const tell = (message: FromClients): void => void process.send!(message);
@@ -41,7 +40,7 @@ async function open(port: number, symbols: readonly string[], isLast: boolean): 
 
 async function openAll(port: number, wishes: readonly (readonly string[])[]): Promise<void> {
   const pinned = pinToLastCore();
-  // Nothing to be read is an error, and nobody looks at where.
+  // A read without data throws; the stack trace is not needed.
   Error.stackTraceLimit = 0;
   setInterval(readAll, READ_EVERY);
   for (const [i, symbols] of wishes.entries()) await open(port, symbols, i === wishes.length - 1);

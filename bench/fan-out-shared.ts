@@ -1,13 +1,12 @@
-// What bench/fan-out.ts and its threads have in common: sizes, what they tell each other, and which changes of books a message
-// carries. That is told by its bytes: it has to cost next to nothing beside what is measured, so of a message's head only what
-// may differ is looked at.
+// Shared by bench/fan-out.ts and its threads: sizes, their messages, and how to find out which book changes a message carries. It scans
+// bytes, and of a message's head only those that may differ, because it must cost almost nothing beside the work that is measured.
 
 import type { ApiWiring, Counters, Measures, ReaderWiring } from '../shell/process/wiring.ts';
 import type { RingerDescription } from '../shell/ipc/doorbell.ts';
 import type { RingDescription } from '../shell/ipc/ring.ts';
 
 export const INSTRUMENTS = 3_000;
-/** Moments kept of an instrument's last changes; more than come while a message waits. */
+/** Times kept of the last changes of an instrument; more than occur while a message waits. */
 export const MOMENTS = 256;
 /** Buckets of 0.1 ms. */
 export const BUCKETS = 5_000;
@@ -48,7 +47,7 @@ export class Changes {
     if (this.#slots.size !== symbols.length) throw new Error('two symbols have one hash');
   }
 
-  /** When the changes were made that a message of the channel book carries, NONE for a snapshot. */
+  /** Times of the changes that a message of the channel book carries; NONE for a snapshot. */
   madeIn(message: Uint8Array): readonly number[] {
     if (message[DELTA.length - 14] !== DELTA.at(-14) || message[2] !== DELTA[2] || message[9] !== DELTA[9]) return NONE;
     this.#at = DELTA.length;
@@ -58,7 +57,7 @@ export class Changes {
     return Array.from({ length: Math.min(to - from, MOMENTS - 1) }, (_, i) => this.#moments[first + (to - i) % MOMENTS]!);
   }
 
-  /** Of what stands before the next quotation mark. */
+  /** Hash of the bytes up to the next quotation mark. */
   #hash(message: Uint8Array): number {
     let hash = 0;
     for (let byte = message[this.#at++]!; byte !== QUOTE; byte = message[this.#at++]!) hash = (Math.imul(hash, 31) + byte) | 0;

@@ -1,8 +1,7 @@
-// The threads of bench/fan-out.ts. `core`: the sequencer with its core, 20,000 changes of books a second into the log ring, durable at
-// once. `reader`: the venue's reader thread, its loop, streams and rings, on a core of its own. `api`: the venue's api thread, its
-// service and edge, whose sockets are looked at: when a write has been made, each change in it is a sample. The socket that sticks is
-// not; it is filled, since a kernel keeps megabytes for a client before the venue sees that nobody reads: half a minute of books.
-// Times in ms of the machine's monotonic clock.
+// The threads of bench/fan-out.ts. `core`: the sequencer with its core makes 20,000 book changes a second, durable at once. `reader`: the
+// venue's reader thread, its loop, streams and rings, on a core of its own. `api`: the venue's api thread with its service and edge; its
+// sockets record a sample for each change in a finished write. The slow consumer's socket records none. It is filled first, because the
+// kernel buffers megabytes before the venue notices a client that does not read. Times in ms of the machine's monotonic clock.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { RECORD_BYTES } from '../core/limits.ts';
@@ -46,7 +45,7 @@ const moments = new Float64Array(start.moments);
 const tell = (message: FromThread): void => parentPort!.postMessage(message);
 let onStart: (rate: number) => void = () => undefined;
 let onStop: () => void = () => undefined;
-/** The one that may be stuck. */
+/** The slow consumer. */
 let unwatched: Socket | null = null;
 parentPort!.on('message', (message: ToThread) => {
   if (message.type === 'start') return onStart(message.rate);
@@ -67,7 +66,7 @@ function runCore({ log, ringReader }: CoreStart): void {
   const venue = openVenue(UNDERLYINGS);
   const { state, write, reply } = venue;
   const ring = ringProducer(log);
-  /** In the journal's place, whose records would fill the log within some sixteen seconds. */
+  /** Drains the log in place of the journal; otherwise it would be full after some sixteen seconds. */
   const unread = ringConsumer(log, LOG_JOURNAL);
   const port = {
     views: ring.views, hasRoom: () => ring.room() >= RECORD_BYTES, claim: (bytes: number) => ring.claim(bytes),
@@ -77,14 +76,14 @@ function runCore({ log, ringReader }: CoreStart): void {
   const names = new Names(state);
   const { expiry, strike, kind, underlying } = state.instruments;
   const nonces = new Array<number>(MAKERS).fill(0);
-  /** Of each instrument the order that rests, 0 for none. */
+  /** The resting order of each instrument, 0 for none. */
   const resting = new Float64Array(INSTRUMENTS);
   const owners = new Uint8Array(INSTRUMENTS);
   const durable = counters.counter('durable');
   const bell = new Ringer(ringReader);
   const chance = new Random(7);
   const random = (below: number): number => chance.between(0, below - 1);
-  /** Places an order where none rests, else cancels it: either changes one book. */
+  /** Places an order if none rests, else cancels it: each changes one book. */
   const change = (): void => {
     const slot = random(INSTRUMENTS);
     const wallet = owners[slot] = resting[slot] === 0 ? random(MAKERS) : owners[slot]!;
@@ -173,18 +172,18 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
   tell({ type: 'ready', port: edge.port });
 }
 
-/** Until the venue has no more books for it. */
+/** Waits until the venue has no more books queued for it. */
 function fill(socket: Socket): void {
   while (socket.bufferedBytes() <= BOUNDS.bookBacklog) {
     if (socket.send(' '.repeat(FILL_BYTES)) === 'closed') throw new Error('the last subscriber is gone');
   }
 }
 
-/** A message with what is known of it: when the changes that it carries were made. The same bytes go to all who listen. */
+/** A message and the times of the changes that it carries. All subscribers get the same bytes. */
 type Known = Uint8Array & { made?: readonly number[] };
 /**
- * The endpoint with sockets that note when what they were given has been written. The last that opens is left out: it may be
- * stuck. `totals`: bytes, messages, writes.
+ * The endpoint with sockets that record when a message was written. The last socket to open is left out, because it may be
+ * the slow consumer. `totals`: bytes, messages, writes.
  */
 function watched(endpoint: SocketEndpoint, samples: Uint32Array, totals: Float64Array): SocketEndpoint {
   const { state } = openVenue(UNDERLYINGS);
@@ -212,7 +211,7 @@ function watched(endpoint: SocketEndpoint, samples: Uint32Array, totals: Float64
   };
 }
 
-/** What is sent in a cork is one write, and so is what is sent alone. */
+/** Messages sent within one cork are one write; a message sent alone is one too. */
 function watch(socket: Socket, take: (messages: readonly Known[], count: number) => void): Socket {
   const sent: Known[] = [];
   let count = 0;

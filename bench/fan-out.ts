@@ -1,8 +1,8 @@
-// What a change of a book takes to the sockets of all who listen: 500 subscribers of 50 instruments each, drawn uniformly from
-// 3,000; 20,000 changes of books a second in the core; the book channel, conflated at 10 ms. Measured from when the core has made a
-// change to when the write that carries it has been made, each change and subscriber one sample. The threads are the venue's (core,
-// reader, api) without the journal, in their rings; the clients are a process on the last core.
-// In turns all read and one does not: how much that is to the others. A round has a phase of each, and each in turn comes first.
+// Latency of a book change to all subscribers: 500 subscribers of 50 instruments each, drawn uniformly from 3,000; 20,000 book changes a
+// second in the core; the book channel, conflated at 10 ms. Measured from the change in the core to the end of the write that carries it;
+// each change and subscriber is a sample. The threads are the venue's (core, reader, api) with their rings, without the journal; the
+// clients are a process on the last core.
+// In one phase all clients read; in the other one client does not, to show its effect on the rest. Rounds have both, in alternating order.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,12 +21,12 @@ const WISHES = 50;
 const RATE = 20_000;
 const WARM_UP_MS = 3_000;
 const ROUNDS = 9;
-/** Until a phase is measured, for the one that reads again most of all: it gets its books anew. */
+/** Warm-up before a phase is measured; a client that reads again gets its books anew in this time. */
 const SETTLE_MS = 1_500;
 const PHASE_MS = 4_000;
 const FILL_MS = 200;
 
-/** Answers one message with one. */
+/** Sends a message and waits for the reply. */
 class Other<To, From extends { readonly type: string }> {
   readonly #send: (message: To) => void;
   #resolve: (message: From) => void = () => undefined;
@@ -102,7 +102,7 @@ async function cpuTimes(): Promise<number[]> {
   return [...all, await clients.next({ type: 'cpu' })].map((message) => (message as { ms: number }).ms);
 }
 
-/** Latencies in ms; the rest by the second. */
+/** Latencies in ms; all others per second. */
 type Phase = {
   readonly p50: number; readonly p99: number; readonly p999: number;
   readonly messages: number; readonly megabytes: number; readonly writes: number; readonly note: string;
@@ -122,7 +122,7 @@ async function allRead(): Promise<Phase> {
 
 async function oneStuck(): Promise<Phase> {
   await clients.next({ type: 'stick' });
-  // The kernel makes room for more while it has it.
+  // The kernel enlarges its buffers while it has memory.
   do {
     await api.next({ type: 'fill' });
     await sleep(FILL_MS);
@@ -130,12 +130,12 @@ async function oneStuck(): Promise<Phase> {
   return measure((unread) => unread > BOUNDS.bookBacklog);
 }
 
-/** Bytes that the venue keeps for the one that may be stuck. */
+/** Bytes that the venue has queued for the slow consumer. */
 async function unread(): Promise<number> {
   return (await api.next({ type: 'unread' }) as { bytes: number }).bytes;
 }
 
-/** Throws when the one that may be stuck was not as it should be. */
+/** Throws when the slow consumer did not behave as its phase requires. */
 async function measure(isAsItShouldBe: (unread: number) => boolean): Promise<Phase> {
   await sleep(SETTLE_MS);
   const phase = await measured();

@@ -1,5 +1,5 @@
 // A deterministic order flow for the benchmark of the matching core, with its expected result: the LOBBENC1 format. The same
-// parameters give the same bytes for ever (test/bench), so figures of different days and engines are comparable.
+// parameters always give the same bytes (test/bench), so figures of different days and engines are comparable.
 //
 // Little-endian. A header of 64 bytes: `LOBBENC1`, then u32: symbols, preload, commands, greatest order id, price levels, seed,
 // expected trades, expected traded quantity (mod 2^32), expected digest; rest 0. Then records of 16 bytes, first the
@@ -78,7 +78,7 @@ function openBook(draw: Draw, target: number): Book {
   return { target: depth, middle: 400 + draw.below(LEVELS - 800), bid: -1, ask: LEVELS, queues: new Array<undefined>(LEVELS), live: [] };
 }
 
-/** Moves the bests off levels that have run empty. */
+/** Moves the best prices off levels that have become empty. */
 function settleBests(book: Book): void {
   while (book.bid >= 0 && !book.queues[book.bid]?.length) book.bid--;
   while (book.ask < LEVELS && !book.queues[book.ask]?.length) book.ask++;
@@ -121,7 +121,7 @@ function levelAt({ queues, bid, ask }: Book, side: number, k: number): number {
   return last;
 }
 
-/** Draws the commands, plays them in simple books of its own, and writes both down. */
+/** Draws the commands, applies them to simple books of its own, and records both. */
 class Generator {
   readonly bytes: Buffer;
   readonly #draw: Draw;
@@ -172,7 +172,7 @@ class Generator {
       else this.#immediate(symbol);
       return;
     }
-    // Feedback holds the depth at its target.
+    // Feedback keeps the depth at its target.
     const lack = (book.target - book.live.length) / (0.1 * book.target + 5);
     if (share() < 0.5 + 0.5 * Math.max(-1, Math.min(1, lack)) || book.live.length === 0) this.#newLimit(symbol);
     else this.#cancelOne(symbol);

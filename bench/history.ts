@@ -1,5 +1,5 @@
-// The history store on this machine's disk: rows per second through the whole commit path, in commits of the thread's size. Then
-// the time of one page or lookup at random wallets and depths, as a fresh process meets it: its own cache empty, the system's warm.
+// The history store on this machine's disk: rows per second through the whole commit path, in commits of the thread's size. Then the time
+// of one page or lookup at random wallets and depths in a fresh process: its own cache is empty, the system's is warm.
 //   node bench/history.ts [fills] [folder]   (default: 1,000,000 in the system's temporary folder; 10000000 needs 1.3 GB)
 //   Runs: fills and trades; with two done orders and two outcomes a trade (at most 1,000,000 fills); with three order updates an order too.
 //   A tenth of the wallets makes half of the rows.
@@ -18,7 +18,7 @@ const WALLETS = 1_000;
 const SYMBOLS = 500;
 const PER_COMMIT = 8_192;
 const QUERIES = 500;
-/** Orders and outcomes that are asked for later: one in so many. */
+/** One order and outcome in this many is looked up later. */
 const SAMPLE = 1_000;
 const MOST_WITH_ALL = 1_000_000;
 const TIME = 1_700_000_000_000;
@@ -37,7 +37,7 @@ type Kinds = keyof typeof ROWS_A_TRADE;
 /** Messages of each wallet's stream so far. */
 let told = new Map<string, number>();
 
-/** Everything one trade brings, in the order of seq. */
+/** All rows of one trade, in order of seq. */
 function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
   const [maker, taker, number, side] = [wallet(), wallet(), below(SYMBOLS), below(2)];
   const [symbol, underlying, time] = [symbolOf(number), underlyingOf(number), TIME + seq];
@@ -68,7 +68,7 @@ function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
   }
 }
 
-/** Fills a store and answers with some of its rows. */
+/** Fills a store and returns some of its rows. */
 function fill(folder: string, fills: number, kinds: Kinds): Sample {
   told = new Map();
   const sample: Sample = { orders: [], outcomes: [] };

@@ -1,12 +1,12 @@
-// A load generator for one host over keep-alive sockets: bytes prepared beforehand, one request in flight a connection
-// (never pipelined), answers parsed only as far as status and length. Open loop: a request's latency counts from when it
-// was due, so a stalled server cannot hide behind a stalled client.
+// A load generator for one host over keep-alive sockets: requests prepared beforehand, one in flight a connection (no pipelining),
+// responses parsed only as far as status and length. Open loop: the latency of a request counts from when it was due, so a stalled
+// server cannot hide behind a stalled client.
 
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /content-length: *([0-9]+)/i;
-/** Bytes taken from the system at once. */
+/** Bytes read from the system at once. */
 const READ_BYTES = 65_536;
 
 export type Answer = { readonly status: number; readonly body: Buffer };
@@ -17,7 +17,7 @@ export class Connection {
   #isClosed = false;
   #pending: ((answer: Answer) => void) | null = null;
   #failed: ((error: Error) => void) | null = null;
-  /** What has come of an answer that is not whole yet. */
+  /** The bytes of an incomplete response. */
   #begun: Buffer | null = null;
 
   private constructor(socket: Socket, failed: (error: Error) => void) {
@@ -30,7 +30,7 @@ export class Connection {
     });
   }
 
-  /** What arrives is read into the same memory again and again: a stream with a buffer for each chunk costs as much as the system does. */
+  /** Reads into one reused buffer: a stream with a buffer for each chunk costs as much as the system calls. */
   static open(port: number, host = '127.0.0.1'): Promise<Connection> {
     const memory = Buffer.allocUnsafeSlow(READ_BYTES);
     const callback = (bytes: number): boolean => {
@@ -54,7 +54,7 @@ export class Connection {
     });
   }
 
-  /** The same for many requests: the body that `take` is given is good for as long as it runs. */
+  /** For many requests: the body given to `take` is valid only during the call. */
   send(bytes: Buffer, take: (answer: Answer) => void, failed: (error: Error) => void): void {
     if (this.#isClosed) return failed(new Error('the server had closed the connection'));
     this.#pending = take;
@@ -102,14 +102,14 @@ export type LoadResult = {
 export async function openLoop({ rate, requests, connections }: OpenLoop, look: (answer: Answer) => void): Promise<LoadResult> {
   const latencyMs = new Float64Array(requests.length);
   const statuses = new Map<number, number>();
-  /** In turn, so that the server closes none as idle. */
+  /** Connections take turns, so that the server closes none as idle. */
   const free = [...connections];
   const start = performance.now();
   const cpu = process.cpuUsage();
   let next = 0;
   let done = 0;
   await new Promise<void>((resolve, reject) => {
-    // A timer of 1 ms and every answer look for what is due: the client must not spin on a core that the venue needs.
+    // A 1 ms timer and each response check for due requests: the client must not spin on a core that the venue needs.
     const pump = (): void => {
       const due = Math.min(requests.length, Math.floor((performance.now() - start) / 1000 * rate) + 1);
       while (next < due && free.length > 0) launch(next++, free.shift()!);

@@ -1,5 +1,5 @@
-// What an idle venue costs: a venue of its own with the simulated feed and no client, its CPU time over 30 s from /proc.
-// Aim: under 3 % of a core. Linux only.
+// The cost of an idle venue: a venue of its own with the simulated feed and no client, its CPU time over 30 s from /proc.
+// Target: under 3 % of a core. Linux only.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The journal on this machine's disk: commits of 1, 10, 100 and 1,000 records of 400 bytes with full durability, the read-back
-// rate of the verified chain, and snapshot writing, verifying and loading. Prints; decides nothing.
+// The journal on this machine's disk: commits of 1, 10, 100 and 1,000 records of 400 bytes with full durability, the read rate of the
+// verified chain, and writing, verifying and loading snapshots. It prints figures and has no limits to pass.
 //   node bench/journal.ts [folder]   (a folder on the disk to be measured; default: the system's temporary folder)
 
 import * as fs from 'node:fs';

@@ -1,5 +1,5 @@
-// A venue of its own for the benches that measure the whole: one api thread, manual index, no rate limits, caps lifted, and orders
-// signed beforehand by several wallets. Client and venue share the machine.
+// A venue of its own for end-to-end benches: one api thread, manual index, no rate limits or caps, and orders signed beforehand by several
+// wallets. Client and venue share the machine.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
   return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols, pid: venue.pid };
 }
 
-/** Bodies of orders that mostly rest and sometimes cross: prices on few levels, both sides, small sizes. */
+/** Bodies of orders that mostly rest and sometimes cross: few price levels, both sides, small sizes. */
 export function signedOrders({ signer, wallets, symbols }: Setup, count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const isBuy = i % 2 === 0;
@@ -52,7 +52,7 @@ export function orderRequests(setup: Setup, count: number): Buffer[] {
   return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
 
-/** Starts a venue with its data and limits in `folder`, which exists. Who opens it ends it. */
+/** Starts a venue with its data and limits in `folder`, which exists. The caller ends it. */
 export async function openLiveVenue(
   folder: string, durability: 'full' | 'normal',
 ): Promise<{ venue: VenueProcess; setup: Setup }> {
@@ -68,7 +68,7 @@ export async function openLiveVenue(
   }
 }
 
-/** Runs `work` with a venue that is gone afterwards. */
+/** Runs `work` with a venue that is stopped afterwards. */
 export async function withLiveVenue(
   durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
 }
 
 /**
- * One round of orders over one socket at a steady rate: from when each was due to its durable answer. Latencies in ms, sorted;
+ * One round of orders over one socket at a fixed rate, from when each was due to its durable reply. Latencies in ms, sorted;
  * rejects when an order was not taken. `rate`: orders a second.
  */
 export async function steady(setup: Setup, rate: number, seconds: number): Promise<{ latency: Float64Array; note: string }> {

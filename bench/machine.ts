@@ -1,5 +1,5 @@
-// What the benches share: the machine line, figures, quantiles. A figure is printed for people, and sent to bench/main.ts if that
-// started the bench, which saves and compares. A bench says in its heading what is measured and how often, cold or warm.
+// Shared by the benches: the machine line, figures, quantiles. A figure is printed, and sent to bench/main.ts if that started the bench,
+// which saves and compares it. The heading of a bench says what is measured, how often, and whether cold or warm.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,12 +17,12 @@ export function machine(): Machine {
   return { processor, cores: cpus().length, memoryGib, node: process.version };
 }
 
-/** A machine as it is named above figures. */
+/** The name of a machine above figures. */
 export function named({ processor, cores, memoryGib, node }: Machine): string {
   return `${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}`;
 }
 
-/** Where figures come from, in one line that stands above every table. */
+/** The source of figures, in one line above every table. */
 export function machineLine(): string {
   return `${named(machine())}, commit ${commit()}, load ${loadavg()[0]!.toFixed(2)}`;
 }
@@ -35,7 +35,7 @@ export function commit(): string {
   }
 }
 
-/** What follows was measured like this. The machine is named too, unless bench/main.ts has done so. */
+/** Prints how the following figures are measured, and the machine unless bench/main.ts has printed it. */
 export function heading(text: string): void {
   if (process.send === undefined) console.log(machineLine());
   console.log(text);
@@ -47,12 +47,12 @@ export function figure(name: string, value: number, unit: string, note = ''): vo
   process.send?.({ name, value, unit, note } satisfies Figure);
 }
 
-/** A value as figures are shown: three digits, or whole with thousands apart. */
+/** A figure as text: three digits, or a whole number with separated thousands. */
 export function shown(value: number): string {
   return Math.abs(value) < 100 ? value.toPrecision(3) : Math.round(value).toLocaleString('en-US');
 }
 
-/** Percentiles and the greatest of sorted samples, as figures; the 99.9th only where it differs from the greatest. */
+/** Percentiles and maximum of sorted samples, as figures; the 99.9th only where it differs from the maximum. */
 export function spread(name: string, sorted: Float64Array, unit: string, note = ''): void {
   figure(`${name}, p50`, quantile(sorted, 0.5), unit, note);
   figure(`${name}, p99`, quantile(sorted, 0.99), unit);
@@ -60,7 +60,7 @@ export function spread(name: string, sorted: Float64Array, unit: string, note = 
   figure(`${name}, max`, quantile(sorted, 1), unit);
 }
 
-/** The same of the round whose p99 is the median of all, and the p99 of the worst. Each round is sorted. */
+/** Percentiles of the round whose p99 is the median, and the p99 of the worst round. Each round is sorted. */
 export function spreadOfRounds(name: string, rounds: readonly Float64Array[], note: string): void {
   const byTail = [...rounds].sort((a, b) => quantile(a, 0.99) - quantile(b, 0.99));
   spread(name, rankOf(byTail, 0.5)!, 'ms', `the median of ${rounds.length} rounds by its p99, ${note}`);
@@ -76,7 +76,7 @@ function rankOf<T>(sorted: ArrayLike<T>, share: number): T | undefined {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** Keeps this process, and threads and processes that it starts from now on, to the last core; says whether it could. */
+/** Pins this process, and threads and processes started from now on, to the last core; returns false if it cannot. */
 export function pinToLastCore(): string {
   const last = cpus().length - 1;
   try {
@@ -104,7 +104,7 @@ export async function rounds<T>(count: number, round: () => Promise<T>): Promise
   return results;
 }
 
-/** Time of all cores and time that a hypervisor gave to others meanwhile ("steal"), ticks since the machine's start; zeros elsewhere. */
+/** Time of all cores and steal time, in ticks since the machine's start; zeros except on Linux. */
 export function timesOfMachine(): { readonly all: number; readonly stolen: number } {
   try {
     const ticks = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]!.trim().split(/\s+/).slice(1, 9).map(Number);

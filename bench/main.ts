@@ -1,8 +1,8 @@
 // npm run bench [-- NAME [arguments]] [-- --save]
-// Runs all benches, or one, each run in a process of its own, so that none meets code compiled for another's inputs. Says how
-// each figure stands to the one in bench/baselines.json, if that comes from the same kind of machine. `--save` writes that file, for
-// all benches or the one, and the table of docs/PERFORMANCE.md that is made from it. Rows of another run have a line of their own that says
-// where they come from. Figures count only from a quiet machine.
+// Runs all benches, or one, each run in a process of its own, so that none meets code compiled for the inputs of another. Compares each
+// figure with bench/baselines.json if that comes from the same kind of machine. `--save` writes that file, for all benches or the one,
+// and the table of docs/PERFORMANCE.md made from it. Rows of another run have a line that names their run. Figures count only from a
+// quiet machine.
 
 import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { stripInto } from '../scripts/modules.ts';
 import { commit, machine, machineLine, timesOfMachine, type Figure } from './machine.ts';
 import { withTable, type Baselines, type Run } from './table.ts';
 
-/** In the order of a run: the core, then its parts, then the whole. One list of arguments for each process. */
+/** The benches of a full run, in order: the core, its parts, then end to end. One list of arguments for each process. */
 const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'order-flow': [['multi'], ['single']],
   apply: [['1'], ['20'], ['100'], ['20', '200000', 'crossing']],
@@ -30,12 +30,12 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'fan-out': [[]],
   idle: [[]],
 };
-/** Those that are run by their name alone, since they want arguments or change the machine. */
+/** Benches that run only by name, because they need arguments or change the machine. */
 const BY_NAME: readonly string[] = ['pairs'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
-/** Load average above which somebody else is at work. */
+/** Load average above which the machine is not quiet. */
 const QUIET = 1.2;
 
 /** Figures of one process; rejects when it fails. */
@@ -43,7 +43,7 @@ function measure(name: string, args: readonly string[], preload: string): Promis
   return new Promise((resolve, reject) => {
     const figures: Figure[] = [];
     const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-    // By the environment, so that a venue which a bench starts from the tree has it too.
+    // In the environment, so that a venue which a bench starts from the tree gets it too.
     const env = { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim() };
     const child = fork(file, args, { execArgv: FLAGS, env });
     child.on('message', (figure) => figures.push(figure as Figure));
@@ -66,7 +66,7 @@ function compare(figures: readonly Figure[], saved: Run | undefined): void {
   if (changes.length > 0) console.log(`  against ${saved.date}, commit ${saved.commit}: ${changes.join('; ')}`);
 }
 
-/** Runs `work` with the module that gives a process its modules without their types. */
+/** Runs `work` with the module that preloads stripped modules into a process. */
 async function withStripped(work: (preload: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-modules-'));
   try {

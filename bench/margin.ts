@@ -1,4 +1,4 @@
-// Portfolio margin on one thread: what a checked order costs by the positions of its wallet, and what new marks cost a venue full of
+// Portfolio margin on one thread: the cost of a margin check by positions of the wallet, and the cost of new marks for a venue full of
 // portfolios. Ports in memory, no journal.
 //   node bench/margin.ts orders [orders]           one wallet's orders, by 1, 100 and 500 positions
 //   node bench/margin.ts revaluation [seconds]     a market of so many seconds
@@ -70,7 +70,7 @@ function enrol(venue: Market, wallet: number): number {
   return wallet;
 }
 
-/** A position as if it had been traded at mark; positions of a venue add up to nothing when each is given with its opposite. */
+/** Adds a position as if traded at mark; the caller also adds the opposite one, so that positions sum to zero. */
 function give({ state }: Market, account: number, slot: number, position: number): void {
   const { accounts, holdings, instruments, valuation } = state;
   if (findHolding(holdings, account, slot) >= 0) throw new Error('a position there already');
@@ -82,7 +82,7 @@ function give({ state }: Market, account: number, slot: number, position: number
   instruments.openInterest[slot]! += Math.max(0, position);
 }
 
-/** Options whose marks are neither next to nothing nor all of the index. */
+/** Options with marks that are neither near 0 nor near the index. */
 function traded(venue: Market, underlying: number, count: number): number[] {
   const { instruments, valuation } = venue.state;
   const slots = Array.from({ length: instrumentCount(instruments) }, (_, slot) => slot).filter((slot) => (
@@ -107,7 +107,7 @@ function order(venue: Market, wallet: number, slot: number): Views {
   });
 }
 
-/** Orders/s of a slice of judgements: nothing is placed. */
+/** Orders/s of a slice of margin checks; no order is placed. */
 function checks(venue: Market, { accounts }: Wallets, slots: readonly number[]): number {
   const { state } = venue;
   const orders = Array.from({ length: SLICE }, () => {
@@ -170,7 +170,7 @@ function orders(): void {
   }
 }
 
-/** What one second of the market cost: all steps, and the longest of them. */
+/** Cost of one second of the market: all steps, and the longest of them. */
 type Times = { readonly steps: number[]; work: number; command: number };
 
 function timed(times: Times, kind: 'work' | 'command', step: () => boolean): boolean {

@@ -38,7 +38,7 @@ import { fiveFigures } from '../test/sim/draw.ts';
 import { RecordWriter, walletWords } from '../test/support/records.ts';
 import { figure, heading, shown } from './machine.ts';
 
-/** MiB of the whole state, seconds of one snapshot and of one restore: the slowest counts. */
+/** Bounds: MiB of the whole state, seconds of the slowest snapshot and of the slowest restore. */
 const BOUNDS = { memory: 4_096, snapshot: 20, restore: 20 };
 
 const NONCES = process.argv[2] === 'times' ? 'times' : 'counters';
@@ -79,12 +79,12 @@ function send(state: State, views: Views, time = state.clock[TIME]!): void {
   if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
 }
 
-/** Lets the venue do what has fallen due by `time`. */
+/** Runs the work that is due by `time`. */
 function runUntil(state: State, time: number): void {
   for (let due = nextDue(state); due <= time; due = nextDue(state)) send(state, write.plain(due === 0 ? CONTINUE : TICK), time);
 }
 
-/** The account's next nonce. A number of the client's own, or a time in ms with some thousands between two of them. */
+/** The account's next nonce: a counter, or a time in ms with some thousands between two of them. */
 function nextNonce(account: number): number {
   const count = used[account]!++;
   if (NONCES === 'counters') return 1 + count + (account % 2 === 1 && count > 4 ? 1 : 0);
@@ -120,7 +120,7 @@ function useNonces(state: State): void {
   }
 }
 
-/** What a contract is worth about, for an order's price: no less than 1 USDC, so that five figures are far below 0.2 %. */
+/** The approximate value of a contract for an order's price, at least 1 USDC, so that five figures are far below 0.2 %. */
 function worth(state: State, slot: number): number {
   return Math.max(state.valuation.mark[slot]!, USDC);
 }
@@ -148,7 +148,7 @@ function restOrders(state: State): void {
   }
 }
 
-/** Each trader trades with a neighbour within the spread, so the two meet and nobody else does. */
+/** Each trader trades with a neighbour within the spread, so that they meet no other order. */
 function takePositions(state: State): void {
   for (let account = 0; account < TRADERS; account += 2) {
     for (let i = 0; i < POSITIONS; i++) {
@@ -198,7 +198,7 @@ function fill(): State {
   return state;
 }
 
-/** `REPEATS` runs of `act`: the slowest in seconds, what it took of a processor (a busy machine takes longer), the last result. */
+/** Runs `act` `REPEATS` times: the slowest in seconds, its processor time, and the last result. */
 function timed<T>(act: () => T): { slowest: number; note: string; result: T } {
   const runs: [seconds: number, processor: number][] = [];
   for (;;) {
@@ -218,7 +218,7 @@ function hashOf(state: State): string {
   return hashSections(stateSections(state)).join();
 }
 
-/** The shell's own writer and its own way to start, without a journal behind the snapshot; the restored state is the same. */
+/** Uses the shell's snapshot writer and its start, without a journal after the snapshot; checks that the restored state is equal. */
 function saveAndRestore(state: State, dataFolder: string): void {
   const seq = state.clock[SEQ]!;
   const head = { seq, headHash: new Uint8Array(32), behaviour: BEHAVIOUR, codec: CODEC, digest: [0, 0], meta: {} } as const;

@@ -1,4 +1,4 @@
-// The benchmark of the matching core: plays a LOBBENC1 order flow through the production book and prints commands per second.
+// The benchmark of the matching core: runs a LOBBENC1 order flow through the production book and prints commands per second.
 //   node bench/order-flow.ts multi|single|FILE   (default multi: the flow of 256 symbols; single: of one)
 //   Timed: decoding, price key, order id index, matching, cancelling, one 48-byte event record for every accept, trade, cancel and
 //   kill, and the digest of the trades. Not timed: reading the file, creating the books, the preload.
@@ -29,10 +29,10 @@ const CANCELLED = 3;
 const KILLED = 4;
 
 const REPETITIONS = 15;
-/** Of how many commands one is timed by itself. */
+/** One command in this many is timed separately. */
 const STRIDE = 7;
 
-/** So few that the ring stays in the nearest cache. */
+/** Small enough for the ring to stay in the L1 cache. */
 const RING_EVENTS = 256;
 const EVENT_NUMBERS = 6;
 /** Events of one command that fit behind the drain mark; the flow has at most 33 trades a command. */
@@ -49,7 +49,7 @@ type Events = {
   count: number; written: number; trades: number; quantity: number; digest: number;
 };
 
-/** In a process of its own: what the generator leaves in this one's heap and compiler would be part of the figure. */
+/** Runs the generator in a process of its own, so that its heap and compiled code do not affect the figure. */
 function generated(name: string): Buffer {
   return execFileSync(process.execPath, [fileURLToPath(new URL('flow-generator.ts', import.meta.url)), name], { maxBuffer: 2 ** 26 });
 }
@@ -110,7 +110,7 @@ function playCancel(books: Books, events: Events, id: number): void {
   cancelOrder(books, slot);
 }
 
-/** `place` is side and instrument as they stand in an event's head. */
+/** `place`: side and instrument as packed in the head of an event. */
 function playOrder(books: Books, events: Events, type: number, place: number, price: number, size: number, id: number): void {
   const side = (place >> 3) & 1;
   const instrument = place >> 4;
@@ -123,7 +123,7 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
     return;
   }
   startTaking(books, instrument, side, key, size);
-  // The loop of core/trading/taker without its money. A book is never crossed, so nobody meets an order of its own here.
+  // The loop of core/trading/taker without money. Buys and sells have one account each, so no order meets its own.
   for (let maker = nextMaker(books); maker !== 0; maker = nextMaker(books)) takeOne(books, events, TRADED | place, id, maker);
   const left = takerRemaining(books);
   if (left === 0) return;
@@ -139,7 +139,7 @@ function takeOne(books: Books, events: Events, head: number, id: number, maker: 
   if (left === 0) releaseOrder(books, maker);
 }
 
-/** Plays until the ring is full; returns where it stopped. */
+/** Runs commands until the ring is full; returns where it stopped. */
 function fillRing(books: Books, events: Events, words: Uint32Array, from: number, to: number): number {
   let at = from;
   while (at < to && events.count < RING_EVENTS) {
@@ -204,7 +204,7 @@ function timeCommands(flow: Flow, stride: number): Float64Array {
   return samples.sort();
 }
 
-/** Plays a flow; throws unless every run reproduces its trades, quantity and digest. */
+/** Runs a flow; throws unless every run reproduces its trades, quantity and digest. */
 function run(file: string): void {
   const flow = readFlow(file);
   const name = basename(file, '.bin');

@@ -1,5 +1,5 @@
-// Writes frames to a connection when they are due, from a thread of its own that sleeps between them: a timer of the event loop
-// would be late by a millisecond, which is more than what is measured. Times in ms of the machine's monotonic clock.
+// Writes frames to a connection when they are due, from a thread that sleeps between them: a timer of the event loop would be late by a
+// millisecond, which is more than the times that are measured. Times in ms of the machine's monotonic clock.
 
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';

@@ -1,8 +1,8 @@
-// Does this tree answer an order sooner than another? Load of others on the machine changes a figure by a third within seconds, so two
-// runs one after the other cannot be compared. A venue of each tree runs, and they take short rounds in turns: 1,000 orders/s over
-// one socket.   npm run bench -- pairs OTHER [full|normal] [pairs]
-// OTHER is the folder of another checkout, installed. What counts is the difference within a pair; below some fifty pairs it says nothing
-// about 20 us. Of two equal trees the first takes 3 % more processor time: to compare that, let the trees change places.
+// Compares the order latency of this tree with that of another. Other load on the machine changes a figure by a third within seconds, so
+// two runs one after the other are not comparable. A venue of each tree runs, and they take short rounds in turns: 1,000 orders/s over one
+// socket.   npm run bench -- pairs OTHER [full|normal] [pairs]
+// OTHER is the folder of another checkout, installed. The result is the difference within pairs; below some fifty pairs it is not exact to
+// 20 us. Of two equal trees the first uses 3 % more processor time: to compare that, swap the trees.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const TREES = ['this', 'other'] as const;
 type Tree = (typeof TREES)[number];
 type Venue = Awaited<ReturnType<typeof openLiveVenue>>;
 
-/** p50 of each round, ms; processor that the venue took in all of them, seconds. */
+/** p50 of each round, ms; processor time of the venue in all rounds, seconds. */
 type Rounds = { readonly p50: number[]; cpu: number };
 
 async function take({ venue, setup }: Venue, rounds: Rounds): Promise<void> {

@@ -21,10 +21,10 @@ function inputs(make: (i: number) => number): Float64Array {
 const strike = inputs((u) => 40_000 + 120_000 * u);
 const years = inputs((u) => 0.002 + 0.6 * u * u);
 const sigma = inputs((u) => 0.3 + 0.9 * (1 - u));
-/** Strikes within two deviations of the forward, and what they cost: calls and puts in turn, in the money and out of it. */
+/** Strikes within two deviations of the forward and their prices: calls and puts in turn, in and out of the money. */
 const near = inputs((u) => 4 * (7 * u % 1) - 2).map((away, i) => 100_000 * Math.exp(away * sigma[i]! * Math.sqrt(years[i]!)));
 const premium = near.map((k, i) => optionPrice((i & 1) === 0, 100_000, k, years[i]!, sigma[i]!, 1));
-/** Ahead of time 0: outside of the settlement window, and in it. */
+/** Times to expiry outside of the settlement window, and in it. */
 const later = years.map((t) => SETTLEMENT_WINDOW + t * YEAR);
 const soon = inputs((u) => (1 - u) * SETTLEMENT_WINDOW);
 const settling = inputs((u) => 99_000 + 2_000 * (7 * u % 1));

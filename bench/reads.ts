@@ -1,8 +1,8 @@
 // Reads over REST on loopback, from a venue of its own with filled books: one api thread, durability full, manual index, no rate limits.
-// /orderbook as fast as possible, cold (the first round) and warm (median of the next three).
-//   Orders in an open loop, warm: alone; beside 1,500 /portfolio requests a second of an account of 100 positions in portfolio margin; and
-//   beside as many of them as a few connections get.
-// The client runs in this process; its processor time is shown, because it shares the machine with the venue.
+// /orderbook as fast as possible, cold (the first round) and warm (median of the next three). Then orders in an open loop, warm: alone;
+// beside 1,500 /portfolio requests a second of an account with 100 positions in portfolio margin; and beside as many such requests as a
+// few connections get.
+// The client runs in this process and shares the machine with the venue, so its processor time is shown.
 
 import { createWallet } from '../scripts/client.ts';
 import { Connection, openLoop, requestBytes, type LoadResult } from './http-load.ts';
@@ -18,7 +18,7 @@ const POSITIONS = 100;
 const ORDERS_A_SECOND = 2_000;
 const READS_A_SECOND = 1_500;
 const SECONDS = 8;
-/** No rate: as fast as answers come. */
+/** No rate: the next request follows each response. */
 const UNPACED = 1e9;
 
 type Load = { readonly rate: number; readonly requests: readonly Buffer[]; readonly connections: number };
@@ -55,7 +55,7 @@ async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
   };
   await send(signer.setMarginMode(holder, 'portfolio'));
   for (const symbol of symbols.slice(0, POSITIONS)) {
-    // Better than what fills the books, so that these two meet.
+    // A better price than that of other orders, so that these two meet.
     await send(signer.placeOrder(other, { symbol, side: 'Sell', size: '0.01', price: '305' }));
     await send(signer.placeOrder(holder, { symbol, side: 'Buy', size: '0.01', price: '305' }));
   }

@@ -1,6 +1,6 @@
-// From the start of a process to `ready` on the folder that a kill -9 left, by how much of the journal is behind its snapshots
-// (evidence F13). The folder is that of a venue that has taken so many orders over a socket. Its newest snapshot gives the
-// first figure, the one before it the second, and with none all is replayed. Each start is on a copy, since a start writes.
+// Time from the start of a process to `ready` on a folder left by kill -9, by the length of the journal after its snapshot (evidence F13).
+// The folder is that of a venue that has taken many orders over a socket. The first figure uses its newest snapshot, the second the one
+// before it, and the third replays everything. Each start uses a copy of the folder, because a start writes.
 //   node bench/restart.ts [orders]
 
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { clientFrame, SocketLoad } from './socket-load.ts';
 const ORDERS = Number(process.argv[2] ?? 250_000);
 const STARTS = 3;
 const IN_FLIGHT = 20 * WALLETS;
-/** Orders that are made at a time: fewer than the venue reads of one source in a second. */
+/** Orders sent at a time: fewer than the venue reads from one source in a second. */
 const BATCH = 10_000;
 const SNAPSHOT = /^snapshot-(\d+)\.bin$/;
 
@@ -25,7 +25,7 @@ async function valueOf(http: Http, metric: string): Promise<number> {
   return Number(new RegExp(`^${metric} (\\S+)$`, 'm').exec(text)![1]);
 }
 
-/** Leaves the folder of a venue that was killed when its read models had all of the orders; returns its last seq. */
+/** Makes the folder of a venue that was killed when its read models had all orders; returns its last seq. */
 async function fill(folder: string): Promise<number> {
   const { venue, setup } = await openLiveVenue(folder, 'normal');
   for (let made = 0; made < ORDERS; made += BATCH) {

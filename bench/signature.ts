@@ -1,6 +1,6 @@
-// The signature path of one order on one core: JSON text, hex, digest, recovery, comparison with the wallet; the same
-// without the curve; and the same with the portable curve. Run it alone on a quiet machine: node bench/signature.ts
-// Every order is different in price, nonce and client id; the run ends with an error if one signature does not hold.
+// The signature path of one order on one core: JSON text, hex, digest, recovery, comparison with the wallet; then the same without the
+// curve, and with the portable curve. Run it alone on a quiet machine: node bench/signature.ts
+// Every order has another price, nonce and client id; an invalid signature ends the run with an error.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Backend, loadBackend } from '../shell/api/auth/recover-signer.ts';

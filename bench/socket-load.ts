@@ -1,6 +1,5 @@
-// A WebSocket client for loads: frames made beforehand, answers parsed only as far as their lengths and whether an order was
-// taken. Open loop: each frame is sent when it is due, from a thread of its own (pacer.ts), so a stalled venue cannot hide
-// behind a stalled client.
+// A WebSocket load generator: frames made beforehand, replies parsed only for their length and whether the order was accepted. Open loop:
+// each frame is sent when it is due, from a thread of its own (pacer.ts), so a stalled venue cannot hide behind a stalled client.
 
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -10,11 +9,11 @@ import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const ACKED = Buffer.from('"status":"ACKED"');
-/** Of a first byte: its opcode; the bit of that which tells control frames; the opcode of a close (RFC 6455, 5.2). */
+/** In the first byte of a frame: the opcode, its bit for control frames, and the opcode of a close (RFC 6455, 5.2). */
 const OPCODE = 0x0f;
 const CONTROL_FRAME = 0x08;
 const CLOSE = 0x08;
-/** Before the first frame, so that the pacing thread stands. */
+/** Delay before the first frame, in which the pacing thread starts. */
 const START_MS = 500;
 /** Frames that a flood sends at once, so that the client's own CPU stays small. */
 const BATCH = 16;
@@ -30,7 +29,7 @@ export function clientFrame(text: string): Buffer {
 }
 
 /**
- * Calls `take` with the payload of each message of a server (pings are none), `closed` with what a close frame says: its code and why.
+ * Calls `take` with the payload of each message of a server except pings, and `closed` with code and reason of a close frame.
  * Returns the bytes that are left.
  */
 function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed: (reason: string) => void = () => {}): Buffer {
@@ -49,12 +48,12 @@ function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed: (reas
   return at === bytes.length ? bytes.subarray(0, 0) : bytes.subarray(at);
 }
 
-/** `reason`: of its close frame, '' where none has come. */
+/** `reason`: that of the close frame, '' without one. */
 function closedByVenue(reason: string): Error {
   return new Error(`the venue closed the connection${reason === '' ? ', without saying why' : `: ${reason}`}`);
 }
 
-/** The end of the upgrade's answer is taken off; resolves with what followed it. */
+/** Reads the response to the upgrade; resolves with the bytes after it. */
 export function openSocket(port: number, path: string, onData: (chunk: Buffer) => void): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -78,7 +77,7 @@ export function openSocket(port: number, path: string, onData: (chunk: Buffer) =
   });
 }
 
-/** One connection on which the n-th answer is that of the n-th order. */
+/** One connection on which the n-th reply belongs to the n-th order. */
 export class SocketLoad {
   readonly answeredAt: Float64Array;
   answered = 0;
@@ -110,7 +109,7 @@ export class SocketLoad {
     const pacing = this.#pacing(rate);
     const worker = new Worker(new URL('pacer.ts', import.meta.url), { workerData: pacing });
     await new Promise<void>((resolve, reject) => {
-      // A write behind the venue's close fails too, and tells less.
+      // A write after the venue's close fails too, with less information.
       worker.once('error', (error) => reject(this.#closeReason === '' ? error : closedByVenue(this.#closeReason)));
       this.#socket.once('close', () => reject(closedByVenue(this.#closeReason)));
       this.onAnswer = () => { if (this.answered === this.#frames.length) resolve(); };
@@ -118,7 +117,7 @@ export class SocketLoad {
     return pacing.from;
   }
 
-  /** Sends them with so many in flight, as answers come; resolves with the seconds it took. */
+  /** Sends all frames with `inFlight` of them unanswered at most; resolves with the seconds it took. */
   async flood(inFlight: number): Promise<number> {
     const count = this.#frames.length;
     const start = sharedSteady();

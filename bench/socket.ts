@@ -1,9 +1,9 @@
-// Orders over one socket on loopback: from when an order was due to its durable acknowledgement, and how many a second one api
+// Orders over one socket on loopback: latency from when an order was due to its durable reply, and the orders a second that one api
 // thread takes. The venue has one api thread, a manual index and no rate limits. Orders are signed beforehand by 40 wallets; the client
 // runs in this process.
 //   node bench/socket.ts [full|normal]   durability
 //   1,000 orders/s for four seconds in an open loop, after twenty seconds of warm-up with checkpoints of the journal: nine rounds, of which
-//   the median counts and the worst is told. Then as fast as answers come, with at most 20 requests in flight a wallet: the best of three.
+//   the median counts and the worst is shown. Then as fast as possible with at most 20 requests in flight a wallet: the best of three.
 
 import { cpuPercent, framesOf, steady, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, pinToLastCore, rounds, spreadOfRounds } from './machine.ts';
@@ -40,7 +40,7 @@ async function bestPeak(setup: Setup): Promise<void> {
 }
 
 await withLiveVenue(DURABILITY, async (setup) => {
-  // Once the venue runs, which would be pinned too.
+  // After the start of the venue, which would be pinned too.
   const client = `client on the same machine, ${pinToLastCore()}`;
   heading(`orders over one socket on loopback, 1 api thread, ${DURABILITY}, ${WALLETS} wallets; ${client}`);
   await steady(setup, STEADY, WARM_UP_SECONDS);

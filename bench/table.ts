@@ -1,15 +1,15 @@
-// The figures of docs/PERFORMANCE.md: which of the saved ones a reader gets to see, and under which words. The table stands between two
-// marks and is made from bench/baselines.json alone (test/e2e/readme compares), so no figure in it was typed by anyone.
+// The table of figures in docs/PERFORMANCE.md: which of the saved figures it shows, and with which words. The table stands between two
+// marks and is made from bench/baselines.json alone (test/e2e/readme compares), so no figure in it was typed by hand.
 
 import { named, shown, type Figure, type Machine } from './machine.ts';
 
 type Figures = Readonly<Record<string, Omit<Figure, 'name'>>>;
-/** A run of one bench: `load` is the load average before it, `lost` the per cent of the processors that others had meanwhile. */
+/** A run of one bench: `load` is the load average before it, `lost` the steal time during it in per cent. */
 export type Run = {
   readonly date: string; readonly commit: string; readonly load: number; readonly lost?: number; readonly machine: Machine;
   readonly figures: Figures;
 };
-/** By the name of the bench. One run of all has the same provenance in each. */
+/** Runs by name of the bench. Benches of one full run have the same provenance. */
 export type Baselines = Readonly<Record<string, Run>>;
 
 const OPEN = '<!-- figures: written by `npm run bench -- --save` -->';
@@ -83,7 +83,7 @@ function openLoop(what: string, bench: string, of: string): TableRow {
   return [`${what}: p50; p99, of the worst round`, bench, figures];
 }
 
-/** The page with the table of these figures in it. Throws when it has no place for one or a figure is missing. */
+/** The page with the table of these figures. Throws when the page has no marks or a figure is missing. */
 export function withTable(page: string, baselines: Baselines): string {
   const from = page.indexOf(OPEN);
   const to = page.indexOf(CLOSE);
@@ -91,7 +91,7 @@ export function withTable(page: string, baselines: Baselines): string {
   return `${page.slice(0, from + OPEN.length)}\n${table(baselines)}\n${page.slice(to)}`;
 }
 
-/** One table after the other: a new one begins where rows are of another run than those before. */
+/** One or several tables: a new one begins where rows come from another run. */
 function table(baselines: Baselines): string {
   let last = '';
   return ROWS.flatMap(([what, bench, names]) => {

@@ -1,5 +1,5 @@
-// A core as the venue runs it, at production capacity, with ports in memory that nobody reads: no journal, no rings, no limits of
-// tiers. Prices 1e-6 USDC, sizes 1e-6 contracts, time ms.
+// A core at production capacity with in-memory ports that nobody reads: no journal, no rings, no limits of tiers.
+// Prices 1e-6 USDC, sizes 1e-6 contracts, time ms.
 
 import { USDC } from '../core/units.ts';
 import { viewsOf } from '../core/codec/record.ts';
@@ -12,12 +12,12 @@ import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings
 import { UNLIMITED } from '../core/tiers.ts';
 import { RecordWriter } from '../test/support/records.ts';
 
-/** Monday, so that dailies and Fridays are listed. */
+/** A Monday, so that dailies and Fridays are listed. */
 export const NOW = Date.UTC(2026, 0, 5);
-/** Bytes that one record of a bench takes. */
+/** Bytes of one record of a bench. */
 export const RECORD = 400;
 
-/** A ring without a reader: what is written is overwritten. */
+/** A ring without a reader: old bytes are overwritten. */
 class OpenPort implements OutPort {
   readonly views = viewsOf(new ArrayBuffer(1 << 20));
   private at = 0;
@@ -33,7 +33,7 @@ class OpenPort implements OutPort {
 
 export type Venue = { readonly state: State; readonly sequencer: Sequencer; readonly reply: OutPort; readonly write: RecordWriter };
 
-/** A venue with the contracts that it lists for these index prices in USDC, all marks made. Accounts open with a billion USDC. */
+/** A venue with the contracts listed for these index prices in USDC, and with all marks. Accounts open with a billion USDC. */
 export function openVenue(indexes: Readonly<Record<string, number>>): Venue {
   const state = createState(PRODUCTION);
   const write = new RecordWriter();
