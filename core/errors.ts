@@ -30,6 +30,9 @@ export const INVALID_MARKET = 22;
 export const INVALID_CONNECTION = 23;
 /** VOID_NONCES: beyond its own nonce, or 2^63 and more. */
 export const INVALID_UP_TO = 24;
+export const POST_ONLY_NEEDS_GTC = 30;
+export const INVALID_TRIGGER_PRICE = 31;
+export const INVALID_LABEL = 32;
 
 // Admission: no seq.
 export const UNAUTHORIZED = 100;
@@ -58,6 +61,13 @@ export const MMP_FROZEN = 209;
 export const IN_LIQUIDATION = 210;
 export const PERP_WITHOUT_UNDERLYING = 211;
 export const TOO_MANY_REDUCE_ONLY = 212;
+/** Sequenced at or after its `valid_until`; at or after its `expires_at`. */
+export const TOO_LATE = 220;
+export const ORDER_EXPIRED = 221;
+export const TOO_MANY_LINKED = 222;
+/** Post-only. */
+export const WOULD_TAKE = 223;
+export const TRIGGERS_NOT_AVAILABLE = 224;
 
 // Cancels. NOT_OPEN: the id was issued but the order has ended; the reader knows how.
 export const ORDER_NOT_FOUND = 240;
@@ -112,3 +122,7 @@ export const DONE_CANCEL_AFTER = 15;
 export const DONE_DISCONNECTED = 16;
 /** Rested for seven days when its part of the pool became crowded. */
 export const DONE_CAPACITY = 17;
+/** Its `expires_at` has come. */
+export const DONE_ORDER_EXPIRED = 30;
+/** Fills of linked orders took its whole size. */
+export const DONE_LINKED = 31;

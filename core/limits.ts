@@ -52,6 +52,10 @@ export const REDUCE_ONLY_PER_HOLDING = 16;
 /** UTF-8 (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
 export const UNDERLYING_CHARS = 8;
+/** Longest name of a link or a quote set, ASCII. */
+export const LABEL_CHARS = 32;
+/** Open orders of a wallet and contract with one link id. Small, because each fill visits all of them. */
+export const LINKED_ORDERS = 8;
 /** ASCII (decision 5.6). */
 export const USERNAME_CHARS = 20;
 /** Decision 3.7. */

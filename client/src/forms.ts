@@ -28,6 +28,18 @@ export type OrderTerms = {
   readonly tif?: Tif;
   readonly client_id?: string; readonly reduce_only?: boolean; readonly mmp_enabled?: boolean;
   readonly route?: 'best_execution' | 'book_only' | 'rfq_only';
+} & ExtendedTerms;
+/** One of these makes an extended order. Times in ms. */
+type ExtendedTerms = {
+  /** `true`: refused if it would trade on arrival; `slide`: moved behind the best opposite order. */
+  readonly post_only?: boolean | 'slide';
+  /** From then on it trades no more. */
+  readonly expires_at?: number;
+  /** The venue must sequence the request before. Default of an extended order: 10 s from now. */
+  readonly valid_until?: number;
+  readonly stp?: 'cancel_maker' | 'cancel_taker' | 'cancel_both';
+  readonly trigger?: { readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly price: Amount };
+  readonly link_id?: string;
 };
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
 /** `connection` is the socket whose loss counts; default: the wallet's last one that sent a signed request. */
@@ -38,7 +50,7 @@ export type MmpTerms = {
   readonly qty_limit?: string; readonly delta_limit?: string; readonly vega_limit?: string;
 };
 
-type Body = Readonly<Record<string, string | number | boolean | bigint | readonly number[] | undefined>>;
+type Body = Readonly<Record<string, string | number | boolean | bigint | readonly number[] | Readonly<Record<string, string>> | undefined>>;
 type Item = { readonly data: TypedData; readonly body: Body };
 /** A request without signatures. `list` is the field with the items of a bulk, each signed by itself; null: the single item is the body. */
 export type Unsigned<Answer> = {
@@ -56,6 +68,8 @@ export type FormOptions = {
 };
 
 const PERP = '-PERP';
+/** How long an extended order may be on its way. */
+const VALID_MS = 10_000;
 /** One domain per venue, so that it is hashed once. */
 const domains = new WeakMap<SigningFacts, Domain>();
 
@@ -93,6 +107,12 @@ export class Forms {
     const { size, price } = this.#amounts(terms);
     const message = { wallet: this.wallet, symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
     const body = { ...this.#body(terms, message), route: terms.route };
+    const extended = this.#extended(terms);
+    if (extended !== null) {
+      const perp = textOf('symbol', symbol).endsWith(PERP) ? { underlying: symbol.slice(0, -PERP.length) } : {};
+      const signed = { ...message, ...extended.message, reduceOnly };
+      return this.#form('POST', '/order', 'PlaceOrderExtended', signed, { ...body, ...perp, ...extended.body });
+    }
     if (textOf('symbol', symbol).endsWith(PERP)) return this.#perp({ ...message, reduceOnly }, body);
     const route = terms.route ?? (reduceOnly ? 'book_only' : undefined);
     if (route === undefined) return this.#form('POST', '/order', 'PlaceOrder', message, body);
@@ -106,6 +126,11 @@ export class Forms {
     const order = { symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
     const message = { wallet: this.wallet, orderId: String(id), ...order };
     const body = { ...this.#body(terms, message), order_id: id };
+    const extended = this.#extended(terms);
+    if (extended !== null) {
+      const signed = { ...message, ...extended.message, reduceOnly };
+      return this.#form('PUT', '/order', 'ReplaceOrderExtended', signed, { ...body, ...extended.body });
+    }
     if (!reduceOnly) return this.#form('PUT', '/order', 'ReplaceOrder', message, body);
     return this.#form('PUT', '/order', 'ReplaceOrderReduceOnly', { ...message, reduceOnly }, body);
   }
@@ -255,6 +280,21 @@ export class Forms {
     return { wallet, symbol, side, size, price, tif, client_id: clientId, reduce_only, mmp_enabled, nonce };
   }
 
+  /** Members and fields that only an extended order has; null for a plain one. */
+  #extended(terms: ExtendedTerms): { readonly message: ExtendedMembers; readonly body: Body } | null {
+    const { post_only, expires_at, stp, trigger, link_id } = terms;
+    if ([post_only, expires_at, terms.valid_until, stp, trigger, link_id].every((one) => one === undefined)) return null;
+    const validUntil = terms.valid_until ?? Date.now() + VALID_MS;
+    const price = trigger === undefined ? '' : this.#areAmountsRaw ? String(trigger.price) : priceText(trigger.price);
+    const message = {
+      postOnly: post_only === true ? 'reject' : post_only === 'slide' ? post_only : '', expiresAt: msOf('expires_at', expires_at ?? 0),
+      validUntil: msOf('valid_until', validUntil), stp: stp ?? '', triggerBy: trigger?.by ?? '', triggerDirection: trigger?.direction ?? '',
+      triggerPrice: price, linkId: link_id ?? '',
+    };
+    const waits = trigger === undefined ? {} : { trigger: { by: trigger.by, direction: trigger.direction, price } };
+    return { message, body: { post_only, expires_at, valid_until: validUntil, stp, link_id, ...waits } };
+  }
+
   #perp({ symbol, ...terms }: PerpTexts & { readonly symbol: string }, body: Body): Unsigned<OrderUpdate> {
     const perp = this.#facts.perp_assets.find((one) => one.symbol === symbol);
     if (perp === undefined) throw invalid(`${symbol} is no perp of this venue, or was listed after this client connected`);
@@ -273,6 +313,7 @@ export class Forms {
 
 type Method = Request<unknown>['method'];
 type OrderTexts = StructureMessage<'PlaceOrder'>;
+type ExtendedMembers = Omit<StructureMessage<'PlaceOrderExtended'>, keyof OrderTexts | 'reduceOnly'>;
 type PerpTexts = Omit<Parameters<typeof perpTypedData>[1], 'asset' | 'agentFor'>;
 
 /** JSON in which a bigint keeps all its digits. */

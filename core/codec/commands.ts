@@ -113,6 +113,19 @@ export const BYTE_SIDE = byteOf('PLACE_ORDER', 'side');
 export const BYTE_TIF = byteOf('PLACE_ORDER', 'tif');
 export const BYTE_ORDER_FLAGS = byteOf('PLACE_ORDER', 'flags');
 export const BYTE_ORDER_CLIENT_ID = byteOf('PLACE_ORDER', 'clientId');
+/** Post-only, self-trade prevention, trigger's value and direction: four bytes, 0 for a plain order. */
+export const WORD_ORDER_TERMS = wordOf('PLACE_ORDER', 'postOnly');
+export const DOUBLE_EXPIRES_AT = doubleOf('PLACE_ORDER', 'expiresAt');
+export const DOUBLE_VALID_UNTIL = doubleOf('PLACE_ORDER', 'validUntil');
+export const DOUBLE_TRIGGER_PRICE = doubleOf('PLACE_ORDER', 'triggerPrice');
+export const BYTE_LINK_ID = byteOf('PLACE_ORDER', 'linkId');
+/** Post-only: refused if it would take, or moved behind the best opposite order. */
+export const POST_ONLY_REJECT = 1;
+export const POST_ONLY_SLIDE = 2;
+/** Self-trade prevention: which side ends. */
+export const STP_CANCEL_MAKER = 0;
+export const STP_CANCEL_TAKER = 1;
+export const STP_CANCEL_BOTH = 2;
 /** Kinds of contracts. A perp has strike and expiry 0. */
 export const PUT = 0;
 export const CALL = 1;

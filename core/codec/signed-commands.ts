@@ -2,10 +2,14 @@
 // and interface description all follow from it. The client library uses it in a browser, so this file imports only constants. Adding a
 // field raises CODEC.
 
-import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
-import { CLIENT_ID_BYTES, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
+import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_LABEL, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
 
 const ORDER_MEMBERS = 'string symbol,string side,string size,string price,string tif';
+/** Extensions 1. What is absent is signed as '', false or 0. */
+const RULE_MEMBERS = 'string postOnly,bool reduceOnly,uint64 expiresAt,uint64 validUntil,string stp';
+const TRIGGER_MEMBERS = 'string triggerBy,string triggerDirection,string triggerPrice';
+const EXTENDED_MEMBERS = `${ORDER_MEMBERS},string clientId,${RULE_MEMBERS},${TRIGGER_MEMBERS},string linkId,uint64 nonce` as const;
 const MMP_MEMBERS = 'uint64 intervalMs,uint64 frozenTimeMs,string qtyLimit,string deltaLimit,string vegaLimit';
 
 /** EIP-712 structures by our names; the text holds the primary type. Its place plus one is stored in journals for ever, so append only. */
@@ -36,6 +40,8 @@ export const STRUCTURES = {
   SetUserTier: 'SetUserTier(address wallet,string tier,uint64 nonce)',
   Agent: 'Agent(string source,bytes32 connectionId)',
   VoidNonces: 'VoidNonces(address wallet,uint64 upTo,uint64 nonce)',
+  PlaceOrderExtended: `PlaceOrderExtended(address wallet,${EXTENDED_MEMBERS})`,
+  ReplaceOrderExtended: `ReplaceOrderExtended(address wallet,string orderId,${EXTENDED_MEMBERS})`,
 } as const;
 
 export type StructureName = keyof typeof STRUCTURES;
@@ -120,9 +126,15 @@ const ids = <const N extends string>(name: N, most: number) => ({ name, type: 'i
 /** Decision 5.6. */
 const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 
+/** Names of links and quote sets; empty: none. */
+const LABEL = /^[A-Za-z0-9_-]*$/;
+
 const ORDER = [
   underlying('underlying'), f64('expiry'), f64('strike'), f64('price'), f64('size'), u8('contractKind'), u8('side'), u8('tif'), u8('flags'),
   text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG),
+  // Zero unless the order is extended; the bytes are one word.
+  u8('postOnly'), u8('stp'), u8('triggerBy'), u8('triggerDirection'), f64('expiresAt'), f64('validUntil'), f64('triggerPrice'),
+  text('linkId', LABEL_CHARS, INVALID_LABEL, LABEL),
 ] as const;
 /** `expiresAt` in ms; 0: never. */
 const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as const;
@@ -145,7 +157,8 @@ export const SIGNED_COMMANDS = {
   APPROVE_AGENT: { kind: 16, rate: REQUESTS, signed: ['ApproveAgent', 'ApproveAgentUntil'], fields: AGENT },
   REVOKE_AGENT: { kind: 17, rate: REQUESTS, signed: ['RevokeAgent'], fields: AGENT },
   PLACE_ORDER: {
-    kind: 18, rate: ORDERS, signed: ['PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'Agent'], fields: ORDER,
+    kind: 18, rate: ORDERS, signed: ['PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'Agent', 'PlaceOrderExtended'],
+    fields: ORDER,
   },
   CANCEL_ORDER: { kind: 19, rate: CANCELS, signed: ['CancelOrder'], fields: [u64('orderId')] },
   CANCEL_BY_CLIENT_ID: {
@@ -161,7 +174,9 @@ export const SIGNED_COMMANDS = {
   SET_MARGIN_MODE: {
     kind: 24, rate: REQUESTS, signed: ['SetMarginMode'], fields: [choice('marginMode', ['standard', 'portfolio'], INVALID_MODE)],
   },
-  REPLACE_ORDER: { kind: 25, rate: ORDERS, signed: ['ReplaceOrder', 'ReplaceOrderReduceOnly'], fields: [...ORDER, u64('orderId')] },
+  REPLACE_ORDER: {
+    kind: 25, rate: ORDERS, signed: ['ReplaceOrder', 'ReplaceOrderReduceOnly', 'ReplaceOrderExtended'], fields: [...ORDER, u64('orderId')],
+  },
   /** Connection zeros: the last that signed. */
   SET_CANCEL_ON_DISCONNECT: {
     kind: 26, rate: CANCELS, signed: ['SetCancelOnDisconnect'], fields: [connection('connection'), f64('graceMs'), u32('enabled')],

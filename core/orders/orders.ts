@@ -1,10 +1,11 @@
 // What the book does not know of open orders: original size, client id, time in force, times, and the lists per holding (by entry number,
 // also the order of margin reserves; reduce-only orders have a second, short list). An order stands while it is in a book; one that waits
-// holds its slot, its client id and its row of the holding, and nothing else. An order's row is its slot in the book's pool.
+// holds only its slot, its client id and its row of the holding. An order's row is its slot in the book's pool.
 
 import { assert } from '../assert.ts';
 import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
+import type { Views } from '../codec/record.ts';
 import { CLIENT_ID_BYTES, CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
 import { isSafe } from '../math/exact.ts';
@@ -15,6 +16,7 @@ import type { Holdings } from '../positions/holdings.ts';
 import type { Books } from '../book/layout.ts';
 import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
+import { clearTerms, createExtended, extendedSections, hasTerms, rebuildExtended, setTerms, type Extended } from './extended.ts';
 
 /** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets; last entry number. */
 export const ORDER_IDS = 0;
@@ -30,8 +32,10 @@ const HOLDING = 5;
 const SIZE = 0;
 const CREATED = 1;
 const UPDATED = 2;
-/** Time in force, flags << 8, client id length << 16. */
+/** Time in force, flags << 8, client id length << 16, IS_EXTENDED. */
 const KINDS = 6;
+/** The order has a row of `extended`. */
+const IS_EXTENDED = 1 << 24;
 /** Next younger reduce-only order of the holding, 0 if none. */
 const YOUNGER_REDUCE = 7;
 
@@ -49,6 +53,7 @@ export type Orders = {
   readonly idWords: Uint32Array;
   readonly idBytes: Uint8Array;
   readonly books: Books;
+  readonly extended: Extended;
   readonly byClientId: HashIndex;
 };
 
@@ -58,14 +63,13 @@ export function createOrders(books: Books): Orders {
   const details = int32(capacity * 8);
   return {
     counters: float64(6), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), entries: float64(capacity * 2),
-    idWords, idBytes: bytesOf(idWords), books,
-    byClientId: createHashIndex(
+    idWords, idBytes: bytesOf(idWords), books, extended: createExtended(books), byClientId: createHashIndex(
       capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(details[(slot << 3) | KINDS])),
     ),
   };
 }
 
-const lengthIn = (kinds: number): number => kinds >>> 16;
+const lengthIn = (kinds: number): number => (kinds >>> 16) & 0xff;
 
 /** Row of the holding, -1 if the slot has no open order. */
 export function holdingOf({ books }: Orders, slot: number): number {
@@ -96,6 +100,11 @@ export function orderTif({ details }: Orders, slot: number): number {
 
 export function orderFlags({ details }: Orders, slot: number): number {
   return (details[(slot << 3) | KINDS] >>> 8) & 0xff;
+}
+
+/** False for a plain order. */
+function isExtended({ details }: Orders, slot: number): boolean {
+  return (details[(slot << 3) | KINDS] & IS_EXTENDED) !== 0;
 }
 
 export function orderCreatedAt({ amounts }: Orders, slot: number): number {
@@ -214,6 +223,13 @@ function openOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot:
   if (rest.length > 0) addToHashIndex(orders.byClientId, slot);
 }
 
+/** Takes from the record what a plain order has not. */
+export function extendOrder(orders: Orders, slot: number, views: Views, at: number): void {
+  if (!hasTerms(views, at)) return;
+  setTerms(orders.extended, slot, views, at);
+  orders.details[(slot << 3) | KINDS] |= IS_EXTENDED;
+}
+
 /** Makes the order the youngest of its holding. */
 function joinStanding(orders: Orders, holdings: Holdings, slot: number, time: number): void {
   const { counters, entries, neighbours } = orders;
@@ -276,7 +292,11 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
     removeFromHashIndex(orders.byClientId, slot);
     // Words of a slot without a client id are zero.
     for (let i = 0; i < (length + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
-    orders.details[(slot << 3) | KINDS] &= 0xffff;
+    orders.details[(slot << 3) | KINDS] &= ~(0xff << 16);
+  }
+  if (isExtended(orders, slot)) {
+    clearTerms(orders.extended, slot);
+    orders.details[(slot << 3) | KINDS] &= ~IS_EXTENDED;
   }
   orders.books.orders[(slot << 3) | HOLDING] = 0;
 }
@@ -367,11 +387,13 @@ export function orderSections(orders: Orders): readonly Section[] {
     fixedSection('orders.counters', orders.counters),
     per('neighbours', orders.neighbours, 2), per('details', orders.details, 8),
     per('entries', orders.entries, 2), per('idWords', orders.idWords, ID_WORDS),
+    ...extendedSections(orders.extended, rows),
   ];
 }
 
 export function rebuildOrders(orders: Orders): void {
   clearHashIndex(orders.byClientId);
+  rebuildExtended(orders.extended, slotsUsed(orders.books));
   for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
     if (holdingOf(orders, slot) >= 0 && clientIdLength(orders, slot) > 0) addToHashIndex(orders.byClientId, slot);
   }

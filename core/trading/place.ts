@@ -17,10 +17,13 @@ import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { isCrossed, restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
-import { enterOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
+import {
+  enterOrder, extendOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders,
+} from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { checkOrder } from '../margin/order-check.ts';
 import { pendingCancelReason } from './cancel-all.ts';
+import { refuseLate } from './extended.ts';
 import { hasMmpCancels } from './mmp-cancels.ts';
 import { hasCancelJobs } from './cancel-jobs.ts';
 import { isFrozenOut } from './protection.ts';
@@ -66,6 +69,8 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   if (recordCode(views, at) === PERP_WITHOUT_UNDERLYING) return PERP_WITHOUT_UNDERLYING;
   if ((flags & FLAG_RFQ_ONLY) !== 0) return RFQ_NOT_AVAILABLE;
+  const late = refuseLate(views, at, time);
+  if (late !== OK) return late;
   if (kind !== PERP && views.f64[(at >>> 3) + DOUBLE_EXPIRY] <= time) return EXPIRED;
   const instrument = instrumentOf(trading, views, at);
   if (instrument < 0 || trading.instruments.status[instrument] === DELETED) return NOT_LISTED;
@@ -187,5 +192,6 @@ function restRemainder(
   scratch.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
   scratch.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch);
+  extendOrder(trading.orders, slot, views, at);
   writeOrder(trading, ORDER_RESTED, id, slot, scratch.tif, size - left, left);
 }

@@ -11,7 +11,8 @@ import { createTerms, packUnderlying, type Terms } from '../../core/instruments/
 import type { AnyValues } from './proof-texts.ts';
 import { utf8Bytes } from './utf8.ts';
 import {
-  mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type OrderTexts, type OrderValues,
+  extendedValues, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type ExtendedTexts, type OrderTexts,
+  type OrderValues,
 } from './values.ts';
 
 /** `code` is OK or the first failed check; `fields` are valid only if OK. */
@@ -75,7 +76,9 @@ function packedName({ underlyingLo, underlyingHi }: Pick<Terms, 'underlyingLo' |
   return { lo: underlyingLo, hi: underlyingHi };
 }
 
-export function orderFields({ contract, price, size, side, tif }: OrderValues, clientId: string, flags: number): Fields<'PLACE_ORDER'> {
+type PlainFields = Omit<Fields<'PLACE_ORDER'>, keyof ExtensionFields>;
+
+export function orderFields({ contract, price, size, side, tif }: OrderValues, clientId: string, flags: number): PlainFields {
   const { terms } = contract;
   return {
     underlying: packedName(terms), expiry: terms.expiry, strike: terms.strike, price, size, contractKind: terms.kind, side, tif, flags,
@@ -87,18 +90,32 @@ export function orderFields({ contract, price, size, side, tif }: OrderValues, c
 function deriveOrder(structure: StructureName, values: AnyValues, flags: number): DerivedFields {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
-  const isReplace = structure === 'ReplaceOrder' || structure === 'ReplaceOrderReduceOnly';
+  const isExtended = structure === 'PlaceOrderExtended' || structure === 'ReplaceOrderExtended';
+  const isReplace = structure.startsWith('ReplaceOrder');
   const isPerp = derived.contract.terms.kind === PERP;
-  if (derived.code === OK && !isReplace && isPerp !== (structure === 'Agent')) {
+  const extension = isExtended ? extensionFields(values, derived) : {};
+  if (derived.code === OK && !isReplace && !isExtended && isPerp !== (structure === 'Agent')) {
     throw new RangeError(`${structure} is not how such an order is signed`);
   }
   const unsigned = structure === 'Agent' ? FLAG_MMP_OPT_OUT | FLAG_RFQ_ONLY : FLAG_MMP_OPT_OUT;
   const signed = (values['reduceOnly'] === true ? FLAG_REDUCE_ONLY : 0) | (values['route'] === 'rfq_only' ? FLAG_RFQ_ONLY : 0);
-  const fields = orderFields(derived, texts.clientId, (flags & unsigned) | signed);
+  const fields = { ...orderFields(derived, texts.clientId, (flags & unsigned) | signed), ...extension };
   if (!isReplace) return { code: derived.code, fields };
   const orderId = parseU64(values['orderId'] as string);
   if (orderId === null) throw new RangeError('invalid orderId');
   return { code: derived.code, fields: { ...fields, orderId } };
+}
+
+type ExtensionFields = Pick<
+  Fields<'PLACE_ORDER'>, 'postOnly' | 'stp' | 'triggerBy' | 'triggerDirection' | 'expiresAt' | 'validUntil' | 'triggerPrice' | 'linkId'
+>;
+
+/** May replace the first failed check in `derived`. */
+export function extensionFields(values: AnyValues, derived: OrderValues): ExtensionFields {
+  const { expiresAt, validUntil } = values as { readonly expiresAt: U64; readonly validUntil: U64 };
+  return {
+    ...extendedValues(values as unknown as ExtendedTexts, derived), expiresAt: numberOf(expiresAt), validUntil: numberOf(validUntil),
+  };
 }
 
 function deriveScope(text: string): DerivedFields {

@@ -10,6 +10,8 @@ import { DEFAULT_SERVICE_NAME } from '../ipc/enum-names.ts';
 import { attempt } from './action.ts';
 import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';
+import { extensionOf } from './extended-order.ts';
+import type { StructureName } from '../../core/codec/signed-commands.ts';
 import type { AnyValues } from './proof-texts.ts';
 import { bodyJson } from './reader-client.ts';
 import {
@@ -21,6 +23,15 @@ const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
 const CHAINS = [1, 998, 999, 1337];
 /** Perp sources of Hyperliquid's testnet and mainnet and of a venue with the default name. */
 const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
+/** What an extended order signs for fields that it does not have. */
+const PLAIN: AnyValues = { reduceOnly: false, ...extensionOf({}) };
+const EXTENDED_FORMS: ReadonlyMap<StructureName, StructureName> = new Map([
+  ['PlaceOrder', 'PlaceOrderExtended'], ['PlaceOrderRouted', 'PlaceOrderExtended'], ['PlaceOrderReduceOnly', 'PlaceOrderExtended'],
+  ['ReplaceOrder', 'ReplaceOrderExtended'], ['ReplaceOrderReduceOnly', 'ReplaceOrderExtended'],
+]);
+const PLAIN_FORMS: ReadonlyMap<StructureName, StructureName> = new Map([
+  ['PlaceOrderExtended', 'PlaceOrder'], ['ReplaceOrderExtended', 'ReplaceOrder'],
+]);
 const ROUTES = ['book_only', 'best_execution'];
 
 /** `recover` says who signed this form. */
@@ -70,18 +81,31 @@ function trialsOf(api: ApiContext, form: SignedForm, signature: Uint8Array): Tri
 
 function typedTrials(api: ApiContext, form: TypedForm, signature: Uint8Array): Trial[] {
   const { name: ownName, chainId: ownChain } = api.hasher.domain;
-  const as = (name: string, hasher: Hasher, other = form): Trial => ({ name, recover: () => recoverTyped(api, hasher, other, signature) });
+  const as = (name: string, hasher: Hasher, other: TypedForm = form): Trial => (
+    { name, recover: () => recoverTyped(api, hasher, other, signature) }
+  );
   const canonical = canonicalTexts(form.values);
   return [
     ...(canonical === null ? [] : [as(canonical.name, api.hasher, { ...form, values: { ...form.values, ...canonical.texts } })]),
     ...routeForms(form).map(({ name, other }) => as(name, api.hasher, other)),
     ...NAMES.filter((name) => name !== ownName).map((name) => as(`the domain name ${name}`, createHasher(name, ownChain))),
     ...CHAINS.filter((chain) => chain !== ownChain).map((chain) => as(`the chain id ${chain}`, createHasher(ownName, chain))),
+    ...extendedForms(form).map(({ name, other }) => as(name, api.hasher, other)),
   ];
+}
+
+/** An order that carries no field of an extended one, signed as extended. */
+function extendedForms({ structure, values }: TypedForm) {
+  const extended = EXTENDED_FORMS.get(structure);
+  if (extended === undefined) return [];
+  const other: TypedForm = { structure: extended, values: { ...PLAIN, ...values } };
+  return [{ name: 'an extended order, whose body has none of its fields', other }];
 }
 
 function routeForms({ structure, values }: TypedForm) {
   if (structure === 'PlaceOrderRouted') return [{ name: 'an order without route', other: { structure: 'PlaceOrder' as const, values } }];
+  const plain = PLAIN_FORMS.get(structure);
+  if (plain !== undefined) return [{ name: 'an order without the fields of an extended one', other: { structure: plain, values } }];
   if (structure !== 'PlaceOrder') return [];
   return ROUTES.map((route) => (
     { name: `the route ${route}`, other: { structure: 'PlaceOrderRouted' as const, values: { ...values, route } } }

@@ -6,8 +6,9 @@ import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import { u64Of } from '../../core/codec/fields.ts';
 import {
-  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_UP_TO, OK, SIZE_NOT_POSITIVE,
-  SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
+  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_TRIGGER_PRICE, INVALID_UP_TO, OK,
+  POST_ONLY_NEEDS_GTC, PRICE_DECIMALS, PRICE_FIGURES, PRICE_NOT_POSITIVE, PRICE_TOO_HIGH, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE, SYMBOL_FORMAT,
+  UNKNOWN_UNDERLYING,
 } from '../../core/errors.ts';
 import {
   createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, unpackUnderlying, type Terms,
@@ -15,9 +16,9 @@ import {
 import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
-import { CONTRACT, DAY } from '../../core/units.ts';
+import { CONTRACT, DAY, GTC } from '../../core/units.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
-import { SIDES, TIFS } from '../ipc/enum-names.ts';
+import { POST_ONLYS, SIDES, STPS, TIFS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from '../ipc/enum-names.ts';
 import type { PerpOrder } from './auth/perp-action.ts';
 
 /** Client id of a perp order: 16 bytes in hex, part of the signed action. */
@@ -26,6 +27,11 @@ const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and freeze of market-maker protection. A window has at least 1 ms; freeze 0 lasts until a reset. */
 export const MOST_MMP_MS = DAY;
 const TWO_31 = 2 ** 31;
+/** What is checked before the time in force of a post-only order, and before the price of a trigger. */
+const FIRST_CHECKS: readonly number[] = [INVALID_SIDE, INVALID_TIF];
+const PRICE_CHECKS: readonly number[] = [
+  ...FIRST_CHECKS, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE, PRICE_NOT_POSITIVE, PRICE_FIGURES, PRICE_DECIMALS, PRICE_TOO_HIGH, AMOUNT_TOO_LARGE,
+];
 
 export type OrderTexts = {
   readonly side: string; readonly tif: string; readonly size: string; readonly price: string; readonly symbol: string;
@@ -71,6 +77,36 @@ export function orderValues(texts: OrderTexts): OrderValues {
   else if (contract.terms.kind === PERP && texts.clientId !== '' && !isCloid(texts.clientId)) values.code = CLIENT_ID_FORMAT;
   else values.code = clientIdCode(texts.clientId);
   return values;
+}
+
+/** As signed: '' where the request has no such field. */
+export type ExtendedTexts = {
+  readonly postOnly: string; readonly stp: string; readonly triggerBy: string; readonly triggerDirection: string;
+  readonly triggerPrice: string; readonly linkId: string;
+};
+
+/** The numbers are valid only if the code of the order is OK. */
+type ExtendedValues = {
+  readonly postOnly: number; readonly stp: number; readonly triggerBy: number; readonly triggerDirection: number;
+  readonly triggerPrice: number; readonly linkId: string;
+};
+
+/** Adds the checks of an extended order to those of `values`, each in its place. Throws RangeError for texts that no request can have. */
+export function extendedValues(texts: ExtendedTexts, values: OrderValues): ExtendedValues {
+  const { postOnly, stp, triggerBy, triggerDirection, triggerPrice, linkId } = texts;
+  const price = triggerBy === '' ? 0 : parsePrice(triggerPrice);
+  if (postOnly !== '' && values.tif !== GTC && !FIRST_CHECKS.includes(values.code)) values.code = POST_ONLY_NEEDS_GTC;
+  else if (price < 0 && !PRICE_CHECKS.includes(values.code)) values.code = INVALID_TRIGGER_PRICE;
+  return {
+    postOnly: placeIn(POST_ONLYS, postOnly), stp: stp === '' ? 0 : placeIn(STPS, stp), triggerBy: placeIn(TRIGGER_BYS, triggerBy),
+    triggerDirection: placeIn(TRIGGER_DIRECTIONS, triggerDirection), triggerPrice: Math.max(0, price), linkId,
+  };
+}
+
+function placeIn(words: readonly string[], word: string): number {
+  const place = words.indexOf(word);
+  if (place < 0) throw new RangeError(`no request has the word ${word}`);
+  return place;
 }
 
 export function isCloid(clientId: string): boolean {

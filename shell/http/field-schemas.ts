@@ -1,7 +1,7 @@
 // JSON Schema for the fields of the route table, from the same rules that fields.ts checks.
 
 import { EXPIRY_FORMS } from '../ipc/expiry-date.ts';
-import type { RequestField, Schema } from './fields.ts';
+import { LABEL_PATTERN, type RequestField, type Schema } from './fields.ts';
 import { oneOf, type Json } from './shapes/shape.ts';
 import { ENUMS } from './shapes/enums.ts';
 
@@ -43,6 +43,9 @@ function shapeOf(field: RequestField, isText: boolean): Json {
     case 'text': return field.values !== undefined ? oneOf(...field.values)
       : { type: 'string', ...(field.minBytes !== undefined && { minLength: field.minBytes }), maxLength: field.maxBytes };
     case 'choice': return { type: 'string', enum: field.values };
+    case 'switch': return { enum: [true, false, ...field.values] };
+    case 'label': return { type: 'string', pattern: LABEL_PATTERN };
+    case 'object': return { ...schemaOfFields(field.fields), additionalProperties: false };
     // Values above the maximum are accepted and clamped.
     case 'integer': return field.clamp === true
       ? { type: 'integer', minimum: field.min, 'x-clamped-to': field.max } : { type: 'integer', ...range(field.min, field.max) };

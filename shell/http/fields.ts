@@ -4,8 +4,9 @@
 // checked after the signature, on the text as sent.
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
+import { LABEL_CHARS } from '../../core/limits.ts';
 import { isHex } from './hex.ts';
-import { isObject } from '../process/json-object.ts';
+import { isObject, type JsonObject } from '../process/json-object.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../ipc/expiry-date.ts';
 import { refuse, type Checked, type Refusal, type Refused } from './errors.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
@@ -28,6 +29,12 @@ type Kinds =
   /** Text of this many UTF-8 bytes, without lone surrogates. `values` are for the description: they are checked after the signature. */
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
+  /** True, false or one of these texts. */
+  | { readonly kind: 'switch'; readonly values: readonly string[] }
+  /** The name of a link or a quote set: 1 to 32 of `[A-Za-z0-9_-]`. */
+  | { readonly kind: 'label' }
+  /** A JSON object with these fields and no others. */
+  | { readonly kind: 'object'; readonly fields: Schema }
   /** In a query: a comma-separated list of these values in any letter case. */
   | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
   /** With `clamp`, values above `max` count as `max` (decision 6.5). */
@@ -67,6 +74,8 @@ type ValueOf<F> =
   F extends { kind: 'uint64' } ? Uint64
   : F extends { kind: 'integer' | 'int64' | 'millis' | 'expiry' | 'number' } ? number
   : F extends { kind: 'boolean' } ? boolean
+  : F extends { kind: 'switch'; values: readonly (infer V)[] } ? boolean | V
+  : F extends { kind: 'object'; fields: infer S extends Schema } ? FieldValues<S>
   : F extends { kind: 'list' } ? readonly unknown[]
   : F extends { kind: 'ids' } ? readonly number[]
   : F extends { kind: 'choice'; values: readonly (infer V)[] } ? V
@@ -80,6 +89,8 @@ export type FieldValues<S extends Schema> = { readonly [N in keyof S]: ValueOf<S
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+/** Of a label, also for the description. */
+export const LABEL_PATTERN = `^[A-Za-z0-9_-]{1,${LABEL_CHARS}}$`;
 const INTEGER_TEXT = /^-?[0-9]+$/;
 /** Longest int64 text without leading zeros. */
 const INT64_LENGTH = 20;
@@ -89,6 +100,9 @@ const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
 const TWO_63 = 2 ** 63;
 const MOST_UTF8_BYTES = 3;
+/** Longest name of a field in an object that is repeated in an error. */
+const MOST_NAME_CHARS = 64;
+const LABEL = new RegExp(LABEL_PATTERN);
 
 /** In order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
@@ -114,6 +128,12 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Fiel
   for (const name in schema) {
     const field = schema[name]!;
     const sent = sentOf(name);
+    if (field.kind === 'object' && isObject(sent)) {
+      const inner = readObject(name, field.fields, sent);
+      if (inner.ok) values[name] = inner.value;
+      else refusals.push(inner);
+      continue;
+    }
     if (field.kind === 'gone' && sent !== undefined) {
       return refuse('invalid_parameter', `Invalid parameter: ${name} is no longer supported, use ${field.instead}`);
     }
@@ -124,6 +144,18 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Fiel
     }
   }
   return firstRefusal(refusals) ?? { ok: true, value: values as FieldValues<S> };
+}
+
+/** A field of an object is named with the object: `trigger.by`. */
+function readObject(name: string, fields: Schema, sent: JsonObject): Checked<unknown> {
+  const named = Object.fromEntries(Object.entries(fields).map(([inner, field]) => [`${name}.${inner}`, field]));
+  const body = Object.fromEntries(Object.entries(sent).map(([inner, value]) => [`${name}.${inner}`, value]));
+  const unknown = Object.keys(body).find((inner) => !Object.hasOwn(named, inner) && (body[inner] ?? null) !== null);
+  if (unknown !== undefined) return refuse('invalid_parameter', `Unknown field: ${unknown.slice(0, MOST_NAME_CHARS)}`);
+  const inside = readBody(named, body);
+  if (!inside.ok) return inside;
+  const entries = Object.entries(inside.value);
+  return { ok: true, value: Object.fromEntries(entries.map(([inner, value]) => [inner.slice(name.length + 1), value])) };
 }
 
 /** The refusal with precedence, of equal ones the first; or null. */
@@ -176,6 +208,9 @@ function convert(field: RequestField, sent: unknown, form: Form): unknown {
     case 'number': return within(toNumber(sent, form), field.min, field.max);
     case 'text': return isTextOf(sent, field.minBytes ?? 0, field.maxBytes) ? sent : undefined;
     case 'choice': return typeof sent === 'string' && field.values.includes(sent) ? sent : undefined;
+    case 'switch': return typeof sent === 'boolean' || (typeof sent === 'string' && field.values.includes(sent)) ? sent : undefined;
+    case 'label': return typeof sent === 'string' && LABEL.test(sent) ? sent : undefined;
+    case 'object': return undefined;
     case 'integer': {
       const value = toInteger(sent, form);
       return within(field.clamp && value !== undefined ? Math.min(value, field.max) : value, field.min, field.max);
@@ -283,6 +318,9 @@ function expectation(field: RequestField): string {
     case 'number': return `a number${range(field.min, field.max)}`;
     case 'text': return `a string of ${field.minBytes ?? 0} to ${field.maxBytes} bytes`;
     case 'choice': return `one of ${field.values.join(', ')}`;
+    case 'switch': return `true, false or one of ${field.values.join(', ')}`;
+    case 'label': return `1 to ${LABEL_CHARS} letters, digits, underscores or hyphens`;
+    case 'object': return `an object with ${Object.keys(field.fields).join(', ')}`;
     case 'choices': return `one or more of ${field.values.join(', ')}, separated by commas`;
     case 'integer': return `an integer${range(field.min, field.clamp ? undefined : field.max)}`;
     case 'int64': return `an integer from ${field.min} to 9223372036854775807`;

@@ -4,7 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
-import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, LABEL_CHARS, LINKED_ORDERS, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
@@ -52,6 +52,16 @@ const ROWS: readonly Row[] = [
     `Invalid parameter: a market is an option that expires in the future, within ${MOST_DAYS_AHEAD} days`,
   ],
 
+  [codes.POST_ONLY_NEEDS_GTC, 'invalid_parameter', 'Invalid parameter: post_only needs tif gtc'],
+  [
+    codes.INVALID_TRIGGER_PRICE, 'invalid_parameter',
+    'Invalid parameter: trigger.price must be a price above 0 of at most 5 significant figures and 6 decimals, at most 1000000000 USDC',
+  ],
+  [
+    codes.INVALID_LABEL, 'invalid_parameter',
+    `Invalid parameter: a label is at most ${LABEL_CHARS} letters, digits, underscores or hyphens`,
+  ],
+
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],
   [codes.RATE_LIMITED, 'rate_limit_exceeded', rateLimitText('{limit}')],
@@ -88,6 +98,11 @@ const ROWS: readonly Row[] = [
   [codes.MMP_FROZEN, 'rejected', 'Order canceled by MMP trigger'],
   [codes.IN_LIQUIDATION, 'rejected', 'Account is in liquidation: only closing orders are accepted'],
   [codes.PERP_WITHOUT_UNDERLYING, 'rejected', 'Perp order missing underlying symbol'],
+  [codes.TOO_LATE, 'rejected', 'Request came too late'],
+  [codes.ORDER_EXPIRED, 'rejected', 'Order expired'],
+  [codes.TOO_MANY_LINKED, 'rejected', `Too many linked orders: ${LINKED_ORDERS} is the maximum per instrument and link`],
+  [codes.WOULD_TAKE, 'rejected', 'Post-only order would take liquidity'],
+  [codes.TRIGGERS_NOT_AVAILABLE, 'rejected', 'Trigger orders are not available'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
   [codes.NO_ORDERBOOK, 'rejected', 'Orderbook not found for symbol: {symbol}'],

@@ -4,6 +4,11 @@ import { SIGNED_COMMANDS } from '../../core/codec/signed-commands.ts';
 
 export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
+/** An extended order's words as they are signed; the first is the value without the word. */
+export const POST_ONLYS = ['', 'reject', 'slide'] as const;
+export const STPS = ['cancel_maker', 'cancel_taker', 'cancel_both'] as const;
+export const TRIGGER_BYS = ['', 'index', 'theo', 'mark'] as const;
+export const TRIGGER_DIRECTIONS = ['', 'above', 'below'] as const;
 export const TIERS = SIGNED_COMMANDS.SET_TIER.fields[0].words;
 export const MARGIN_MODES = SIGNED_COMMANDS.SET_MARGIN_MODE.fields[0].words;
 export const LIQUIDATION_STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;

@@ -48,8 +48,10 @@ const SAFETY: readonly Mutant[] = [
     ['silence: deadlines are forgotten in a load', 'if (dueOf(safety, account) !== 0) updateDeadline', 'if (account < 0) updateDeadline'],
   ]),
   ...of('safety/deadlines', 'core/safety/deadlines', [
-    ['silence: equal deadlines in any order', '&& account < other)', '&& account > other)'],
-    ['silence: a moved deadline stays where it was', 'settle(deadlines, account, from);', 'put(deadlines, account, from);'],
+    ['silence: equal deadlines in any order', '&& one < other)', '&& one > other)'],
+  ]),
+  ...of('math/heap', 'core/safety/deadlines', [
+    ['silence: a moved deadline stays where it was', 'settle(rows, row, place[row] === 0', 'put(rows, row, place[row] === 0'],
   ]),
 ];
 

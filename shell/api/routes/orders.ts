@@ -6,12 +6,13 @@ import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
 } from '../../../core/codec/commands.ts';
 import { significantFigures } from '../../../core/codec/decimal.ts';
-import type { Fields } from '../../../core/codec/signed-commands.ts';
+import type { Values } from '../../../core/codec/signed-commands.ts';
 import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { Action, Effect } from '../action.ts';
 import type { ApiContext } from '../context.ts';
-import { orderFields } from '../derive-fields.ts';
+import { extensionFields, orderFields } from '../derive-fields.ts';
+import { EXTENSION, extensionOf, isExtended, type Extension } from '../extended-order.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
 import { isCloid, orderValues, perpOrderOf, type OrderTexts, type OrderValues } from '../values.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
@@ -32,17 +33,21 @@ const TERMS = {
   tif: { kind: 'text', maxBytes: TEXT_BYTES, values: TIFS, doc: 'Required by REST. By socket optional, default `gtc`.' },
   reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
   builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and ignored.' },
+  ...EXTENSION,
 } as const;
 export const PLACE = {
   ...SIGNED, ...TERMS,
   client_id: {
     kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true,
-    doc: 'Required by REST unless `route` is given. By socket optional, default empty. For a perp: empty, or 0x and 32 hex digits.',
-    neededWith: (sent: Sent) => sent('route') === undefined,
+    doc: 'Required by REST unless `route` or a field of an extended order is given. By socket optional, default empty. For a perp: '
+      + 'empty, or 0x and 32 hex digits.',
+    neededWith: (sent: Sent) => sent('route') === undefined && !isExtended(sent),
   },
   route: {
-    kind: 'choice', values: ROUTES, optional: true, doc: 'Required for an option with `reduce_only`.',
-    neededWith: (sent: Sent) => sent('reduce_only') === true && perpNamed(sent('symbol'), sent('is_perp')) === null,
+    kind: 'choice', values: ROUTES, optional: true, doc: 'Required for an option with `reduce_only`. An extended order does not sign it.',
+    neededWith: (sent: Sent) => (
+      sent('reduce_only') === true && perpNamed(sent('symbol'), sent('is_perp')) === null && !isExtended(sent)
+    ),
   },
   is_perp: { kind: 'boolean', optional: true },
   underlying: { kind: 'text', maxBytes: TEXT_BYTES, optional: true, doc: 'Required for a perp.' },
@@ -81,6 +86,7 @@ export function orderRoutes(api: ApiContext): readonly Route[] {
 
 /** Also for bulk items and orders by socket, where the engine reports an invalid symbol (decision 3.13). */
 export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false): Action | Refused {
+  if (isExtended((name) => body[name as keyof PlaceBody])) return extendedAction(body, isBySocket);
   const underlying = perpNamed(body.symbol, body.is_perp);
   return underlying === null ? optionAction(body, isBySocket) : perpAction(api, body, underlying);
 }
@@ -101,6 +107,24 @@ function optionAction(body: PlaceBody, isBySocket: boolean): Action {
   const routed = { ...terms, route: way };
   if (body.reduce_only !== true) return actionOf(body, order, typedForm('PlaceOrderRouted', routed), says);
   return actionOf(body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
+}
+
+/** Options and perps alike. The symbol alone says whether it is a perp, because it is what was signed. */
+function extendedAction(body: PlaceBody, isBySocket: boolean): Action | Refused {
+  if (body.route === 'rfq_only') return refuse('invalid_parameter', 'Invalid parameter: an extended order cannot have the route rfq_only');
+  const { symbol, side, size, price, tif, nonce } = body;
+  const clientId = body.client_id ?? '';
+  const order = orderOf(body, { symbol, side, size, price, tif, clientId });
+  const { derived } = order;
+  const extension = extensionOf(body);
+  const fields = extensionFields(extension, derived);
+  const { terms, underlying } = derived.contract;
+  if (derived.code === OK && terms.kind === PERP && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
+  else if (derived.code === OK && terms.kind === PERP && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
+  const reduceOnly = body.reduce_only === true;
+  const values = { wallet: order.address, symbol, side, size, price, tif, clientId, ...extension, reduceOnly, nonce };
+  const action = actionOf(body, order, typedForm('PlaceOrderExtended', values), saysOf(order, symbol, isBySocket));
+  return { ...action, fields: { ...action.fields, ...fields } };
 }
 
 /** Both are part of the signed hash, so the signature cannot be checked if they are invalid. */
@@ -136,9 +160,10 @@ export function replaceAction(body: ReplaceBody): Action {
   const { wallet, address, info, derived, flags } = order;
   const orderId = plainId(id);
   const values = { wallet: address, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
-  const fields: Fields<'REPLACE_ORDER'> = { ...orderFields(derived, clientId, flags), orderId: id };
-  const form = body.reduce_only === true
-    ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values);
+  const extension = isExtended((name) => body[name as keyof ReplaceBody]) ? extensionOf(body) : null;
+  const extended = extension === null ? {} : extensionFields(extension, derived);
+  const fields = { ...orderFields(derived, clientId, flags), ...extended, orderId: id };
+  const form = replaceForm(values, body.reduce_only === true, extension);
   return {
     kind: REPLACE_ORDER, wallet: address, code: derived.code, fields, signature: { form, nonce, text: signature },
     names: { orderId }, facts: () => ({ ...factsOf(order), order: orderId }),
@@ -146,6 +171,11 @@ export function replaceAction(body: ReplaceBody): Action {
     // The engine reports an invalid symbol of a replace (decision 3.13).
     says: saysOf(order, symbol, true),
   };
+}
+
+function replaceForm(values: Values<'ReplaceOrder'>, reduceOnly: boolean, extension: Extension | null): SignedForm {
+  if (extension !== null) return typedForm('ReplaceOrderExtended', { ...values, ...extension, reduceOnly });
+  return reduceOnly ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly }) : typedForm('ReplaceOrder', values);
 }
 
 /** A replay reports the flags of the first request; its own may differ where no signature covers them (decision 3.3). */

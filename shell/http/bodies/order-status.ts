@@ -1,7 +1,8 @@
 // Status of an order and why it ended, for every answer and row (decision 3.1). Texts are the specification's where it has one.
 
 import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_CAPACITY, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FILLED,
-  DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE,
+  DONE_FOK_KILLED, DONE_IOC_REST, DONE_LINKED, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF,
+  DONE_NOTHING_TO_REDUCE, DONE_ORDER_EXPIRED,
   DONE_REPLACED, DONE_SELF_TRADE, NO_ORDERBOOK, ORDER_NOT_FOUND } from '../../../core/errors.ts';
 import { ENDED_TEXTS, outcomeText } from '../outcome-texts.ts';
 import type { ORDER_STATUSES } from '../../ipc/enum-names.ts';
@@ -27,6 +28,8 @@ const END_TEXTS: ReadonlyMap<number, string> = new Map([
   [DONE_CANCEL_AFTER, 'Order canceled by CancelAfter'],
   [DONE_DISCONNECTED, 'Order canceled on disconnect'],
   [DONE_CAPACITY, 'Capacity'],
+  [DONE_ORDER_EXPIRED, 'Order expired'],
+  [DONE_LINKED, 'Linked order executed'],
 ]);
 
 export function openStatus(filled: number): Standing {

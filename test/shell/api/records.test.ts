@@ -88,6 +88,21 @@ const perpMessage = {
   reduceOnly: false, nonce: 2n ** 64n - 1n,
 };
 const perpPlaced = orderValues(perpMessage);
+const extension = {
+  postOnly: 'slide', expiresAt: 1_800_000_000_001, validUntil: 1_700_000_000_002, stp: 'cancel_both', triggerBy: '', triggerDirection: '',
+  triggerPrice: '', linkId: 'pair_1-A',
+};
+const extendedMessage = { ...orderMessage, tif: 'gtc', ...extension, reduceOnly: true };
+const extendedPlaced = orderValues({ ...extendedMessage });
+const EXTENSION = {
+  postOnly: 2, stp: 2, triggerBy: 0, triggerDirection: 0, expiresAt: 1_800_000_000_001, validUntil: 1_700_000_000_002, triggerPrice: 0,
+  linkId: 'pair_1-A',
+};
+const waitingMessage = {
+  ...perpMessage, ...extension, postOnly: '', expiresAt: 0, validUntil: 0, stp: '', triggerBy: 'theo', triggerDirection: 'below',
+  triggerPrice: '02900.50', linkId: '',
+};
+const WAITING = { triggerBy: 2, triggerDirection: 2, triggerPrice: 2_900_500_000 };
 const mmpMessage = {
   wallet: AGENT, currency: 'BTC', intervalMs: 60_000, frozenTimeMs: 0, qtyLimit: '10.50', deltaLimit: '', vegaLimit: '0', nonce: 5n,
 };
@@ -121,6 +136,15 @@ const SAMPLES: readonly Sample[] = [
   ['order without client id', PLACE_ORDER, 'PlaceOrder', { ...orderMessage, clientId: '' }, orderFields(placed, '', FLAG_MMP_OPT_OUT)],
   ['routed', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'book_only' }, orderFields(placed, 'é-1', 0)],
   ['rfq', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'rfq_only' }, orderFields(placed, 'é-1', FLAG_RFQ_ONLY)],
+  ['extended', PLACE_ORDER, 'PlaceOrderExtended', extendedMessage, {
+    ...orderFields(extendedPlaced, 'é-1', FLAG_REDUCE_ONLY | FLAG_MMP_OPT_OUT), ...EXTENSION,
+  }],
+  ['extended perp with a trigger', PLACE_ORDER, 'PlaceOrderExtended', waitingMessage, {
+    ...orderFields(perpPlaced, perpMessage.clientId, 0), ...WAITING,
+  }],
+  ['extended replace', REPLACE_ORDER, 'ReplaceOrderExtended', { ...extendedMessage, orderId: '00123' }, {
+    ...orderFields(extendedPlaced, 'é-1', FLAG_REDUCE_ONLY), ...EXTENSION, orderId: u64Of(123n),
+  }],
   ['reduce-only', PLACE_ORDER, 'PlaceOrderReduceOnly', reduceMessage, orderFields(placed, 'é-1', FLAG_REDUCE_ONLY)],
   [
     'reduce-only rfq', PLACE_ORDER, 'PlaceOrderReduceOnly', { ...reduceMessage, route: 'rfq_only' },

@@ -154,7 +154,8 @@ test('both descriptions say in the same words where tif and client_id may be abs
   assert.deepEqual(fields(posted), fields(placed));
   assert.deepEqual(fields(posted), [
     'Required by REST. By socket optional, default `gtc`.',
-    'Required by REST unless `route` is given. By socket optional, default empty. For a perp: empty, or 0x and 32 hex digits.',
+    'Required by REST unless `route` or a field of an extended order is given. By socket optional, default empty. For a perp: empty, or '
+      + '0x and 32 hex digits.',
   ]);
   assert.deepEqual(['tif', 'client_id'].map((name) => placed.required.includes(name)), [false, false]);
   assert.ok(posted.required.includes('tif'));

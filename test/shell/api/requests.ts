@@ -31,6 +31,39 @@ export function order(signer: Signer, fields: OrderFields): OrderBody {
   return { ...body, route, reduce_only: true, signature: signer.sign('PlaceOrderReduceOnly', { ...routed, reduceOnly }) };
 }
 
+type ExtendedFields = {
+  post_only?: boolean | 'slide'; expires_at?: number; valid_until?: number; stp?: string;
+  trigger?: { by: string; direction: string; price: string }; link_id?: string; underlying?: string;
+};
+
+function extensionOf(fields: ExtendedFields) {
+  const { post_only, expires_at, valid_until, stp, trigger, link_id } = fields;
+  return {
+    postOnly: post_only === true ? 'reject' : post_only === 'slide' ? post_only : '', expiresAt: expires_at ?? 0,
+    validUntil: valid_until ?? 0, stp: stp ?? '',
+    triggerBy: trigger?.by ?? '', triggerDirection: trigger?.direction ?? '', triggerPrice: trigger?.price ?? '', linkId: link_id ?? '',
+  };
+}
+
+/** An order with fields of the extended form, which are signed whatever they are. */
+export function extendedOrder(signer: Signer, fields: OrderFields & ExtendedFields): OrderBody {
+  const { symbol, side = 'Buy', size = '1', price = '100', tif = 'gtc', client_id: clientId, nonce = freshNonce(), ...more } = fields;
+  const { wallet = signer.address, reduce_only: reduceOnly = false } = fields;
+  const message = { wallet, symbol, side, size, price, tif, clientId: clientId ?? '', ...extensionOf(fields), reduceOnly, nonce };
+  return {
+    ...more, wallet, symbol, side, size, price, tif, nonce, ...(clientId === undefined ? {} : { client_id: clientId }),
+    signature: signer.sign('PlaceOrderExtended', message),
+  };
+}
+
+export function extendedReplace(signer: Signer, orderId: number | string, fields: OrderFields & ExtendedFields) {
+  const { symbol, side = 'Buy', size = '1', price = '100', tif = 'gtc', client_id: clientId = '', nonce = freshNonce(), ...more } = fields;
+  const { wallet = signer.address, reduce_only: reduceOnly = false } = fields;
+  const order = { symbol, side, size, price, tif, clientId, ...extensionOf(fields), reduceOnly, nonce };
+  const signature = signer.sign('ReplaceOrderExtended', { wallet, orderId: String(orderId), ...order });
+  return { ...more, wallet, order_id: orderId, symbol, side, size, price, tif, client_id: clientId, nonce, signature };
+}
+
 /** The body of PUT /order. */
 export function replace(signer: Signer, orderId: number | string, fields: Omit<OrderFields, 'route'>) {
   const { symbol, side = 'Buy', size = '1', price = '100', tif = 'gtc', client_id: clientId = '', nonce = freshNonce() } = fields;

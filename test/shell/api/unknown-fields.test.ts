@@ -37,7 +37,7 @@ test('an order with a misspelt or unknown field is refused, naming it and the li
     [{ clientId: 'mine' }, 'Unknown field: clientId, did you mean client_id?'],
     [{ mmpEnabled: false }, 'Unknown field: mmpEnabled, did you mean mmp_enabled?'],
     [{ stop_price: '80' }, 'Unknown field: stop_price'],
-    [{ postOnly: true }, 'Unknown field: postOnly'],
+    [{ postOnly: true }, 'Unknown field: postOnly, did you mean post_only?'],
     [{ id: 5 }, 'Unknown field: id'],
     [JSON.parse('{"__proto__":{"reduce_only":true}}') as object, 'Unknown field: __proto__'],
     [{ constructor: 1 }, 'Unknown field: constructor'],
@@ -84,12 +84,12 @@ test('in a bulk an unknown field fails its own item, and one beside the items fa
   ]);
   const id = body.results[1].data.order_id as number;
   const others: [string, string, object][] = [
-    ['PUT', 'replacements', { ...replace(owner, id, { symbol }), post_only: true }],
+    ['PUT', 'replacements', { ...replace(owner, id, { symbol }), maker_only: true }],
     ['DELETE', 'cancels', { ...cancel(owner, id), symbol }],
   ];
   for (const [method, list, item] of others) {
     const answer = await venue.send(method, '/bulk_order', { [list]: [item] });
-    assert.match(answer.body.results[0].error, /^Unknown field: (post_only|symbol)$/);
+    assert.match(answer.body.results[0].error, /^Unknown field: (maker_only|symbol)$/);
   }
   const whole = await venue.post('/bulk_order', { orders: [plain()], atomic: true });
   assert.deepEqual([whole.status, whole.body.message], [400, 'Unknown field: atomic']);

@@ -1,0 +1,170 @@
+// What an extended order has beside a plain one (spec, extensions 1): post-only, self-trade prevention, expiry, trigger, link. A row is the
+// order's slot in the pool; that of a plain order is zero and never read. Beside the rows: the orders that expire, earliest first, then by
+// id, and the orders of each link.
+
+import { assert } from '../assert.ts';
+import { bytesOf, float64, type Section, uint32 } from '../columns.ts';
+import { BYTE_LINK_ID, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, WORD_ORDER_TERMS } from '../codec/commands.ts';
+import type { Views } from '../codec/record.ts';
+import { LABEL_CHARS } from '../limits.ts';
+import { addToHashIndex, clearHashIndex, createHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
+import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
+import { clearHeap, createHeap, firstInHeap, putInHeap, removeFromHeap, type Heap } from '../math/heap.ts';
+import type { Books } from '../book/layout.ts';
+import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
+
+/** Words of a row: post-only, self-trade prevention, trigger's value and direction as four bytes; length of the link id; link id. */
+const TERMS = 0;
+const LINK_LENGTH = 1;
+const LINK = 2;
+const LINK_WORDS = LABEL_CHARS / 4;
+const ROW_WORDS = LINK + LINK_WORDS;
+
+export type Extended = {
+  readonly words: Uint32Array;
+  readonly bytes: Uint8Array;
+  /** ms, 0: never. */
+  readonly expiresAt: Float64Array;
+  readonly triggerPrice: Float64Array;
+  /** Indexes. */
+  readonly expiring: Heap;
+  readonly byLink: HashIndex;
+};
+
+export function createExtended(books: Books): Extended {
+  const { capacity } = books;
+  const words = uint32(capacity * ROW_WORDS);
+  const expiresAt = float64(capacity);
+  const isEarlier = (slot: number, other: number): boolean => (
+    expiresAt[slot] < expiresAt[other] || (expiresAt[slot] === expiresAt[other] && orderId(books, slot) < orderId(books, other))
+  );
+  const linkHash = (slot: number): number => hashLink({
+    account: orderAccount(books, slot), instrument: orderInstrument(books, slot), words, at: slot * ROW_WORDS + LINK,
+    length: words[slot * ROW_WORDS + LINK_LENGTH],
+  });
+  return {
+    words, bytes: bytesOf(words), expiresAt, triggerPrice: float64(capacity), expiring: createHeap(capacity, isEarlier),
+    byLink: createHashIndex(capacity, linkHash),
+  };
+}
+
+/** A link id: `length` bytes at `words[at]`, zero padded; of an account in a contract. */
+type Link = { account: number; instrument: number; words: Uint32Array; at: number; length: number };
+
+function hashLink({ account, instrument, words, at, length }: Link): number {
+  let h = mixWord(mixWord(HASH_SEED, account), instrument);
+  for (let i = 0; i < (length + 3) >>> 2; i++) h = mixWord(h, words[at + i]);
+  return finishHash(h);
+}
+
+/** True if the record's order has terms that a plain order has not. */
+export function hasTerms(views: Views, at: number): boolean {
+  const { f64, u32, u8 } = views;
+  return u32[(at >>> 2) + WORD_ORDER_TERMS] !== 0 || f64[(at >>> 3) + DOUBLE_EXPIRES_AT] !== 0 || u8[at + BYTE_LINK_ID] !== 0;
+}
+
+/** Takes the terms of the record's order. The slot has its id, account and contract. */
+export function setTerms(extended: Extended, slot: number, views: Views, at: number): void {
+  const { expiresAt, triggerPrice, words } = extended;
+  const row = slot * ROW_WORDS;
+  const length = views.u8[at + BYTE_LINK_ID];
+  assert(words[row + TERMS] === 0 && expiresAt[slot] === 0 && words[row + LINK_LENGTH] === 0, 'extended: the row is unused');
+  assert(length <= LABEL_CHARS, 'extended: a link id is not too long');
+  words[row + TERMS] = views.u32[(at >>> 2) + WORD_ORDER_TERMS];
+  words[row + LINK_LENGTH] = length;
+  for (let i = 0; i < (length + 3) >>> 2; i++) words[row + LINK + i] = views.u32[((at + BYTE_LINK_ID + 4) >>> 2) + i];
+  expiresAt[slot] = views.f64[(at >>> 3) + DOUBLE_EXPIRES_AT];
+  triggerPrice[slot] = views.f64[(at >>> 3) + DOUBLE_TRIGGER_PRICE];
+  indexTerms(extended, slot);
+}
+
+function indexTerms({ byLink, expiresAt, expiring, words }: Extended, slot: number): void {
+  if (expiresAt[slot] !== 0) putInHeap(expiring, slot);
+  if (words[slot * ROW_WORDS + LINK_LENGTH] !== 0) addToHashIndex(byLink, slot);
+}
+
+/** Before the slot is freed. */
+export function clearTerms({ byLink, expiresAt, expiring, triggerPrice, words }: Extended, slot: number): void {
+  const row = slot * ROW_WORDS;
+  removeFromHeap(expiring, slot);
+  if (words[row + LINK_LENGTH] !== 0) removeFromHashIndex(byLink, slot);
+  words.fill(0, row, row + ROW_WORDS);
+  expiresAt[slot] = 0;
+  triggerPrice[slot] = 0;
+}
+
+/** POST_ONLY_ of core/codec/commands, 0: none. */
+// seam: the rules of extended orders
+export function postOnlyOf({ bytes }: Extended, slot: number): number {
+  return bytes[slot * ROW_WORDS * 4];
+}
+
+/** STP_ of core/codec/commands. */
+// seam: the rules of extended orders
+export function stpOf({ bytes }: Extended, slot: number): number {
+  return bytes[slot * ROW_WORDS * 4 + 1];
+}
+
+/** In bytes, 0 if it has no link. */
+// seam: the rules of extended orders
+export function linkLength({ words }: Extended, slot: number): number {
+  return words[slot * ROW_WORDS + LINK_LENGTH];
+}
+
+/** Fills `out` with the link of the order. */
+// seam: the rules of extended orders
+export function linkOf({ words }: Extended, books: Books, slot: number, out: Link): Link {
+  out.account = orderAccount(books, slot);
+  out.instrument = orderInstrument(books, slot);
+  out.words = words;
+  out.at = slot * ROW_WORDS + LINK;
+  out.length = words[slot * ROW_WORDS + LINK_LENGTH];
+  return out;
+}
+
+/** Writes the slots of the link's orders to `out`, in no order, and returns their number. */
+// seam: the rules of extended orders
+export function linkedOrders({ byLink, words }: Extended, books: Books, link: Link, out: Int32Array): number {
+  let count = 0;
+  for (let next = firstInChain(byLink, hashLink(link)); next !== 0; next = byLink.next[next - 1]) {
+    const slot = next - 1;
+    if (!isOfLink(words, books, slot, link)) continue;
+    assert(count < out.length, 'extended: a link has a bounded number of orders');
+    out[count++] = slot;
+  }
+  return count;
+}
+
+function isOfLink(words: Uint32Array, books: Books, slot: number, { account, instrument, words: wanted, at, length }: Link): boolean {
+  const row = slot * ROW_WORDS;
+  if (words[row + LINK_LENGTH] !== length) return false;
+  if (orderAccount(books, slot) !== account || orderInstrument(books, slot) !== instrument) return false;
+  for (let i = 0; i < (length + 3) >>> 2; i++) if (words[row + LINK + i] !== wanted[at + i]) return false;
+  return true;
+}
+
+/** The order that expires first, -1 if none does. */
+// seam: the rules of extended orders
+export function firstExpiring({ expiring }: Extended): number {
+  return firstInHeap(expiring);
+}
+
+/** True if an order of the venue is past its time and not yet removed. */
+// seam: the rules of extended orders
+export function hasExpired({ expiresAt, expiring }: Extended, time: number): boolean {
+  const first = firstInHeap(expiring);
+  return first >= 0 && expiresAt[first] <= time;
+}
+
+export function extendedSections({ expiresAt, triggerPrice, words }: Extended, slots: () => number): readonly Section[] {
+  return [
+    { name: 'extended.words', column: words, used: () => slots() * ROW_WORDS },
+    { name: 'extended.expiresAt', column: expiresAt, used: slots }, { name: 'extended.triggerPrice', column: triggerPrice, used: slots },
+  ];
+}
+
+export function rebuildExtended(extended: Extended, slots: number): void {
+  clearHeap(extended.expiring, slots);
+  clearHashIndex(extended.byLink);
+  for (let slot = 0; slot < slots; slot++) indexTerms(extended, slot);
+}
