@@ -23,8 +23,8 @@ export type {
 } from '../../shell/http/shapes/account.ts';
 export type { AgentAnswer, Leaderboard } from '../../shell/http/shapes/answers.ts';
 export type {
-  Candle, CandlesData, ChainLeg, GasData, Greeks, GreeksData, Instrument, Market, MarketInstrument, OptionsChain, OptionSummary, OrderBook,
-  TheosData,
+  Candle, CandlesData, ChainLeg, GasData, Greeks, GreeksData, Instrument, InstrumentCandle, InstrumentCandlesData, Market, MarketInstrument,
+  OptionsChain, OptionSummary, OrderBook, PastGreeksData, TheosData, VolIndexData,
 } from '../../shell/http/shapes/markets.ts';
 export type { ExchangeInfo, Ready } from '../../shell/http/shapes/service.ts';
 export type { Api, Decimal, List, One, Paged } from '../../shell/http/shapes/shape.ts';
@@ -46,7 +46,7 @@ export { createPrivateKey, privateKeySigner, type Signer } from './signer.ts';
 export { VenueSocket, type SocketEvents, type SocketOptions, type SubscribeOptions } from './socket.ts';
 export type {
   BookUpdate, CandleUpdate, ChannelName, CompetitionMessage, FillMessage, IndexPriceUpdate, LiquidationStateChange, MarketUpdate,
-  MessageOf, OptionsChainUpdate, OrderbookUpdate, OrderUpdateMessage, PortfolioUpdate, PositionExpired, TradeMessage,
+  MessageOf, OptionsChainUpdate, OrderbookUpdate, OrderUpdateMessage, PortfolioUpdate, PositionExpired, TradeMessage, VolIndexUpdate,
 } from './messages.ts';
 export type { Stream } from './stream.ts';
 export type { Gap } from './subscriptions.ts';

@@ -10,6 +10,7 @@ export type IndexPriceUpdate = MessageNamed<'IndexPriceUpdate'>;
 export type MarketUpdate = MessageNamed<'MarketUpdate'>;
 export type OptionsChainUpdate = MessageNamed<'OptionsChainUpdate'>;
 export type CandleUpdate = MessageNamed<'CandleUpdate'>;
+export type VolIndexUpdate = MessageNamed<'VolIndexUpdate'>;
 export type OrderUpdateMessage = MessageNamed<'OrderUpdate'>;
 export type FillMessage = MessageNamed<'Fill'>;
 export type PortfolioUpdate = MessageNamed<'PortfolioUpdate'>;
@@ -19,7 +20,7 @@ export type LiquidationStateChange = MessageNamed<'LiquidationStateChange'>;
 export type CompetitionMessage = MessageIn<'competition'>;
 
 export type Messages = { readonly [C in Exclude<Name, 'candles'>]: MessageIn<C> };
-/** As written in Subscribe; candles name an underlying and a resolution. */
+/** As written in Subscribe; candles name an underlying or a symbol, a resolution, and `:mark` for those of marks. */
 export type ChannelName = keyof Messages | `candles:${string}:${string}`;
 export type MessageOf<C extends ChannelName> = C extends keyof Messages ? Messages[C] : CandleUpdate;
 export type AnyMessage = MessageOf<ChannelName>;
@@ -41,9 +42,13 @@ export function streamOf({ key }: Channel, message: AnyMessage, wallet: string):
   switch (key) {
     case 'wallet': return wallet;
     case 'symbol': return symbolOf(message);
-    case 'name': return 'resolution' in message ? `${message.underlying}:${message.resolution}` : '';
+    case 'name': return 'resolution' in message ? candlesOf(message) : '';
     case 'venue': case 'filter': return '';
   }
+}
+
+function candlesOf({ underlying, instrument_name: symbol = underlying, resolution, price }: CandleUpdate): string {
+  return price === 'mark' ? `${symbol}:${resolution}:mark` : `${symbol}:${resolution}`;
 }
 
 /** True if the message is a full snapshot. */

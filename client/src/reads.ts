@@ -12,6 +12,7 @@ type OfWallet = { readonly wallet: string };
 type OfInstrument = { readonly instrument_id?: number; readonly instrument_name?: string };
 type InTime = { readonly from_ts_ms?: number; readonly to_ts_ms?: number };
 type Series = { readonly interval: Interval; readonly limit?: number };
+type Span = { readonly resolution: Resolution; readonly start_time_ms: number; readonly end_time_ms: number };
 type OfChain = { readonly currency: string; readonly expiry: string };
 
 type Queries = {
@@ -32,10 +33,13 @@ type Queries = {
   '/insurance-fund': Nothing;
   '/time': Nothing;
   '/greeks': { readonly symbol: string };
-  '/candles': {
-    readonly underlying?: string; readonly resolution: Resolution; readonly start_time_ms: number; readonly end_time_ms: number;
-  };
+  '/candles': Span & { readonly underlying?: string };
   '/historical-theos': Series & { readonly instrument_name: string };
+  '/historical-greeks': Series & { readonly instrument_name: string };
+  // `price`: by default trade. Marks have candles of 5m and longer.
+  '/instrument-candles': Span & { readonly instrument_name: string; readonly price?: 'mark' | 'trade' };
+  '/vol-index': { readonly underlying: string };
+  '/vol-index/candles': Span & { readonly underlying: string };
   '/gas-provider/{chain_id}': { readonly chain_id: number };
   // `account`: maker or taker. `after_trade_id`: returns later trades, oldest first.
   '/trades': Page & {

@@ -144,6 +144,13 @@ function marketReads({ symbol, now }: VenueFacts): readonly Example[] {
     { row: 'GET /greeks', query: { symbol } },
     { row: 'GET /candles', query: { underlying: 'BTC', resolution: '1m', start_time_ms: day, end_time_ms: day + DAY } },
     { row: 'GET /historical-theos', query: { instrument_name: symbol, interval: '5m' } },
+    { row: 'GET /historical-greeks', query: { instrument_name: symbol, interval: '1h', limit: 24 } },
+    {
+      row: 'GET /instrument-candles',
+      query: { instrument_name: symbol, resolution: '1h', start_time_ms: day, end_time_ms: day + DAY, price: 'mark' },
+    },
+    { row: 'GET /vol-index', query: { underlying: 'BTC' } },
+    { row: 'GET /vol-index/candles', query: { underlying: 'BTC', resolution: '1m', start_time_ms: day, end_time_ms: day + DAY } },
     { row: 'GET /gas-provider/{chain_id}', params: { chain_id: 998 }, status: 404 },
     { row: 'GET /exchange-info' },
     { row: 'GET /perps' },

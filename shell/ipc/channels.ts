@@ -69,7 +69,12 @@ export const CHANNELS = [
   },
   {
     name: 'candles', written: 'candles:<UNDERLYING>:<resolution>', key: 'name', filters: [], slow: 'close', resume: false,
-    messages: ['CandleUpdate'], doc: 'The current candle of an index after every price. Resolutions are those of GET /candles.',
+    messages: ['CandleUpdate'], doc: 'The current candle of an index after every price. Resolutions are those of GET /candles. '
+      + 'candles:<SYMBOL>:<resolution> has the trades of a contract, candles:<SYMBOL>:<resolution>:mark its marks, from 5m up.',
+  },
+  {
+    name: 'vol_index', key: 'venue', filters: [], slow: 'conflate', resume: false, messages: ['VolIndexUpdate'],
+    doc: 'Volatility indexes: the current ones, then those of all underlyings when one is taken, every 5 s. `seq` may skip.',
   },
 ] as const satisfies readonly Channel[];
 

@@ -33,6 +33,9 @@ export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
+/** What the candles of a contract are of. Marks have none of a minute. */
+export const CANDLE_PRICES = ['trade', 'mark'] as const;
+export type CandlePrice = (typeof CANDLE_PRICES)[number];
 
 export const COMPETITION_STATES = ['pre', 'active', 'post'] as const;
 export const SORT_ORDERS = ['asc', 'desc'] as const;

@@ -8,7 +8,7 @@
 //   large    length, LARGE, request or topic; the body is sent by port (Large)
 
 import type { WinCondition } from '../../core/units.ts';
-import type { CompetitionState, INSTRUMENT_FILTERS, Interval, ORDER_FILTERS, Resolution, TIFS } from './enum-names.ts';
+import type { CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, ORDER_FILTERS, Resolution, TIFS } from './enum-names.ts';
 
 /** `order` and `outcome` belong to no route. */
 export const QUERIES = [
@@ -17,7 +17,8 @@ export const QUERIES = [
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders',
   'perps', 'funding', 'openInterest', 'insuranceFund',
-  'username', 'payouts', 'historicalPnl', 'historicalTheos', 'candles', 'profile',
+  'username', 'payouts', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles', 'volIndex',
+  'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
   'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
@@ -101,6 +102,11 @@ export type QueryParameters = {
   historicalTheos: { instrument_name: string; interval: Interval; limit: number };
   /** Of the venue's own index; the caller checks the span. */
   candles: { underlying: string; resolution: Resolution; start: number; end: number };
+  historicalGreeks: { instrument_name: string; interval: Interval; limit: number };
+  /** The caller checks the span. */
+  instrumentCandles: { instrument_name: string; price: CandlePrice; resolution: Resolution; start: number; end: number };
+  volIndex: { underlying: string };
+  volIndexCandles: { underlying: string; resolution: Resolution; start: number; end: number };
   profile: { wallet: string };
   /** Those that touch [from, to]. */
   competitions: { state?: CompetitionState; from?: number; to?: number; limit: number; offset: number };

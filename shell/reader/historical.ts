@@ -1,12 +1,11 @@
-// Answers about the past: equity, theoretical prices, index candles, and the profile, which compares now with
+// Answers about the past: equity, theoretical prices, greeks, and the profile, which compares now with
 // yesterday. Newer rows in memory are merged with the history's answer. Units 1e-6, times ms.
 
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
 import { DAY, USDC } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
-import type { PointRow, Rows } from '../storage/history/protocol.ts';
-import { askCandles, candleRecord } from './history/candles.ts';
+import type { ContractPointRow, PointRow, Rows } from '../storage/history/protocol.ts';
 import type { HistoryLink } from './history/link.ts';
 import type { ProfileMedals, Medals } from './competitions/medals.ts';
 import { INTERVALS } from '../ipc/enum-names.ts';
@@ -15,7 +14,7 @@ import { historyBusy, ok, okData, refused, type QueryAnswer, type GiveAnswer } f
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
 import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './account/totals.ts';
 import type { PnlData, Profile } from '../http/shapes/account.ts';
-import type { CandlesData, TheosData } from '../http/shapes/markets.ts';
+import type { PastGreeksData, TheosData } from '../http/shapes/markets.ts';
 
 /** Points of a page. A page of theoretical prices spans at most as many intervals. */
 const MOST_POINTS = 100;
@@ -45,39 +44,46 @@ export class HistoricalQueries {
       const recent = rows.equity.filter((row) => row.wallet === wallet && row.seq > appliedSeq)
         .map(({ seq, time, equity }) => ({ seq, time, value: equity }));
       const points = lastOfEach([...stored as PointRow[], ...recent], span)
-        .map(({ timestamp, value }) => ({ timestamp, equity: micro(value) }));
+        .map(({ timestamp, row }) => ({ timestamp, equity: micro(row.value) }));
       give(okData<PnlData>({ wallet_address: wallet, interval, points }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
 
   theos({ instrument_name: name, interval, limit }: QueryParameters['historicalTheos'], give: GiveAnswer): void {
+    this.#pointsOf(name, INTERVALS[interval], limit, give, (symbol, shown) => {
+      const points = shown.map(({ timestamp, row }) => ({ timestamp, theoretical_price: row.value / USDC }));
+      return okData<TheosData>({ instrument_name: symbol, interval, points });
+    });
+  }
+
+  greeks({ instrument_name: name, interval, limit }: QueryParameters['historicalGreeks'], give: GiveAnswer): void {
+    this.#pointsOf(name, INTERVALS[interval], limit, give, (symbol, shown) => {
+      const points = shown.map(({ timestamp, row: { markIv, bidIv, askIv, delta, gamma, theta, vega, openInterest } }) => (
+        { timestamp, mark_iv: markIv, bid_iv: bidIv, ask_iv: askIv, delta, gamma, theta, vega, open_interest: openInterest / USDC }
+      ));
+      return okData<PastGreeksData>({ instrument_name: symbol, interval, points });
+    });
+  }
+
+  #pointsOf(
+    name: string, interval: number, limit: number, give: GiveAnswer,
+    answer: (symbol: string, points: readonly Point<ContractPointRow>[]) => QueryAnswer,
+  ): void {
     const { state, rows, history } = this.#parts;
     const symbol = canonicalSymbol(name);
     if (symbol === null) return give(refused('api', 'invalid_parameter', `Invalid instrument_name: ${name}`));
-    const span = this.#span(INTERVALS[interval], limit);
+    const span = this.#span(interval, limit);
     const isAsked = history.ask({ name: 'theos', symbol, ...span }, (stored, appliedSeq) => {
       const recent = rows.theos.filter((row) => row.symbol === symbol && row.seq > appliedSeq)
-        .map(({ seq, time, price }) => ({ seq, time, value: price }));
-      const all = [...stored as PointRow[], ...recent];
+        .map(({ price, ...row }) => ({ ...row, value: price }));
+      const all = [...stored as ContractPointRow[], ...recent];
       // A settled instrument that is gone from the state is known by its stored prices only.
       if (all.length === 0 && slotOfSymbol(state, symbol) < 0) return give(refused('api', 'not_found', `Instrument not found: ${name}`));
       const points = lastOfEach(all, span);
       // The history thins out old points and memory does not, so the page is cut by age.
-      const oldest = (points.at(-1)?.timestamp ?? 0) - MOST_POINTS * span.interval;
-      const shown = points.filter(({ timestamp }) => timestamp > oldest)
-        .map(({ timestamp, value }) => ({ timestamp, theoretical_price: value / USDC }));
-      give(okData<TheosData>({ instrument_name: symbol, interval, points: shown }));
-    });
-    if (!isAsked) give(historyBusy('api'));
-  }
-
-  /** GET /candles of the venue's own index, which has no volume. */
-  candles({ underlying, resolution, start, end }: QueryParameters['candles'], give: GiveAnswer): void {
-    const { names, rows, history } = this.#parts;
-    if (!names.underlyings().includes(underlying)) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
-    const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
-      give(okData<CandlesData>({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
+      const oldest = (points.at(-1)?.timestamp ?? 0) - MOST_POINTS * interval;
+      give(answer(symbol, points.filter(({ timestamp }) => timestamp > oldest)));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -145,17 +151,19 @@ export class HistoricalQueries {
   }
 }
 
-type Point = { readonly timestamp: number; readonly value: number };
+type Point<Row> = { readonly timestamp: number; readonly row: Row };
 
 /** One point per interval, at its end; the newest `limit`, ascending. The latest row counts, then the highest seq. */
-function lastOfEach(rows: readonly PointRow[], { interval, to, limit }: { interval: number; to: number; limit: number }): Point[] {
-  const last = new Map<number, PointRow>();
+function lastOfEach<Row extends PointRow>(
+  rows: readonly Row[], { interval, to, limit }: { interval: number; to: number; limit: number },
+): Point<Row>[] {
+  const last = new Map<number, Row>();
   for (const row of rows) {
     const end = Math.ceil(row.time / interval) * interval;
     const before = last.get(end);
     if (row.time > to || (before !== undefined && (before.time > row.time || (before.time === row.time && before.seq > row.seq)))) continue;
     last.set(end, row);
   }
-  const points = [...last].map(([timestamp, { value }]) => ({ timestamp, value })).sort((a, b) => a.timestamp - b.timestamp);
+  const points = [...last].map(([timestamp, row]) => ({ timestamp, row })).sort((a, b) => a.timestamp - b.timestamp);
   return limit === 0 ? [] : points.slice(-limit);
 }

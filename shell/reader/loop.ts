@@ -83,7 +83,7 @@ export class ReaderLoop {
     reader.history.close(() => {
       if (!reader.rows.isAbandoned) snapshots.write(reader.state);
       done();
-    });
+    }, reader.candlesSoFar());
   }
 
   #drain(limit: number): number {
@@ -133,13 +133,15 @@ export class ReaderLoop {
     const { reader, snapshots, durable } = this.#parts;
     if (this.#snapshotAt !== null) return this.#snapshotAt;
     const end = durable.load();
-    if (snapshots.isDue(reader.applied, reader.history.committed)) this.#snapshotAt = end;
+    // The rows of the command where a snapshot is written must not have been sent yet.
+    if (end !== reader.applied >>> 0 && snapshots.isDue(reader.applied, reader.history.committed)) this.#snapshotAt = end;
     return end;
   }
 
   #snapshot(): void {
     const { reader, snapshots } = this.#parts;
     if (this.#snapshotAt === null || (reader.applied >>> 0) !== this.#snapshotAt) return;
+    reader.keepCandles();
     snapshots.write(reader.state);
     this.#snapshotAt = null;
   }

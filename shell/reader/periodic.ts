@@ -1,4 +1,4 @@
-// Rows at marks of five minutes (equity, theoretical prices), and of index ticks and competition scores. A mark's
+// Rows at marks of five minutes (equity, theoretical prices with greeks), and of index ticks and competition scores. A mark's
 // rows are made before the first command at or after it, so a replay makes the same. Without a later command a mark
 // has no row; the previous one still holds. Starts and ends of competitions are marks too. The last row at or before
 // a mark is the equity there. Accounts with a position have a row at each mark. An account whose cash changes without
@@ -20,6 +20,7 @@ import type { FutureEquityRow, Rows, ScoreRow } from '../storage/history/protoco
 import type { Dealings } from './competitions/dealings.ts';
 import { CompetitionClock } from './competitions/clock.ts';
 import type { HistoryLink } from './history/link.ts';
+import type { GreeksCache } from './market/greeks-cache.ts';
 import type { CurrentRecord } from './history/rows.ts';
 import { scoresOf } from './competitions/scores.ts';
 import { accountOfWallet, type Names } from './text.ts';
@@ -31,7 +32,7 @@ const MOST_ACCOUNTS = 65_536;
 
 type PeriodicParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
-  readonly dealings: Dealings; readonly onScore: (row: ScoreRow) => void;
+  readonly dealings: Dealings; readonly greeksCache: GreeksCache; readonly onScore: (row: ScoreRow) => void;
   readonly mostAccounts?: number;
 };
 
@@ -166,11 +167,11 @@ export class PeriodicRows {
   }
 
   #takeTheos(seq: number, time: number): void {
-    const { state: { instruments, valuation }, names, rows } = this.#parts;
+    const { state: { instruments, valuation }, names, rows, greeksCache } = this.#parts;
     const end = instrumentCount(instruments);
     for (let slot = 0; slot < end; slot++) {
       if (instruments.status[slot] !== ACTIVE || valuation.markIndex[instruments.underlying[slot]!] === 0) continue;
-      rows.theos.push({ seq, symbol: names.symbol(slot), time, price: valuation.theo[slot]! });
+      rows.theos.push({ seq, symbol: names.symbol(slot), time, price: valuation.theo[slot]!, ...greeksCache.riskOf(slot) });
     }
   }
 }

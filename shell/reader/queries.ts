@@ -11,6 +11,7 @@ import type { DayAgoPrices } from './history/day-ago-prices.ts';
 import type { Exports } from './history/exports.ts';
 import type { Leaderboards } from './competitions/leaderboards.ts';
 import type { TradingHistory } from './history/trading-history.ts';
+import type { CandleQueries } from './candle-queries.ts';
 import { marketAnswers } from './market/markets.ts';
 import type { GreeksCache } from './market/greeks-cache.ts';
 import type { HistoricalQueries } from './historical.ts';
@@ -28,7 +29,7 @@ export type ExchangeFacts = TierTable & {
 
 type QueryParts = {
   readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly statistics: Statistics;
-  readonly tradingHistory: TradingHistory; readonly past: HistoricalQueries; readonly dayAgo: DayAgoPrices;
+  readonly tradingHistory: TradingHistory; readonly past: HistoricalQueries; readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
   readonly exchange: ExchangeFacts;
   /** Now, ms; never before the last applied command. */
@@ -77,7 +78,11 @@ export class Queries {
       payouts: (parameters, give) => tradingHistory.payouts(parameters, bodyTo(give)),
       historicalPnl: (parameters, give) => past.pnl(parameters, give),
       historicalTheos: (parameters, give) => past.theos(parameters, give),
-      candles: (parameters, give) => past.candles(parameters, give),
+      historicalGreeks: (parameters, give) => past.greeks(parameters, give),
+      candles: (parameters, give) => parts.candles.ofIndex('index', parameters, give),
+      instrumentCandles: (parameters, give) => parts.candles.ofInstrument(parameters, give),
+      volIndex: ({ underlying }) => parts.candles.volIndex(underlying),
+      volIndexCandles: (parameters, give) => parts.candles.ofIndex('vol_index', parameters, give),
       export: (parameters, give) => exports.part(parameters, give),
       exportEnd: ({ source, id }) => ok(exports.end(source, id)),
       competitions: (parameters) => ok(competitions.list(parameters)),

@@ -5,8 +5,10 @@ import { ACCOUNT, ACCOUNT_OPENED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE }
 import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
-import type { ToHistory } from '../storage/history/protocol.ts';
+import type { CandlePart, ToHistory } from '../storage/history/protocol.ts';
 import type { GiveAnswer } from './answers.ts';
+import { CandleParts } from './history/candle-parts.ts';
+import { CandleQueries } from './candle-queries.ts';
 import { Dealings } from './competitions/dealings.ts';
 import { CompetitionMessages } from './competitions/competition-messages.ts';
 import { DayAgoPrices } from './history/day-ago-prices.ts';
@@ -55,6 +57,7 @@ export class Reader {
   readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #periodic: PeriodicRows;
+  readonly #candleParts: CandleParts;
   readonly #messages: MessageRows;
   readonly #competitionMessages: CompetitionMessages;
   readonly #dealings: Dealings;
@@ -83,19 +86,23 @@ export class Reader {
     const competitions = new Leaderboards(pastParts);
     this.#competitionMessages = new CompetitionMessages({ ...pastParts, competitions });
     this.#dealings = new Dealings(pastParts);
+    const candleParts = this.#candleParts = new CandleParts(state, names, this.rows.rows);
     const streamParts = {
-      state, names, greeksCache, rows: this.rows.rows, history: this.history, competitionMessages: this.#competitionMessages, ends,
+      state, names, greeksCache, candleParts, rows: this.rows.rows, history: this.history,
+      competitionMessages: this.#competitionMessages, ends,
     };
     this.streams = new StreamPublisher(streamParts, options.toApi);
     const past = new HistoricalQueries({ ...pastParts, medals: new Medals({ state, competitions }) });
     const dayAgo = new DayAgoPrices(pastParts);
     this.#periodic = new PeriodicRows({
-      state, names, rows: this.rows.rows, history: this.history, dealings: this.#dealings, onScore: (row) => competitions.addScore(row),
+      state, names, rows: this.rows.rows, history: this.history, dealings: this.#dealings, greeksCache,
+      onScore: (row) => competitions.addScore(row),
       ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
     });
     const exports = new Exports(state, tradingHistory, time);
     this.#queries = new Queries({
       state, names, greeksCache, statistics, tradingHistory, past, dayAgo, competitions, exports, streams: this.streams,
+      candles: new CandleQueries({ ...pastParts, candleParts }),
       exchange: options.exchange, time,
     });
     state.events.listener = (kind, slots) => this.#onEvent(kind, slots);
@@ -125,6 +132,7 @@ export class Reader {
     const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     if (!this.rows.needsRows(record.seq)) return;
     this.#periodic.begin(record);
+    this.#candleParts.begin(record);
     this.#competitionMessages.begin(record);
   }
 
@@ -140,6 +148,16 @@ export class Reader {
       this.#publishFailed(error);
     }
     if (record !== null) this.digests.own(this.applied, this.state.events.digest);
+  }
+
+  /** Call before a snapshot is written: a start from it gathers no marks from before. Rows of the last command have not been sent. */
+  keepCandles(): void {
+    if (this.rows.needsRows(this.applied)) for (const part of this.candlesSoFar()) this.rows.rows.candleParts.push(part);
+  }
+
+  /** For the history to keep beside the last command; none if it will not get that. */
+  candlesSoFar(): CandlePart[] {
+    return this.rows.isAbandoned ? [] : this.#candleParts.marks.all(this.applied);
   }
 
   endRecovery(): void {
@@ -163,6 +181,7 @@ export class Reader {
         this.#messages.onEvent(kind, slots, record);
         this.#periodic.onEvent(kind, slots, record);
       }
+      this.#candleParts.onEvent(kind, slots, record, this.rows.needsRows(record.seq));
       if (kind === FILL && record.seq > this.#historySeq) {
         this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
       }

@@ -20,6 +20,7 @@ import {
   ChannelTopics, type ChannelSnapshot, type ChannelSource, type ChannelTopic, type Send, type SourceParts,
 } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
+import { volIndexSource } from './channels/vol-index.ts';
 import type { QueryParameters } from '../ipc/queries.ts';
 import { subscriptionText } from '../ipc/subscription.ts';
 import type { CurrentRecord } from './history/rows.ts';
@@ -31,7 +32,7 @@ const SOURCES: Readonly<Record<ChannelKind, (parts: SourceParts) => ChannelSourc
   competition: competitionSource,
   orderbook: orderbookSource, book: bookSource, trades: tradesSource,
   index_prices: indexPricesSource, market_updates: marketUpdatesSource, candles: candlesSource,
-  options_chain: optionsChainSource,
+  options_chain: optionsChainSource, vol_index: volIndexSource,
 };
 
 type Stream = { readonly channel: Channel; readonly source: ChannelSource; readonly topics: ChannelTopics };

@@ -172,3 +172,8 @@ export function slotOfSymbol(state: State, symbol: string): number {
 export function canonicalSymbol(symbol: string): string | null {
   return parseSymbol(symbol, terms) === SYMBOL_OK ? formatSymbol(terms) : null;
 }
+
+/** `symbol` is canonical. */
+export function underlyingOfSymbol(symbol: string): string {
+  return symbol.slice(0, symbol.indexOf('-'));
+}

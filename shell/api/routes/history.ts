@@ -1,4 +1,4 @@
-// Routes for the history of a wallet or instrument: settlement payouts, equity, theoretical prices.
+// Routes for the history of a wallet or instrument: settlement payouts, equity, theoretical prices, greeks.
 
 import type { ApiContext } from '../context.ts';
 import { INTERVALS, type Interval } from '../../ipc/enum-names.ts';
@@ -29,5 +29,13 @@ export function historyRoutes(api: ApiContext): readonly Route[] {
         limit: limit(100, 100),
       },
     }, 'historicalTheos', ({ query }) => query),
+    readRoute(api, {
+      ...row, path: '/historical-greeks', auth: 'none', envelope: 'api',
+      doc: 'Volatilities, greeks and open interest of an instrument, oldest first.',
+      query: {
+        instrument_name: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES }, interval: { ...interval, named: 'HistoricalTheoInterval' },
+        limit: limit(100, 100),
+      },
+    }, 'historicalGreeks', ({ query }) => query),
   ];
 }

@@ -6,7 +6,8 @@ import {
 } from './account.ts';
 import { DONE } from './error-bodies.ts';
 import {
-  CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK, SYMBOL_GREEKS, THEOS,
+  CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_CANDLES, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK,
+  PAST_GREEKS, SYMBOL_GREEKS, THEOS, VOL_INDEX,
 } from './markets.ts';
 import { FUNDING, INSURANCE_FUND, OPEN_INTEREST, PERP, VENUE_TIME } from './perps.ts';
 import { EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
@@ -91,6 +92,10 @@ const MARKETS = {
   'GET /open-interest': { body: named('OpenInterestResponse', listed(OPEN_INTEREST)) },
   'GET /insurance-fund': { body: one(INSURANCE_FUND) },
   'GET /time': { body: VENUE_TIME },
+  'GET /historical-greeks': { body: PAST_GREEKS, also: [404] },
+  'GET /instrument-candles': { body: INSTRUMENT_CANDLES, also: [404] },
+  'GET /vol-index': { body: VOL_INDEX },
+  'GET /vol-index/candles': { body: CANDLES },
   'GET /gas-provider/{chain_id}': { body: GAS, also: [404] },
   'GET /exchange-info': { body: EXCHANGE_INFO },
 } as const satisfies Readonly<Record<string, RouteAnswer>>;

@@ -4,6 +4,7 @@ import {
   ADDRESS, api, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, record, schemaOf, SECONDS, TEXT, type Shape,
 } from './shape.ts';
 import { PERP } from './perps.ts';
+import { CANDLE_PRICES } from '../../ipc/enum-names.ts';
 import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './enums.ts';
 
 const LEVELS = list(schemaOf<readonly [price: number, size: number]>({
@@ -91,11 +92,34 @@ export const CANDLES = named('CandlesApiResponse', api(record({
   underlying: TEXT, resolution: ENUMS.CandleResolution, candles: list(CANDLE),
 })));
 export type CandlesData = Shape<typeof CANDLES>['data'];
+/** The volume is of the trades, in contracts; 0 with marks. */
+export const CONTRACT_OF_CANDLE = { instrument_name: TEXT, price: oneOf(...CANDLE_PRICES) };
+const INSTRUMENT_CANDLE = named('InstrumentCandle', record({ ...CANDLE_FIELDS, ...CONTRACT_OF_CANDLE }));
+export type InstrumentCandle = Shape<typeof INSTRUMENT_CANDLE>;
+export const INSTRUMENT_CANDLES = named('InstrumentCandlesResponse', api(record({
+  ...CONTRACT_OF_CANDLE, resolution: ENUMS.CandleResolution, candles: list(INSTRUMENT_CANDLE),
+})));
+export type InstrumentCandlesData = Shape<typeof INSTRUMENT_CANDLES>['data'];
+
+const INDEXED = { underlying: TEXT, vol_index: nullable(NUMBER), timestamp: MILLIS };
+export const VOL_INDEXES = list(record(INDEXED));
+/** `timestamp`: of the marks, 0 before the first. `expiries`: those that the index is made of. */
+export const VOL_INDEX = named('VolIndexResponse', api(record({
+  ...INDEXED, expiries: list(record({ expiration_timestamp: MILLIS, volatility: NUMBER, is_stale: BOOL })),
+})));
+export type VolIndexData = Shape<typeof VOL_INDEX>['data'];
 
 export const THEOS = named('HistoricalTheoApiResponse', api(record({
   instrument_name: TEXT, interval: ENUMS.HistoricalTheoInterval, points: list(record({ timestamp: MILLIS, theoretical_price: NUMBER })),
 })));
 export type TheosData = Shape<typeof THEOS>['data'];
+export const PAST_GREEKS = named('HistoricalGreeksResponse', api(record({
+  instrument_name: TEXT, interval: ENUMS.HistoricalTheoInterval, points: list(record({
+    timestamp: MILLIS, mark_iv: nullable(NUMBER), bid_iv: nullable(NUMBER), ask_iv: nullable(NUMBER), ...SUMMED_GREEKS,
+    open_interest: NUMBER,
+  })),
+})));
+export type PastGreeksData = Shape<typeof PAST_GREEKS>['data'];
 
 /** Wei per gas. */
 export const GAS = named('GasProviderResponse', record({

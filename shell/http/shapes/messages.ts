@@ -11,8 +11,8 @@ import {
 } from './account.ts';
 import { CODES } from './error-codes.ts';
 import { REFUSAL } from './error-bodies.ts';
-import { CANDLE_FIELDS, CHAIN_ROW, SUMMED_GREEKS } from './markets.ts';
 import { PAYMENT_FIELDS } from './perps.ts';
+import { CANDLE_FIELDS, CHAIN_ROW, CONTRACT_OF_CANDLE, SUMMED_GREEKS, VOL_INDEXES } from './markets.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
   SECONDS, TEXT, type Decimal, type ObjectFields, type JsonSchema, type Shape,
@@ -141,7 +141,14 @@ const MARKET_DATA = {
       typed('OptionsChainUpdate', { action: only('Remove'), strike: NUMBER, option_type: OPTION_TYPE, symbol: TEXT, ...CHAIN }),
     ),
   },
-  CandleUpdate: { doc: 'The current state of a candle.', payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }) },
+  CandleUpdate: {
+    doc: 'The current state of a candle. `instrument_name` and `price` with those of a contract.',
+    payload: typed('CandleUpdate', { ...CANDLE_FIELDS, seq: SEQ }, CONTRACT_OF_CANDLE),
+  },
+  VolIndexUpdate: {
+    doc: 'Volatility indexes of all underlyings. Null while an expiry that one needs is stale.',
+    payload: typed('VolIndexUpdate', { indexes: VOL_INDEXES, ...STREAMED }),
+  },
 } as const satisfies Readonly<Record<string, MessageSchema>>;
 
 function portfolioUpdate<const T extends string, R extends ObjectFields, O extends ObjectFields = {}>(type: T, fields: R, optional?: O) {

@@ -7,7 +7,7 @@ import { steady } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import { CommitScheduler } from '../../storage/history/commit-scheduler.ts';
 import { HistoryStore } from '../../storage/history/history-store.ts';
-import { countRows, type Batch, type FromHistory, type ToHistory } from '../../storage/history/protocol.ts';
+import { countRows, type Batch, type Close, type FromHistory, type ToHistory } from '../../storage/history/protocol.ts';
 import { logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
@@ -73,12 +73,10 @@ function commit(): void {
   post({ type: 'committed', seq });
 }
 
-function close(): void {
+function close({ candles }: Close): void {
   take();
-  if (committing !== null) {
-    clearTimeout(committing);
-    commit();
-  }
+  if (committing !== null) clearTimeout(committing);
+  if (committing !== null || candles.length > 0) post({ type: 'committed', seq: store.finish(candles) });
   store.close();
   stopBeat();
   stopSampling();
@@ -90,7 +88,7 @@ port.on('message', (message: ToHistory) => {
   if (message.type === 'batch') gather(message);
   else if (message.type === 'ask') {
     post({ type: 'answered', request: message.request, appliedSeq: store.appliedSeq, rows: store.answer(message.query) });
-  } else close();
+  } else close(message);
 });
 applied.store(store.appliedSeq);
 if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store.notice });

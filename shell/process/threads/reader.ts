@@ -126,7 +126,7 @@ function refuse(error: unknown): void {
   reportRefusal(dataFolder, error);
   onMain = (message) => {
     if (message.type !== 'stop') return;
-    wiring.history.postMessage({ type: 'close' } satisfies ToHistory);
+    wiring.history.postMessage({ type: 'close', candles: [] } satisfies ToHistory);
     end();
   };
   early.forEach(onMain);

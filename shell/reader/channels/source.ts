@@ -7,6 +7,7 @@ import type { Rows } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
 import type { ChannelKind } from '../../ipc/channels.ts';
 import type { CompetitionMessages } from '../competitions/competition-messages.ts';
+import type { CandleParts } from '../history/candle-parts.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { OrderEnds } from '../history/order-ends.ts';
 import type { GreeksCache } from '../market/greeks-cache.ts';
@@ -64,6 +65,7 @@ export type SourceParts = {
   readonly state: State;
   readonly names: Names;
   readonly greeksCache: GreeksCache;
+  readonly candleParts: CandleParts;
   /** Rows that the history has not stored yet. */
   readonly rows: Rows;
   readonly history: HistoryLink;

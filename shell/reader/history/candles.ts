@@ -1,35 +1,67 @@
-// Candles of an index, with newer ticks in memory merged in. Intervals without a price have no candle; the volume is
-// 0. Prices in 1e-6 internally, JSON numbers in bodies; times ms.
+// Candles of an index, a volatility index, or the marks or trades of a contract, with what the history lacks merged in. Intervals
+// without a value have no candle. Prices and sizes in 1e-6 internally, JSON numbers in bodies; times ms.
 
 import { USDC } from '../../../core/units.ts';
-import type { CandleRow, Rows, TickRow } from '../../storage/history/protocol.ts';
+import type { State } from '../../../core/engine/state.ts';
+import type { CandleKind, CandleRow, Rows, TickRow, TradeRow } from '../../storage/history/protocol.ts';
+import type { CandleParts } from './candle-parts.ts';
 import type { HistoryLink } from './link.ts';
-import { RESOLUTIONS, type Resolution } from '../../ipc/enum-names.ts';
-import type { QueryParameters } from '../../ipc/queries.ts';
-import type { Candle } from '../../http/shapes/markets.ts';
+import { RESOLUTIONS, type CandlePrice, type Resolution } from '../../ipc/enum-names.ts';
+import type { Candle, InstrumentCandle } from '../../http/shapes/markets.ts';
+import { slotOfSymbol } from '../text.ts';
+
+type CandleSources = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly candleParts: CandleParts };
+/** `of`: an underlying or a symbol. */
+type CandleSpan = {
+  readonly kind: CandleKind; readonly of: string; readonly resolution: Resolution; readonly start: number; readonly end: number;
+};
 
 /** Candles that begin in [start, end). False if too many history queries are open; otherwise `take` is called later. */
 export function askCandles(
-  rows: Rows, history: HistoryLink, { underlying, resolution, start, end }: QueryParameters['candles'],
-  take: (candles: readonly CandleRow[]) => void,
+  sources: CandleSources, { kind, of, resolution, start, end }: CandleSpan, take: (candles: readonly CandleRow[]) => void,
 ): boolean {
   const length = RESOLUTIONS[resolution];
-  return history.ask({ name: 'candles', underlying, resolution: length, from: start, to: end }, (stored, appliedSeq) => {
+  return sources.history.ask({ name: 'candles', kind, of, resolution: length, from: start, to: end }, (stored, appliedSeq) => {
     const candles = [...stored as CandleRow[]];
-    for (const tick of rows.ticks) {
-      const time = startOf(tick.time, length);
-      if (tick.underlying !== underlying || tick.seq <= appliedSeq || time < start || time >= end) continue;
-      candles.push(withTick(candles.at(-1)?.time === time ? candles.pop()! : null, tick, length));
+    for (const part of newParts(sources, kind, of, appliedSeq)) {
+      const time = startOf(part.time, length);
+      if (time < start || time >= end) continue;
+      candles.push(withPart(candles.at(-1)?.time === time ? candles.pop()! : null, part, length));
     }
     take(candles);
   });
 }
 
-/** `before` is the candle of the tick's interval so far, or an older one. */
-export function withTick(before: CandleRow | null, { seq, time: at, price }: Omit<TickRow, 'underlying'>, length: number): CandleRow {
-  const time = startOf(at, length);
-  if (before?.time !== time) return { seq, time, open: price, high: price, low: price, close: price };
-  return { ...before, seq, high: Math.max(before.high, price), low: Math.min(before.low, price), close: price };
+/** In the order in which they came. */
+function newParts({ state, rows, candleParts }: CandleSources, kind: CandleKind, of: string, appliedSeq: number): CandleRow[] {
+  switch (kind) {
+    case 'index': return rows.ticks.filter(({ seq, underlying }) => seq > appliedSeq && underlying === of).map(partOfTick);
+    case 'trade': return rows.trades.filter(({ seq, symbol }) => seq > appliedSeq && symbol === of).map(partOfTrade);
+    case 'vol_index': case 'mark': {
+      const parts = rows.candleParts.filter((part) => part.seq > appliedSeq && part.kind === kind && part.name === of);
+      const slot = kind === 'mark' ? slotOfSymbol(state, of) : -1;
+      const gathered = slot < 0 ? null : candleParts.marks.of(slot, Infinity);
+      return [...parts, ...gathered === null ? [] : [gathered]].map((part) => ({ ...part, volume: 0 }));
+    }
+  }
+}
+
+export function partOfTick({ seq, time, price }: Omit<TickRow, 'underlying'>): CandleRow {
+  return { seq, time, open: price, high: price, low: price, close: price, volume: 0 };
+}
+
+export function partOfTrade({ seq, time, price, size }: Pick<TradeRow, 'seq' | 'time' | 'price' | 'size'>): CandleRow {
+  return { seq, time, open: price, high: price, low: price, close: price, volume: size };
+}
+
+/** `before` is the candle of the part's interval so far, or an older one. */
+export function withPart(before: CandleRow | null, part: CandleRow, length: number): CandleRow {
+  const { seq, open, high, low, close, volume } = part;
+  const time = startOf(part.time, length);
+  if (before?.time !== time) return { seq, time, open, high, low, close, volume };
+  return {
+    ...before, seq, high: Math.max(before.high, high), low: Math.min(before.low, low), close, volume: before.volume + volume,
+  };
 }
 
 export function candleRecord(underlying: string, resolution: Resolution, { time, open, high, low, close }: CandleRow): Candle {
@@ -37,6 +69,14 @@ export function candleRecord(underlying: string, resolution: Resolution, { time,
     underlying, resolution, start_time_ms: time, end_time_ms: time + RESOLUTIONS[resolution], open: open / USDC, high: high / USDC,
     low: low / USDC, close: close / USDC, volume: 0,
   };
+}
+
+type OfContract = {
+  readonly underlying: string; readonly symbol: string; readonly price: CandlePrice; readonly resolution: Resolution;
+};
+
+export function instrumentCandle({ underlying, symbol, price, resolution }: OfContract, candle: CandleRow): InstrumentCandle {
+  return { ...candleRecord(underlying, resolution, candle), volume: candle.volume / USDC, instrument_name: symbol, price };
 }
 
 export function startOf(time: number, length: number): number {

@@ -1,7 +1,7 @@
 // The reader's end of the port to the history thread: row batches, one at a time, so they grow with the load; and
 // queries with their answers.
 
-import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
+import type { Answered, CandlePart, FromHistory, HistoryQuery, ToHistory } from '../../storage/history/protocol.ts';
 import { WrappingIdTable } from '../../process/wrapping-id-table.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
@@ -73,11 +73,11 @@ export class HistoryLink {
     return true;
   }
 
-  /** `done` is called when the history has committed all rows. */
-  close(done: () => void): void {
+  /** `done` is called when the history has committed all rows, and `candles`, which are as of the last. */
+  close(done: () => void, candles: readonly CandlePart[] = []): void {
     while (!this.#rows.isSent) this.#sendNext();
     this.#onClosed = done;
-    this.#post({ type: 'close' });
+    this.#post({ type: 'close', candles });
   }
 
   #sendNext(): void {

@@ -2,12 +2,16 @@
 // match the mark's index, surface and time. Volatilities are fractions, NaN if there is none (MARGIN.md, "Marks and
 // vintages"). Units of greeks: core/pricing/black76.
 
+import { bestAsk, bestBid } from '../../../core/book/books.ts';
+import { priceOfKey } from '../../../core/book/price-key.ts';
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { quotedSigma, valueGreeks } from '../../../core/pricing/averaged.ts';
 import { DELTA, GAMMA, GREEKS_LENGTH, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
 import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { PPM } from '../../../core/settings.ts';
+import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
+import type { RiskPoint } from '../../storage/history/protocol.ts';
 import { flat } from '../text.ts';
 
 /** After the greeks in a row of `values`: the surface's volatility, and that of the mark. */
@@ -77,6 +81,19 @@ export class GreeksCache {
     return this.#quoteSigma[quote]!;
   }
 
+  /** What the history keeps of a contract. */
+  riskOf(slot: number): RiskPoint {
+    const { books, instruments: { openInterest } } = this.#state;
+    const row = this.at(slot);
+    const { values } = this;
+    const quoted = (side: number, key: number): number | null => (key < 0 ? null : shownSigma(this.quoted(slot, side, priceOfKey(key))));
+    return {
+      markIv: shownSigma(values[row + MARK_IV]!), bidIv: quoted(BUY, bestBid(books, slot)), askIv: quoted(SELL, bestAsk(books, slot)),
+      delta: values[row + DELTA]!, gamma: values[row + GAMMA]!, vega: values[row + VEGA]!, theta: values[row + THETA]!,
+      openInterest: openInterest[slot]!,
+    };
+  }
+
   #make(slot: number): void {
     const { instruments, valuation } = this.#state;
     const underlying = instruments.underlying[slot]!;
@@ -120,5 +137,9 @@ export class GreeksCache {
 }
 
 export function sigmaText(sigma: number): string {
-  return Number.isNaN(sigma) ? 'null' : `${Math.round(sigma * SHOWN) / SHOWN}`;
+  return String(shownSigma(sigma));
+}
+
+function shownSigma(sigma: number): number | null {
+  return Number.isNaN(sigma) ? null : Math.round(sigma * SHOWN) / SHOWN;
 }

@@ -17,7 +17,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -79,10 +79,11 @@ const SCHEMA = `
   CREATE TABLE equity (wallet INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, value INTEGER NOT NULL,
     PRIMARY KEY (wallet, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE theos (symbol INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, value INTEGER NOT NULL,
-    PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
-  CREATE TABLE candles (underlying INTEGER NOT NULL, resolution INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL,
-    open INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, close INTEGER NOT NULL,
-    PRIMARY KEY (underlying, resolution, time)) STRICT, WITHOUT ROWID;
+    mark_iv REAL, bid_iv REAL, ask_iv REAL, delta REAL NOT NULL, gamma REAL NOT NULL, vega REAL NOT NULL, theta REAL NOT NULL,
+    open_interest INTEGER NOT NULL, PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
+  CREATE TABLE candles (name INTEGER NOT NULL, kind INTEGER NOT NULL, resolution INTEGER NOT NULL, time INTEGER NOT NULL,
+    seq INTEGER NOT NULL, open INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, close INTEGER NOT NULL,
+    volume INTEGER NOT NULL, PRIMARY KEY (name, kind, resolution, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE scores (competition INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL, volume INTEGER NOT NULL,
     adjustment INTEGER NOT NULL, PRIMARY KEY (competition, wallet)) STRICT, WITHOUT ROWID;
   CREATE TABLE dealings (competition INTEGER NOT NULL, one INTEGER NOT NULL, other INTEGER NOT NULL, seq INTEGER NOT NULL,

@@ -11,6 +11,7 @@ import { checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './
 import type { Page } from './merge-page.ts';
 import { prepareMessages } from './message-pages.ts';
 import { nonceKey } from './outcomes.ts';
+import type { CandleSeries } from './candle-series.ts';
 import { prepareSeries } from './time-series.ts';
 import { addTrade, emptyTradeTotals, type TradeTotals } from './trade-totals.ts';
 
@@ -62,7 +63,7 @@ type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly
 /** Throws RangeError for an invalid skip or limit. */
 export type AnswerQuery = (query: HistoryQuery) => readonly object[];
 
-export function prepareQueries(db: Db, tables: LookupTables): AnswerQuery {
+export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeries): AnswerQuery {
   const { wallets } = tables;
   const fills = prepareFills(db, tables);
   const trades = prepareTrades(db, tables);
@@ -103,8 +104,8 @@ export function prepareQueries(db: Db, tables: LookupTables): AnswerQuery {
       case 'dealings': return series.dealings(query.competition);
       case 'signers': return series.signers(query.competition);
       case 'sentStandings': return series.sentStandings(query.competition, query.wallets);
-      case 'candles': return series.candles(query);
-      case 'pricesBefore': return series.pricesBefore(query.underlyings, query.time);
+      case 'candles': return candles.page(query);
+      case 'pricesBefore': return candles.pricesBefore(query.underlyings, query.time);
     }
   };
 }

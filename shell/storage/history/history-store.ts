@@ -3,6 +3,7 @@
 // row up to its seq and none above. A repeated batch is skipped. After any failure the store refuses all calls;
 // damage also sets the file aside.
 
+import { CandleSeries } from './candle-series.ts';
 import { HistoryRefusal, isDamage } from './history-errors.ts';
 import { metaHash, openFile, setAside, type Db } from './history-file.ts';
 import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type LookupTables } from './lookup-tables.ts';
@@ -10,7 +11,7 @@ import { MessagePages } from './message-pages.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
 import { prepareQueries, type AnswerQuery } from './history-queries.ts';
 import { prepareSeriesInserts } from './time-series.ts';
-import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
+import type { Batch, CandlePart, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
 import { DONE_FILLED } from '../../../core/errors.ts';
 
 const INSERT_FILL = insertInto('fills', 16);
@@ -31,6 +32,7 @@ export class HistoryStore {
   readonly #insert: Inserts & ReturnType<typeof prepareSeriesInserts>;
   readonly #ask: AnswerQuery;
   readonly #messages: MessagePages;
+  readonly #candles: CandleSeries;
   readonly #prune: (newestTime: number) => number;
   readonly #run: { begin: Run; commit: Run; meta: Run };
   #appliedSeq: number;
@@ -53,7 +55,8 @@ export class HistoryStore {
       orderCounts: orderCounts(db),
     };
     this.#insert = { ...prepareInserts(db, tables), ...prepareSeriesInserts(db, tables) };
-    this.#ask = prepareQueries(db, tables);
+    this.#candles = new CandleSeries(db, tables.names);
+    this.#ask = prepareQueries(db, tables, this.#candles);
     this.#messages = new MessagePages(db, tables.wallets);
     this.#prune = outcomePruning(db);
     this.#run = {
@@ -77,6 +80,7 @@ export class HistoryStore {
         this.#appliedSeq = Math.max(this.#appliedSeq, batch.seq);
       }
       this.#messages.flush();
+      this.#candles.flush();
       this.#prune(this.#newestTime);
       return this.#appliedSeq;
     });
@@ -91,6 +95,16 @@ export class HistoryStore {
       }
       return this.#appliedSeq;
     });
+  }
+
+  /** Commits, with candles so far as of `appliedSeq`: a start from a snapshot of that seq goes on from them. */
+  finish(candles: readonly CandlePart[]): number {
+    this.#guarded(() => {
+      if (candles.length > 0 && !this.#db.inTransaction) this.#run.begin();
+      for (const part of candles) this.#candles.addPart(part);
+      this.#candles.flush();
+    });
+    return this.commit();
   }
 
   /** As of `appliedSeq`. */
@@ -110,7 +124,10 @@ export class HistoryStore {
       if (row.kind === 0) insert.fill(row);
       else insert.move(row);
     }
-    for (const row of above(rows.trades, applied, seq)) insert.trade(row);
+    for (const row of above(rows.trades, applied, seq)) {
+      insert.trade(row);
+      this.#candles.addTrade(row);
+    }
     for (const row of above(rows.orders, applied, seq)) insert.order(row);
     for (const row of above(rows.outcomes, applied, seq)) {
       insert.outcome(row);
@@ -120,7 +137,8 @@ export class HistoryStore {
     for (const row of above(rows.seen, applied, seq)) insert.seen(row);
     for (const row of above(rows.equity, applied, seq)) insert.equity(row);
     for (const row of above(rows.theos, applied, seq)) insert.theo(row);
-    for (const row of above(rows.ticks, applied, seq)) insert.tick(row);
+    for (const row of above(rows.ticks, applied, seq)) this.#candles.addTick(row);
+    for (const row of above(rows.candleParts, applied, seq)) this.#candles.addPart(row);
     for (const row of above(rows.scores, applied, seq)) insert.score(row);
     for (const row of above(rows.dealings, applied, seq)) insert.dealing(row);
     for (const row of above(rows.signers, applied, seq)) insert.signer(row);

@@ -41,9 +41,24 @@ export type SeenRow = { seq: number; payoutId: number };
 export type EquityRow = { seq: number; wallet: string; time: number; equity: number };
 /** A wallet whose newest equity row is later than the time asked. */
 export type FutureEquityRow = { wallet: string };
+/** A contract beside its theoretical price. Volatilities are fractions, null where no price implies one. `openInterest` in 1e-6. */
+export type RiskPoint = {
+  markIv: number | null; bidIv: number | null; askIv: number | null; delta: number; gamma: number; vega: number; theta: number;
+  openInterest: number;
+};
 /** At five-minute marks. */
-export type TheoRow = { seq: number; symbol: string; time: number; price: number };
+export type TheoRow = { seq: number; symbol: string; time: number; price: number } & RiskPoint;
 export type TickRow = { seq: number; underlying: string; time: number; price: number };
+/** What a candle is of: an index or volatility index, or the marks or trades of a contract. The order gives the numbers in the store. */
+export const CANDLE_KINDS = ['index', 'vol_index', 'mark', 'trade'] as const;
+export type CandleKind = (typeof CANDLE_KINDS)[number];
+/**
+ * Values of `name` within five minutes from `time`, or at `time`. Has no volume, so a part that contains an earlier one
+ * may follow it.
+ */
+export type CandlePart = {
+  seq: number; kind: 'vol_index' | 'mark'; name: string; time: number; open: number; high: number; low: number; close: number;
+};
 /** What one fill adds to a competition score. `volume` in 1e-2 USDC. */
 export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
 
@@ -75,18 +90,18 @@ export type KeptMessage = { number: number; text: string };
 /** `fills`: from trades. `moves`: position changes without a trade. */
 export type Rows = {
   fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
-  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[]; dealings: DealingRow[]; signers: SignerRow[];
-  messages: MessageRow[]; sentStandings: SentStandingRow[];
+  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; candleParts: CandlePart[]; scores: ScoreRow[]; dealings: DealingRow[];
+  signers: SignerRow[]; messages: MessageRow[]; sentStandings: SentStandingRow[];
 };
 export const ROW_KINDS = [
-  'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'dealings',
+  'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'candleParts', 'scores', 'dealings',
   'signers', 'messages', 'sentStandings',
 ] as const;
 
 export function emptyRows(): Rows {
   return {
-    fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [],
-    dealings: [], signers: [], messages: [], sentStandings: [],
+    fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], candleParts: [],
+    scores: [], dealings: [], signers: [], messages: [], sentStandings: [],
   };
 }
 
@@ -96,11 +111,15 @@ export function countRows(rows: Rows): number {
 
 /** A value in force from `time`. */
 export type PointRow = { seq: number; time: number; value: number };
+/** Of a contract; `value` is its theoretical price. */
+export type ContractPointRow = PointRow & RiskPoint;
 export type TradeTotalsRow = { symbol: string } & TradeTotals;
 export type LastPriceRow = { symbol: string; price: number };
 export type PriceRow = { seq: number; underlying: string; price: number };
-/** `time`: start of the candle. */
-export type CandleRow = { seq: number; time: number; open: number; high: number; low: number; close: number };
+/** `time`: start of the candle. `volume`: size of the trades. */
+export type CandleRow = {
+  seq: number; time: number; open: number; high: number; low: number; close: number; volume: number;
+};
 
 /** Score sums, and equity at the start, at the end and at account opening; null without an account. */
 export type StandingRow = {
@@ -142,11 +161,11 @@ export type HistoryQuery =
   | { name: 'signers'; competition: number }
   | { name: 'sentStandings'; competition: number; wallets: readonly string[] }
   | { name: 'messages'; wallet: string; channel: MessageChannel; after: number; limit: number }
-  | { name: 'candles'; underlying: string; resolution: number; from: number; to: number }
+  | { name: 'candles'; kind: CandleKind; of: string; resolution: number; from: number; to: number }
   | { name: 'pricesBefore'; underlyings: readonly string[]; time: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
-/** Commit what has come, then answer `Closed`. */
-type Close = { type: 'close' };
+/** Commit what has come, and the candles so far as of its last seq; then answer `Closed`. */
+export type Close = { type: 'close'; candles: readonly CandlePart[] };
 export type ToHistory = Batch | Ask | Close;
 
 /** Queries now see everything up to `seq`. */

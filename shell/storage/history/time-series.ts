@@ -1,29 +1,27 @@
-// Time series: equity, theoretical prices, index candles, competition sums. Upserts keep one row per mark. A read
+// Time series: equity, theoretical prices with greeks, competition sums. Upserts keep one row per mark. A read
 // needs one seek per point. Theoretical prices are thinned every hour, to what the longest page of each interval can
 // show: five-minute marks for 9 hours, hourly for 102 hours, then daily. A page ends at the contract's own newest
 // row, so expired contracts keep theirs. Times in ms, values in 1e-6.
 
 import type Database from 'better-sqlite3';
-import { DAY, HOUR, MINUTE } from '../../../core/units.ts';
+import { DAY, HOUR } from '../../../core/units.ts';
 import type { Db } from './history-file.ts';
 import type {
-  CandleRow, DealingRow, EquityRow, FutureEquityRow, LastSentStanding, PointRow, PriceRow, ScoreRow, SentStandingRow, SignerRow,
-  StandingRow, TheoRow, TickRow,
+  ContractPointRow, DealingRow, EquityRow, FutureEquityRow, LastSentStanding, PointRow, ScoreRow, SentStandingRow, SignerRow, StandingRow,
+  TheoRow,
 } from './protocol.ts';
 import type { LookupTable, NameEntry, WalletEntry } from './lookup-tables.ts';
 
-const RESOLUTIONS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY];
 const KEPT_MARKS = 9 * HOUR;
 const KEPT_HOURS = 102 * HOUR;
 
 const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?)';
-const UPSERT_THEO = 'INSERT OR REPLACE INTO theos VALUES (?, ?, ?, ?)';
+const UPSERT_THEO = `INSERT OR REPLACE INTO theos VALUES (@id, @time, @seq, @price, @markIv, @bidIv, @askIv, @delta, @gamma, @vega, @theta,
+  @openInterest)`;
 /** Keeps the last row of each interval. Uses %, because dividing a bound number does not give an integer. */
 const THIN_THEOS = `DELETE FROM theos AS old WHERE symbol = @symbol AND time BETWEEN @from AND @to AND EXISTS (
   SELECT 1 FROM theos AS later WHERE later.symbol = @symbol AND later.time > old.time
     AND later.time < old.time + @interval - (old.time + @interval - 1) % @interval)`;
-const UPSERT_CANDLE = `INSERT INTO candles VALUES (@underlying, @resolution, @time, @seq, @price, @price, @price, @price)
-  ON CONFLICT DO UPDATE SET seq = @seq, high = max(high, @price), low = min(low, @price), close = @price`;
 const ADD_SCORE = `INSERT INTO scores VALUES (@competition, @wallet, @seq, @volume, @adjustment)
   ON CONFLICT DO UPDATE SET seq = @seq, volume = volume + @volume, adjustment = adjustment + @adjustment`;
 const ADD_DEALING = `INSERT INTO dealings VALUES (@competition, @one, @other, @seq, @amount)
@@ -48,40 +46,34 @@ const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORT
 const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 /** One seek per wallet. */
 const FUTURE_EQUITY = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
-const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+const THEO = `SELECT seq, time, value, mark_iv AS markIv, bid_iv AS bidIv, ask_iv AS askIv, delta, gamma, vega, theta,
+  open_interest AS openInterest FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1`;
 const THEO_AT = 'SELECT 1 FROM theos WHERE symbol = ? AND time = ?';
-const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
-  WHERE underlying = ? AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
-const CANDLES = `SELECT seq, time, open, high, low, close FROM candles
-  WHERE underlying = ? AND resolution = ? AND time >= ? AND time < ? ORDER BY time`;
 
 type Texts = { readonly wallets: LookupTable<WalletEntry>; readonly names: LookupTable<NameEntry> };
 type Span = { readonly interval: number; readonly to: number; readonly limit: number };
-type CandleSpan = { readonly underlying: string; readonly resolution: number; readonly from: number; readonly to: number };
 type StandingsQuery = { readonly competition: number; readonly start: number; readonly end: number; readonly wallets: readonly string[] };
 type Series = {
   equity(wallet: string, span: Span): PointRow[];
-  theos(symbol: string, span: Span): PointRow[];
+  theos(symbol: string, span: Span): ContractPointRow[];
   equityAt(wallet: string, times: readonly number[]): { point: PointRow | null }[];
   futureEquity(time: number): FutureEquityRow[];
-  candles(span: CandleSpan): CandleRow[];
-  pricesBefore(underlyings: readonly string[], time: number): PriceRow[];
   standings(query: StandingsQuery): StandingRow[];
   sentStandings(competition: number, wallets: readonly string[]): LastSentStanding[];
   dealings(competition: number): DealingRow[];
   signers(competition: number): SignerRow[];
 };
 type SeriesInserts = {
-  equity(row: EquityRow): void; theo(row: TheoRow): void; tick(row: TickRow): void; score(row: ScoreRow): void;
+  equity(row: EquityRow): void; theo(row: TheoRow): void; score(row: ScoreRow): void;
   sentStanding(row: SentStandingRow): void; dealing(row: DealingRow): void; signer(row: SignerRow): void;
 };
 
 export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
-  const [equity, theo, candles] = [EQUITY, THEO, CANDLES].map((text) => db.prepare(text)) as Three;
+  const [equity, theo] = [db.prepare(EQUITY), db.prepare(THEO)];
   const futureEquity = db.prepare(FUTURE_EQUITY);
   const [sentStanding, lastNumber] = [db.prepare(SENT_STANDING), db.prepare(LAST_NUMBER).pluck()];
   const [dealings, signers] = [db.prepare(DEALINGS), db.prepare(SIGNERS)];
-  const [standings, standing, priceBefore] = [STANDINGS, STANDING, PRICE_BEFORE].map((text) => db.prepare(text)) as Three;
+  const [standings, standing] = [db.prepare(STANDINGS), db.prepare(STANDING)];
   return {
     equity: (wallet, span) => {
       const entry = wallets.find(wallet);
@@ -89,22 +81,13 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
     },
     theos: (symbol, span) => {
       const entry = names.find(symbol);
-      return entry === null ? [] : lastOfEach(span, (time) => theo.get(entry.id, time) as PointRow | undefined);
+      return entry === null ? [] : lastOfEach(span, (time) => theo.get(entry.id, time) as ContractPointRow | undefined);
     },
     equityAt: (wallet, times) => {
       const entry = wallets.find(wallet);
       return times.map((time) => ({ point: entry === null ? null : (equity.get(entry.id, time) as PointRow | undefined) ?? null }));
     },
     futureEquity: (time) => futureEquity.all(time) as FutureEquityRow[],
-    candles: ({ underlying, resolution, from, to }) => {
-      const entry = names.find(underlying);
-      return entry === null ? [] : candles.all(entry.id, resolution, from, to) as CandleRow[];
-    },
-    pricesBefore: (underlyings, time) => underlyings.flatMap((underlying) => {
-      const entry = names.find(underlying);
-      const row = entry === null ? undefined : priceBefore.get(entry.id, time) as Omit<PriceRow, 'underlying'> | undefined;
-      return row === undefined ? [] : [{ underlying, ...row }];
-    }),
     sentStandings: (competition, wanted) => wanted.map((wallet) => {
       const id = wallets.find(wallet)?.id ?? 0;
       const row = sentStanding.get(id, competition) as LastSentStanding['standing'] | undefined;
@@ -130,8 +113,8 @@ function endOfInterval(time: number, interval: number): number {
 }
 
 /** At most `limit` rows, the newest ones, ascending. */
-function lastOfEach({ interval, to, limit }: Span, before: (time: number) => PointRow | undefined): PointRow[] {
-  const found: PointRow[] = [];
+function lastOfEach<Row extends PointRow>({ interval, to, limit }: Span, before: (time: number) => Row | undefined): Row[] {
+  const found: Row[] = [];
   let until = to;
   while (found.length < limit) {
     const row = before(until);
@@ -146,12 +129,12 @@ export function prepareSeriesInserts(db: Db, { wallets, names }: Texts): SeriesI
   const [equity, theo, thin] = [UPSERT_EQUITY, UPSERT_THEO, THIN_THEOS].map((text) => db.prepare(text)) as Three;
   const theoAt = db.prepare(THEO_AT);
   const [dealing, signer] = [db.prepare(ADD_DEALING), db.prepare(ADD_SIGNER)];
-  const [candle, score, sentStanding] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_SENT_STANDING].map((text) => db.prepare(text)) as Three;
+  const [score, sentStanding] = [db.prepare(ADD_SCORE), db.prepare(UPSERT_SENT_STANDING)];
   return {
     equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.findOrAdd(wallet).id, time, seq, value),
-    theo: ({ symbol, time, seq, price }) => {
-      const { id } = names.findOrAdd(symbol);
-      theo.run(id, time, seq, price);
+    theo: ({ symbol, ...row }) => {
+      const [{ id }, { time }] = [names.findOrAdd(symbol), row];
+      theo.run({ ...row, id });
       if (time % HOUR !== 0) return;
       // Rows that aged since the last run an hour ago, plus an hour. All older rows if that run was missed.
       const reach = theoAt.get(id, time - HOUR) === undefined ? time : 2 * HOUR;
@@ -164,12 +147,6 @@ export function prepareSeriesInserts(db: Db, { wallets, names }: Texts): SeriesI
     }),
     sentStanding: ({ wallet, ...row }) => void sentStanding.run({ ...row, wallet: wallets.findOrAdd(wallet).id }),
     score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.findOrAdd(wallet).id }),
-    tick: ({ underlying, time, seq, price }) => {
-      const { id } = names.findOrAdd(underlying);
-      for (const resolution of RESOLUTIONS) {
-        candle.run({ underlying: id, resolution, time: Math.floor(time / resolution) * resolution, seq, price });
-      }
-    },
   };
 }
 

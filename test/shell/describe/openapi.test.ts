@@ -141,6 +141,10 @@ const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: o
   'GET /funding': { path: '/funding?symbol=DOGE-PERP' },
   'GET /greeks': { path: '/greeks?symbol=BTC-20260130-123456-C' },
   'GET /historical-theos': { path: '/historical-theos?instrument_name=BTC-20260130-123456-C&interval=5m' },
+  'GET /historical-greeks': { path: '/historical-greeks?instrument_name=BTC-20260130-123456-C&interval=5m' },
+  'GET /instrument-candles': {
+    path: '/instrument-candles?instrument_name=BTC-20260130-123456-C&resolution=1h&start_time_ms=0&end_time_ms=3600000',
+  },
   'GET /gas-provider/{chain_id}': { path: '/gas-provider/1' },
   'GET /username': { path: '/username?username=nobody' },
   'GET /competitions/leaderboard': { path: '/competitions/leaderboard?competition_id=1000000' },

@@ -70,7 +70,10 @@ export class RestartedReader {
       const taken: FromHistory = { type: 'taken', seq: this.store.take([structuredClone(message) as Batch]) };
       return this.#isToCommit() ? [taken, { type: 'committed', seq: this.store.commit() }] : [taken];
     }
-    if (message.type === 'close') return [{ type: 'closed' }];
+    if (message.type === 'close') {
+      this.store.finish(message.candles);
+      return [{ type: 'closed' }];
+    }
     const rows = structuredClone(this.store.answer(message.query));
     return [{ type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq, rows }];
   }

@@ -64,6 +64,7 @@ export class TestHistory {
       }];
       case 'close':
         this.isClosed = true;
+        this.store.finish(message.candles);
         this.store.close();
         return [{ type: 'closed' }];
     }

@@ -102,7 +102,7 @@ test('under any interleaving answers merge to the whole, and `taken` precedes an
     }
     await new Promise((resolve) => setTimeout(resolve, random() * 8));
   }
-  post({ type: 'close' });
+  post({ type: 'close', candles: [] });
   await next(port, 'closed');
   assert.equal(await exited, 0);
   assert.deepEqual({ taken, committed, open: asked.size }, { taken: sent, committed: sent, open: 0 });
@@ -117,7 +117,7 @@ test('a reopened store is where it was closed, and repeated rows are stored once
     const { port, post, exited } = start(t, folder);
     assert.equal((await next(port, 'opened')).appliedSeq, before);
     post(batchOf(1, to));
-    post({ type: 'close' });
+    post({ type: 'close', candles: [] });
     await next(port, 'closed');
     assert.equal(await exited, 0);
   }
@@ -126,7 +126,7 @@ test('a reopened store is where it was closed, and repeated rows are stored once
   post({ type: 'ask', request: 5, query: { name: 'trades', limit: 10_000, skip: 0 } });
   const answer = await next(port, 'answered');
   assert.deepEqual(answer, { type: 'answered', request: 5, appliedSeq: 160, rows: batchOf(1, 160).rows.trades.reverse() });
-  post({ type: 'close' });
+  post({ type: 'close', candles: [] });
   assert.equal(await exited, 0);
 });
 
@@ -152,7 +152,7 @@ test('a large batch is taken at once, a small one after a moment, and commits co
   assert.equal(appliedSeqOf(folder, VENUE), 6_001, 'whoever opens it now finds it');
   const beats = counters.counter('beatHistory').load();
   while (counters.counter('beatHistory').load() === beats) await new Promise((resolve) => setTimeout(resolve, 20));
-  post({ type: 'close' });
+  post({ type: 'close', candles: [] });
   assert.equal(await exited, 0);
 });
 
@@ -165,6 +165,6 @@ test('a damaged store is reported to main in one line, and the reader hears that
   const notice = await told as { type: string; text: string };
   assert.equal(notice.type, 'notice');
   assert.match(notice.text, /^history_set_aside: .*history\.aside-1\.db/);
-  post({ type: 'close' });
+  post({ type: 'close', candles: [] });
   assert.equal(await exited, 0);
 });

@@ -15,6 +15,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = 20_000 * DAY;
 const WALLET = walletOf(7);
+const RISK = { markIv: 0.6, bidIv: null, askIv: null, delta: 0.5, gamma: 0, vega: 1, theta: -1, openInterest: 0 };
 
 /** The last value within each interval by its end: walked through from the oldest. */
 function model(rows: readonly { time: number; value: number }[], interval: number, to: number, limit: number): [number, number][] {
@@ -85,15 +86,15 @@ test('candles of every length have the first, highest, lowest and last of their 
       const candle = expected.get(start);
       expected.set(start, {
         time: start, open: candle?.open ?? price, high: Math.max(candle?.high ?? 0, price), low: Math.min(candle?.low ?? Infinity, price),
-        close: price,
+        close: price, volume: 0,
       });
     }
-    const found = store.answer({ name: 'candles', underlying: 'BTC', resolution, from, to: time - HOUR }) as CandleRow[];
+    const found = store.answer({ name: 'candles', kind: 'index', of: 'BTC', resolution, from, to: time - HOUR }) as CandleRow[];
     const within = [...expected.values()].filter((one) => one.time >= from && one.time < time - HOUR);
     assert.deepEqual(found.map(({ seq: _, ...candle }) => candle), within);
     assert.ok(resolution === DAY || found.length > 1);
   }
-  assert.deepEqual(store.answer({ name: 'candles', underlying: 'ETH', resolution: DAY, from: 0, to: time }), []);
+  assert.deepEqual(store.answer({ name: 'candles', kind: 'index', of: 'ETH', resolution: DAY, from: 0, to: time }), []);
   store.close();
 });
 
@@ -106,7 +107,7 @@ test('with rare marks the last of each hour and day is kept, wherever it is', (t
   for (let seq = 1; seq <= 1_500; seq++) {
     time += (1 + Math.floor(random() * 6)) * MARK;
     whole.push({ time, value: seq });
-    store.commit([{ type: 'batch', seq, rows: { ...emptyRows(), theos: [{ seq, symbol, time, price: seq }] } }]);
+    store.commit([{ type: 'batch', seq, rows: { ...emptyRows(), theos: [{ seq, symbol, time, price: seq, ...RISK }] } }]);
   }
   for (const interval of [MARK, HOUR, DAY]) {
     const to = Math.floor(time / interval) * interval;
@@ -123,7 +124,7 @@ test('old theoretical prices are thinned, and no page of 100 misses one', (t) =>
   const symbol = 'BTC-20260925-1-C';
   const marks = 10 * DAY / MARK;
   for (let mark = 0, seq = 0; mark < marks; mark++) {
-    const theos = [{ seq: ++seq, symbol, time: START + mark * MARK, price: mark }];
+    const theos = [{ seq: ++seq, symbol, time: START + mark * MARK, price: mark, ...RISK }];
     store.commit([{ type: 'batch', seq, rows: { ...emptyRows(), theos } }]);
   }
   const newest = START + (marks - 1) * MARK;
@@ -148,7 +149,7 @@ test('prices of a venue that is silent every night, and once for weeks, are thin
   const whole: { time: number; value: number }[] = [];
   for (const [at, day] of days.entries()) {
     const marks = Array.from({ length: 8 * 12 }, (_, mark) => START + day * DAY + 8 * HOUR + mark * MARK);
-    const theos = marks.map((time, mark) => ({ seq: at + 1, symbol, time, price: at * 1_000 + mark }));
+    const theos = marks.map((time, mark) => ({ seq: at + 1, symbol, time, price: at * 1_000 + mark, ...RISK }));
     whole.push(...theos.map(({ time, price }) => ({ time, value: price })));
     store.commit([{ type: 'batch', seq: at + 1, rows: { ...emptyRows(), theos } }]);
   }
