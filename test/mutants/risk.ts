@@ -255,7 +255,7 @@ const LIQUIDATION: readonly Mutant[] = [
     ['takeover: the fund pays a deficit that marks make', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
     ['takeover: at mark', 'f[OVER_PRICE] = valuation.theo[instrument];', 'f[OVER_PRICE] = valuation.mark[instrument];'],
   ]),
-  ...of('lifecycle/takeover', 'core/liquidation/beyond', [
+  ...of('lifecycle/takeover', 'core/liquidation/large-amounts', [
     ['takeover: what the fund has of the contract takes no room',
       '    if (!canMove(lifecycle, fund, ', '    if (link < 0 && !canMove(lifecycle, fund, '],
   ]),
@@ -298,11 +298,11 @@ const LIQUIDATION: readonly Mutant[] = [
   ...of('math/exact', 'core/margin/exact-value', [
     ['margin: a requirement beyond the exact range is infinite', 'exact < Infinity ? exact : Math.ceil(a * b / divisor)', 'exact'],
   ]),
-  ...of('lifecycle/deleverage', 'core/liquidation/beyond', [
+  ...of('lifecycle/deleverage', 'core/liquidation/large-amounts', [
     ['deleveraging: no more is asked than the exact range has', 'mulDivFloorWide(equity, CONTRACT, size)',
       'mulDivFloor(clampSafe(equity), CONTRACT, size)'],
   ]),
-  ...of('lifecycle/takeover', 'core/liquidation/beyond', [
+  ...of('lifecycle/takeover', 'core/liquidation/large-amounts', [
     ['fund: pays each second for what it cannot take over', ' && hasRoom(lifecycle, account, fund)', ''],
   ]),
   ...of('lifecycle/work-steps', 'core/lifecycle/turns', [

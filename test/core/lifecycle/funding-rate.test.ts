@@ -79,7 +79,7 @@ test('impact price: the average price at which 20,000 USDC would fill, within th
   }));
 });
 
-test('impact price: a side with exactly the notional has one; a side with one size unit less has none', () => {
+test('impact price: it exists if a side holds exactly the notional, and not if the side holds one size unit less', () => {
   for (const [side, size, expected] of [[BUY, 0.2, 100_000], [SELL, 0.2, 100_000], [BUY, 0.199_999, 0], [SELL, 0.199_999, 0]] as const) {
     const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
     rest(books, 1, side, { price: 100_000, size });

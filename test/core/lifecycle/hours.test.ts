@@ -27,7 +27,7 @@ function open(interval: number): { scene: Scene; slot: number } {
 }
 
 /** Runs all work when it is due, until `end`; the work due at one moment must be bounded. */
-function through(scene: Scene, end: number): void {
+function runUntil(scene: Scene, end: number): void {
   while (scene.now < end) {
     let steps = 0;
     while (runDue(scene.sequencer, scene.now)) assert.ok(++steps < 1_000, 'unbounded work at one moment');
@@ -41,7 +41,7 @@ function rates(scene: Scene, end: number): { rate: number; time: number }[] {
   scene.state.events.listener = (kind, slots) => {
     if (kind === FUNDING_RATE) fundings.push({ rate: slots[2]!, time: scene.now });
   };
-  through(scene, end);
+  runUntil(scene, end);
   return fundings;
 }
 
@@ -49,10 +49,10 @@ test('hours: an hour that ends between two samples of an idle perp ends once', (
   for (const interval of ODD) {
     const { scene, slot } = open(interval);
     assert.equal(scene.buy(1, 90_000, 1, { slot }), OK);
-    through(scene, H - 3 * MINUTE);
+    runUntil(scene, H - 3 * MINUTE);
     assert.equal(scene.state.perps.hour[0], H);
     assert.equal(scene.cancel(1, scene.orders(1)[0]!.id), OK);
-    through(scene, H + 1);
+    runUntil(scene, H + 1);
     assert.equal(scene.state.perps.hour[0], 0);
   }
 });

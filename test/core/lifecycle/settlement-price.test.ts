@@ -116,7 +116,7 @@ test('with 900 of 1,800 samples there is a settlement price; with 899 the contra
   }
 });
 
-test('the window: the second of its start does not count, the second of its end does', () => {
+test('the window: the sample at its start does not count, the sample at its end does', () => {
   const cases = [[WINDOW, 1_800], [WINDOW + SECOND, 1_800], [WINDOW + SECOND + 1, 1_799], [EXPIRY - 1, 1], [EXPIRY, 1]] as const;
   for (const [from, samples] of cases) {
     const venue = venueAt(START);

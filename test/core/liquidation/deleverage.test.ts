@@ -106,7 +106,7 @@ test('the price takes at most a counterparty’s profit; the fund pays the rest'
   pit.index(88_600);
   pit.trade(2, 3, 88_500, 1);
   fall(pit, 88_000);
-  // The fund pays 200; the zero-equity price would be 89,800, but wallet 3 came in at 88,500.
+  // The fund pays 200; the zero-equity price would be 89,800, but wallet 3 sold at 88,500.
   assert.deepEqual(deals(pit), [{ against: pit.account(3), size: 1, price: 88_500 }]);
   assert.equal(pit.dollars(3), 10_000, 'wallet 3 loses no money of its own');
   assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]! / USDC), [-200, -1_300]);

@@ -277,7 +277,7 @@ test('pause: a paused account can still be deleveraged, and its orders that coul
 });
 
 /** Reference model of liquidation states, second by second; one perp bought at 100,000 with 10,000 USDC, and an empty book. */
-class Rules {
+class ReferenceModel {
   status = HEALTHY;
   private ticks: number[] = [];
   private waitEnd = 0;
@@ -339,7 +339,7 @@ test('random: for any path of the index, the account’s states equal those of t
   const seen = new Set<string>();
   fc.assert(fc.property(fc.array(spell, { minLength: 4, maxLength: 24 }), (path) => {
     const pit = new Pit();
-    const rules = new Rules();
+    const model = new ReferenceModel();
     pit.trade(1, 2, 100_000, 1);
     pit.seconds(1);
     let index = 100_000;
@@ -348,10 +348,10 @@ test('random: for any path of the index, the account’s states equal those of t
       else pit.index(index = to);
       for (let i = 0; i < seconds; i++) {
         pit.seconds(1);
-        const before = rules.status;
-        rules.second(pit.now / SECOND, index, to === 0);
-        assert.equal(pit.status(1), rules.status);
-        if (before !== rules.status) seen.add(`${before} ${rules.status}`);
+        const before = model.status;
+        model.second(pit.now / SECOND, index, to === 0);
+        assert.equal(pit.status(1), model.status);
+        if (before !== model.status) seen.add(`${before} ${model.status}`);
       }
     }
   }), { numRuns: 60, seed: 35 });

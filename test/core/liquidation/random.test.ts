@@ -31,7 +31,7 @@ const steps = fc.array(fc.record({
   off: fc.integer({ min: -100, max: 100 }),
 }), { minLength: 40, maxLength: 90 });
 
-class Storm {
+class RandomRun {
   readonly pit: Pit;
   readonly slots: readonly number[];
   readonly states = new Set<number>();
@@ -146,13 +146,13 @@ class Storm {
 test('random: for any orders and path of the index, balances hold, nothing is forced above maintenance and replays agree', () => {
   const seen = new Set<number>();
   fc.assert(fc.property(steps, fc.constantFrom(0, 300, 1_000_000), (path, seed) => {
-    const storm = new Storm(seed);
-    for (const step of path) storm.step(step);
-    storm.pit.index(100_000);
-    storm.pit.seconds(3);
-    storm.check();
-    assert.equal(hashOf(storm.pit.replay()), storm.pit.hash());
-    for (const state of storm.states) seen.add(state);
+    const run = new RandomRun(seed);
+    for (const step of path) run.step(step);
+    run.pit.index(100_000);
+    run.pit.seconds(3);
+    run.check();
+    assert.equal(hashOf(run.pit.replay()), run.pit.hash());
+    for (const state of run.states) seen.add(state);
   }), { numRuns: 40, seed: 7 });
   const wanted = [0, 1, 2, 3, 100 + TAKEN_OVER, 100 + DELEVERAGED, 1_000, 1_001];
   for (const state of wanted) assert.ok(seen.has(state), `never happened: ${state}`);

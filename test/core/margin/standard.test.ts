@@ -1,5 +1,5 @@
-// Standard margin: worked numbers of MARGIN.md's formulas, the core against brute force over random accounts, and the
-// lines of "Must hold" that apply to this mode.
+// Standard margin: worked numbers for the formulas of MARGIN.md, the core against brute force over random accounts, and the
+// invariants of "Must hold" that apply to this mode.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -27,7 +27,7 @@ function between(low: number, high: number): number {
   return low + (high - low) * random();
 }
 
-/** Of either sign, its logarithm uniform. */
+/** A number of either sign whose logarithm is uniform. */
 function spread(lowPower: number, highPower: number): number {
   return (random() < 0.5 ? -1 : 1) * 2 ** between(lowPower, highPower);
 }
@@ -48,7 +48,7 @@ function points(): Record<string, number[][]> {
     exp: fill(
       [0, 1, -1, 5e-324, -5e-324, 2 ** -54, -(2 ** -53), 709.782712893384, 709, -708.3964185322641, -708.4, -709, -744, -745.1332191019411,
         ...[0.5, -0.5, 1.5, -1.5, 7.5, 1000.5, -1000.5].flatMap((k) => neighbours(k * ln2)),
-        // The farthest that breakpoints are off: 0.90, 0.88 and 0.88 units.
+        // The breakpoints with the largest errors: 0.90, 0.88 and 0.88 units of the last place.
         -590.2148242467931, -255.4247360363397, -3.119162312519754],
       (i) => [between(-745, 709), between(-1, 1), between(-20, 5), spread(-60, 0)][i % 4]!,
     ),

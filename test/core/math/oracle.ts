@@ -1,6 +1,6 @@
 // Arbitrary-precision exp, log, square root and normal distribution in BigInt, for vectors and comparisons in tests.
 // Shares no code and no constant with core/math: plain power series on fixed-point numbers of BITS fractional bits, which
-// leaves more than 50 correct digits even for exp(-745) and N(-38) (1e-316, cancelled down from 1/2). Slow on purpose: no cleverness.
+// leaves more than 50 correct digits even for exp(-745) and N(-38) (1e-316, cancelled down from 1/2). Slow on purpose, to stay simple.
 
 /** Fractional bits of a fixed-point number. */
 const BITS = 2_800n;
@@ -163,5 +163,5 @@ export function errorInUlps(value: number, truth: Exact): number {
 }
 
 function assertNumber(value: number): void {
-  if (Number.isNaN(value)) throw new RangeError('no number');
+  if (Number.isNaN(value)) throw new RangeError('not a number');
 }

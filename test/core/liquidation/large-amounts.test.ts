@@ -68,7 +68,7 @@ test('given a requirement beyond 2^53 micros, an account with more equity than t
     pit.trade(1, 2, 100_000, 1_000);
     pit.index(1e9);
     pit.seconds(10);
-    // 2,000 contracts: a maintenance of 100 bn USDC and more, an equity of 2,000 bn.
+    // 2,000 contracts: maintenance margin of at least 100 bn USDC, equity of 2,000 bn.
     assert.deepEqual([pit.status(1), changes(pit)], [HEALTHY, []]);
     assert.notEqual(pit.status(2), HEALTHY);
   }
