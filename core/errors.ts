@@ -99,6 +99,10 @@ export const MARKET_EXISTS = 284;
 export const MARKET_NOT_LISTED = 285;
 export const OPEN_INTEREST = 286;
 
+// Credits of the operator.
+export const DEBIT_TOO_LARGE = 287;
+export const BALANCE_TOO_LARGE = 288;
+
 /** Why an order ended. */
 export const DONE_FILLED = 1;
 export const DONE_CANCELLED = 2;

@@ -30,6 +30,8 @@ export type Limits = {
   /** The newest payouts. */
   readonly payouts: number;
   readonly competitions: number;
+  /** The newest credits of the operator. */
+  readonly credits: number;
 };
 
 /** Fixes the places of settings per underlying. */
@@ -64,6 +66,11 @@ export const BULK_ITEMS = 50;
 export const PAYOUT_IDS_A_COMMAND = 100;
 /** UTF-8: name, description, URL of the rules, rules. */
 export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000];
+/** Id and reason of a credit (extensions.md 7). */
+export const CREDIT_ID_BYTES = 32;
+export const CREDIT_REASON_BYTES = 256;
+/** 9e9 USDC, in both directions: what the operator may bring a balance to. */
+export const MAX_BALANCE = 9e15;
 /** The largest record, with header and padding. */
 export const RECORD_BYTES = 4096;
 /** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */
@@ -90,14 +97,14 @@ export const MAX_ORDER_AMOUNT = 9e15;
 export const PRODUCTION: Limits = checked({
   accounts: 1_048_576, closedAccounts: 4_194_304, agents: 1_048_576, pendingApprovals: 100_000, revocations: 262_144,
   orders: 1_048_576, holdings: 4_194_304, instruments: 65_536, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576,
-  mmpConfigs: 65_536, mmpFills: 1_048_576, payouts: 8_388_608, competitions: 1_024,
+  mmpConfigs: 65_536, mmpFills: 1_048_576, payouts: 8_388_608, competitions: 1_024, credits: 100_000,
 });
 
 // for tests: they must reach the ends of every table
 export const SMALL: Limits = checked({
   accounts: 1_200, closedAccounts: 1_200, agents: 512, pendingApprovals: 64, revocations: 256, orders: 4_096, holdings: 8_192,
   instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 1_024,
-  payouts: 2_048, competitions: 8,
+  payouts: 2_048, competitions: 8, credits: 16,
 });
 
 /** Throws if the limits contradict each other. */
@@ -110,8 +117,8 @@ export function checked(limits: Limits): Limits {
   if (instruments > 4_194_304) throw new RangeError('limits: more instruments than an order’s row has bits for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
   if (limits.mmpFills < limits.mmpConfigs * 16) throw new RangeError('limits: fewer than 16 fills a protection');
-  const { closedAccounts, competitions, mmpConfigs, nonceRuns, payouts, pendingApprovals, revocations } = limits;
-  const others = [closedAccounts, nonceRuns, pendingApprovals, revocations, mmpConfigs, payouts, competitions];
+  const { closedAccounts, competitions, credits, mmpConfigs, nonceRuns, payouts, pendingApprovals, revocations } = limits;
+  const others = [closedAccounts, nonceRuns, pendingApprovals, revocations, mmpConfigs, payouts, competitions, credits];
   for (const value of [accounts, orders, ...others]) {
     if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is not from 1 to 2^30`);
   }

@@ -35,7 +35,7 @@ export function channelOfType(type: unknown): Channel | undefined {
 
 /** The symbol that subscriptions select by, or ''. */
 export function symbolOf(message: AnyMessage): string {
-  return 'request' in message ? message.request.symbol : 'symbol' in message ? message.symbol : '';
+  return 'request' in message ? message.request.symbol : 'symbol' in message ? message.symbol ?? '' : '';
 }
 
 export function streamOf({ key }: Channel, message: AnyMessage, wallet: string): string {

@@ -4,7 +4,7 @@
 import type { AnswerTo } from '../../shell/http/shapes/answers.ts';
 import type { Decimal } from '../../shell/http/shapes/shape.ts';
 import type { MarginMode, Side } from '../../shell/http/shapes/enums.ts';
-import type { Interval, Resolution } from '../../shell/ipc/enum-names.ts';
+import type { Interval, LedgerKind, Resolution } from '../../shell/ipc/enum-names.ts';
 
 type Nothing = Readonly<Record<never, never>>;
 type Page = { readonly limit?: number; readonly offset?: number };
@@ -56,6 +56,9 @@ type Queries = {
   '/portfolio/greeks': OfWallet & { readonly simulated_orders?: string };
   '/historical-pnl': OfWallet & Series;
   '/settlement-payouts': OfWallet & Page & { readonly symbol?: string; readonly ledger_applied?: boolean };
+  '/ledger': OfWallet & Page & {
+    readonly kind?: LedgerKind; readonly symbol?: string; readonly from_ms?: number; readonly to_ms?: number;
+  };
   '/cancel-after': OfWallet;
   '/cancel-on-disconnect': OfWallet;
   '/authorized-agents': OfWallet;

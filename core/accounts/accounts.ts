@@ -30,6 +30,10 @@ export type Accounts = {
   /** 5 words per account. */
   readonly address: Uint32Array;
   readonly cash: Float64Array;
+  /** Movements of the cash since the wallet's first account: the number of its newest ledger row. */
+  readonly movements: Float64Array;
+  /** What the operator has given, less what it has taken. */
+  readonly credited: Float64Array;
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
   readonly status: Uint8Array;
@@ -55,7 +59,7 @@ export function createAccounts(capacity: number): Accounts {
   const address = uint32(capacity * 5);
   return {
     capacity, counters: float64(5),
-    address, cash: float64(capacity), mode: uint8(capacity),
+    address, cash: float64(capacity), movements: float64(capacity), credited: float64(capacity), mode: uint8(capacity),
     tier: uint8(capacity), status: uint8(capacity), openedAt: float64(capacity), usedAt: float64(capacity),
     fundedAt: float64(capacity), openOrders: int32(capacity), positions: int32(capacity),
     holdingHead: int32(capacity), holdingTail: int32(capacity),
@@ -139,7 +143,7 @@ export function addAccount(accounts: Accounts, words: Uint32Array, at: number, t
 export function removeAccount(accounts: Accounts, account: number): void {
   const { address, counters, free, home, table } = accounts;
   assert(isOpen(accounts, account), 'accounts: a row is given back once');
-  assert(accounts.cash[account] === 0, 'accounts: a row that is given back has no cash');
+  assert(accounts.cash[account] === 0 && accounts.credited[account] === 0, 'accounts: a row that is given back has no cash');
   assert(accounts.holdingHead[account] === 0 && accounts.positions[account] === 0 && accounts.openOrders[account] === 0,
     'accounts: a row that is given back holds nothing');
   assert(accounts.agentHead[account] === 0, 'accounts: a row that is given back has no agents');
@@ -153,6 +157,7 @@ export function removeAccount(accounts: Accounts, account: number): void {
   address.fill(0, account * 5, account * 5 + 5);
   accounts.mode[account] = accounts.tier[account] = accounts.status[account] = 0;
   accounts.openedAt[account] = accounts.usedAt[account] = accounts.fundedAt[account] = 0;
+  accounts.movements[account] = 0;
   free[account] = counters[FREE] === 0 ? END : counters[FREE];
   counters[FREE] = account + 1;
   counters[FREED]++;
@@ -172,7 +177,8 @@ export function accountSections(accounts: Accounts): readonly Section[] {
   return [
     fixedSection('accounts.counters', accounts.counters),
     { name: 'accounts.address', column: accounts.address, used: () => count() * 5 },
-    per('cash', accounts.cash), per('mode', accounts.mode), per('tier', accounts.tier),
+    per('cash', accounts.cash), per('movements', accounts.movements), per('credited', accounts.credited),
+    per('mode', accounts.mode), per('tier', accounts.tier),
     per('status', accounts.status), per('fundedAt', accounts.fundedAt), per('openedAt', accounts.openedAt),
     per('usedAt', accounts.usedAt), per('free', accounts.free),
     per('openOrders', accounts.openOrders), per('positions', accounts.positions), per('holdingHead', accounts.holdingHead),

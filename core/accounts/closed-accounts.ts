@@ -20,8 +20,11 @@ const KIND = 7;
 const NOBODY = 0;
 const WITHOUT_NONCE = 1;
 const WITH_NONCE = 2;
-/** Doubles of a row: order updates, portfolio. */
-const COUNTERS = 2;
+/** Doubles of a row: order updates, portfolio, ledger. */
+const COUNTERS = 3;
+
+/** Numbers of the newest messages of the wallet's streams. */
+type ClosedCounters = { readonly orderUpdates: number; readonly portfolio: number; readonly ledger: number };
 
 export type ClosedAccounts = {
   readonly capacity: number;
@@ -80,9 +83,13 @@ export function closedPortfolio({ streamCounters }: ClosedAccounts, row: number)
   return streamCounters[row * COUNTERS + 1];
 }
 
+export function closedLedger({ streamCounters }: ClosedAccounts, row: number): number {
+  return streamCounters[row * COUNTERS + 2];
+}
+
 /** `nonce` (low, high) is its highest, if any. There must be room. */
 export function addClosed(
-  closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
+  closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, last: ClosedCounters,
 ): void {
   const { chains, counters, free, streamCounters } = closed;
   let row = counters[FREE] - 1;
@@ -95,8 +102,9 @@ export function addClosed(
   closed.words[closedNonceAt(row)] = nonce[0];
   closed.words[closedNonceAt(row) + 1] = nonce[1];
   closed.words[row * WORDS + KIND] = hasNonce ? WITH_NONCE : WITHOUT_NONCE;
-  streamCounters[row * COUNTERS] = orderUpdates;
-  streamCounters[row * COUNTERS + 1] = portfolio;
+  streamCounters[row * COUNTERS] = last.orderUpdates;
+  streamCounters[row * COUNTERS + 1] = last.portfolio;
+  streamCounters[row * COUNTERS + 2] = last.ledger;
   free[row] = 0;
   addToHashIndex(chains, row);
 }

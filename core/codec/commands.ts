@@ -2,6 +2,7 @@
 // commands. WORD_ offsets count u32, DOUBLE_ count f64, BYTE_ bytes. Prices in 1e-6 USDC, sizes in 1e-6 contracts, times in ms. Adding a
 // field raises CODEC.
 
+import { CREDIT_ID_BYTES } from '../limits.ts';
 import { alignUp, HEADER_BYTES, HIGH, type Views } from './record.ts';
 import { SIGNED_COMMANDS, type CommandName, type Field, type FieldName, type SignedCommand } from './signed-commands.ts';
 
@@ -19,6 +20,7 @@ export const LIST_MARKET = 10;
 export const DELETE_MARKET = 11;
 export const DISCONNECTED = 12;
 export const RECONNECTED = 13;
+export const CREDIT = 14;
 // Signed commands.
 export const SET_TIER = SIGNED_COMMANDS.SET_TIER.kind;
 export const APPROVE_AGENT = SIGNED_COMMANDS.APPROVE_AGENT.kind;
@@ -252,6 +254,14 @@ export const MARKET_BYTES = 64;
 export const WORD_PRESENCE_ACCOUNT = 10;
 export const WORD_PRESENCE_CONNECTION = 12;
 export const PRESENCE_BYTES = 56;
+
+/** CREDIT: wallet, lengths of id and reason, amount (negative: taken), id padded with zeros, reason. */
+export const WORD_CREDIT_WALLET = 10;
+export const WORD_CREDIT_ID_LENGTH = 15;
+export const WORD_CREDIT_REASON_LENGTH = 16;
+export const DOUBLE_CREDIT_AMOUNT = 9;
+export const BYTE_CREDIT_ID = 80;
+export const BYTE_CREDIT_REASON = BYTE_CREDIT_ID + CREDIT_ID_BYTES;
 
 /** QUARANTINE: seq of the skipped command, then its own bytes. */
 export const WORD_QUARANTINED_SEQ = 10;

@@ -43,6 +43,7 @@ export const INSTRUMENT_DELETED = 36;
 export const SAFETY_CHANGED = 37;
 export const SAFETY_FIRED = 38;
 export const ACCOUNT_CLOSED = 39;
+export const CREDITED = 40;
 
 const SLOTS = 24;
 
@@ -221,7 +222,9 @@ export const SETTLED_COST = 7;
 export const SETTLED_NET = 8;
 export const SETTLED_FEE = 9;
 export const SETTLED_CASH = 10;
-export const SETTLED_SLOTS = 11;
+/** Of the value, what the balance had exact room for. */
+export const SETTLED_PAID = 11;
+export const SETTLED_SLOTS = 12;
 
 export const LIQUIDATION_BEFORE = 2;
 export const LIQUIDATION_STATE = 3;
@@ -229,7 +232,7 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER at theo. Cash and the fund's position are after it. */
+/** TAKEN_OVER at theo. Cash and the fund's position are after it; amounts are what cash changed by. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
@@ -239,7 +242,11 @@ export const OVER_FILL_ID = 7;
 export const OVER_FUND_FILL_ID = 8;
 export const OVER_REALIZED = 9;
 export const OVER_FUND_REALIZED = 10;
-export const OVER_SLOTS = 11;
+export const OVER_AMOUNT = 11;
+export const OVER_FUND = 12;
+export const OVER_FUND_AMOUNT = 13;
+export const OVER_FUND_CASH = 14;
+export const OVER_SLOTS = 15;
 
 /** DELEVERAGED. The account is the bankrupt side; cash and positions are after it. */
 export const DELEVERAGED_INSTRUMENT = 2;
@@ -256,7 +263,10 @@ export const DELEVERAGED_REALIZED = 12;
 export const DELEVERAGED_AGAINST_REALIZED = 13;
 /** Side of the bankrupt account, BUY or SELL. */
 export const DELEVERAGED_SIDE = 14;
-export const DELEVERAGED_SLOTS = 15;
+/** What cash changed by. */
+export const DELEVERAGED_AMOUNT = 15;
+export const DELEVERAGED_AGAINST_AMOUNT = 16;
+export const DELEVERAGED_SLOTS = 17;
 
 /** FUND_POSTED. Instrument -1: none. A negative amount is paid by the fund. */
 export const POSTED_INSTRUMENT = 2;
@@ -264,7 +274,10 @@ export const POSTED_WHY = 3;
 export const POSTED_AMOUNT = 4;
 export const POSTED_CASH = 5;
 export const POSTED_FUND_CASH = 6;
-export const POSTED_SLOTS = 7;
+export const POSTED_FUND = 7;
+/** The liquidation order whose fee it is; 0: none. */
+export const POSTED_ORDER = 8;
+export const POSTED_SLOTS = 9;
 /** Why: fee of a liquidation order, the fund's payment of a deficit, all cash at a takeover. */
 export const POSTED_FEE = 1;
 export const POSTED_COVER = 2;
@@ -287,6 +300,11 @@ export const NAMED_SLOTS = 9;
 
 export const PAYOUT_ID = 2;
 export const PAYOUT_SEEN_SLOTS = 3;
+
+/** CREDITED. A negative amount is taken. Cash is after it. */
+export const CREDITED_AMOUNT = 2;
+export const CREDITED_CASH = 3;
+export const CREDITED_SLOTS = 4;
 
 /** COMPETITION_CREATED. Times in ms, win conditions as bits. */
 export const COMPETITION_ID = 1;

@@ -4,7 +4,7 @@
 import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
 import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE,
-  CREATE_COMPETITION, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE,
+  CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE,
   isSignedKind, LIST_MARKET, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
   REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_USERNAME,
   SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER,
@@ -38,6 +38,7 @@ import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
 import { fireOwnDeadlines, setCancelAfter, setCancelOnDisconnect, setPresence } from '../trading/timers.ts';
 import { listPerp } from '../lifecycle/listing.ts';
+import { creditWallet } from '../lifecycle/operator-credit.ts';
 import { deleteMarket, listMarket } from '../lifecycle/operator-markets.ts';
 import { acceptIndex, setSurface, tick } from '../lifecycle/ticks.ts';
 import { setSettlementPrice } from '../lifecycle/settlement.ts';
@@ -96,6 +97,7 @@ function applyVenue(state: State, views: Views, at: number, kind: number, time: 
     case CREATE_COMPETITION: createCompetition(state, views, at, time); return;
     case LIST_MARKET: listMarket(state, views, at, time); return;
     case DELETE_MARKET: deleteMarket(state, views, at); return;
+    case CREDIT: creditWallet(state, views, at, time); return;
     case DISCONNECTED: case RECONNECTED: setPresence(state, views, at, kind, time); return;
     default: throw new RangeError(`unknown command ${kind}`);
   }

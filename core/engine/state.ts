@@ -33,6 +33,7 @@ import { createPerps, perpSections } from '../lifecycle/funding-rate.ts';
 import { createReclaim, reclaimSections } from '../lifecycle/reclaim-state.ts';
 import { createRisk, riskSections } from '../lifecycle/liquidation-state.ts';
 import { competitionSections, createCompetitions, type Competitions } from '../registry/competitions.ts';
+import { createCredits, creditSections, rebuildCredits } from '../registry/credits.ts';
 import { createPayouts, payoutSections } from '../registry/payouts.ts';
 import { createUsernames, rebuildUsernames, usernameSections } from '../registry/usernames.ts';
 import { createSettlement, settlementSections } from '../lifecycle/settlement-price.ts';
@@ -64,7 +65,7 @@ export function createState(limits: Limits): State {
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
     marks: createWorkQueue(limits.underlyings), work: createWorkQueue(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
-    risk: createRisk(limits), reclaim: createReclaim(), payouts: createPayouts(limits.payouts),
+    risk: createRisk(limits), reclaim: createReclaim(), payouts: createPayouts(limits.payouts), credits: createCredits(limits.credits),
     usernames: createUsernames(limits.accounts),
     competitions: createCompetitions(limits.competitions),
   };
@@ -85,8 +86,8 @@ export function stateSections(state: State): readonly Section[] {
     ...scheduleSections(state.schedule), ...perpSections(state.perps),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
-    ...reclaimSections(state.reclaim),
-    ...payoutSections(state.payouts), ...usernameSections(state.usernames, () => accountCount(state.accounts)),
+    ...reclaimSections(state.reclaim), ...payoutSections(state.payouts), ...creditSections(state.credits),
+    ...usernameSections(state.usernames, () => accountCount(state.accounts)),
     ...competitionSections(state.competitions),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),
   ];
@@ -105,5 +106,6 @@ export function rebuildState(state: State): void {
   rebuildOrders(state.orders);
   rebuildMmp(state.mmp, state.accounts.tier);
   rebuildSafety(state.safety, accountCount(state.accounts));
+  rebuildCredits(state.credits);
   rebuildUsernames(state.usernames, accountCount(state.accounts));
 }

@@ -1,6 +1,6 @@
 // Cash of accounts and of the house, in micros. Postings are checked before anything moves, and one side gets what the other gives. So
 // all cash, less the cost basis of all perp positions, always sums to exactly zero. House accounts are two-limb: the faucet passes 2^53
-// with the 901st wallet.
+// with the 901st wallet. Every change of an account's cash counts one movement: a row of its ledger (movements.ts).
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -28,7 +28,7 @@ export function canPost(accounts: Accounts, account: number, delta: number): boo
 
 /** Either sign. The caller has asked `canPost` for both. */
 export function moveCash(accounts: Accounts, from: number, to: number, amount: number): void {
-  const { cash } = accounts;
+  const { cash, movements } = accounts;
   assert(from !== to, 'ledger: money moves between two accounts');
   assert(isSafe(amount), 'ledger: an amount is an exact number of micros');
   const paid = cash[from];
@@ -37,6 +37,9 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: n
   cash[to] = got + amount + 0;
   assert(isSafe(cash[from]) && isSafe(cash[to]), 'ledger: cash stays in its exact range');
   assert(paid - cash[from] === amount && cash[to] - got === amount, 'ledger: one account receives what the other pays');
+  if (amount === 0) return;
+  movements[from]++;
+  movements[to]++;
 }
 
 /** The cost basis has moved by the same amount. */
@@ -46,6 +49,7 @@ export function realize(accounts: Accounts, account: number, profit: number): vo
   assert(isSafe(profit), 'ledger: a realised profit is an exact number of micros');
   cash[account] = before + profit + 0;
   assert(isSafe(cash[account]) && cash[account] - before === profit, 'ledger: cash changes by what was realised');
+  if (profit !== 0) accounts.movements[account]++;
 }
 
 /** Either sign. The caller has asked `canPost`. */
@@ -56,13 +60,17 @@ export function payHouse(ledger: Ledger, accounts: Accounts, account: number, ho
   assert(isSafe(amount), 'ledger: an amount is an exact number of micros');
   cash[account] = before - amount + 0;
   assert(isSafe(cash[account]) && before - cash[account] === amount, 'ledger: the house receives what the account pays');
+  if (amount !== 0) accounts.movements[account]++;
   addWide(ledger.house, house, amount);
 }
 
+/** Either sign. The caller has asked `canPost`. */
 export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
-  assert(amount >= 0 && isSafe(amount), 'ledger: the faucet gives an exact amount');
-  accounts.cash[account] += amount;
-  assert(isSafe(accounts.cash[account]), 'ledger: cash stays in its exact range');
+  const before = accounts.cash[account];
+  assert(isSafe(amount), 'ledger: the faucet gives an exact amount');
+  accounts.cash[account] = before + amount + 0;
+  assert(isSafe(accounts.cash[account]) && accounts.cash[account] - before === amount, 'ledger: the account gets what the faucet gives');
+  if (amount !== 0) accounts.movements[account]++;
   addWide(ledger.house, FAUCET, -amount);
 }
 
@@ -70,6 +78,7 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
 export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
   assert(isSafe(accounts.cash[account]), 'ledger: the returned amount is exact');
   addWide(ledger.house, FAUCET, accounts.cash[account]);
+  if (accounts.cash[account] !== 0) accounts.movements[account]++;
   accounts.cash[account] = 0;
 }
 

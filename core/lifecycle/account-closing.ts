@@ -33,6 +33,8 @@ export function isUnused(lifecycle: Lifecycle, account: number, time: number): b
   if (accounts.tier[account] !== DEFAULT_TIER || accounts.status[account] !== HEALTHY || account === fundOf(lifecycle)) return false;
   if (fillSeq(streams.accounts, account) !== 0 || streams.accounts.liquidation[account] !== 0) return false;
   if (accounts.positions[account] !== 0 || accounts.openOrders[account] !== 0 || accounts.holdingHead[account] !== 0) return false;
+  // What the operator gave or took would be lost with the row.
+  if (accounts.credited[account] !== 0) return false;
   return !hasCancelJobOf(cancelJobs, account) && !hasProtection(lifecycle, account);
 }
 
@@ -50,19 +52,20 @@ export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   highest.fill(0);
   const hasNonce = raiseToHighest(nonces, account, highest);
   const hasRevoked = forgetRevocations(revocations, account, highest);
-  const hasStreams = orderUpdateSeq(streams.accounts, account) !== 0 || portfolioSeq(streams.accounts, account) !== 0;
-  if (hasNonce || hasRevoked || hasStreams) {
-    addClosed(
-      closed, accounts.address, account * 5, hasNonce || hasRevoked, highest,
-      orderUpdateSeq(streams.accounts, account), portfolioSeq(streams.accounts, account),
-    );
+  const balance = accounts.cash[account];
+  returnToFaucet(ledger, accounts, account);
+  const last = {
+    orderUpdates: orderUpdateSeq(streams.accounts, account), portfolio: portfolioSeq(streams.accounts, account),
+    ledger: accounts.movements[account],
+  };
+  if (hasNonce || hasRevoked || last.orderUpdates !== 0 || last.portfolio !== 0 || last.ledger !== 0) {
+    addClosed(closed, accounts.address, account * 5, hasNonce || hasRevoked, highest, last);
   }
   const f = events.slots;
   f[ACCOUNT] = account;
   for (let i = 0; i < 5; i++) f[OPENED_ADDRESS + i] = accounts.address[account * 5 + i];
-  f[OPENED_BALANCE] = accounts.cash[account];
+  f[OPENED_BALANCE] = balance;
   emit(events, ACCOUNT_CLOSED, OPENED_SLOTS);
-  returnToFaucet(ledger, accounts, account);
   revokeAllRows(agents, accounts, account);
   forgetNonces(nonces, account);
   forgetSafety(safety, account);

@@ -12,8 +12,9 @@ import { touchPosition } from '../account-streams.ts';
 import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
 import { clampSafe, mulDivCeil, mulDivFloor, mulDivFloorWide, mulDivCeilWide } from '../math/exact.ts';
-import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_FILL_ID,
-  DELEVERAGED_AGAINST_POSITION, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_CASH, DELEVERAGED_FILL_ID, DELEVERAGED_INSTRUMENT,
+import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_AMOUNT, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_FILL_ID,
+  DELEVERAGED_AGAINST_POSITION, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_AMOUNT, DELEVERAGED_CASH, DELEVERAGED_FILL_ID,
+  DELEVERAGED_INSTRUMENT,
   DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_REALIZED, DELEVERAGED_SIDE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS,
   emit } from '../codec/events.ts';
 import { findHolding, holdingRows } from '../positions/holdings.ts';
@@ -29,7 +30,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { fundOf } from './insurance-fund.ts';
 import { DEAL_COUNT, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_IS_RANKED, DEAL_NEXT, DEAL_PRICE, MARGIN_A_STEP, PASS, RANK, RANK_ACCOUNT,
   RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './liquidation-state.ts';
-import { canMove, moveRow } from './transfer.ts';
+import { canMove, cashOfMove, moveRow } from './transfer.ts';
 
 const NOT_RANKED = -1;
 
@@ -216,6 +217,8 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   f[DELEVERAGED_REALIZED] = realized;
   f[DELEVERAGED_AGAINST_REALIZED] = againstRealized;
   f[DELEVERAGED_SIDE] = delta > 0 ? BUY : SELL;
+  f[DELEVERAGED_AMOUNT] = cashOfMove(lifecycle, instrument, amount, realized);
+  f[DELEVERAGED_AGAINST_AMOUNT] = cashOfMove(lifecycle, instrument, -amount, againstRealized);
   touchPosition(streams.accounts, account, instrument, accounts.positions[account]);
   touchPosition(streams.accounts, against, instrument, accounts.positions[against]);
   emit(events, DELEVERAGED, DELEVERAGED_SLOTS);

@@ -6,7 +6,7 @@ import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
 import { clampSafe, mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS, POSTED_AMOUNT, POSTED_CASH,
-  POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
+  POSTED_FUND, POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_ORDER, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
 import { touchAccount } from '../account-streams.ts';
 import { addAccount, HEALTHY, openAccounts } from '../accounts/accounts.ts';
 import { DEFAULT_TIER } from '../tiers.ts';
@@ -53,8 +53,11 @@ export function maxFundPayment(lifecycle: Lifecycle, fund: number): number {
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 
-/** `amount` has either sign. False if a balance would leave its range; then nothing moves. */
-export function postToFund(lifecycle: Lifecycle, account: number, fund: number, instrument: number, why: number, amount: number): boolean {
+/** `amount` has either sign. Instrument -1 and order 0: none. */
+type Posting = { readonly why: number; readonly amount: number; readonly instrument: number; readonly order: number };
+
+/** False if a balance would leave its range; then nothing moves. */
+export function postToFund(lifecycle: Lifecycle, account: number, fund: number, { why, amount, instrument, order }: Posting): boolean {
   const { accounts, events, streams } = lifecycle;
   assert(fund === fundOf(lifecycle) && account !== fund, 'fund: the other account is not the fund');
   if (!canPost(accounts, account, -amount) || !canPost(accounts, fund, amount)) return false;
@@ -66,6 +69,8 @@ export function postToFund(lifecycle: Lifecycle, account: number, fund: number, 
   f[POSTED_AMOUNT] = amount;
   f[POSTED_CASH] = accounts.cash[account];
   f[POSTED_FUND_CASH] = accounts.cash[fund];
+  f[POSTED_FUND] = fund;
+  f[POSTED_ORDER] = order;
   touchAccount(streams.accounts, account);
   touchAccount(streams.accounts, fund);
   emit(events, FUND_POSTED, POSTED_SLOTS);

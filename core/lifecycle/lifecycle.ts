@@ -3,6 +3,7 @@
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import type { Trading } from '../trading/context.ts';
+import type { Credits } from '../registry/credits.ts';
 import type { Payouts } from '../registry/payouts.ts';
 import type { Usernames } from '../registry/usernames.ts';
 import type { Perps } from './funding-rate.ts';
@@ -24,7 +25,7 @@ export type Schedule = {
 export type Lifecycle = Trading & {
   /** `marks`: revaluations. `work`: everything else. */
   readonly marks: WorkQueue; readonly work: WorkQueue; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk; readonly payouts: Payouts; readonly reclaim: Reclaim;
+  readonly risk: Risk; readonly payouts: Payouts; readonly credits: Credits; readonly reclaim: Reclaim;
   readonly usernames: Usernames;
 };
 

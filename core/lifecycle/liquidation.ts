@@ -21,6 +21,7 @@ import { equityAtTheo, freshen, maintenanceOf, positionInitialOf } from '../marg
 import { freedBy, freedTogether } from '../margin/freed.ts';
 import { closingDistance } from '../margin/order-check.ts';
 import { orderFee } from '../margin/standard.ts';
+import { ORDER_IDS } from '../orders/orders.ts';
 import { forceTrade } from '../trading/forced-trade.ts';
 import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -217,5 +218,7 @@ function takeFee(lifecycle: Lifecycle, account: number, instrument: number, clos
   const value = mulDivHalfUp(valuation.mark[instrument], closed, CONTRACT);
   const fee = Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityAtTheo(lifecycle, account)));
   const fund = fee > 0 ? openFund(lifecycle, time) : -1;
-  if (fund >= 0) postToFund(lifecycle, account, fund, instrument, POSTED_FEE, fee);
+  // The order that is being filled has the newest id.
+  const order = lifecycle.orders.counters[ORDER_IDS];
+  if (fund >= 0) postToFund(lifecycle, account, fund, { why: POSTED_FEE, amount: fee, instrument, order });
 }

@@ -11,7 +11,7 @@ import { SETTLEMENT_FEE } from '../settings.ts';
 import { clampSafe, isSafe, mulDivFloor } from '../math/exact.ts';
 import { DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, WORD_SETTLED_UNDERLYING } from '../codec/commands.ts';
 import { ACCOUNT, emit, INSTRUMENT_SETTLED, POSITION_SETTLED, SETTLED_CASH, SETTLED_COST, SETTLED_FEE, SETTLED_INSTRUMENT, SETTLED_NET,
-  SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_SLOTS, SETTLED_VALUE } from '../codec/events.ts';
+  SETTLED_PAID, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_SLOTS, SETTLED_VALUE } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { FEES, payHouse, ROUNDING } from '../ledger/ledger.ts';
 import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount, settleInstrument } from '../instruments/instruments.ts';
@@ -126,7 +126,8 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const each = settledValue(instruments, slot, price);
   const value = nextPayout(settlement, slot, position, each);
   const fee = feeOf(settings, SETTLEMENT_FEE, instruments.kind[slot], price, each, Math.abs(position));
-  payHouse(ledger, accounts, account, ROUNDING, -roomFor(accounts.cash[account], value));
+  const paid = roomFor(accounts.cash[account], value);
+  payHouse(ledger, accounts, account, ROUNDING, -paid);
   // An infinite fee comes from an infinite notional and is not charged.
   const charged = isSafe(fee) ? -roomFor(accounts.cash[account], -fee) : 0;
   payHouse(ledger, accounts, account, FEES, charged);
@@ -148,6 +149,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   f[SETTLED_NET] = value - cost - charged;
   f[SETTLED_FEE] = charged;
   f[SETTLED_CASH] = accounts.cash[account];
+  f[SETTLED_PAID] = paid;
   touchPosition(streams.accounts, account, slot, accounts.positions[account]);
   emit(events, POSITION_SETTLED, SETTLED_SLOTS);
   updateHolding(lifecycle, account, row);

@@ -5,8 +5,9 @@
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';
-import { ACCOUNT, emit, OVER_CASH, OVER_FILL_ID, OVER_FUND_FILL_ID, OVER_FUND_POSITION, OVER_FUND_REALIZED, OVER_INSTRUMENT,
-  OVER_POSITION, OVER_PRICE, OVER_REALIZED, OVER_SLOTS, POSTED_COVER, POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
+import { ACCOUNT, emit, OVER_AMOUNT, OVER_CASH, OVER_FILL_ID, OVER_FUND, OVER_FUND_AMOUNT, OVER_FUND_CASH, OVER_FUND_FILL_ID,
+  OVER_FUND_POSITION, OVER_FUND_REALIZED, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, OVER_REALIZED, OVER_SLOTS, POSTED_COVER,
+  POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
 import { isSafe } from '../math/exact.ts';
 import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
@@ -20,7 +21,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { maxFundPayment, openFund, postToFund } from './insurance-fund.ts';
 import { startPass } from './liquidation-state.ts';
 import { changeStatus } from './sweep.ts';
-import { canMove, moveRow, rowFor } from './transfer.ts';
+import { canMove, cashOfMove, moveRow, rowFor } from './transfer.ts';
 import { ORDERS_A_STEP } from './work-queue.ts';
 
 const POSITIONS_A_STEP = 64;
@@ -62,7 +63,7 @@ export function coverStep(lifecycle: Lifecycle, account: number, fund: number): 
   const equity = equityAtTheo(lifecycle, account);
   if (equity < 0 && hasRoom(lifecycle, account, fund)) {
     const amount = Math.min(-equity, maxFundPayment(lifecycle, fund));
-    if (amount > 0) postToFund(lifecycle, account, fund, -1, POSTED_COVER, -amount);
+    if (amount > 0) postToFund(lifecycle, account, fund, { why: POSTED_COVER, amount: -amount, instrument: -1, order: 0 });
   }
   startPass(lifecycle.risk);
   return true;
@@ -98,7 +99,8 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
     if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
   }
   if (accounts.holdingHead[account] !== 0) return false;
-  if (postToFund(lifecycle, account, fund, -1, POSTED_TAKEOVER, accounts.cash[account])) changeStatus(lifecycle, account, LIQUIDATED);
+  const all = { why: POSTED_TAKEOVER, amount: accounts.cash[account], instrument: -1, order: 0 };
+  if (postToFund(lifecycle, account, fund, all)) changeStatus(lifecycle, account, LIQUIDATED);
   return true;
 }
 
@@ -127,6 +129,10 @@ function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: num
   f[OVER_FUND_FILL_ID] = ++orders.counters[FILL_IDS];
   f[OVER_REALIZED] = realized;
   f[OVER_FUND_REALIZED] = fundRealized;
+  f[OVER_AMOUNT] = cashOfMove(lifecycle, instrument, -value, realized);
+  f[OVER_FUND] = fund;
+  f[OVER_FUND_AMOUNT] = cashOfMove(lifecycle, instrument, value, fundRealized);
+  f[OVER_FUND_CASH] = accounts.cash[fund];
   touchPosition(streams.accounts, account, instrument, accounts.positions[account]);
   touchPosition(streams.accounts, fund, instrument, accounts.positions[fund]);
   emit(events, TAKEN_OVER, OVER_SLOTS);

@@ -27,12 +27,17 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   if (isPerp) payHolding(lifecycle, row);
   const before = holdings.position[row];
   const profit = applyFill(holdings, accounts, row, delta, amount, time);
-  realize(accounts, account, isPerp ? profit : -amount);
+  realize(accounts, account, cashOfMove(lifecycle, instrument, amount, profit));
   instruments.openInterest[instrument] += Math.max(0, holdings.position[row]) - Math.max(0, before);
   if (holdings.reduceOnly[row] !== 0) fitReduceOnly(lifecycle, row);
   updateHolding(lifecycle, account, row);
   closeIfEmpty(holdings, accounts, row);
   return profit;
+}
+
+/** What a move by `moveRow` for `amount` changed the account's cash by. */
+export function cashOfMove({ instruments }: Lifecycle, instrument: number, amount: number, profit: number): number {
+  return (instruments.kind[instrument] === PERP ? profit : -amount) + 0;
 }
 
 /** Finds or opens the account's holding. The caller makes sure of room. */

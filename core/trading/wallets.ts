@@ -13,7 +13,8 @@ import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
 import { resumeStreams } from '../account-streams.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
-import { closedNonceAt, closedOrderUpdates, closedPortfolio, dropClosed, findClosed, hasClosedNonce } from '../accounts/closed-accounts.ts';
+import { closedLedger, closedNonceAt, closedOrderUpdates, closedPortfolio, dropClosed, findClosed,
+  hasClosedNonce } from '../accounts/closed-accounts.ts';
 import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
 import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE,
   PENDING_WORDS } from '../accounts/pending-approvals.ts';
@@ -82,12 +83,13 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
 }
 
 /** Restores nonces and stream counters of a wallet that had an account before. */
-function restoreClosed({ closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
+function restoreClosed({ accounts, closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
   const row = findClosed(closed, words, word);
   if (row < 0) return;
   const nonce = closedNonceAt(row);
   if (hasClosedNonce(closed, row)) voidUpTo(nonces, account, closed.words[nonce], closed.words[nonce + 1]);
   resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row));
+  accounts.movements[account] = closedLedger(closed, row);
   dropClosed(closed, row);
 }
 

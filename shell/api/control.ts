@@ -2,7 +2,7 @@
 // request.
 
 import { BOUNDS } from '../http/limits.ts';
-import type { CompetitionTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
+import type { CompetitionTerms, CreditTerms, MarketTerms, SurfaceShape } from '../process/venue-commands.ts';
 import { PendingRequests } from './pending-requests.ts';
 
 /** Prices in price units, expiries in ms. */
@@ -13,11 +13,18 @@ export type OperatorRequest =
   /** Expiry 0: every expiry. */
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
+  | ({ readonly type: 'credit' } & CreditTerms)
   | ({ readonly type: 'competition' } & CompetitionTerms);
 export type ControlRequest = { readonly id: number } & OperatorRequest;
-/** `code`: of core/errors, OK when durable. `number`: the id of what was created, or 0. `time`: of the command, ms. */
+/** Money in micros. */
+export type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };
+/**
+ * `code`: of core/errors, OK when durable. `number`: the id of what was created, or 0. `time`: of the command or the credit, ms.
+ * `credit`: the first with the id.
+ */
 export type ControlDone = {
   readonly type: 'control-done'; readonly id: number; readonly code: number; readonly number: number; readonly time: number;
+  readonly credit?: CreditMade;
 };
 
 export class Control {

@@ -42,6 +42,7 @@ function operatorExamples({ symbol, now, feed }: VenueFacts): readonly Example[]
     { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' }, ...byHand },
     { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' }, ...(feed === 'sim' && { status: 409 }) },
     { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: dateOf(symbol), price: '98765.43' }, status: 409 },
+    { row: 'POST /admin/credit', body: { wallet, amount: '250.5', reason: 'compensation', id: 'ticket-1' }, status: 404 },
     { row: 'POST /markets', body: { symbol: unlisted } },
     { row: 'DELETE /markets', body: { symbol: unlisted } },
     {
@@ -117,6 +118,7 @@ function accountReads({ symbol }: VenueFacts): readonly Example[] {
     { row: 'GET /trades/{trade_id}', params: { trade_id: 1 }, status: 404 },
     { row: 'GET /trades', query: { underlying: 'BTC', limit: 10 } },
     { row: 'GET /fills', query: { wallet, limit: 10 } },
+    { row: 'GET /ledger', query: { wallet, kind: 'opening' } },
     { row: 'GET /portfolio', query: { wallet } },
     { row: 'GET /portfolio/greeks', query: { wallet, simulated_orders: JSON.stringify([{ symbol, side: 'Buy', size: '1' }]) } },
     { row: 'GET /historical-pnl', query: { wallet, interval: '1h', limit: 24 } },

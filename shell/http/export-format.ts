@@ -1,5 +1,5 @@
 // Writes rows of listings as text/csv (RFC 4180) or application/x-ndjson (decision 6.13). Numbers keep their JSON text. In CSV, an
-// apostrophe protects client-chosen text that a spreadsheet would read as a formula.
+// apostrophe protects freely chosen text that a spreadsheet would read as a formula.
 
 const COLUMNS = {
   fills: [
@@ -10,12 +10,16 @@ const COLUMNS = {
     'trade_id', 'symbol', 'price', 'size', 'maker_address', 'taker_address', 'maker_fee', 'taker_fee', 'taker_side', 'timestamp',
     'created_at',
   ],
+  ledger: [
+    'seq', 'wallet_address', 'kind', 'symbol', 'amount', 'balance', 'time_ms', 'created_at', 'trade_id', 'order_id', 'payout_id', 'hour_ms',
+    'credit_id', 'reason', 'command_seq',
+  ],
   orders: [
     'order_id', 'wallet_address', 'symbol', 'side', 'price', 'size', 'tif', 'status', 'created_at', 'updated_at', 'filled_size',
     'client_id', 'reduce_only', 'mmp_enabled', 'instrument_type', 'order_status', 'end_reason',
   ],
 } as const;
-const CHOSEN_BY_CLIENT = 'client_id';
+const CHOSEN_TEXTS: readonly string[] = ['client_id', 'credit_id', 'reason'];
 /** Characters that start a formula: = + - @, also full-width and small forms, tab and return. */
 const BEGIN = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B\\t\\r';
 /** Characters that spreadsheets strip or do not show. */
@@ -75,6 +79,6 @@ export function formatOf(accept: string): Format | null {
 function cell(name: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = String(value);
-  const safe = name === CHOSEN_BY_CLIENT ? text.replace(FORMULA, "'") : text;
+  const safe = CHOSEN_TEXTS.includes(name) ? text.replace(FORMULA, "'") : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

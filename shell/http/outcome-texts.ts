@@ -128,6 +128,8 @@ const ROWS: readonly Row[] = [
   [codes.MARKET_EXISTS, 'conflict', 'Market exists already: {symbol}'],
   [codes.MARKET_NOT_LISTED, 'not_found', 'Market not found: {symbol}'],
   [codes.OPEN_INTEREST, 'conflict', 'Market has open interest: {symbol}'],
+  [codes.DEBIT_TOO_LARGE, 'conflict', 'The wallet has less than {amount} free: collateral less requirements'],
+  [codes.BALANCE_TOO_LARGE, 'conflict', 'The balance would leave -9000000000 to 9000000000 USDC'],
 ];
 
 export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }));

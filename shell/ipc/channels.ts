@@ -34,6 +34,10 @@ export const CHANNELS = [
       + 'the newest number, it starts with a new snapshot: past messages are not repeated.',
   },
   {
+    name: 'ledger', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['LedgerUpdate'],
+    doc: 'Every movement of the wallet’s cash, with the balance after it.',
+  },
+  {
     name: 'liquidation', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['LiquidationStateChange'],
     doc: 'Every change of the liquidation state of the wallet.',
   },

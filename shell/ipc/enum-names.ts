@@ -26,6 +26,12 @@ export const TRADE = 0;
 export const TAKEOVER = 1;
 export const DELEVERAGING = 2;
 
+/** Causes of a movement of cash; numbers of core/ledger/movements. */
+export const LEDGER_KINDS = [
+  'opening', 'trade', 'fee', 'funding', 'settlement', 'settlement_fee', 'liquidation_fee', 'takeover', 'deleveraging', 'credit',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
 /** Intervals of the histories and lengths of candles, ms. */
 export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
 export type Interval = keyof typeof INTERVALS;

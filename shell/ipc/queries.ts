@@ -8,7 +8,9 @@
 //   large    length, LARGE, request or topic; the body is sent by port (Large)
 
 import type { WinCondition } from '../../core/units.ts';
-import type { CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, ORDER_FILTERS, Resolution, TIFS } from './enum-names.ts';
+import type {
+  CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, LedgerKind, ORDER_FILTERS, Resolution, TIFS,
+} from './enum-names.ts';
 
 /** `order` and `outcome` belong to no route. */
 export const QUERIES = [
@@ -17,8 +19,8 @@ export const QUERIES = [
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders',
   'perps', 'funding', 'openInterest', 'insuranceFund',
-  'username', 'payouts', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles', 'volIndex',
-  'volIndexCandles', 'profile',
+  'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles', 
+  'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
   'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
@@ -98,6 +100,7 @@ export type QueryParameters = {
     competition_id?: number;
   };
   payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
+  ledger: LedgerQuery & { limit: number; offset: number };
   historicalPnl: { wallet: string; interval: Interval; limit: number };
   historicalTheos: { instrument_name: string; interval: Interval; limit: number };
   /** Of the venue's own index; the caller checks the span. */
@@ -141,6 +144,9 @@ export type QueryParameters = {
   unsubscribe: { topic: number; count: number };
 };
 
+/** Times in ms, inclusive. Any accepted form of the symbol. */
+export type LedgerQuery = { wallet: string; kind?: LedgerKind; symbol?: string; from?: number; to?: number };
+
 /** Absent: all orders. */
 export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
 
@@ -154,7 +160,7 @@ type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 export type ExportQuery = {
   source: number; id: string; as_of?: number; offset: number; limit: number; filter:
     | { list: 'fills'; wallet: string; isAll?: boolean } | { list: 'trades'; symbol?: string; underlying?: string }
-    | { list: 'orders'; wallet: string; status?: OrderFilter };
+    | { list: 'orders'; wallet: string; status?: OrderFilter } | { list: 'ledger' } & LedgerQuery;
 };
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
 

@@ -5,21 +5,24 @@ import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/
 import type { Views } from '../../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../../core/instruments/instruments.ts';
 import { ADD_MARKET, isQueued } from '../../core/lifecycle/work-queue.ts';
-import type { ControlRequest } from '../api/control.ts';
+import type { ControlDone, ControlRequest, CreditMade } from '../api/control.ts';
+import { toHex } from '../http/hex.ts';
 import { BOUNDS, SWEEP_EVERY } from '../http/limits.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';
 import { underlyingNames, NO_SURFACE } from './market.ts';
 import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
-import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type MarketTerms } from './venue-commands.ts';
+import {
+  competitionRecord, creditRecord, marketRecord, settlementRecord, surfaceRecord, type CreditTerms, type MarketTerms,
+} from './venue-commands.ts';
 
 /** A request stays pending until it is answered, so `until` always ends it. The client has timed out by then. */
 type OperatorCaller = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
 type RequestOfType<T> = ControlRequest & { readonly type: T };
-type Named = Exclude<ControlRequest['type'], 'competition'>;
+type Named = Exclude<ControlRequest['type'], 'competition' | 'credit'>;
 
 export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config, 'feed'>): void {
   const callerOf = ({ id }: ControlRequest): OperatorCaller => ({ api, id, until: steady() + GIVE_UP_AFTER });
@@ -49,6 +52,7 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
   }));
   serve('delete-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(DELETE_MARKET, underlying, terms)));
   api.on<RequestOfType<'competition'>>('competition', (request) => sendCommand(callerOf(request), loop, competitionRecord(request)));
+  api.on<RequestOfType<'credit'>>('credit', (request) => sendCredit(callerOf(request), loop, request));
 }
 
 /** The core skips a listing if the expiry has passed or there is no room. A market already deleted again was listed. */
@@ -74,6 +78,19 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   });
 }
 
+/** With the first credit of the id, which may be this one. */
+function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms): void {
+  if (!loop.send(creditRecord(terms))) return reply(caller, ENGINE_BUSY);
+  const { credits, result: { code, numbers } } = loop.state;
+  const row = numbers[0]!;
+  const credit = code !== OK ? undefined : {
+    wallet: toHex(new Uint8Array(credits.wallets.buffer, credits.wallets.byteOffset + row * 20, 20)), amount: credits.amount[row]!,
+    balance: credits.balance[row]!,
+  };
+  const time = credit === undefined ? loop.time : credits.time[row]!;
+  whenDurable(caller, loop, () => reply(caller, code, 0, time, credit));
+}
+
 /** Replies when the durable marks include everything sent so far. */
 function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: number, code: number): void {
   const { time } = loop;
@@ -83,8 +100,8 @@ function replyWhenMarked(caller: OperatorCaller, loop: MainLoop, underlying: num
   waitFor(caller, isMarked, () => whenDurable(caller, loop, () => reply(caller, code)));
 }
 
-function reply({ api, id }: OperatorCaller, code: number, number = 0, time = 0): void {
-  api.post({ type: 'control-done', id, code, number, time });
+function reply({ api, id }: OperatorCaller, code: number, number = 0, time = 0, credit?: CreditMade): void {
+  api.post({ type: 'control-done', id, code, number, time, ...(credit && { credit }) } satisfies ControlDone);
 }
 
 function whenDurable(caller: OperatorCaller, loop: MainLoop, done: () => void): void {

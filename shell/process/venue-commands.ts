@@ -1,17 +1,20 @@
 // Records of the venue's own commands. All use one buffer, which the sequencer copies immediately.
 
-import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, CONFIGURE, CREATE_COMPETITION, DELETE_MARKET, DISCONNECTED,
-  DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL,
+import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, BYTE_CREDIT_ID, BYTE_CREDIT_REASON, CONFIGURE, CREATE_COMPETITION,
+  CREDIT, DELETE_MARKET, DISCONNECTED, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, DOUBLE_CREDIT_AMOUNT, DOUBLE_INDEX_CURVATURE,
+  DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL,
   DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE,
   DOUBLE_SURFACE_ATM, DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, INDEX_PRICE, INDEX_PRICE_BYTES, LIST_MARKET,
   MARKET_BYTES, PRESENCE_BYTES, QUARANTINE, QUARANTINE_BYTES, RECONNECTED, SET_SURFACE, SET_SURFACE_BYTES, SETTLEMENT_PRICE,
-  SETTLEMENT_PRICE_BYTES, WORD_COMPETITION_CONDITIONS, WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY, WORD_INDEX_FLAGS,
+  SETTLEMENT_PRICE_BYTES, WORD_COMPETITION_CONDITIONS, WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY, WORD_CREDIT_ID_LENGTH,
+  WORD_CREDIT_REASON_LENGTH, WORD_CREDIT_WALLET, WORD_INDEX_FLAGS,
   WORD_INDEX_UNDERLYING, WORD_MARKET_KIND, WORD_MARKET_UNDERLYING, WORD_NAME, WORD_PRESENCE_ACCOUNT, WORD_PRESENCE_CONNECTION,
   WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING, WORD_SURFACE_FLAGS, WORD_SURFACE_UNDERLYING,
   writeSafe } from '../../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
+import { parseHex } from '../http/hex.ts';
 
 const views: Views = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
@@ -108,6 +111,21 @@ export function competitionRecord({ start, end, conditions, primary, texts }: Co
     views.u8.set(bytes, to);
     to += bytes.length;
   });
+  return views;
+}
+
+/** `amount` in micros, signed. Id and reason within their bounds. */
+export type CreditTerms = { readonly wallet: string; readonly amount: number; readonly reason: string; readonly creditId: string };
+
+export function creditRecord({ wallet, amount, reason, creditId }: CreditTerms): Views {
+  const [id, text] = [Buffer.from(creditId), Buffer.from(reason)];
+  begin(CREDIT, BYTE_CREDIT_REASON + text.length);
+  parseHex(wallet, views.u8.subarray(WORD_CREDIT_WALLET * 4, WORD_CREDIT_WALLET * 4 + 20));
+  views.u32[WORD_CREDIT_ID_LENGTH] = id.length;
+  views.u32[WORD_CREDIT_REASON_LENGTH] = text.length;
+  views.f64[DOUBLE_CREDIT_AMOUNT] = amount;
+  views.u8.set(id, BYTE_CREDIT_ID);
+  views.u8.set(text, BYTE_CREDIT_REASON);
   return views;
 }
 

@@ -5,7 +5,7 @@ import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
 import { DAY, USDC } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
-import type { ContractPointRow, PointRow, Rows } from '../storage/history/protocol.ts';
+import type { ContractPointRow, EquityPointRow, PointRow, Rows } from '../storage/history/protocol.ts';
 import type { HistoryLink } from './history/link.ts';
 import type { ProfileMedals, Medals } from './competitions/medals.ts';
 import { INTERVALS } from '../ipc/enum-names.ts';
@@ -26,8 +26,8 @@ type HistoricalParts = {
   readonly time: () => number;
 };
 
-/** Micros. */
-type Worth = { readonly totals: Totals; readonly unrealized: number };
+/** Micros. `credited`: by the operator; no profit. */
+type Worth = { readonly totals: Totals; readonly unrealized: number; readonly credited: number };
 
 export class HistoricalQueries {
   readonly #parts: HistoricalParts;
@@ -42,9 +42,9 @@ export class HistoricalQueries {
     const span = this.#span(INTERVALS[interval], limit);
     const isAsked = history.ask({ name: 'equity', wallet, ...span }, (stored, appliedSeq) => {
       const recent = rows.equity.filter((row) => row.wallet === wallet && row.seq > appliedSeq)
-        .map(({ seq, time, equity }) => ({ seq, time, value: equity }));
-      const points = lastOfEach([...stored as PointRow[], ...recent], span)
-        .map(({ timestamp, row }) => ({ timestamp, equity: micro(row.value) }));
+        .map(({ seq, time, equity, credited }) => ({ seq, time, value: equity, credited }));
+      const points = lastOfEach([...stored as EquityPointRow[], ...recent], span)
+        .map(({ timestamp, row }) => ({ timestamp, equity: micro(row.value), net_deposits: micro(row.credited) }));
       give(okData<PnlData>({ wallet_address: wallet, interval, points }));
     });
     if (!isAsked) give(historyBusy('api'));
@@ -94,7 +94,7 @@ export class HistoricalQueries {
     const account = accountOfWallet(state, wallet);
     if (account < 0) {
       const balance = state.settings.values[DEFAULT_BALANCE]!;
-      const worth = { totals: totalsOfCash(balance), unrealized: 0 };
+      const worth = { totals: totalsOfCash(balance), unrealized: 0, credited: 0 };
       return this.#withMedals(wallet, give, (medals) => this.#profile(wallet, medals, null, worth, balance, balance));
     }
     const openedAt = state.accounts.openedAt[account]!;
@@ -102,8 +102,9 @@ export class HistoricalQueries {
     const isAsked = history.ask({ name: 'equityAt', wallet, times }, (stored, appliedSeq) => {
       const recent = rows.equity.filter((row) => row.wallet === wallet && row.seq > appliedSeq);
       const [received, yesterday] = times.map((at, i) => {
-        const { point } = stored[i] as { point: PointRow | null };
-        return recent.findLast((row) => row.time <= at)?.equity ?? point?.value ?? 0;
+        const { point } = stored[i] as { point: EquityPointRow | null };
+        const newer = recent.findLast((row) => row.time <= at);
+        return newer !== undefined ? newer.equity - newer.credited : point === null ? 0 : point.value - point.credited;
       });
       this.#withMedals(wallet, give, (medals) => (
         this.#profile(wallet, medals, openedAt, this.#worth(account), received!, yesterday!)
@@ -118,15 +119,17 @@ export class HistoricalQueries {
 
   #profile(wallet: string, medals: ProfileMedals, openedAt: number | null, worth: Worth, received: number, yesterday: number): QueryAnswer {
     const { state } = this.#parts;
-    const { totals: { collateral, equity, used }, unrealized } = worth;
+    const { totals: { collateral, equity, used }, unrealized, credited } = worth;
     const available = Math.max(0, collateral - used);
-    const numbers = { equity, unrealized, total: used + available, gained: equity - yesterday, realized: equity - unrealized - received };
+    const own = equity - credited;
+    const numbers = { equity, unrealized, total: used + available, gained: own - yesterday, realized: own - unrealized - received };
     if (!isExact(numbers)) return refused('bare', 'margin_unavailable', INEXACT);
     const data: Profile = {
       wallet, account_wallet: wallet, username: usernameOf(state, accountOfWallet(state, wallet)), account_first_seen_ts_ms: openedAt,
       account_age_days: openedAt === null ? null : Math.floor((this.#parts.time() - openedAt) / DAY),
       margin: {
-        in_use: micro(used), available: micro(available), total: micro(numbers.total), deposits: micro(received), withdraws: '0',
+        in_use: micro(used), available: micro(available), total: micro(numbers.total), deposits: micro(received + Math.max(0, credited)),
+        withdraws: micro(Math.max(0, -credited)),
       },
       pnl: {
         unrealized: micro(unrealized), pnl_24h: micro(numbers.gained), lifetime_realized: micro(numbers.realized),
@@ -143,7 +146,7 @@ export class HistoricalQueries {
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
       unrealized += unrealizedOf(state, link - 1);
     }
-    return { totals: totalsOf(state, account), unrealized };
+    return { totals: totalsOf(state, account), unrealized, credited: accounts.credited[account]! };
   }
 
   #span(interval: number, limit: number): { interval: number; to: number; limit: number } {

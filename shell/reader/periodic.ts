@@ -2,10 +2,10 @@
 // rows are made before the first command at or after it, so a replay makes the same. Without a later command a mark
 // has no row; the previous one still holds. Starts and ends of competitions are marks too. The last row at or before
 // a mark is the equity there. Accounts with a position have a row at each mark. An account whose cash changes without
-// one (a position ended, or the fund paid) gets a row dated at the next mark, replaced if a position opens before.
+// one (a position ended, the fund or the operator paid) gets a row dated at the next mark, replaced if a position opens before.
 // Times ms, values micros.
 
-import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
+import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
   TAKEN_OVER } from '../../core/codec/events.ts';
 import { CREATE_COMPETITION } from '../../core/codec/commands.ts';
@@ -88,7 +88,7 @@ export class PeriodicRows {
         rows.ticks.push({ seq, underlying: names.underlying(slots[INDEX_UNDERLYING]!), time, price: slots[INDEX_RECEIVED]! });
         return;
       case ACCOUNT_OPENED:
-        rows.equity.push({ seq, wallet: names.wallet(slots[ACCOUNT]!), time, equity: slots[OPENED_BALANCE]! });
+        rows.equity.push({ seq, wallet: names.wallet(slots[ACCOUNT]!), time, equity: slots[OPENED_BALANCE]!, credited: 0 });
         return;
       case COMPETITION_CREATED:
         this.#takeEquity(seq, time, true);
@@ -110,7 +110,7 @@ export class PeriodicRows {
       case TAKEN_OVER: case FUND_POSTED:
         this.#touched.add(slots[ACCOUNT]!).add(fundOf(state));
         return;
-      case POSITION_SETTLED: case FUNDING_PAID:
+      case POSITION_SETTLED: case FUNDING_PAID: case CREDITED:
         this.#touched.add(slots[ACCOUNT]!);
     }
   }
@@ -163,7 +163,8 @@ export class PeriodicRows {
     if (time === state.accounts.openedAt[account]) return;
     const wallet = names.wallet(account);
     // A wrong amount is worse than none.
-    if (Number.isSafeInteger(equity)) this.#parts.rows.equity.push({ seq, wallet, time, equity });
+    if (!Number.isSafeInteger(equity)) return;
+    this.#parts.rows.equity.push({ seq, wallet, time, equity, credited: state.accounts.credited[account]! });
   }
 
   #takeTheos(seq: number, time: number): void {

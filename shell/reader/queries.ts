@@ -76,6 +76,7 @@ export class Queries {
       }),
       fills: (parameters, give) => tradingHistory.fills(parameters, bodyTo(give)),
       payouts: (parameters, give) => tradingHistory.payouts(parameters, bodyTo(give)),
+      ledger: (parameters, give) => tradingHistory.ledger(parameters, bodyTo(give)),
       historicalPnl: (parameters, give) => past.pnl(parameters, give),
       historicalTheos: (parameters, give) => past.theos(parameters, give),
       historicalGreeks: (parameters, give) => past.greeks(parameters, give),

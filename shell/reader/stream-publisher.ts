@@ -11,6 +11,7 @@ import { competitionSource } from './channels/competition.ts';
 import { fillsSource } from './channels/fills.ts';
 import { indexPricesSource } from './channels/index-prices.ts';
 import { marketUpdatesSource } from './channels/market-updates.ts';
+import { ledgerSource } from './channels/ledger.ts';
 import { liquidationSource } from './channels/liquidation.ts';
 import { optionsChainSource } from './channels/options-chain.ts';
 import { orderUpdatesSource } from './channels/order-updates.ts';
@@ -29,7 +30,7 @@ const MOST_TOPICS = 1_000_000;
 
 const SOURCES: Readonly<Record<ChannelKind, (parts: SourceParts) => ChannelSource>> = {
   order_updates: orderUpdatesSource, fills: fillsSource, portfolio: portfolioSource, liquidation: liquidationSource,
-  competition: competitionSource,
+  competition: competitionSource, ledger: ledgerSource,
   orderbook: orderbookSource, book: bookSource, trades: tradesSource,
   index_prices: indexPricesSource, market_updates: marketUpdatesSource, candles: candlesSource,
   options_chain: optionsChainSource, vol_index: volIndexSource,

@@ -19,8 +19,8 @@ type Answer = { readonly row: keyof typeof ANSWERS; readonly body: unknown };
 
 /** Not part of a trader's client: the operator's, what a browser or a collector reads, the second names of a path. */
 const OTHERS = new Set([
-  'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /markets',
-  'DELETE /markets', 'POST /competitions',
+  'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /admin/credit',
+  'POST /markets', 'DELETE /markets', 'POST /competitions',
   'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /docs', 'GET /docs/{file}', 'GET /docs/socket',
   'DELETE /order', 'DELETE /order_cloid', 'DELETE /revoke-agent', 'POST /mmp-config', 'DELETE /mmp-config', 'POST /mmp-config/reset',
 ]);
@@ -67,7 +67,7 @@ function queries(wallet: string, symbol: string, expiry: string): { [P in keyof 
     '/portfolio/greeks': { wallet, simulated_orders: JSON.stringify([{ symbol, side: 'Buy', size: '1' }]) },
     '/historical-pnl': { wallet, interval: '5m' }, '/settlement-payouts': { wallet }, '/authorized-agents': { wallet },
     '/cancel-after': { wallet }, '/cancel-on-disconnect': { wallet },
-    '/user-tier': { wallet },
+    '/user-tier': { wallet }, '/ledger': { wallet, kind: 'opening', from_ms: 0 },
     '/mmp/config': { wallet }, '/profile': { wallet }, '/profile/trades': { wallet, from_ts_ms: 0 }, '/username': { wallet },
     '/competitions': {}, '/competitions/leaderboard': { competition_id: 1 }, '/competitions/{id}': { id: 1 }, '/risk/grid': { wallet },
   };

@@ -87,7 +87,8 @@ test('money: a transfer that would lose, create or round a micro throws', () => 
     ['cash changes by what was realised', () => realize(accounts, one, 0.3)],
     ['the house account exists', () => payHouse(ledger, accounts, one, 0, 1)],
     ['the house receives what the account pays', () => payHouse(ledger, accounts, one, FEES, -most)],
-    ['the faucet gives an exact amount', () => fundFromFaucet(ledger, accounts, one, -1)],
+    ['the faucet gives an exact amount', () => fundFromFaucet(ledger, accounts, one, NaN)],
+    ['the account gets what the faucet gives', () => fundFromFaucet(ledger, accounts, one, 0.3)],
   ] as const) {
     assert.throws(move, { message: `assertion failed: ledger: ${label}` }, label);
     accounts.cash.fill(1_000 * USDC, 0, 2);

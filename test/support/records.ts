@@ -276,6 +276,19 @@ export class RecordWriter {
     return this.views;
   }
 
+  credit(wallet: number, amount: number, id: string, reason = 'because'): Views {
+    const [idBytes, reasonBytes] = [id, reason].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array];
+    this.begin(C.CREDIT, C.BYTE_CREDIT_REASON + reasonBytes.length);
+    const { u8, u32, f64 } = this.views;
+    u32.set(walletWords(wallet), C.WORD_CREDIT_WALLET);
+    u32[C.WORD_CREDIT_ID_LENGTH] = idBytes.length;
+    u32[C.WORD_CREDIT_REASON_LENGTH] = reasonBytes.length;
+    f64[C.DOUBLE_CREDIT_AMOUNT] = amount;
+    u8.set(idBytes, C.BYTE_CREDIT_ID);
+    u8.set(reasonBytes, C.BYTE_CREDIT_REASON);
+    return this.views;
+  }
+
   /** Texts: name, description, address of the rules, rules. */
   competition(start: number, end: number, conditions: number, primary: number, texts: readonly string[]): Views {
     const encoded = texts.map((text) => new TextEncoder().encode(text));

@@ -5,7 +5,7 @@ import {
   TEXT, type JsonSchema, type Shape,
 } from './shape.ts';
 import { SUMMED_GREEKS } from './markets.ts';
-import { ENUMS, INSTRUMENT_TYPE, MARGIN_MODE, TIER } from './enums.ts';
+import { ENUMS, INSTRUMENT_TYPE, LEDGER_KIND, MARGIN_MODE, TIER } from './enums.ts';
 
 /** Amounts in a stream (`told`) are null beyond the exact range. */
 function positionOf<T>(told: JsonSchema<T>) {
@@ -64,6 +64,19 @@ export const PAYOUTS_SEEN = named('SettlementPayoutSeenMutationResponse', record
   success: BOOL, requested: INTEGER, affected: INTEGER, error: nullable(TEXT),
 }));
 export type PayoutsSeenAnswer = Shape<typeof PAYOUTS_SEEN>;
+
+const OF_CREDITS_ALONE = 'Null unless `kind` is `credit`.';
+export const LEDGER_FIELDS = {
+  seq: described(ID, 'Its number in the ledger of the wallet and in the stream `ledger`.'), wallet_address: ADDRESS, kind: LEDGER_KIND,
+  symbol: nullable(TEXT), amount: described(DECIMAL, 'What the cash changed by.'), balance: described(DECIMAL, 'Cash after it.'),
+  time_ms: MILLIS, created_at: ISO, trade_id: nullable(ID),
+  order_id: described(nullable(ID), 'The order of the wallet that traded; for a liquidation fee, the liquidation order.'),
+  payout_id: nullable(ID), hour_ms: described(nullable(MILLIS), 'Funding was paid up to this hour.'),
+  credit_id: described(nullable(TEXT), OF_CREDITS_ALONE), reason: described(nullable(TEXT), OF_CREDITS_ALONE),
+  command_seq: described(ID, 'The command that moved the cash.'),
+};
+export const LEDGER_ENTRY = named('LedgerEntry', record(LEDGER_FIELDS));
+export type LedgerEntry = Shape<typeof LEDGER_ENTRY>;
 
 export const PNL = named('HistoricalPnlApiResponse', api(record({
   wallet_address: ADDRESS, interval: ENUMS.HistoricalPnlInterval,

@@ -1,8 +1,8 @@
 // The answer of each route with status 200, and what the route table does not know. A test requires an entry for each row.
 
 import {
-  COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE, PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO,
-  PORTFOLIO_GREEKS,  PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
+  COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, LEDGER_ENTRY, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE, PAYOUT, PAYOUTS_SEEN, PNL,
+  PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
 } from './account.ts';
 import { DONE } from './error-bodies.ts';
 import {
@@ -12,8 +12,8 @@ import {
 import { FUNDING, INSURANCE_FUND, OPEN_INTEREST, PERP, VENUE_TIME } from './perps.ts';
 import { EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
 import {
-  ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, INTEGER, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION, paged, record,
-  TEXT, type Json, type JsonSchema, type Shape,
+  ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, described, INTEGER, ISO, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION,
+  paged, record, TEXT, type Json, type JsonSchema, type Shape,
 } from './shape.ts';
 import {
   BULK_CANCELLED, BULK_PLACED, CANCEL_AFTER, CANCEL_ON_DISCONNECT, CANCELLED, CANCELLED_ALL, FILL, LIMIT_IV, ORDER, ORDER_UPDATE, TRADE,
@@ -104,6 +104,7 @@ const ACCOUNT = {
   'GET /portfolio': { body: PORTFOLIO, wrapped: [503] },
   'GET /portfolio/greeks': { body: PORTFOLIO_GREEKS },
   'GET /fills': { body: named('FillsResponse', paged(FILL)), exports: true, also: [409] },
+  'GET /ledger': { body: named('LedgerResponse', paged(LEDGER_ENTRY)), exports: true, also: [409] },
   'GET /historical-pnl': { body: PNL },
   'GET /settlement-payouts': { body: named('SettlementPayoutsResponse', paged(PAYOUT)) },
   'POST /settlement-payouts/seen': { request: 'SettlementPayoutSeenRequest', body: PAYOUTS_SEEN },
@@ -155,6 +156,11 @@ const COMPETITIONS = {
   'GET /competitions/leaderboard': { body: LEADERBOARD, also: [404] },
 } as const satisfies Readonly<Record<string, RouteAnswer>>;
 
+const CREDIT_MADE = one(record({
+  id: TEXT, wallet: ADDRESS, amount: DECIMAL, balance: described(DECIMAL, 'Cash after it.'), created_at: ISO,
+}));
+export type CreditAnswer = Shape<typeof CREDIT_MADE>;
+
 const SERVICE = {
   'GET /health': { body: named('HealthResponse', record({ status: only('ok') })) },
   'GET /ready': { body: READY },
@@ -168,6 +174,7 @@ const SERVICE = {
   'GET /admin/status': { body: one(VENUE_STATUS) },
   'POST /admin/index-price': { body: one(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
   'POST /admin/settlement-price': { body: one(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
+  'POST /admin/credit': { body: CREDIT_MADE, also: [404, 409] },
   'POST /admin/vol-surface': {
     body: one(record({ underlying: TEXT, atm_vol: NUMBER, skew: NUMBER, curvature: NUMBER }, { expiry: MILLIS })), also: [409],
   },

@@ -6,7 +6,7 @@ import type { CHANNELS, ChannelKind } from '../../ipc/channels.ts';
 import { LIQUIDATION_STATES } from '../../ipc/enum-names.ts';
 import { ID_CHARS, MOST_ID } from '../limits.ts';
 import {
-  MARGIN_SUMMARY, MEDAL, OUT_OF_RANGE, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SCORES, SPAN_MARGIN, STANDING, STREAM_AMOUNT,
+  LEDGER_FIELDS, MARGIN_SUMMARY, MEDAL, OUT_OF_RANGE, PORTFOLIO_FIELDS, PORTFOLIO_OPTIONAL, SCORES, SPAN_MARGIN, STANDING, STREAM_AMOUNT,
   STREAMED_POSITION,
 } from './account.ts';
 import { CODES } from './error-codes.ts';
@@ -202,6 +202,9 @@ const WALLET = {
       wallet_address: ADDRESS, symbol: TEXT, position_size: DECIMAL, settlement_price: DECIMAL, settlement_value: DECIMAL,
       settlement_entry_price: AMOUNT, cost_basis: AMOUNT, net_pnl: AMOUNT, ...STREAMED,
     }),
+  },
+  LedgerUpdate: {
+    doc: 'A movement of the wallet’s cash, as in GET /ledger.', payload: typed('LedgerUpdate', { ...LEDGER_FIELDS, ...STREAMED }),
   },
   LiquidationStateChange: {
     doc: 'The liquidation state of the account changed.',

@@ -3,10 +3,10 @@
 // changed positions, funding paid, balance, margin, greeks; null beyond the exact range. Past messages are not stored, so a resume
 // from an old number gets a new snapshot.
 
-import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID,
-  FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, PAID_AMOUNT, PAID_FROM,
-  PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, POSITION_SETTLED,
-  SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
+import { ACCOUNT, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER,
+  FUNDING_PAID, FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT,
+  PAID_AMOUNT, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, POSITION_SETTLED, SETTLED_COST,
+  SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import { closedPortfolio } from '../../../core/accounts/closed-accounts.ts';
 import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
@@ -34,7 +34,7 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
   const changes = new PortfolioChanges(parts);
   const messages = new PortfolioMessages(parts, portfolios);
   return {
-    events: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, MODE_CHANGED, FUNDING_PAID, FUND_POSTED, TAKEN_OVER, DELEVERAGED,
+    events: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, MODE_CHANGED, FUNDING_PAID, CREDITED, FUND_POSTED, TAKEN_OVER, DELEVERAGED,
       POSITION_SETTLED, MARKS_MOVED],
     onEvent: (kind, f, { time }) => changes.onEvent(kind, f, time),
     finish: ({ time }) => changes.finish((account, what) => {
@@ -74,7 +74,7 @@ export class PortfolioChanges {
       case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK:
         if (f[ORDER_SLOT]! >= 0) this.#orders(account);
         return;
-      case MODE_CHANGED: return void this.#more(account);
+      case MODE_CHANGED: case CREDITED: return void this.#more(account);
       case FUNDING_PAID: return void this.#more(account)?.funding.push(paymentOf(this.#parts.names, f));
       case FUND_POSTED:
         this.#more(account);

@@ -2,10 +2,11 @@
 // gap is sent in parts, each an answer of its own; only the last one leaves a subscription. Must never give a message
 // whose number does not follow the one before.
 
-import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
+import { KEPT_LEDGER, KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type LedgerRow, type MessageChannel,
   type MessageRow } from '../../storage/history/protocol.ts';
 import { refuse, type Refusal } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
+import { ledgerMessage } from '../history/ledger-rows.ts';
 import { fillText } from '../history/messages.ts';
 import type { TopicKey, GiveSnapshot, SourceParts, SnapshotOptions } from './source.ts';
 
@@ -62,6 +63,19 @@ export function resumeMessages({ rows, history }: SourceParts, channel: MessageC
       );
       for (const row of rows.messages) if (found.length < limit && isMore(row)) found.push(row);
       take(found.map((one) => ({ seq: one.number, message: () => toMessage(one, wallet) })));
+    }),
+  });
+}
+
+export function resumeLedger({ rows, history }: SourceParts, seqOf: (key: TopicKey) => number): Resume {
+  return resumeWith({
+    channel: 'ledger', seqOf, kept: KEPT_LEDGER,
+    ask: ({ key: wallet }, after, limit, take) => history.ask({ name: 'ledgerAfter', wallet, after, limit }, (stored, appliedSeq) => {
+      const found = [...stored as LedgerRow[]];
+      for (const row of rows.ledger) {
+        if (found.length < limit && row.seq > appliedSeq && row.wallet === wallet && row.number > after) found.push(row);
+      }
+      take(found.map((row) => ({ seq: row.number, message: () => ledgerMessage(row) })));
     }),
   });
 }

@@ -179,7 +179,7 @@ export class CompetitionMessages {
     const { state } = this.#parts;
     const { accounts, funding, holdings, instruments } = state;
     const account = accountOfWallet(state, wallet);
-    let sum = accounts.cash[account]! - received;
+    let sum = accounts.cash[account]! - accounts.credited[account]! - received;
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
       const row = link - 1;
       if (instruments.kind[holdings.instrument[row]!] === PERP) sum -= pendingFunding(funding, holdings, row);

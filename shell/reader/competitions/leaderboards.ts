@@ -1,6 +1,6 @@
 // Competitions and their rankings (wire.md 2.6, decision 5.7). Profit is equity at the end (or now) less equity at
-// the start, less the opening balance if received since, plus adjustments of fills (scores.ts). Sums are loaded on
-// first use and kept up to date. Micros; volume in 1e-2 USDC.
+// the start, less balances received since (opening balance, credits of the operator), plus adjustments of fills
+// (scores.ts). Sums are loaded on first use and kept up to date. Micros; volume in 1e-2 USDC.
 
 import { competitionCount, competitionOf, type CompetitionTerms } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
@@ -103,7 +103,8 @@ export class Leaderboards {
         standing.volume += volume;
         standing.adjustment += adjustment;
       }
-      for (const { seq, wallet, time: at, equity } of rows.equity) {
+      for (const { seq, wallet, time: at, equity: whole, credited } of rows.equity) {
+        const equity = whole - credited;
         const standing = standings.get(wallet);
         if (standing === undefined || seq <= appliedSeq) continue;
         standing.opening ??= equity;
@@ -132,7 +133,7 @@ export class Leaderboards {
     const account = accountOfWallet(state, wallet);
     freshen(state, account);
     const equity = equityOf(state, account);
-    return isSafe(equity) ? equity : null;
+    return isSafe(equity) ? equity - state.accounts.credited[account]! : null;
   }
 
   #page(competition: CompetitionTerms, standings: readonly WalletStanding[], parameters: QueryParameters['leaderboard']): QueryAnswer {

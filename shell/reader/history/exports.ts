@@ -39,6 +39,7 @@ export class Exports {
     const tradingHistory = this.#tradingHistory;
     if (filter.list === 'fills') tradingHistory.fillRows(filter.wallet, { isAll: filter.isAll === true, upTo: asOf }, page, take);
     else if (filter.list === 'trades') tradingHistory.tradeRows({ ...filter, upTo: asOf }, page, take);
+    else if (filter.list === 'ledger') tradingHistory.ledgerRows({ ...filter, upTo: asOf }, page, take);
     else tradingHistory.doneOrderRows(filter.wallet, { status: filter.status, upTo: asOf }, page, take);
   }
 

@@ -16,6 +16,7 @@ import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../../storage/history/protocol.ts';
 import { TRADE } from '../../ipc/enum-names.ts';
+import { ledgerRowsOf } from './ledger-rows.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 
@@ -77,6 +78,7 @@ export class RecentRows {
   }
 
   onEvent(kind: number, slots: Float64Array, record: CurrentRecord): void {
+    for (const row of ledgerRowsOf({ state: this.#state, names: this.#names }, kind, slots, record)) this.rows.ledger.push(row);
     if (kind === FILL) this.#addFill(slots, record);
     else if (kind === ORDER_DONE) this.#addDoneOrder(slots, record);
     else if (kind === FUND_POSTED) this.#addFee(slots, record);

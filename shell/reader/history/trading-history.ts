@@ -8,12 +8,13 @@ import { competitionOf } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { mergePage, storePage, type Page } from '../../storage/history/merge-page.ts';
 import type {
-  Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow,
+  Ending, FillFilter, FillRow, HistoryQuery, LedgerRow, OrderRow, OutcomeRow, PayoutRow, TradeRow,
 } from '../../storage/history/protocol.ts';
+import { ledgerBody } from './ledger-rows.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
-import { FILL_KINDS } from '../../ipc/enum-names.ts';
-import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
+import { FILL_KINDS, LEDGER_KINDS } from '../../ipc/enum-names.ts';
+import type { LedgerQuery, OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names } from '../text.ts';
@@ -77,6 +78,27 @@ export class TradingHistory {
     this.#page<PayoutRow>({ skip: offset, limit }, recent, (page) => ({ name: 'payouts', wallet, ...filter, ...page }), (rows) => {
       const ids = new Set(seen.map(({ payoutId }) => payoutId));
       give(rows && paged(rows.map((row) => payoutBody(row, ids)), limit, offset));
+    });
+  }
+
+  ledger({ limit, offset, ...query }: QueryParameters['ledger'], give: Give): void {
+    this.ledgerRows(query, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
+  }
+
+  ledgerRows(query: LedgerQuery & { readonly upTo?: number }, page: Page, take: TakeRows): void {
+    const { wallet, kind: name, symbol, from = -Infinity, to = Infinity, upTo = Infinity } = query;
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    if (canonical === null) return take([]);
+    const kind = name === undefined ? undefined : LEDGER_KINDS.indexOf(name);
+    const recent = newestFirst(this.#rows.rows.ledger, (row) => (
+      row.wallet === wallet && row.kind === (kind ?? row.kind) && row.symbol === (canonical ?? row.symbol)
+      && row.time >= from && row.time <= to && row.seq <= upTo
+    ));
+    const filter = {
+      ...(kind === undefined ? {} : { kind }), ...(canonical === undefined ? {} : { symbol: canonical }), from, to, upTo,
+    };
+    this.#page<LedgerRow>(page, recent, (asked) => ({ name: 'ledger', wallet, ...filter, ...asked }), (rows) => {
+      take(rows && rows.map(ledgerBody));
     });
   }
 

@@ -7,6 +7,7 @@ import type {
 } from './protocol.ts';
 import { prepareFills } from './fill-pages.ts';
 import type { LookupTables } from './lookup-tables.ts';
+import { prepareLedger } from './ledger-pages.ts';
 import { checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './page-range.ts';
 import type { Page } from './merge-page.ts';
 import { prepareMessages } from './message-pages.ts';
@@ -71,6 +72,7 @@ export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeri
   const payouts = preparePayouts(db, tables);
   const series = prepareSeries(db, tables);
   const messages = prepareMessages(db, wallets);
+  const ledger = prepareLedger(db, tables);
   const outcome = db.prepare(OUTCOME);
   const lastPrices = db.prepare(LAST_PRICES);
 
@@ -95,6 +97,8 @@ export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeri
       case 'order': return orders.one(query);
       case 'outcome': return oneOutcome(query.wallet, query.nonce);
       case 'payouts': return payouts(query.wallet, query.symbol, query);
+      case 'ledger': return ledger.page(query.wallet, query);
+      case 'ledgerAfter': return ledger.after(query.wallet, query.after, query.limit);
       case 'equity': return series.equity(query.wallet, query);
       case 'theos': return series.theos(query.symbol, query);
       case 'equityAt': return series.equityAt(query.wallet, query.times);

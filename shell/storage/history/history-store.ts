@@ -7,11 +7,14 @@ import { CandleSeries } from './candle-series.ts';
 import { HistoryRefusal, isDamage } from './history-errors.ts';
 import { metaHash, openFile, setAside, type Db } from './history-file.ts';
 import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type LookupTables } from './lookup-tables.ts';
+import { prepareLedgerInsert } from './ledger-pages.ts';
 import { MessagePages } from './message-pages.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
 import { prepareQueries, type AnswerQuery } from './history-queries.ts';
 import { prepareSeriesInserts } from './time-series.ts';
-import type { Batch, CandlePart, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
+import type {
+  Batch, CandlePart, FillRow, HistoryQuery, LedgerRow, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow,
+} from './protocol.ts';
 import { DONE_FILLED } from '../../../core/errors.ts';
 
 const INSERT_FILL = insertInto('fills', 16);
@@ -135,6 +138,7 @@ export class HistoryStore {
     }
     for (const row of above(rows.payouts, applied, seq)) insert.payout(row);
     for (const row of above(rows.seen, applied, seq)) insert.seen(row);
+    for (const row of above(rows.ledger, applied, seq)) insert.ledger(row);
     for (const row of above(rows.equity, applied, seq)) insert.equity(row);
     for (const row of above(rows.theos, applied, seq)) insert.theo(row);
     for (const row of above(rows.ticks, applied, seq)) this.#candles.addTick(row);
@@ -163,11 +167,12 @@ type Run = (...values: unknown[]) => unknown;
 type Inserts = {
   readonly fill: (row: FillRow) => void; readonly move: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
   readonly order: (row: OrderRow) => void; readonly outcome: (row: OutcomeRow) => void;
-  readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void;
+  readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void; readonly ledger: (row: LedgerRow) => void;
 };
 
 /** Each row gets the next ordinal of its wallet, its names and its table. */
-function prepareInserts(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts }: LookupTables): Inserts {
+function prepareInserts(db: Db, tables: LookupTables): Inserts {
+  const { wallets, names, fillCounts, moveCounts, orderCounts } = tables;
   const fill = runOf(db, INSERT_FILL);
   const move = runOf(db, INSERT_MOVE);
   const trade = runOf(db, INSERT_TRADE);
@@ -221,6 +226,7 @@ function prepareInserts(db: Db, { wallets, names, fillCounts, moveCounts, orderC
         row.time, row.isSeen ? 1 : 0);
     },
     seen: (row) => seen(row.payoutId),
+    ledger: prepareLedgerInsert(db, tables),
   };
 }
 

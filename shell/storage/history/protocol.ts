@@ -36,9 +36,16 @@ export type PayoutRow = {
   seq: number; payoutId: number; wallet: string; symbol: string; expiry: number; position: number; price: number; value: number;
   cost: number; net: number; time: number; isSeen: boolean;
 };
+/** A movement of cash. `kind`: index of LEDGER_KINDS (shell/ipc/enum-names). Texts '' and ids 0: none. `number`: without gaps. */
+export type LedgerRow = {
+  seq: number; wallet: string; number: number; kind: number; symbol: string; amount: number; balance: number; tradeId: number;
+  orderId: number; payoutId: number; hour: number; creditId: string; reason: string; time: number;
+};
+/** Newest ledger rows kept per wallet. */
+export const KEPT_LEDGER = 100_000;
 export type SeenRow = { seq: number; payoutId: number };
-/** For the same wallet and time, the later seq counts. */
-export type EquityRow = { seq: number; wallet: string; time: number; equity: number };
+/** For the same wallet and time, the later seq counts. `credited`: what the operator had given by then, less what it had taken. */
+export type EquityRow = { seq: number; wallet: string; time: number; equity: number; credited: number };
 /** A wallet whose newest equity row is later than the time asked. */
 export type FutureEquityRow = { wallet: string };
 /** A contract beside its theoretical price. Volatilities are fractions, null where no price implies one. `openInterest` in 1e-6. */
@@ -91,17 +98,17 @@ export type KeptMessage = { number: number; text: string };
 export type Rows = {
   fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
   equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; candleParts: CandlePart[]; scores: ScoreRow[]; dealings: DealingRow[];
-  signers: SignerRow[]; messages: MessageRow[]; sentStandings: SentStandingRow[];
+  signers: SignerRow[]; messages: MessageRow[]; sentStandings: SentStandingRow[]; ledger: LedgerRow[];
 };
 export const ROW_KINDS = [
   'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'candleParts', 'scores', 'dealings',
-  'signers', 'messages', 'sentStandings',
+  'signers', 'messages', 'sentStandings', 'ledger',
 ] as const;
 
 export function emptyRows(): Rows {
   return {
     fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], candleParts: [],
-    scores: [], dealings: [], signers: [], messages: [], sentStandings: [],
+    scores: [], dealings: [], signers: [], messages: [], sentStandings: [], ledger: [],
   };
 }
 
@@ -113,6 +120,7 @@ export function countRows(rows: Rows): number {
 export type PointRow = { seq: number; time: number; value: number };
 /** Of a contract; `value` is its theoretical price. */
 export type ContractPointRow = PointRow & RiskPoint;
+export type EquityPointRow = PointRow & { credited: number };
 export type TradeTotalsRow = { symbol: string } & TradeTotals;
 export type LastPriceRow = { symbol: string; price: number };
 export type PriceRow = { seq: number; underlying: string; price: number };
@@ -121,13 +129,15 @@ export type CandleRow = {
   seq: number; time: number; open: number; high: number; low: number; close: number; volume: number;
 };
 
-/** Score sums, and equity at the start, at the end and at account opening; null without an account. */
+/** Score sums, and equity less credits at the start, at the end and at account opening; null without an account. */
 export type StandingRow = {
   wallet: string; volume: number; adjustment: number; atStart: number | null; atEnd: number | null; opening: number | null;
 };
 
 /** Inclusive bounds. `upTo`: newest seq. `isAll`: moves too. */
 export type FillFilter = { isAll?: boolean; symbol?: string; from?: number; to?: number; upTo?: number };
+/** Inclusive bounds. */
+export type LedgerFilter = { kind?: number; symbol?: string; from?: number; to?: number; upTo?: number };
 export type Ending = 'filled' | 'canceled';
 
 /** All rows of commands up to `seq`, in order. */
@@ -139,7 +149,7 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
  * the last row at or before each time, or null. `candles`: starts in [from, to), ascending. `standings`: wallets with
  * a score, and `wallets`. `tradesById`: any order. `tradesAfter`: higher ids, ascending. `tradeTotals`: symbols
  * traded in [from, to). `lastPrices`: of the most recently traded symbols. `pricesBefore`: `time` is a full minute.
- * `messages`: the oldest after number `after`.
+ * `messages`, `ledgerAfter`: the oldest after number `after`.
  */
 export type HistoryQuery =
   | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
@@ -162,6 +172,8 @@ export type HistoryQuery =
   | { name: 'sentStandings'; competition: number; wallets: readonly string[] }
   | { name: 'messages'; wallet: string; channel: MessageChannel; after: number; limit: number }
   | { name: 'candles'; kind: CandleKind; of: string; resolution: number; from: number; to: number }
+  | { name: 'ledger'; wallet: string; limit: number; skip: number } & LedgerFilter
+  | { name: 'ledgerAfter'; wallet: string; after: number; limit: number }
   | { name: 'pricesBefore'; underlyings: readonly string[]; time: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
 /** Commit what has come, and the candles so far as of its last seq; then answer `Closed`. */

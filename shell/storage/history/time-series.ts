@@ -7,15 +7,15 @@ import type Database from 'better-sqlite3';
 import { DAY, HOUR } from '../../../core/units.ts';
 import type { Db } from './history-file.ts';
 import type {
-  ContractPointRow, DealingRow, EquityRow, FutureEquityRow, LastSentStanding, PointRow, ScoreRow, SentStandingRow, SignerRow, StandingRow,
-  TheoRow,
+  ContractPointRow, DealingRow, EquityPointRow, EquityRow, FutureEquityRow, LastSentStanding, PointRow, ScoreRow, SentStandingRow,
+  SignerRow, StandingRow, TheoRow,
 } from './protocol.ts';
 import type { LookupTable, NameEntry, WalletEntry } from './lookup-tables.ts';
 
 const KEPT_MARKS = 9 * HOUR;
 const KEPT_HOURS = 102 * HOUR;
 
-const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?)';
+const UPSERT_EQUITY = 'INSERT OR REPLACE INTO equity VALUES (?, ?, ?, ?, ?)';
 const UPSERT_THEO = `INSERT OR REPLACE INTO theos VALUES (@id, @time, @seq, @price, @markIv, @bidIv, @askIv, @delta, @gamma, @vega, @theta,
   @openInterest)`;
 /** Keeps the last row of each interval. Uses %, because dividing a bound number does not give an integer. */
@@ -36,14 +36,14 @@ const UPSERT_SENT_STANDING =
 const SENT_STANDING = 'SELECT rank, pnl, volume, gap FROM sent_standings WHERE wallet = ? AND competition = ?';
 const LAST_NUMBER = 'SELECT ifnull(max(number), 0) FROM sent_standings WHERE wallet = ?';
 const valueBefore = (time: string): string => (
-  `(SELECT value FROM equity e WHERE e.wallet = w.id AND time <= ${time} ORDER BY time DESC LIMIT 1)`
+  `(SELECT value - credited FROM equity e WHERE e.wallet = w.id AND time <= ${time} ORDER BY time DESC LIMIT 1)`
 );
 const WORTHS = `${valueBefore('@start')} AS atStart, ${valueBefore('@end')} AS atEnd,
-    (SELECT value FROM equity e WHERE e.wallet = w.id ORDER BY time LIMIT 1) AS opening`;
+    (SELECT value - credited FROM equity e WHERE e.wallet = w.id ORDER BY time LIMIT 1) AS opening`;
 const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
   FROM scores s CROSS JOIN wallets w ON w.id = s.wallet WHERE competition = @competition`;
 const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
-const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+const EQUITY = 'SELECT seq, time, value, credited FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 /** One seek per wallet. */
 const FUTURE_EQUITY = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
 const THEO = `SELECT seq, time, value, mark_iv AS markIv, bid_iv AS bidIv, ask_iv AS askIv, delta, gamma, vega, theta,
@@ -54,9 +54,9 @@ type Texts = { readonly wallets: LookupTable<WalletEntry>; readonly names: Looku
 type Span = { readonly interval: number; readonly to: number; readonly limit: number };
 type StandingsQuery = { readonly competition: number; readonly start: number; readonly end: number; readonly wallets: readonly string[] };
 type Series = {
-  equity(wallet: string, span: Span): PointRow[];
+  equity(wallet: string, span: Span): EquityPointRow[];
   theos(symbol: string, span: Span): ContractPointRow[];
-  equityAt(wallet: string, times: readonly number[]): { point: PointRow | null }[];
+  equityAt(wallet: string, times: readonly number[]): { point: EquityPointRow | null }[];
   futureEquity(time: number): FutureEquityRow[];
   standings(query: StandingsQuery): StandingRow[];
   sentStandings(competition: number, wallets: readonly string[]): LastSentStanding[];
@@ -77,7 +77,7 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
   return {
     equity: (wallet, span) => {
       const entry = wallets.find(wallet);
-      return entry === null ? [] : lastOfEach(span, (time) => equity.get(entry.id, time) as PointRow | undefined);
+      return entry === null ? [] : lastOfEach(span, (time) => equity.get(entry.id, time) as EquityPointRow | undefined);
     },
     theos: (symbol, span) => {
       const entry = names.find(symbol);
@@ -85,7 +85,7 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
     },
     equityAt: (wallet, times) => {
       const entry = wallets.find(wallet);
-      return times.map((time) => ({ point: entry === null ? null : (equity.get(entry.id, time) as PointRow | undefined) ?? null }));
+      return times.map((time) => ({ point: entry === null ? null : (equity.get(entry.id, time) as EquityPointRow | undefined) ?? null }));
     },
     futureEquity: (time) => futureEquity.all(time) as FutureEquityRow[],
     sentStandings: (competition, wanted) => wanted.map((wallet) => {
@@ -131,7 +131,7 @@ export function prepareSeriesInserts(db: Db, { wallets, names }: Texts): SeriesI
   const [dealing, signer] = [db.prepare(ADD_DEALING), db.prepare(ADD_SIGNER)];
   const [score, sentStanding] = [db.prepare(ADD_SCORE), db.prepare(UPSERT_SENT_STANDING)];
   return {
-    equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.findOrAdd(wallet).id, time, seq, value),
+    equity: ({ wallet, time, seq, equity: value, credited }) => void equity.run(wallets.findOrAdd(wallet).id, time, seq, value, credited),
     theo: ({ symbol, ...row }) => {
       const [{ id }, { time }] = [names.findOrAdd(symbol), row];
       theo.run({ ...row, id });

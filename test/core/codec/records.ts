@@ -76,6 +76,8 @@ function keepVenue(write: RecordWriter, keep: Keep): void {
   keep('SETTLEMENT_PRICE');
   write.surface(1, 1_767_600_000_000, 612_345, -98_765, 76_543);
   keep('SET_SURFACE');
+  write.credit(1, -1_234_567_890, 'ticket-17', 'a wrong settlement, put right');
+  keep('CREDIT');
   write.presence(K.DISCONNECTED, 7, [0x89abcdef, 0x01234567]);
   keep('DISCONNECTED');
   write.presence(K.RECONNECTED, 7);

@@ -135,6 +135,9 @@ test('the validator finds a field that is missing, surplus or of another type', 
 /** What each row that may answer 404 says so of. */
 const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: object }>> = {
   'POST /user-tier': { path: '/user-tier', body: { wallet: `0x${'77'.repeat(20)}`, tier: 'tier2' } },
+  'POST /admin/credit': {
+    path: '/admin/credit', body: { wallet: `0x${'77'.repeat(20)}`, amount: '1', reason: 'none', id: 'absent' },
+  },
   'DELETE /markets': { path: '/markets', body: { symbol: 'BTC-20260130-123456-C' } },
   'GET /trades/{trade_id}': { path: '/trades/1000000' },
   'GET /orderbook': { path: '/orderbook?instrument_name=BTC-20260130-123456-C' },
@@ -167,7 +170,7 @@ test('every route that may answer 404 does so for a missing thing, and no other 
 
 test('every exportable route describes 409 for a second export of the same source', () => {
   const exported = operations().filter(([, { responses }]) => responses['200']?.content?.['text/csv'] !== undefined);
-  assert.deepEqual(exported.map(([name]) => name).sort(), ['GET /fills', 'GET /orders', 'GET /trades']);
+  assert.deepEqual(exported.map(([name]) => name).sort(), ['GET /fills', 'GET /ledger', 'GET /orders', 'GET /trades']);
   for (const [name, { responses }] of exported) {
     assert.deepEqual(responses['409']?.content?.['application/json']?.schema, { $ref: '#/components/schemas/Error' }, name);
   }

@@ -38,7 +38,7 @@ test('equity of an interval is its last row, and of one moment the row that came
     if (draw < 0.9) time += MARK;
     else if (draw < 0.95) time += Math.ceil(random() * 300) * MARK;
     else if (draw < 0.97) time += Math.floor(random() * MARK);
-    whole.push({ seq, wallet: WALLET, time, equity: Math.floor((random() - 0.5) * 1e15) });
+    whole.push({ seq, wallet: WALLET, time, equity: Math.floor((random() - 0.5) * 1e15), credited: 0 });
   }
   for (let at = 0; at < whole.length; at += 500) {
     const equity = whole.slice(at, at + 500);
