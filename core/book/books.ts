@@ -126,7 +126,6 @@ export function isInBook({ links }: Books, slot: number): boolean {
 }
 
 /** Puts a held order last in line at its price. */
-// seam: orders that wait for a trigger, amends, quotes
 export function enterBook(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that enters a book is in none');
   const ladder = orderLadder(books, slot);
@@ -134,7 +133,6 @@ export function enterBook(books: Books, slot: number): void {
 }
 
 /** Takes an order out of its book. It keeps slot and id. */
-// seam: orders that wait for a trigger, amends, quotes
 export function leaveBook(books: Books, slot: number): void {
   const { links } = books;
   assert(links[slot << 1] >= 0, 'book: an order that leaves a book is in one');
@@ -144,7 +142,6 @@ export function leaveBook(books: Books, slot: number): void {
 }
 
 /** Changes price and remaining size of a held order that is in no book. */
-// seam: orders that wait for a trigger, amends, quotes
 export function repriceOrder(books: Books, slot: number, key: number, remaining: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that changes its price is in no book');
   assert(key > 0 && key <= LAST_KEY && remaining > 0, 'book: an order has a price and a size');
@@ -154,7 +151,6 @@ export function repriceOrder(books: Books, slot: number, key: number, remaining:
 }
 
 /** Frees the slot of a held order that is in no book. */
-// seam: orders that wait for a trigger, amends, quotes
 export function dropOrder(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: a dropped order is in no book');
   forgetOrder(books, slot);

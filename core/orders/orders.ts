@@ -138,6 +138,13 @@ export function lowerOriginal({ amounts, books }: Orders, slot: number, less: nu
   amounts[(slot << 2) | UPDATED] = time;
 }
 
+/** After a change of the remaining size of an order that is in no book. */
+export function setOriginal({ amounts, books }: Orders, slot: number, size: number, time: number): void {
+  assert(size >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
+  amounts[(slot << 2) | SIZE] = size;
+  amounts[(slot << 2) | UPDATED] = time;
+}
+
 /** In bytes, 0 if none. */
 export function clientIdLength({ details }: Orders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
@@ -185,14 +192,12 @@ export function enterWaiting(orders: Orders, holdings: Holdings, accounts: Accou
 }
 
 /** The order has just entered its book, after it waited or was withdrawn by `leaveStanding`. */
-// seam: orders that wait for a trigger, amends, quotes
 export function standOrder(orders: Orders, holdings: Holdings, slot: number, time: number): void {
   holdings.waiting[holdingOf(orders, slot)]--;
   joinStanding(orders, holdings, slot, time);
 }
 
 /** The order, still in its book, is about to leave it and waits. */
-// seam: orders that wait for a trigger, amends, quotes
 export function leaveStanding(orders: Orders, holdings: Holdings, slot: number): void {
   const holding = holdingOf(orders, slot);
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));

@@ -2,15 +2,12 @@
 // its priority, and is cancelled at 0. Their number per holding is bounded. Whoever changes a position must call `fitReduceOnly` before
 // anything else trades.
 
-import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
 import { DONE_NOTHING_TO_REDUCE } from '../errors.ts';
 import { ORDER_SHRUNK } from '../codec/events.ts';
-import { reduceOrder } from '../book/books.ts';
-import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
-import { priceOfKey } from '../book/price-key.ts';
-import { addOpenSize, lowerOriginal, youngerReduceOnly } from '../orders/orders.ts';
-import { moveReserve } from '../margin/account-margin.ts';
+import { orderRemaining, orderSide } from '../book/pool.ts';
+import { youngerReduceOnly } from '../orders/orders.ts';
+import { reduceInPlace } from './move-order.ts';
 import { withdrawOrder, writeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
@@ -26,19 +23,11 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
     const next = youngerReduceOnly(orders, slot);
     const most = reducible(holdings.position[holding], orderSide(books, slot));
     if (most === 0) withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
-    else if (orderRemaining(books, slot) > most) shrink(trading, holding, slot, most);
+    else if (orderRemaining(books, slot) > most) {
+      // The time of the position change that caused this.
+      reduceInPlace(trading, slot, most, holdings.updatedAt[holding]);
+      writeOpenOrder(trading, ORDER_SHRUNK, slot, most);
+    }
     slot = next;
   }
-}
-
-function shrink(trading: Trading, holding: number, slot: number, size: number): void {
-  const { books, holdings, orders } = trading;
-  const before = orderRemaining(books, slot);
-  assert(size > 0 && size < before, 'reduce: the new size is positive and smaller');
-  addOpenSize(orders, holdings, slot, size - before);
-  reduceOrder(books, slot, size);
-  // The time of the position change that caused this.
-  lowerOriginal(orders, slot, before - size, holdings.updatedAt[holding]);
-  moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, size);
-  writeOpenOrder(trading, ORDER_SHRUNK, slot, size);
 }

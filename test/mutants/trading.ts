@@ -76,9 +76,9 @@ const RULES: readonly Mutant[] = [
     ['reduce-only: a taker’s own orders do not shrink',
       'if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);\n', '\n'],
   ]),
-  ...of('trading/reduce-only', 'core/trading/reduce-only', [
+  ...of('trading/move-order', 'core/trading/reduce-only', [
     ['reduce-only: margin keeps the size before it shrank',
-      'priceOfKey(orderKey(books, slot)), before, size);', 'priceOfKey(orderKey(books, slot)), before, before);'],
+      'priceOfKey(orderKey(books, slot)), before, remaining);', 'priceOfKey(orderKey(books, slot)), before, before);'],
   ]),
   ...of('trading/place', 'core/trading/forced-trade', [
     ['liquidation: closing orders are judged one by one',
