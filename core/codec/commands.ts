@@ -137,6 +137,8 @@ export const FLAG_RFQ_ONLY = 1;
 export const FLAG_MMP_OPT_OUT = 2;
 /** May only make a position smaller (decision 3.10). */
 export const FLAG_REDUCE_ONLY = 4;
+/** Of a resting order, never of a record: it belongs to a quote set (extensions 4). */
+export const FLAG_QUOTE = 128;
 
 /** REPLACE_ORDER: the order to replace. */
 export const WORD_REPLACED_ID = wordOf('REPLACE_ORDER', 'orderId');

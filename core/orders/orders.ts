@@ -3,19 +3,18 @@
 // holds only its slot, its client id and its row of the holding. An order's row is its slot in the book's pool.
 
 import { assert } from '../assert.ts';
-import { bytesOf, doublesOf, fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
+import { doublesOf, fixedSection, float64, int32, type Section } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
-import { CLIENT_ID_BYTES, CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
-import { clearHashIndex, createHashIndex, addToHashIndex, firstInChain, removeFromHashIndex, type HashIndex } from '../math/hash-index.ts';
+import { CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { isSafe } from '../math/exact.ts';
-import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';
 import type { Books } from '../book/layout.ts';
 import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
+import { clearName, createNames, ID_WORDS, KINDS, rebuildNames, setName, type NamedOrders } from './names.ts';
 import { clearTerms, createExtended, extendedSections, hasTerms, rebuildExtended, setTerms, type Extended } from './extended.ts';
 
 /** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets; last entry number. */
@@ -32,16 +31,12 @@ const HOLDING = 5;
 const SIZE = 0;
 const CREATED = 1;
 const UPDATED = 2;
-/** Time in force, flags << 8, client id length << 16, IS_EXTENDED. */
-const KINDS = 6;
-/** The order has a row of `extended`. */
+/** Bit of KINDS: the order has a row of `extended`. */
 const IS_EXTENDED = 1 << 24;
 /** Next younger reduce-only order of the holding, 0 if none. */
 const YOUNGER_REDUCE = 7;
 
-const ID_WORDS = CLIENT_ID_BYTES / 4;
-
-export type Orders = {
+export type Orders = NamedOrders & {
   readonly counters: Float64Array;
   /** 2 words per slot: next older and next younger order of the holding, 0 if none. Apart from `details`, as the book's `links`. */
   readonly neighbours: Int32Array;
@@ -50,26 +45,17 @@ export type Orders = {
   readonly amounts: Float64Array;
   /** 2 per slot: entry number, 0 if the order stands in no book; time of entry. */
   readonly entries: Float64Array;
-  readonly idWords: Uint32Array;
-  readonly idBytes: Uint8Array;
-  readonly books: Books;
   readonly extended: Extended;
-  readonly byClientId: HashIndex;
 };
 
 export function createOrders(books: Books): Orders {
   const { capacity } = books;
-  const idWords = uint32(capacity * ID_WORDS);
   const details = int32(capacity * 8);
   return {
     counters: float64(6), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), entries: float64(capacity * 2),
-    idWords, idBytes: bytesOf(idWords), books, extended: createExtended(books), byClientId: createHashIndex(
-      capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(details[(slot << 3) | KINDS])),
-    ),
+    books, extended: createExtended(books), ...createNames(books, details),
   };
 }
-
-const lengthIn = (kinds: number): number => (kinds >>> 16) & 0xff;
 
 /** Row of the holding, -1 if the slot has no open order. */
 export function holdingOf({ books }: Orders, slot: number): number {
@@ -145,35 +131,7 @@ export function setOriginal({ amounts, books }: Orders, slot: number, size: numb
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** In bytes, 0 if none. */
-export function clientIdLength({ details }: Orders, slot: number): number {
-  return lengthIn(details[(slot << 3) | KINDS]);
-}
-
-/** Bytes beyond the length are zero, so whole words are hashed and compared. */
-function hashClientId(account: number, words: Uint32Array, at: number, length: number): number {
-  let h = mixWord(HASH_SEED, account);
-  for (let i = 0; i < (length + 3) >>> 2; i++) h = mixWord(h, words[at + i]);
-  return finishHash(h);
-}
-
-/** `length` bytes at `words[at]`, zero padded. -1 if none. */
-export function findByClientId(orders: Orders, account: number, words: Uint32Array, at: number, length: number): number {
-  const { byClientId, idWords, books } = orders;
-  for (let link = firstInChain(byClientId, hashClientId(account, words, at, length)); link !== 0; link = byClientId.next[link - 1]) {
-    const slot = link - 1;
-    const isTheirs = clientIdLength(orders, slot) === length && orderAccount(books, slot) === account;
-    if (isTheirs && sameWords(idWords, slot * ID_WORDS, words, at, length)) return slot;
-  }
-  return -1;
-}
-
-function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length: number): boolean {
-  for (let k = 0; k < (length + 3) >>> 2; k++) if (a[i + k] !== b[j + k]) return false;
-  return true;
-}
-
-/** The client id is `length` bytes at `words[at]`. */
+/** Its name, a client id or a quote set, is `length` bytes at `words[at]`. */
 export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
@@ -206,7 +164,7 @@ export function leaveStanding(orders: Orders, holdings: Holdings, slot: number):
 }
 
 function openOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
-  const { amounts, details, idWords } = orders;
+  const { amounts, details } = orders;
   const holding = rest.holding;
   const account = holdings.account[holding];
   assert(holdingOf(orders, slot) < 0, 'orders: the slot is unused');
@@ -214,18 +172,15 @@ function openOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot:
   assert(holdings.instrument[holding] === orderInstrument(orders.books, slot),
     'orders: order and holding have one contract');
   assert(rest.size >= orderRemaining(orders.books, slot), 'orders: the remaining size is at most the original size');
-  assert(rest.length <= CLIENT_ID_BYTES, 'orders: a client id is not too long');
   orders.books.orders[(slot << 3) | HOLDING] = holding + 1;
   amounts[(slot << 2) | SIZE] = rest.size;
   amounts[(slot << 2) | CREATED] = rest.time;
   amounts[(slot << 2) | UPDATED] = rest.time;
-  details[(slot << 3) | KINDS] = rest.tif | rest.flags << 8 | rest.length << 16;
-  const words = (rest.length + 3) >>> 2;
-  for (let i = 0; i < words; i++) idWords[slot * ID_WORDS + i] = rest.words[rest.at + i];
+  details[(slot << 3) | KINDS] = rest.tif | rest.flags << 8;
   accounts.openOrders[account]++;
   orders.counters[OPEN]++;
   if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]++;
-  if (rest.length > 0) addToHashIndex(orders.byClientId, slot);
+  setName(orders, slot, rest.words, rest.at, rest.length);
 }
 
 /** Takes from the record what a plain order has not. */
@@ -292,13 +247,7 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
     'orders: orders of small tiers are at most all open orders');
   assert(holdings.orderHead[holding] !== 0 || (holdings.bidSize[holding] === 0 && holdings.askSize[holding] === 0),
     'orders: open sizes are 0 without orders');
-  const length = clientIdLength(orders, slot);
-  if (length > 0) {
-    removeFromHashIndex(orders.byClientId, slot);
-    // Words of a slot without a client id are zero.
-    for (let i = 0; i < (length + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
-    orders.details[(slot << 3) | KINDS] &= ~(0xff << 16);
-  }
+  clearName(orders, slot);
   if (isExtended(orders, slot)) {
     clearTerms(orders.extended, slot);
     orders.details[(slot << 3) | KINDS] &= ~IS_EXTENDED;
@@ -397,9 +346,6 @@ export function orderSections(orders: Orders): readonly Section[] {
 }
 
 export function rebuildOrders(orders: Orders): void {
-  clearHashIndex(orders.byClientId);
   rebuildExtended(orders.extended, slotsUsed(orders.books));
-  for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
-    if (holdingOf(orders, slot) >= 0 && clientIdLength(orders, slot) > 0) addToHashIndex(orders.byClientId, slot);
-  }
+  rebuildNames(orders, (slot) => holdingOf(orders, slot) >= 0);
 }

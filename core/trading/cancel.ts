@@ -6,7 +6,8 @@ import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/command
 import type { Views } from '../codec/record.ts';
 import { DELETED } from '../instruments/instruments.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderRemaining } from '../book/pool.ts';
-import { findByClientId, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
+import { findByClientId } from '../orders/names.ts';
+import { ORDER_IDS, orderOriginal } from '../orders/orders.ts';
 import { removeOpenOrder, writeImage } from './remove-order.ts';
 import type { Trading } from './context.ts';
 

@@ -17,9 +17,8 @@ import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { isCrossed, restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
-import {
-  enterOrder, extendOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders,
-} from '../orders/orders.ts';
+import { findByClientId } from '../orders/names.ts';
+import { enterOrder, extendOrder, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { checkOrder } from '../margin/order-check.ts';
 import { pendingCancelReason } from './cancel-all.ts';

@@ -14,7 +14,8 @@ import { cancelOrder } from '../book/books.ts';
 import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
+import { clientIdLength } from '../orders/names.ts';
+import { holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import type { CommandResult, Trading } from './context.ts';
 

@@ -11,7 +11,7 @@ import { ACTIVE, DELETED, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount
 import { findUnderlying, underlyingCount } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
-import { clientIdLength } from '../../core/orders/orders.ts';
+import { clientIdLength } from '../../core/orders/names.ts';
 import { parseHex } from '../http/hex.ts';
 import { SIDES, TIFS, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 

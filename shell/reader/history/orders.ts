@@ -5,9 +5,8 @@ import { HIGH } from '../../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
-import {
-  findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
-} from '../../../core/orders/orders.ts';
+import { findByClientId } from '../../../core/orders/names.ts';
+import { orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { endedStatus, openStatus, type Standing } from '../../http/bodies/order-status.ts';
 import type { OrderRow } from '../../storage/history/protocol.ts';
