@@ -1,9 +1,8 @@
 // npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]
-// Verifies a data folder offline: chain, signatures, replay, checkpoints, snapshots, sums (scripts/audit/replay.ts). One line of
-// verdict on standard output, progress on standard error. --head: a head hash noted elsewhere, which the chain must pass
-// through. --service-name, --chain-id (or SERVICE_NAME, CHAIN_ID): the signing domain of what lies before the first that the
-// folder names; one of this version names all it had. Exit code: 0 sound, 1 something committed is not as it was, 2 it could not be
-// audited.
+// Verifies a data folder offline: chain, signatures, replay, checkpoints, snapshots, sums (scripts/audit/replay.ts). Prints one line with
+// the verdict on standard output, progress on standard error. --head: a head hash noted elsewhere, which the chain must pass
+// through. --service-name, --chain-id (or SERVICE_NAME, CHAIN_ID): the signing domain of records before the first domain that the
+// folder names; a folder of this version names all. Exit code: 0 sound, 1 committed data has changed, 2 the audit could not run.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -83,7 +82,7 @@ async function lock(data: string): Promise<void> {
   }
 }
 
-/** A folder that may not be looked into has no journal as far as `existsSync` knows. */
+/** For a folder without read permission, `existsSync` would report that it has no journal. */
 function needReadable(data: string): void {
   try {
     accessSync(data, constants.R_OK | constants.X_OK);
@@ -95,7 +94,7 @@ function needReadable(data: string): void {
 async function main(): Promise<void> {
   const { data, head, fromSnapshot, name, chainId } = readArguments();
   needReadable(data);
-  // Looked for before the lock is taken: taking it would make the folder.
+  // Checked before taking the lock, which would create the folder.
   if (![journalFolder(data), snapshotFolder(data)].some((folder) => existsSync(folder))) throw new CannotAudit(`${data} has no journal`);
   await lock(data);
   try {
@@ -118,7 +117,7 @@ try {
     console.log(`audit: NOT sound: ${error.message}`);
     process.exitCode = 1;
   } else {
-    // Nothing was found: the audit itself could not be done, and of a fault of its own the place is told.
+    // The audit itself failed; for an unexpected error the stack is printed.
     console.error(`audit: ${error instanceof CannotAudit ? error.message : (error as Error).stack}`);
     process.exitCode = 2;
   }

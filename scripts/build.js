@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const MAIN = join(DIST, 'main.js');
-/** What a bundle is made from. */
+/** Sources of the bundles. */
 const SOURCES = ['core', 'shell', 'client/src', 'scripts/build.js', 'package.json', 'tsconfig.json'];
 const THREADS = ['api', 'checkpointer', 'feed', 'history', 'journal', 'reader'];
 

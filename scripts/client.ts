@@ -1,7 +1,6 @@
-// The client library for the scripts, benches and tests that ask what a client would not: many wallets in one place, signed at once
-// with native code, wrong on purpose, sent by anybody, each answer as it came. What gets signed and sent is the library's; here are
-// keys, and JSON over kept-alive HTTP connections, one request at a time on each. A signed request is a value of its own, so that the
-// very same bytes can be sent again when an answer was lost.
+// The client library for scripts, benches and tests with unusual needs: many wallets, signing at once with native code, invalid requests on
+// purpose, any sender, raw replies. Forms of requests come from the library; here are keys, and JSON over keep-alive HTTP connections, one
+// request at a time on each. A signed request is a value, so that the same bytes can be sent again when a reply was lost.
 
 import { createRequire } from 'node:module';
 import { randomBytes } from 'node:crypto';
@@ -29,7 +28,7 @@ export type Wallet = {
   nonce(): number;
 };
 
-/** A wallet from 64 hex digits (0x or not), or a new one. Throws a RangeError on a text that is no key. */
+/** A wallet from 64 hex digits (with or without 0x), or a new one. Throws a RangeError for a text that is not a key. */
 export function createWallet(hex?: string): Wallet {
   const key = hex === undefined ? new Uint8Array(randomBytes(32)) : new Uint8Array(32);
   if (hex !== undefined && !parseHex(hex.startsWith('0x') ? hex : `0x${hex}`, key)) throw new RangeError('a key has 64 hex digits');
@@ -45,7 +44,7 @@ export function signerOf({ address, key }: Wallet): Signer {
   return { address, signTypedData: (data) => Promise.resolve(signDigest(digestOf(data), key)) };
 }
 
-/** One request as it goes over the wire; `signed` is what a reader may want to see of it. */
+/** One request as sent; `signed` is the signed structure for display. */
 export type Request = {
   readonly method: string;
   readonly path: string;
@@ -54,10 +53,10 @@ export type Request = {
   readonly signed?: { readonly data: TypedData; readonly digest: string };
 };
 
-/** `body` is what JSON made of `text`; null for a body that is no JSON. */
+/** `body` is `text` parsed as JSON; null if it is not JSON. */
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string; readonly body: unknown };
 
-/** What POST /order and the cancels answer. */
+/** The reply of POST /order and of cancels. */
 export type OrderUpdate = {
   readonly timestamp: number; readonly status: string; readonly reason: string | null; readonly filled_size: number;
   readonly order_id: number | null; readonly wallet_address: string; readonly mmp_triggered: boolean;
@@ -158,7 +157,7 @@ const BULK_FIELDS = {
   'POST /bulk_order': 'orders', 'PUT /bulk_order': 'replacements', 'DELETE /bulk_order': 'cancels', 'DELETE /bulk_order_cloid': 'cancels',
 } as const;
 
-/** Many requests of one kind as one: each item is the body of a single one, signed as it is. */
+/** Many requests of one kind as a bulk request: each item is the signed body of a single one. */
 export function bulk(what: keyof typeof BULK_FIELDS, items: readonly Request[]): Request {
   const [method, path] = what.split(' ') as [string, string];
   return { method, path, body: `{"${BULK_FIELDS[what]}":[${items.map(({ body }) => body).join(',')}]}` };
@@ -170,7 +169,7 @@ export function signDigest(digest: Uint8Array, key: Uint8Array): string {
   return `${toHex(signature)}${(27 + recid).toString(16)}`;
 }
 
-/** Nothing answered: refused, reset, or timed out. Whether the request acted is then not known. */
+/** No reply: refused, reset, or timed out. It is unknown whether the request acted. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -202,7 +201,7 @@ export class Http {
     return this.send({ method: 'POST', path, body: JSON.stringify(body), headers });
   }
 
-  /** Rejects with NoAnswer when no whole answer came. */
+  /** Rejects with NoAnswer when no complete reply came. */
   send(request: Request): Promise<Answer> {
     const { method, path, body, headers = {} } = request;
     const content = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -227,7 +226,7 @@ export class Http {
     });
   }
 
-  /** Ends every connection; what is in flight fails. */
+  /** Closes every connection; requests in flight fail. */
   close(): void {
     this.#agent.destroy();
   }
@@ -241,7 +240,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A signer for the domain that the venue states on /exchange-info. */
+/** A signer for the signing domain in the venue's /exchange-info. */
 export async function signerFor(http: Http): Promise<RequestSigner> {
   const { status, body, text } = await http.get('/exchange-info');
   if (status !== 200 || typeof (body as Partial<SigningFacts> | null)?.signing_domain?.name !== 'string') {

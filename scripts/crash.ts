@@ -1,7 +1,7 @@
 // npm run crash -- [--cycles N] [--traders N] [--seed N] [--ledger FILE]
-// The kill -9 run of test/e2e/crash at any length (evidence F1): prints what was done, on which machine and commit, and what
-// zero losses in so many trials bound. The folder is audited at the end. Exit code 0 only when
-// nothing was lost or doubled and the audit passes; otherwise the folder is kept.
+// The kill -9 run of test/e2e/crash at any length (evidence F1). Prints what was done, the machine and commit, and the bound on the loss
+// rate that zero losses give. The folder is audited at the end. Exit code 0 only when nothing was lost or duplicated and the audit passes;
+// otherwise the folder is kept.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 // npm run day -- [--seed N] [--speed N] [--durability full|normal]
-// A whole simulated day of a venue: a daily expiry with its half hour of averaging, 24 hours of funding, a crash and the
-// liquidations it brings, traded by signed requests of a small cast (scripts/day). Then the venue is stopped, its folder is
-// audited, and what must be so is checked from the replayed events and the state at the end. Exit code 0 only if all of it
-// is so; otherwise the folder is kept.
+// A whole simulated day of a venue: a daily expiry with its half hour of averaging, 24 hours of funding, a crash and its
+// liquidations, traded by signed requests of a few traders (scripts/day). Then the venue is stopped, its folder is audited, and
+// the claims are checked from the replayed events and the state at the end. Exit code 0 only if all hold; otherwise the folder
+// is kept.
 
 import { join } from 'node:path';
 import { WHOLE_DAY } from './day/plan.ts';

@@ -1,8 +1,8 @@
 // npm run demo -- [--seconds N] [--data FOLDER] [--port N]
-// A living market in a few seconds. Starts a venue with the simulated feed and the limits of demo-limits.json. Opens makers, whose tier an
+// A live market in a few seconds. Starts a venue with the simulated feed and the limits of demo-limits.json. Opens makers, whose tier an
 // admin request raises, and takers; they trade whole chains of BTC and ETH options with real keys.
-// Prints one line a second: orders, trades, tops of two books, equity of all. Wallets are read one after the other, so the sum of equities
-// is what was paid in only up to a mark that changes meanwhile.
+// Prints one line a second: orders, trades, best prices of two books, equity of all wallets. Wallets are read one after the other, so the
+// sum of equities differs from the deposits by the changes of marks meanwhile.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const TAKERS = 3;
 const READY_WITHIN_MS = 120_000;
 const LISTED_EVERY_MS = 50;
 
-/** What is listed, once the venue lists no more. */
+/** The listed contracts, once listing has finished. */
 async function listedOf(venue: Strikebook, underlying: string): Promise<readonly Contract[]> {
   for (let before = 0; ; await sleep(LISTED_EVERY_MS)) {
     const contracts = await contractsOf(venue, underlying);
@@ -52,7 +52,7 @@ class Market {
   readonly #isOver: () => boolean;
   #isClosed = false;
 
-  /** `isOver`: what fails from then on is no fault. */
+  /** `isOver`: later failures are ignored. */
   constructor(reader: Strikebook, isOver: () => boolean) {
     this.#reader = reader;
     this.#isOver = isOver;
@@ -80,7 +80,7 @@ class Market {
     }
   }
 
-  /** Settles when a loop fails, or when all are over. */
+  /** Settles when a loop fails, or when all have ended. */
   get ended(): Promise<unknown> {
     return Promise.all(this.#loops);
   }
@@ -90,14 +90,14 @@ class Market {
     return all.reduce((sum, { margin_summary: margin }) => sum + Number(margin?.equity ?? NaN), 0);
   }
 
-  /** What is in flight has no answer any more, and the loops end. */
+  /** Closes the sockets: requests in flight get no reply, and the loops end. */
   close(): void {
     this.#isClosed = true;
     for (const { socket } of [...this.makers, ...this.takers]) socket.close();
     this.#viewer.close();
   }
 
-  /** Its failure is told by `ended`, even before anybody waits for it. */
+  /** A failure is kept for `ended`, even if nobody waits for it yet. */
   #run(loop: Promise<void>): void {
     loop.catch(() => undefined);
     this.#loops.push(loop);
@@ -151,7 +151,7 @@ async function run(venue: VenueProcess, data: string, seconds: number): Promise<
     console.log(`demo: venue at ${venue.url}, data in ${data}`);
     reader = await connect(venue.url);
   } catch (error) {
-    // A terminal stops the venue too.
+    // A terminal sends the signal to the venue too.
     if (isStopped) return;
     throw error;
   }

@@ -1,7 +1,7 @@
 // npm run load -- [--seconds N] [--every N] [--wallets N] [--connections N] [--seed N]
-// The load run of test/e2e/load at any length (evidence F12): prints what was answered, how fast and with how much memory, on which machine
-// and commit. Exit code 0 only if every answer is one that a busy venue may give, the venue has recovered five seconds after an
-// overload, and the folder passes its audit; otherwise the folder is kept.
+// The load run of test/e2e/load at any length (evidence F12). Prints replies by kind, latency, memory, machine and commit. Exit code 0 only
+// if every reply is one that a busy venue may give, the venue has recovered five seconds after an overload, and the folder passes
+// its audit; otherwise the folder is kept.
 
 import { loadRun } from '../test/e2e/load/run.ts';
 import { MIX } from '../test/e2e/load/traders.ts';

@@ -1,6 +1,6 @@
-// Modules of the tree with their types stripped once, for runs of many processes: the processes take them from a folder and do not
-// strip. It saves most of what a short process costs. And stripping detaches a buffer, after which V8's compiled code checks at each
-// access to a typed array of that thread whether its buffer is still there: a bench must not measure that.
+// Modules of the tree with their types stripped once, for runs of many processes, which load them from a folder instead of stripping. It
+// saves most of the start of a short process. Also, stripping detaches a buffer, after which V8's compiled code checks at each access to
+// a typed array of that thread whether its buffer is attached: a bench must not measure that.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

@@ -1,7 +1,7 @@
 // npm run mutants -- [--only TEXT] [--workers W]
-// Plants the faults of test/mutants/list.ts one at a time in a copy of the tree and runs the tests named beside each:
-// they must fail. Prints one line a fault, and first that the same tests pass without any. Exit code 0 only when every
-// fault is caught. A fault whose line is not found exactly once, or is the same after the change, is an error.
+// Plants the faults of test/mutants/list.ts one at a time in a copy of the tree and runs the tests named beside each: they must fail.
+// First checks that the same tests pass without a fault. Prints one line a fault. Exit code 0 only when every fault is caught. A fault
+// whose line is not found exactly once, or is the same after the change, is an error.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { MUTANTS } from '../test/mutants/list.ts';
 import { readFlags, refuse, wholeNumbers } from './runs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What the tests read. */
+/** Files and folders that the tests read. */
 const TREE = ['core', 'shell', 'test', 'scripts', 'bench', 'client', 'docs', 'package.json', 'tsconfig.json'];
-/** A fault may make a loop endless; so long a file is not. */
+/** Longer than any test file takes; a fault may cause an endless loop. */
 const TIMEOUT_MS = 120_000;
 
 function copyTree(): string {
@@ -25,15 +25,15 @@ function copyTree(): string {
   return folder;
 }
 
-/** Brings the bundles up to the sources, from which venues under test run. */
+/** Rebuilds the bundles that venues under test run from. */
 function build(folder: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the tree does not build: ${stderr}`);
 }
 
-/** True when every test of the file passes, or the one of this title; it ends with the first that does not. */
+/** True when every test of the file passes, or the one with this title; stops at the first failure. */
 function passes(folder: string, file: string, title?: string): Promise<boolean> {
-  // Not as a part of the run of tests that this one may itself be in, nor as long as that one.
+  // Independent of an outer run of tests, and never in long mode.
   const { NODE_TEST_CONTEXT: _context, STRIKEBOOK_LONG: _long, ...env } = process.env;
   return new Promise((resolve) => {
     const only = title === undefined ? [] : [`--test-name-pattern=^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`];
@@ -63,7 +63,7 @@ async function isCaught(folder: string, mutant: Mutant): Promise<boolean> {
   return caught;
 }
 
-/** Runs them side by side, each lane in a copy of its own; the names of those that nothing noticed. */
+/** Runs the faults in parallel, each worker in a copy of its own; returns the names of those not caught. */
 export async function runMutants(mutants: readonly Mutant[], workers: number, say: (line: string) => void): Promise<string[]> {
   const survivors: string[] = [];
   const left = [...mutants];

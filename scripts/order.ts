@@ -16,7 +16,7 @@ const DEFAULT_SIZE = '0.1';
 const LISTING_TRIES = 20;
 const LISTING_EVERY_MS = 250;
 
-/** Something to be said in one line. */
+/** An error that is printed as one line. */
 class Trouble extends Error {}
 
 type Instrument = {
@@ -55,7 +55,7 @@ function told({ status, text }: Answer): string {
   return `${status} ${text.slice(0, 500)}`;
 }
 
-/** Asks again for a while: a new venue lists options a moment after its first index price, and marks them a moment later. */
+/** Retries for a while: a new venue lists options shortly after its first index price, and marks them shortly after that. */
 async function patiently<T>(ask: () => Promise<T | null>, trouble: string): Promise<T> {
   for (let tries = 0; tries < LISTING_TRIES; tries++, await sleep(LISTING_EVERY_MS)) {
     const answer = await ask();
@@ -102,7 +102,7 @@ async function main(): Promise<number> {
   try {
     const signer = await signerFor(http);
     const [symbol, side, size, price] = order;
-    // The texts go as they were given, right or wrong: what is wrong with them is the venue's to say.
+    // The texts are sent as given; the venue reports what is wrong with them.
     const terms = symbol === undefined ? await atTheMoney(http) : { symbol, side, size, price } as OrderTerms;
     const request = signer.placeOrder(wallet, { ...terms, tif } as OrderTerms);
     const { data, digest } = request.signed!;

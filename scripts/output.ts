@@ -1,9 +1,9 @@
-// What becomes of a command whose output nobody reads any more, as behind `| head`.
+// Ends a command whose output is no longer read, as in `npm run audit -- DATA | head`, without an error message.
 
-/** As SIGPIPE ends a program, which Node ignores: 128 + 13. */
+/** Exit code of a program ended by SIGPIPE, which Node ignores: 128 + 13. */
 const NOBODY_READS = 141;
 
-/** Ends the process, and with it what it started, when its reader is gone. Without it Node would show an error of its own. */
+/** Ends the process and its children when the reader of its output is gone, instead of Node's error. */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 // npm run readers -- [--seconds N] [--clients N] [--rate N] [--seed N]
-// The run of test/e2e/readers at any length (evidence F16): clients that trade, listen and read at once; prints how often what was done and
-// seen, on which machine and commit. Exit code 0 only without a fault, with everything seen that has to be, and with a sound folder;
+// The run of test/e2e/readers at any length (evidence F16): clients that trade, listen and read at once. Prints counts of what was done and
+// seen, the machine and the commit. Exit code 0 only without a fault, with every required kind of message seen, and with a sound folder;
 // otherwise the folder is kept.
 
 import { NEEDED, readersRun } from '../test/e2e/readers/run.ts';

@@ -1,5 +1,5 @@
-// What the commands of this folder share: flags, the folder of a run, and the line that says on which machine and commit it was made.
-// `--help` prints the usage and exits 0. An unknown flag or a wrong value is one line and exit code 2.
+// Shared by the commands of this folder: flags, the folder of a run, and the line that names machine and commit. `--help` prints the
+// usage and exits 0. An unknown flag or a wrong value prints one line and exits with code 2.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ export function wholeNumbers<const N extends readonly string[]>(
   }) as { [I in keyof N]: number };
 }
 
-/** Ends the process: it was asked for what it cannot do. */
+/** Prints the message and ends the process with code 2. */
 export function refuse(fault: string): never {
   console.error(fault);
   process.exit(2);
@@ -47,7 +47,7 @@ export function sayRun(what: string): void {
   console.log(`${what}; ${machineLine()}`);
 }
 
-/** Does `run` in a folder of its own. When it says that all is well the folder goes and the exit code is 0; else it is kept, and told. */
+/** Calls `run` with a folder of its own. On success the folder is removed and the exit code is 0; otherwise it is kept and printed. */
 export async function inFolder(name: string, run: (folder: string) => Promise<boolean>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `strikebook-${name}-`));
   let isWell = false;

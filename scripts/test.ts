@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './build.js';
 import { stripInto } from './modules.ts';
 
-/** Files at once, on two cores: many mostly wait. More would starve the venues under test, which have threads of their own. */
+/** Files run at once on two cores: most of them wait. More would starve the venues under test, which have threads of their own. */
 const CONCURRENCY = 4;
 /**
  * Flags of V8 for processes that live for seconds: garbage is collected by the thread that made it. Both are among the few of which
@@ -21,12 +21,12 @@ const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;
-/** Where memory is a file system, on Linux, and how much of it has to be free: a run takes up to two GiB at once. */
+/** The memory file system of Linux, and how much of it must be free: a run takes up to two GiB at once. */
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES = 8 * 2 ** 30;
 /** The module that processes of a run load first, by the end of its address (modules.ts). */
 const PRELOAD = '/modules/preload.mjs';
-/** How long processes of a finished run may take to end by themselves. */
+/** Grace period for processes of a finished run to end. */
 const GRACE_MS = 2_000;
 
 type Outcome = { readonly code: number; readonly faults: readonly string[] };
@@ -40,7 +40,7 @@ function testFiles(names: readonly string[]): string[] {
     .map(path => `test/${path}`);
 }
 
-/** `book` names the folder, `book/levels` and `test/book/levels.test.ts` the file; `boo` names nothing. */
+/** `book` matches the folder, `book/levels` and `test/book/levels.test.ts` the file; `boo` matches nothing. */
 function isNamed(path: string, name: string): boolean {
   const start = name.replace(/^test\//, '').replace(/\/+$/, '');
   return path === start || path === `${start}.test.ts` || path.startsWith(`${start}/`);
@@ -50,7 +50,7 @@ function isNamed(path: string, name: string): boolean {
 async function run(files: readonly string[]): Promise<Outcome> {
   const temporary = temporaryPlace();
   const folder = mkdtempSync(join(temporary, 'test-run-'));
-  // Some processes of the run are another user's.
+  // Some processes of the run belong to another user.
   chmodSync(folder, 0o755);
   const tap = join(folder, 'tap');
   const runner = spawn(process.execPath, [
@@ -68,7 +68,7 @@ async function run(files: readonly string[]): Promise<Outcome> {
   return { code, faults: [...left.map(name => `left running by a test: ${name}`), ...untested(report, files)] };
 }
 
-/** Memory where there is plenty that programs may run from: tests sync thousands of files, and none needs them after the power is gone. */
+/** A folder in memory if there is enough that programs may run from: tests sync thousands of files that need not survive. */
 function temporaryPlace(): string {
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
@@ -81,7 +81,7 @@ function temporaryPlace(): string {
  * it takes to start a process, and a run starts thousands.
  */
 function quickStart(folder: string): NodeJS.ProcessEnv {
-  // A run within a run, as the tests of this file are, takes the modules of the outer one: making them is most of a small run.
+  // A run within a run (as in the tests of this file) uses the modules of the outer one, because making them is slow.
   if (process.env['NODE_OPTIONS']?.includes(PRELOAD) === true) return process.env;
   writeFileSync(join(folder, 'process.mjs'), OF_PROCESS);
   const preloads = [stripInto(join(folder, 'modules')), pathToFileURL(join(folder, 'process.mjs')).href];
@@ -89,7 +89,7 @@ function quickStart(folder: string): NodeJS.ProcessEnv {
   return { ...process.env, NODE_OPTIONS: options, NODE_COMPILE_CACHE: join(folder, 'compiled') };
 }
 
-/** What every thread loads first; only the first of a process does something. */
+/** The module that every thread loads first; it acts only in the first thread of a process. */
 const OF_PROCESS = `import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
@@ -103,7 +103,7 @@ if (isMainThread) {
 }
 `;
 
-/** A file without tests passes in Node's eyes, as one test that bears the name of the file. */
+/** Node reports a file without tests as one passed test with the name of the file. */
 function untested(tap: string, files: readonly string[]): string[] {
   if (/^# tests 0$/m.test(tap) || !/^# tests \d+$/m.test(tap)) return ['no test ran'];
   const passed = new Set([...tap.matchAll(/^ok \d+ - (\S+)$/gm)].map(match => match[1]));
@@ -118,7 +118,7 @@ function endGroup(group: number): void {
   }
 }
 
-/** What is still alive of the group after the grace; seen on Linux only, elsewhere it is just ended. */
+/** Processes of the group that are alive after the grace period; listed on Linux only, elsewhere just killed. */
 async function leftBehind(group: number): Promise<string[]> {
   for (let waited = 0; ; waited += 50) {
     const living = livingOf(group);
@@ -136,7 +136,7 @@ function livingOf(group: number): string[] {
       if (Number(processGroup) !== group || state === 'Z') return [];
       return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').map(part => basename(part)).join(' ').trim()];
     } catch {
-      return []; // ended between the two looks
+      return []; // ended between the two reads
     }
   });
 }

@@ -9,7 +9,7 @@ import { SUBJECTS_SINCE } from './tidy/house.ts';
 import type { File, Finding } from './tidy/syntax.ts';
 import { countWords, subjectFault } from './tidy/words.ts';
 
-/** What is installed, built or run into the tree, and not written. */
+/** Folders that are installed, built or generated. */
 const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'data', 'dist', 'client/dist', 'client/LICENSE']);
 
 function readTree(root: string): File[] {

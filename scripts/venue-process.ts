@@ -1,5 +1,5 @@
-// A venue as a child process, for the scripts and tests that need one of their own: started like `npm start`, on loopback
-// and a free port. Its lines are kept, its end is a promise, and it never outlives the process that started it.
+// A venue as a child process for scripts and tests, started like `npm start`, on loopback and a free port. Its output lines are kept, its
+// end is a promise, and it never outlives the process that started it.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { ensureBuilt } from './build.js';
 import { Http } from './client.ts';
 
 const START = fileURLToPath(new URL('../shell/process/start.js', import.meta.url));
-/** As `npm start` has them; those of V8 pay in a venue that lives, and cost each of its threads a start (scripts/test.ts). */
+/** Flags of `npm start`. Those of V8 help a long-lived venue, and slow the start of each thread (scripts/test.ts). */
 const TUNED = process.env['NODE_TEST_CONTEXT'] === undefined ? ['--max-semi-space-size=64', '--no-short-builtin-calls'] : [];
 const FLAGS = ['--enable-source-maps', ...TUNED];
 const READY_EVERY_MS = 20;
@@ -33,7 +33,7 @@ export type VenueOptions = {
   readonly flags?: readonly string[];
   /** Modules that are loaded into it before its own, by URL. */
   readonly imports?: readonly string[];
-  /** Also shows what the venue says on standard error. */
+  /** Also prints the standard error of the venue. */
   readonly isLoud?: boolean;
 };
 
@@ -134,7 +134,7 @@ export class VenueProcess {
     this.#child.kill(signal);
   }
 
-  /** SIGKILL, and nothing is left. */
+  /** Ends the process with SIGKILL. */
   async kill(): Promise<Ended> {
     this.#child.kill('SIGKILL');
     return this.ended;

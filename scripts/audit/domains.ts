@@ -1,5 +1,5 @@
-// By which signing domain a record is judged: the one that was in force at its seq. The folder names its domains in venue.json. What lies
-// before the first named domain, in a folder of an older version, is in the domain that the auditor gives, or else in that first one.
+// Selects the signing domain of a record: the one in force at its seq. The folder names its domains in venue.json. Records before the
+// first named domain, in a folder of an older version, use the domain given to the audit, or else that first one.
 
 import { loadBackend } from '../../shell/api/auth/recover-signer.ts';
 import { createHasher } from '../../shell/api/auth/eip712.ts';
@@ -10,7 +10,7 @@ import { readVenue, type SigningDomain } from '../../shell/storage/journal/venue
 /** Null: not given. */
 export type GivenDomain = { readonly name: string | null; readonly chainId: number | null };
 
-/** All there were, oldest first, the first from seq 1 on. Throws JournalRefusal. */
+/** All domains, oldest first, the first from seq 1 on. Throws JournalRefusal. */
 export function domainsOf(dataFolder: string, venue: string, given: GivenDomain): readonly SigningDomain[] {
   const file = readVenue(dataFolder);
   if (file !== null && file.id !== venue) {
@@ -23,7 +23,7 @@ export function domainsOf(dataFolder: string, venue: string, given: GivenDomain)
   return [{ fromSeq: 1, name, chainId: given.chainId ?? first?.chainId ?? 998 }, ...named];
 }
 
-/** Judges of records in the order of their seqs. */
+/** Verifiers of records, in order of their seqs. */
 export class Judges {
   readonly #domains: readonly SigningDomain[];
   readonly #judges: readonly VerifyContext[];

@@ -1,6 +1,6 @@
-// The audit of a data folder: the chain of every frame; digest, signer and numbers of every signed record, derived again
-// from its texts; a replay of everything, compared with every checkpoint of the output digest and with every snapshot;
-// the sums at the end. Stops at the first thing that is not as it was committed and names its seq. Reads only.
+// The audit of a data folder: the chain of every frame; digest, signer and numbers of every signed record, derived again from its
+// texts; a full replay, compared with every checkpoint of the output digest and with every snapshot; the sums at the end. Stops at
+// the first difference from what was committed and names its seq. Reads only.
 
 import { accountOf } from '../../core/trading/wallets.ts';
 import {
@@ -30,7 +30,7 @@ import { domainsOf, Judges, type GivenDomain } from './domains.ts';
 import { snapshotFault, soundSnapshots } from './snapshots.ts';
 import { sumFault } from './sums.ts';
 
-/** Something that was committed is not as it was: `seq` is the first that is affected. */
+/** Committed data has changed or is missing: `seq` is the first that is affected. */
 export class Unsound extends Error {
   readonly seq: number;
 
@@ -40,19 +40,19 @@ export class Unsound extends Error {
   }
 }
 
-/** The audit cannot be done as it was asked for. */
+/** The audit cannot run with these options. */
 export class CannotAudit extends Error {}
 
 /** With the signing domain of the seqs for which the folder names none. */
 type AuditOptions = GivenDomain & {
   readonly dataFolder: string;
-  /** Replay from the oldest snapshot that this behaviour of the core can go on from; the records before it are verified, not applied. */
+  /** Replay from the oldest snapshot that this BEHAVIOUR of the core can load; the records before it are verified, not applied. */
   readonly fromSnapshot: boolean;
   /** Hex of a head hash noted elsewhere, through which the chain must pass; null for none. */
   readonly knownHead: string | null;
-  /** Is given the state before the replay, to listen to its events and to read it at the end. */
+  /** Called with the state before the replay, to listen to its events and to read it at the end. */
   readonly onState?: (state: State) => void;
-  /** Is called after each record that was applied, with its kind. */
+  /** Called after each applied record, with its kind. */
   readonly onRecord?: (kind: number) => void;
   readonly onProgress: (stage: 'chain' | 'replay', seq: number, lastSeq: number) => void;
 };
@@ -78,7 +78,7 @@ type Chain = {
   readonly lastSeq: number; readonly head: string; readonly knownAt: number | null; readonly quarantined: readonly number[];
 };
 
-/** Throws Unsound, CannotAudit, or what the folder says of itself (JournalRefusal, HistoryRefusal). */
+/** Throws Unsound, CannotAudit, or a refusal to read the folder (JournalRefusal, HistoryRefusal). */
 export function auditFolder(options: AuditOptions): AuditReport {
   try {
     return audited(options);
@@ -104,7 +104,7 @@ function audited(options: AuditOptions): AuditReport {
   const { firstSeq, venue } = meta;
   const domains = domainsOf(dataFolder, venue, options);
   const chain = readChain(options, meta, knownHeads(dataFolder, venue));
-  // Also what lies behind the end that the chain has, where it is not as written.
+  // Also checks the bytes after the end of the chain.
   journalHead(dataFolder);
   const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
@@ -120,7 +120,7 @@ function audited(options: AuditOptions): AuditReport {
   return { firstSeq, appliedFrom, ...chain, signatures, checkpoints, snapshots, domains, stateHash };
 }
 
-/** Of a folder without a segment: the refusal of what tells of one, or that there is none to audit. */
+/** The error for a folder without a segment: data that refers to a lost one, or nothing to audit. */
 function whatIsMissing(dataFolder: string): Error {
   try {
     journalHead(dataFolder, snapshotHeads(dataFolder));
@@ -131,7 +131,7 @@ function whatIsMissing(dataFolder: string): Error {
   return new CannotAudit(`${dataFolder} has no journal`);
 }
 
-/** The first pass: every frame follows from the one before, and what the operator has quarantined. */
+/** The first pass: checks that every frame follows from the one before, and collects quarantined seqs. */
 function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, oldest: SegmentMeta, known: readonly KnownHead[]): Chain {
   const { firstSeq } = oldest;
   const quarantined: number[] = [];
@@ -159,7 +159,7 @@ function eachRecord(frame: Frame, visit: (views: Views, at: number) => void): vo
   for (let at = 0; at < frame.bytes.length; at += views.u32[at >>> 2]!) visit(views, at);
 }
 
-/** False for the venue's own commands, and where the admin token stood for a signature. */
+/** False for the venue's own commands, and for commands by admin token instead of a signature. */
 function carriesSignature(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return isSignedKind(kind) && (kind !== SET_TIER || (views.u32[(at >>> 2) + WORD_TIER_FLAGS]! & FLAG_BY_TOKEN) === 0);
@@ -176,7 +176,7 @@ function startState({ dataFolder, fromSnapshot }: AuditOptions, firstSeq: number
   return recover({ dataFolder, limits: PRODUCTION, toSeq: start.seq }).state;
 }
 
-/** The last seq that another behaviour of the core has written, which cannot be applied; 0 without one. */
+/** The last seq written by another BEHAVIOUR of the core, which cannot be applied; 0 if there is none. */
 function endOfOthers(dataFolder: string): number {
   const metas = listSegments(dataFolder).map((segment) => readMetaOf(dataFolder, segment));
   const last = metas.findLastIndex(({ behaviour }) => behaviour !== BEHAVIOUR);
@@ -188,7 +188,7 @@ type ReplayParts = {
   readonly state: State; readonly chain: Chain; readonly snapshots: readonly Snapshot[]; readonly domains: readonly SigningDomain[];
 };
 
-/** The second pass: every record verified, and applied where the state has not been yet. */
+/** The second pass: verifies every record, and applies those after the seq of the state. */
 class Replay {
   signatures = 0;
   checkpoints = 0;
@@ -241,7 +241,7 @@ class Replay {
     this.#compare(seq);
   }
 
-  /** Authority at the command's own time is judged by `apply`; that its nonce was new, here. */
+  /** `apply` checks the signer's authority at the time of the command; this checks that its nonce was unused. */
   #apply(views: Views, at: number, seq: number, isSigned: boolean): void {
     const state = this.#state;
     const account = isSigned && recordKind(views, at) !== SET_TIER ? accountOf(state, views, at) : -1;

@@ -1,5 +1,5 @@
-// Snapshots against the replay: every section of a snapshot must be, byte for byte, what the replayed state holds at its
-// seq. Never sets a damaged snapshot aside: an audit changes nothing in the folder.
+// Compares snapshots with the replay: every section of a snapshot must equal, byte for byte, that of the replayed state at its seq.
+// Never moves a damaged snapshot aside: an audit changes nothing in the folder.
 
 import { stateSections, type State } from '../../core/engine/state.ts';
 import { usedBytes } from '../../core/snapshot/hash.ts';
@@ -8,7 +8,7 @@ import { typeOf } from '../../shell/storage/recovery.ts';
 
 type SnapshotFault = { readonly seq: number; readonly reason: string };
 
-/** The snapshots of the folder, oldest first, each with all its checksums right, and those that are not as written. */
+/** The snapshots of the folder, oldest first: those with correct checksums, and the damaged ones. */
 export function soundSnapshots(dataFolder: string): { readonly sound: readonly Snapshot[]; readonly faults: readonly SnapshotFault[] } {
   const seqs = new Map(listSnapshots(dataFolder).map(({ path, seq }) => [path, seq]));
   const faults: SnapshotFault[] = [];

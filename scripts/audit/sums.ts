@@ -1,5 +1,5 @@
-// The sums that must hold at any seq. Money in all is exactly zero: cash and house accounts, less what perp positions cost, which is in
-// nobody's cash yet. Every long has its short. The open interest of an instrument is what is long in it. Exact: BigInt over micros and size
+// Sums that must hold at any seq. Money sums to exactly zero: cash and house accounts, less the cost basis of perp positions, which is in
+// no account's cash. Longs equal shorts. The open interest of an instrument is the sum of its longs. Exact: BigInt over micros and size
 // units.
 
 import { accountCount } from '../../core/accounts/accounts.ts';
@@ -10,7 +10,7 @@ import { HOUSE_ACCOUNTS } from '../../core/ledger/ledger.ts';
 import { wideToBigInt } from '../../core/ledger/wide.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 
-/** What does not add up, or null. */
+/** The first sum that does not hold, or null. */
 export function sumFault(state: State): string | null {
   const { accounts, ledger, holdings, instruments } = state;
   let money = 0n;

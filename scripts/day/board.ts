@@ -1,5 +1,5 @@
-// What is quoted now: of each underlying the perp, and call and put at the strike nearest to the index, of the nearest expiry
-// and of the weekly one; beside them contracts that an actor wants quoted. Looked up anew as the index moves.
+// The contracts that are quoted now: of each underlying the perp, and call and put nearest to the index of the nearest and of the weekly
+// expiry; also contracts that an actor wants quoted. Looked up anew as the index moves.
 
 import type { Desk } from './desk.ts';
 import { HOUR, UNDERLYINGS, WEEKLY, type Underlying } from './plan.ts';

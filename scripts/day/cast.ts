@@ -1,7 +1,6 @@
-// The cast of the simulated day, each a loop of signed requests until the day is over: makers that quote perps and options on
-// both sides around the marks and replace their quotes; a maker under market-maker protection; takers; an account with
-// portfolio margin that sells options against them; one that buys perps with all the leverage there is, and one that sells
-// puts until it can no more. Sizes in contracts, prices in USDC, times in ms of the venue.
+// The traders of the simulated day, each a loop of signed requests until the day ends: makers that quote perps and options around the
+// marks and replace their quotes; a maker under market-maker protection; takers; an account in portfolio margin that sells hedged options;
+// one that buys perps with full leverage, and one that sells puts up to its margin. Sizes in contracts, prices in USDC, venue time in ms.
 
 import { roundPrice } from '../../client/src/amounts.ts';
 import type { Random } from '../../shell/feeds/random.ts';
@@ -16,7 +15,7 @@ export type Stage = { readonly desk: Desk; readonly board: Board; readonly rando
 const near = (price: number): string => roundPrice(price, 'near');
 
 const MINUTE = 60_000;
-/** Before its expiry a contract is left alone: the last quotes end by themselves. */
+/** Time before an expiry in which its contracts are not quoted anew; the last quotes end at expiry. */
 const LEAVE_BEFORE = 2 * MINUTE;
 /** Size of one quote. */
 const PERP_SIZE: Readonly<Record<Underlying, number>> = { BTC: 12, ETH: 120 };
@@ -25,7 +24,7 @@ const OPTION_SIZE: Readonly<Record<Underlying, number>> = { BTC: 0.5, ETH: 20 };
 const PERP_LEVELS = 2;
 const PERP_HALF = 0.000_5;
 const PERP_STEP = 0.001;
-/** A perp trades above and below its index by this part in turn, so that funding is paid both ways. */
+/** A perp trades above and below its index by this part in turn, so that funding flows in both directions. */
 const PREMIUM = 0.001_5;
 const PREMIUM_PERIOD = 6 * HOUR;
 /** Half of an option's spread as a part of its mark, and of the index at least. */
@@ -35,14 +34,14 @@ const LEAST_PRICE = 0.01;
 const LEVERAGE = 8.5;
 const LEVER_STEP = 15;
 
-/** A wallet of its own, its key made of the dice. With an agent, the agent signs. */
+/** A wallet with a key from the random generator. If it has an agent, the agent signs. */
 export function actorOf(name: string, random: Random, hasAgent: boolean): Actor {
   const key = (): string => Array.from({ length: 8 }, () => Math.floor(random.uniform() * 2 ** 32).toString(16).padStart(8, '0')).join('');
   const wallet = createWallet(key());
   return { name, wallet, signer: hasAgent ? createWallet(key()) : wallet };
 }
 
-/** Takes turns until the day is over, or the actor has lost everything. */
+/** Runs turns until the day ends or the actor has no funds. */
 async function during({ desk, isOver }: Stage, actor: Actor, every: number, turn: () => Promise<void>): Promise<void> {
   while (!isOver() && !desk.isBroke(actor)) {
     const next = desk.clock.now() + every;
@@ -51,7 +50,7 @@ async function during({ desk, isOver }: Stage, actor: Actor, every: number, turn
   }
 }
 
-/** Owns the quotes of one actor: each has a name, and a new price for it replaces the order that stands. */
+/** Owns the quotes of one actor: each has a name, and a new price replaces its open order. */
 class Quotes {
   readonly #desk: Desk;
   readonly #actor: Actor;
@@ -62,7 +61,7 @@ class Quotes {
     this.#actor = actor;
   }
 
-  /** One that is gone meanwhile is refused by name, and placed anew the next time. */
+  /** If the order has ended meanwhile, the replacement is refused, and the next call places a new order. */
   async show(name: string, terms: OrderTerms): Promise<boolean> {
     const old = this.#standing.get(name);
     const placed = old === undefined ? this.#desk.place(this.#actor, terms) : this.#desk.replace(this.#actor, old, terms);
@@ -85,7 +84,7 @@ class Quotes {
     return shown.every((one) => one);
   }
 
-  /** Takes back the quotes of options of the underlying that are quoted no more. */
+  /** Cancels quotes of options of the underlying that are no longer quoted. */
   async keepOnly(underlying: Underlying, quoted: readonly Contract[]): Promise<void> {
     for (const [name, orderId] of [...this.#standing]) {
       const [of, symbol] = name.split(' ');
@@ -96,7 +95,7 @@ class Quotes {
   }
 }
 
-/** Quotes everything on the board: of each underlying the perp often, the options in turn. */
+/** Quotes every contract on the board: the perp of each underlying often, its options in turn. */
 export async function make(stage: Stage, actor: Actor, edge: number): Promise<void> {
   const { board, desk } = stage;
   const quotes = new Quotes(desk, actor);
@@ -123,7 +122,7 @@ export async function make(stage: Stage, actor: Actor, edge: number): Promise<vo
   ]));
 }
 
-/** Quotes two options inside everybody's spread, so that it is filled first, and is protected from being filled too often. */
+/** Quotes two options within the spread of all others, so that it is filled first, under market-maker protection. */
 export async function makeProtected(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk } = stage;
   const [interval, frozen] = [2 * HOUR, 10 * MINUTE];
@@ -135,7 +134,7 @@ export async function makeProtected(stage: Stage, actor: Actor): Promise<void> {
     await quotes.keepOnly('BTC', options);
     for (const option of options) {
       if (await quotes.showOption(option, 0.5, 1)) continue;
-      // What was refused is frozen, or was filled: now it waits for the end of the freeze, now it does not.
+      // A refusal means a freeze or a fill; the actor waits for the end of the freeze at random.
       if (++triggers % 2 === 0) await desk.clock.sleep(frozen);
       else await desk.resetProtection(actor, 'BTC');
       return;
@@ -143,7 +142,7 @@ export async function makeProtected(stage: Stage, actor: Actor): Promise<void> {
   });
 }
 
-/** Takes what is quoted, now on this side, now on that, and never holds much of one contract. */
+/** Trades against quotes on random sides, and keeps its positions small. */
 export async function take(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk, random } = stage;
   const held = new Map<string, number>();
@@ -151,7 +150,7 @@ export async function take(stage: Stage, actor: Actor): Promise<void> {
     const underlying = UNDERLYINGS[random.uniform() < 0.5 ? 0 : 1];
     const choice = [board.perp(underlying), ...board.options(underlying, MINUTE)];
     const { symbol } = choice[random.uniform() < 0.3 ? 0 : Math.floor(random.uniform() * choice.length)]!;
-    // Little of a perp: its quotes are what a liquidation sells to.
+    // Small sizes of a perp, because liquidations need its quotes.
     const quoted = isPerp(symbol) ? PERP_SIZE[underlying] / 10 : OPTION_SIZE[underlying];
     const position = held.get(symbol) ?? 0;
     const buys = position >= quoted * 2 ? false : position <= -quoted * 2 ? true : random.uniform() < 0.5;
@@ -161,7 +160,7 @@ export async function take(stage: Stage, actor: Actor): Promise<void> {
   });
 }
 
-/** An immediate-or-cancel order at the best price of the book, or up to `reach` of it beyond; answers what was filled. */
+/** An immediate-or-cancel order at the best price of the book, or worse by `reach` of it; returns the filled size. */
 async function takeBest(desk: Desk, actor: Actor, symbol: string, buys: boolean, size: string, reach = 0): Promise<number> {
   const book = await desk.book(symbol);
   const [best] = buys ? book.asks : book.bids;
@@ -171,7 +170,7 @@ async function takeBest(desk: Desk, actor: Actor, symbol: string, buys: boolean,
   return update?.filled_size ?? 0;
 }
 
-/** Sells a call and a put of the week now and then, and holds the perp against what it has sold when the dice say so. */
+/** Sometimes sells a weekly call and put, and at random hedges them with the perp. */
 export async function sellCovered(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk, random } = stage;
   const most = 3;
@@ -186,7 +185,7 @@ export async function sellCovered(stage: Stage, actor: Actor): Promise<void> {
   });
 }
 
-/** Buys BTC perps to many times its balance, and then waits for what comes. */
+/** Buys BTC perps worth many times its balance, and then waits. */
 export async function lever(stage: Stage, actor: Actor, balance: number): Promise<void> {
   const { board, desk } = stage;
   const { symbol } = board.perp('BTC');
@@ -199,7 +198,7 @@ export async function lever(stage: Stage, actor: Actor, balance: number): Promis
   });
 }
 
-/** Sells puts on ETH at the money as long as its margin lets it; in the crash nobody quotes them any more. */
+/** Sells ETH puts at the money as long as its margin allows; in the crash they are no longer quoted. */
 export async function writePuts(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk } = stage;
   let put: Contract | null = null;

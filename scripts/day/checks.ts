@@ -1,5 +1,5 @@
-// What must be so after the simulated day, each as a claim with what was found. The settlement price is worked out here once
-// more, from the index prices of the journal alone. Prices 1e-6 USDC, times ms.
+// Claims that must hold after the simulated day, each with the values found. The settlement price is computed here again, from the index
+// prices of the journal alone. Prices 1e-6 USDC, times ms.
 
 import type { AuditReport } from '../audit/replay.ts';
 import type { Ended } from '../venue-process.ts';
@@ -88,7 +88,7 @@ export function meanOf(index: readonly Index[], expiry: number): bigint {
   return (sum * 2n + count) / (count * 2n);
 }
 
-/** A rate at each hour that asks for one, once, and at no other that the perp was held by nobody in. */
+/** One rate at each hour that requires it, and none at an hour in which no account held the perp. */
 function fundingCheck({ from, to }: Hours, { fundings, watch }: DayRecord, underlying: string): Check {
   const perp = `${underlying}-PERP`;
   const { due, unheld } = watch.hours.get(perp) ?? { due: new Set<number>(), unheld: new Set<number>() };

@@ -1,26 +1,25 @@
-// The desk of the cast: it sends their signed requests, counts what was sent and answered, and keeps the venue's time. Every
-// request must be answered: one that is not, or with a fault of the venue, ends the day with its error. Refusals by name are
-// answers. Times in ms of the venue unless they are called real.
+// Sends the signed requests of the traders, counts requests and replies, and tracks the venue's time. Every request must get a reply: a
+// missing one, or a fault of the venue, ends the day with its error. Refusals are replies. Times are venue time in ms unless called real.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MmpTerms, OrderTerms } from '../../client/src/forms.ts';
 import type { Answer, Http, OrderUpdate, Request, RequestSigner, Wallet } from '../client.ts';
 
-/** How often a request is sent to a venue that has no room, and to one that has no answer in time; the real pause between. */
+/** Attempts for a request that gets "busy" and for one without a reply in time, and the real pause between attempts. */
 const TRIES = 100;
 const UNKNOWN_TRIES = 3;
 const RETRY_MS = 20;
 
-/** What /orderbook says of an instrument, as far as the cast looks at it. */
+/** The part of an /orderbook reply that the traders use. */
 type Book = {
   readonly bids: readonly (readonly [number, number])[]; readonly asks: readonly (readonly [number, number])[];
   readonly index_price: number; readonly mark_price: number;
 };
 
-/** Who acts: `signer` is the wallet itself or its agent. */
+/** A trader: `signer` is the wallet itself or its agent. */
 export type Actor = { readonly name: string; readonly wallet: Wallet; readonly signer: Wallet };
 
-/** The venue's time, from the times of its answers: never ahead of it, behind by less than a round trip. */
+/** The venue's time, from the times in its replies: never ahead, and behind by less than a round trip. */
 export class VenueClock {
   readonly speed: number;
   #offset: number;
@@ -38,7 +37,7 @@ export class VenueClock {
     return this.#offset + performance.now() * this.speed;
   }
 
-  /** Lets at least a turn of the event loop go by. */
+  /** Waits for at least one turn of the event loop. */
   async sleep(ms: number): Promise<void> {
     await sleep(Math.max(1, ms / this.speed));
   }
@@ -49,7 +48,7 @@ export class Desk {
   readonly signer: RequestSigner;
   readonly clock: VenueClock;
   readonly #token: string;
-  /** Requests by what they asked for, answers by what they said. */
+  /** Numbers of requests and replies by kind. */
   readonly sent = new Map<string, number>();
   readonly refused = new Map<string, number>();
   accepted = 0;
@@ -74,7 +73,7 @@ export class Desk {
     return body;
   }
 
-  /** True of a wallet that was told that it has no funds: it was taken over. */
+  /** True if the wallet was refused for lack of funds: it was taken over. */
   isBroke({ wallet }: Actor): boolean {
     return this.#broke.has(wallet.address);
   }
@@ -121,7 +120,7 @@ export class Desk {
     return { method: 'POST', path, body: JSON.stringify(body), headers: { authorization: `Bearer ${this.#token}` } };
   }
 
-  /** An order that was accepted, or null for one that was refused by name. */
+  /** An accepted order, or null for a refused one. */
   async #order(what: string, request: Request): Promise<OrderUpdate | null> {
     const answer = await this.#send(what, request);
     const update = answer.body as OrderUpdate;

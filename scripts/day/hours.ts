@@ -1,6 +1,6 @@
-// At which full hours a perp had to be funded, worked out from the replayed records without the core's own account of its hours. Funding is
-// due at the first tick at or after the hour, to and from whoever holds the perp then. It is due only if a sample within the hour
-// saw the perp held. A venue that slept through the next hour lets one pass (docs/decisions/settlement-and-funding.md). Times in ms.
+// The full hours at which a perp had to be funded, computed from the replayed records without the core's own bookkeeping. Funding is
+// due at the first tick at or after the hour, for the holders of the perp at that time, if a sample within the hour saw a position.
+// A venue that slept through the next hour skips one (docs/decisions/settlement-and-funding.md). Times in ms.
 
 import { TICK } from '../../core/codec/commands.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
@@ -15,7 +15,7 @@ type Seen = { readonly symbol: string; held: number; heldIn: number };
 type FundingHours = {
   /** Funding fell due. */
   readonly due: Set<number>;
-  /** Nobody held the perp. */
+  /** No account held the perp. */
   readonly unheld: Set<number>;
 };
 

@@ -11,10 +11,10 @@ export const DAY = Date.parse('2026-01-05T00:00:00Z');
 /** The full hours of the day between which there is trade. */
 export type Hours = { readonly from: number; readonly to: number };
 export const WHOLE_DAY: Hours = { from: 0, to: 24 };
-/** By a fast clock it takes hours to list the contracts and to open the cast's accounts. */
+/** With a fast clock, listing contracts and opening accounts takes hours of venue time. */
 const OPENING = 4 * HOUR;
 export const EXPIRY = DAY + 8 * HOUR;
-/** A Friday: what is quoted beside the nearest expiry. */
+/** A Friday, quoted beside the nearest expiry. */
 export const WEEKLY = Date.parse('2026-01-09T08:00:00Z');
 export const CRASH = DAY + 15 * HOUR;
 
@@ -22,7 +22,7 @@ export const CRASH = DAY + 15 * HOUR;
 export const startOf = ({ from }: Hours): number => DAY + from * HOUR - OPENING;
 /** After the last full hour: its funding falls due at the first sample of the next. */
 export const endOf = ({ to }: Hours): number => DAY + to * HOUR + 2 * MINUTE;
-/** What the path of the index is made for. */
+/** Parameters of the index path. */
 const [START, END] = [startOf(WHOLE_DAY), endOf(WHOLE_DAY)];
 
 export const UNDERLYINGS = ['BTC', 'ETH'] as const;

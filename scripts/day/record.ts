@@ -1,5 +1,5 @@
-// What happened in the day, from the events of the replayed journal: the audit replays, this listens, and reads the state at
-// the end. Amounts are micros and summed as BigInt, prices 1e-6 USDC, sizes 1e-6 contracts, rates 1e-9, times ms.
+// Results of the day, collected from the events of the replayed journal while the audit replays it, and from the state at the end.
+// Amounts are micros, summed as BigInt; prices 1e-6 USDC, sizes 1e-6 contracts, rates 1e-9, times ms.
 
 import { accountCount, IN_LIQUIDATION, LIQUIDATED, PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { PERP, PLACE_ORDER, REPLACE_ORDER } from '../../core/codec/commands.ts';
@@ -137,13 +137,13 @@ export class DayRecord {
     this.takenOver.set(wallet, (this.takenOver.get(wallet) ?? 0) + 1);
   }
 
-  /** Wallets whose liquidation came to an end: by themselves, closed in part, or taken over. */
+  /** Wallets whose liquidation ended: by recovery, by a partial close, or by a takeover. */
   ended(): { readonly recovered: readonly Standing[]; readonly liquidated: readonly Standing[] } {
     const recovered = this.standings.filter(({ from, to }) => from === IN_LIQUIDATION && to !== LIQUIDATED);
     return { recovered, liquidated: this.standings.filter(({ to }) => to === LIQUIDATED) };
   }
 
-  /** Money and positions as they are at the end of the replay. */
+  /** Money and positions at the end of the replay. */
   sums(): Sums {
     const { accounts, holdings, instruments, ledger } = this.#state;
     let [cash, perpCost, house] = [0n, 0n, 0n];

@@ -1,6 +1,6 @@
-// One simulated day in a venue process of its own: the cast trades, the index follows its path, the venue is stopped, and its
-// folder is audited and read. The path and the dice of the cast follow the seed; how their requests interleave does not, so
-// every day is another one, and what is checked is its journal.
+// One simulated day in a venue process of its own: the traders act, the index follows its path, the venue is stopped, and its folder is
+// audited and read. The index path and the traders' random choices follow the seed. The interleaving of requests does not, so every
+// day differs, and its journal is what is checked.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { DAY, endOf, HOUR, indexPath, startOf, UNDERLYINGS, type Hours } from '.
 import { DayRecord } from './record.ts';
 
 type DayOptions = {
-  /** Where the venue has its folder. */
+  /** The data folder of the venue. */
   readonly data: string;
   readonly hours: Hours; readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';
   /** Further flags of the venue. */
@@ -35,10 +35,10 @@ export type DayReport = {
 const BALANCE = 1_000_000;
 const EDGES = [1, 1.15, 1.3];
 const TAKERS = 4;
-/** What is sent at once. */
+/** Requests sent at once. */
 const CONNECTIONS = 64;
 const LISTED_WITHIN_MS = 60_000;
-/** Of the venue: more often only costs marks. */
+/** Interval of index updates, venue time: more updates would only cause more marks. */
 const TOLD_EVERY_MS = 10_000;
 
 export async function runDay(options: DayOptions): Promise<DayReport> {
@@ -99,7 +99,7 @@ async function untilListed(board: Board): Promise<void> {
   throw new Error('the venue lists no options');
 }
 
-/** Each wallet opens its account with its first request; the makers are raised once they have one. */
+/** Each wallet opens its account with its first request; then the tier of makers is raised. */
 async function openCast(stage: Stage): Promise<Promise<void>[]> {
   const { desk, random } = stage;
   const open = async (name: string, hasAgent = false): Promise<Actor> => {
@@ -121,7 +121,7 @@ async function openCast(stage: Stage): Promise<Promise<void>[]> {
   ];
 }
 
-/** Tells the venue the index by its own time: every ten seconds of it, or as often as it takes the next one. */
+/** Sends the index by venue time: every ten seconds of it, or as often as the venue accepts one. */
 async function followPath(desk: Desk, path: ReturnType<typeof indexPath>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const now = desk.clock.now();

@@ -1,6 +1,6 @@
-// Who trades in the demo, with the client library: makers that quote both sides of every contract of an underlying, by socket and
-// fifty at a time, and move what the index has moved or somebody has filled; takers that lift and hit them by REST, never
-// holding more than a few contracts of one symbol. Prices in USDC, sizes in contracts.
+// The traders of the demo, with the client library: makers that quote both sides of every contract of an underlying by socket, fifty at a
+// time, and move quotes when the index has moved or a quote was filled; takers that trade against them by REST, never holding
+// more than a few contracts of one symbol. Prices in USDC, sizes in contracts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -11,23 +11,23 @@ import { YEAR } from '../../core/units.ts';
 
 /** An underlying, and the size of one quote. */
 export type Chain = { readonly underlying: string; readonly size: number };
-/** What has happened so far in the whole demo. */
+/** Counters of the whole demo. */
 export type Tally = { placed: number; replaced: number; rejected: number; trades: number; failed: number; lastRefusal: string };
 export type Actor = {
   readonly venue: Strikebook; readonly socket: VenueSocket; readonly tally: Tally; readonly isOver: () => boolean;
 };
 
 export type Contract = { readonly symbol: string; readonly strike: number; readonly expiry: number; readonly isCall: boolean };
-/** One side of a contract as it is quoted: `id` and `price` are null while nothing rests. */
+/** One quoted side of a contract: `id` and `price` are null while no order rests. */
 type Quote = { readonly contract: Contract; readonly side: Side; id: number | null; price: string | null };
 type Wanted = { readonly quote: Quote; readonly price: string };
-/** Of one expiry: what its contracts are priced by. */
+/** Inputs of the prices of one expiry. */
 type Reference = { readonly index: number; readonly volatility: number };
 
 const QUOTE_EVERY_MS = 1_000;
 /** Contracts are listed as the index moves and days pass: passes between two looks. */
 const LOOK_EVERY = 30;
-/** An expiry nearer than this is left out: its last hours are all gamma. */
+/** A nearer expiry is not quoted, because of the high gamma of its last hours. */
 const NOT_BEFORE_MS = 6 * 3_600_000;
 /** Half of the spread, as a share of the price and of the index; a quote moves when it is off by a quarter of that. */
 const HALF_SPREAD = 0.01;
@@ -35,7 +35,7 @@ const LEAST_SPREAD = 0.000_05;
 /** Items of one bulk, and bulks of one maker in flight: the venue checks so many signatures at a time, all makers' together. */
 const BULK = 50;
 const IN_FLIGHT = 4;
-/** Contracts of one symbol, in quotes, beyond which a taker only trades back. */
+/** Position in one symbol, in sizes of a quote, above which a taker only reduces it. */
 const MOST_HELD = 2;
 const FALLBACK_IV = 0.6;
 
@@ -46,7 +46,7 @@ export async function contractsOf(venue: Strikebook, underlying: string): Promis
   }));
 }
 
-/** Runs one actor's loop to the end; what fails because the demo ends is no fault. */
+/** Runs one actor's loop; failures caused by the end of the demo are ignored. */
 async function guarded(actor: Actor, loop: () => Promise<void>): Promise<void> {
   try {
     await loop();
@@ -55,7 +55,7 @@ async function guarded(actor: Actor, loop: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Opens the wallet's account by an order that cannot trade, and takes it back. */
+/** Opens the wallet's account with an order that cannot trade, and cancels it. */
 export async function open({ venue }: Actor, symbol: string): Promise<void> {
   const { order_id: id, reason } = await venue.placeOrder({ symbol, side: 'Buy', size: '0.01', price: '0.01' });
   if (id === null) throw new Error(`no account for ${venue.wallet}: ${reason}`);
@@ -68,7 +68,7 @@ class Maker {
   readonly #chain: Chain;
   readonly #edge: number;
   readonly #quotes = new Map<string, Quote>();
-  /** Orders that somebody has traded with since they were quoted. */
+  /** Orders filled in part since they were quoted. */
   readonly #touched = new Set<number>();
 
   constructor(actor: Actor, chain: Chain, edge: number) {
@@ -107,7 +107,7 @@ class Maker {
     )));
   }
 
-  /** Moves what is off and places what is missing, a few bulks in flight at once. */
+  /** Replaces quotes with wrong prices and places missing ones, with a few bulks in flight at once. */
   async #quote(references: ReadonlyMap<number, Reference>): Promise<void> {
     const [fresh, moved]: [Wanted[], Wanted[]] = [[], []];
     for (const quote of this.#quotes.values()) {
@@ -134,7 +134,7 @@ class Maker {
   async #replace(some: readonly Wanted[]): Promise<void> {
     const { results } = await this.#actor.socket.replaceOrders(some.map((one) => ({ ...this.#terms(one), order_id: one.quote.id! })));
     this.#actor.tally.replaced += some.length;
-    // Refused, an order stands where it stood unless it is done: it is taken away, and the next pass places another.
+    // A refused replacement leaves the order open unless it is done: cancel it, and the next pass places another.
     const refused = some.flatMap(({ quote: { id } }, at) => (isRefused(results[at]!) ? [id!] : []));
     this.#note(some, results);
     if (refused.length > 0) await this.#actor.socket.cancelOrders(refused);
@@ -152,7 +152,7 @@ class Maker {
         tally.lastRefusal = error;
         tally[data === undefined ? 'failed' : 'rejected']++;
       }
-      // Without data the engine never saw it: what rested still rests.
+      // A result without data did not reach the engine: the old order still rests.
       if (data === undefined) continue;
       if (data.filled_size > 0) tally.trades++;
       quote.id = success ? data.order_id : null;
@@ -161,12 +161,12 @@ class Maker {
   }
 }
 
-/** An order that was filled meanwhile cannot be replaced, which is no refusal: the next pass places another. */
+/** An order filled meanwhile cannot be replaced; this does not count as a refusal, and the next pass places another. */
 function isFilled(error: string): boolean {
   return / is already filled /.test(error);
 }
 
-/** By the engine, which has left what rested as it was. */
+/** True for a refusal by the engine, which leaves the old order as it was. */
 function isRefused({ success, data, error = '' }: BulkResult): boolean {
   return !success && data !== undefined && !isFilled(error);
 }
@@ -189,7 +189,7 @@ export function make(actor: Actor, chain: Chain, edge: number): Promise<void> {
   return guarded(actor, () => new Maker(actor, chain, edge).run());
 }
 
-/** Takes what is quoted, now on this side, now on that, until the demo is over. */
+/** Trades against quotes on random sides until the demo is over. */
 export function take(actor: Actor, { size: quoted }: Chain, contracts: readonly Contract[]): Promise<void> {
   const { venue, tally } = actor;
   const held = new Map<string, number>();

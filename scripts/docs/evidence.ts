@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 type EvidenceRun = {
   readonly date: string; readonly commit: string; readonly machine: string; readonly command: string; readonly result: string;
   readonly kills?: number; readonly answers?: number; readonly simulations?: number;
-  /** It went wrong, and why was not found. */
+  /** The run failed, and the cause was not found. */
   readonly open?: boolean;
 };
 type Evidence = { readonly claim: string; readonly runs: readonly EvidenceRun[] };
@@ -19,7 +19,7 @@ function readEvidence(): readonly Evidence[] {
   return readdirSync(FOLDER).sort().map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Evidence);
 }
 
-/** Without a failure in so many trials the rate is below this, with 95 % confidence, in per cent. */
+/** Upper bound of the failure rate in per cent, with 95 % confidence, after this many trials without a failure. */
 function boundPercent(trials: number): string {
   return n(Math.ceil(300 / trials * 100) / 100);
 }
@@ -29,7 +29,7 @@ function n(amount: number): string {
 }
 
 function evidenceTable(all: readonly Evidence[]): string {
-  // The last run of each claim, and older ones that went wrong for a reason that was not found.
+  // The last run of each claim, and older failed runs whose cause was not found.
   const shown = all.flatMap(({ claim, runs }) => runs.filter((run, at) => at === 0 || run.open === true).map((run) => ({ claim, run })));
   const rows = shown.map(({ claim, run: { date, commit, machine, command, result } }) => (
     `| ${claim} | ${date}, ${commit}, ${machine} | \`${command}\` | ${result} |`
@@ -46,7 +46,7 @@ function evidenceTable(all: readonly Evidence[]): string {
   ].join('\n');
 }
 
-/** The document with the table of the evidence that is there. */
+/** The document with the table of the present evidence. */
 export function withEvidence(page: string): string {
   const [before, rest] = page.split(BEGIN) as [string, string?];
   const after = rest?.split(END)[1];

@@ -135,7 +135,7 @@ const CLIENTS: readonly Row[] = [
   ],
 ];
 
-/** From one thread to another, to the disk and to services of others. */
+/** Limits between threads, to the disk and to external services. */
 const THREADS: readonly Row[] = [
   ['api thread → main: commands.', `a ring of ${bytes(COMMAND_RING_BYTES)} and ${n(IN_FLIGHT)} in flight each`, BUSY],
   [
@@ -209,7 +209,7 @@ const THREADS: readonly Row[] = [
   ],
 ];
 
-/** Of the state and the work of the core. */
+/** Limits of the state and of the work of the core. */
 const CORE: readonly Row[] = [
   [
     'Long work: listing, expiry, settlement, sweep, liquidation, the operator’s markets. One bounded step between batches of commands.',
@@ -282,7 +282,7 @@ function table(head: readonly string[], lines: readonly string[]): string {
 
 const HEAD = ['What is counted', 'At most', 'Beyond it'];
 
-/** All tables, as the document has them. */
+/** All tables, as text of the document. */
 function limitTables(): string {
   return [
     '### What clients may ask for',
@@ -295,7 +295,7 @@ function limitTables(): string {
 const BEGIN = '<!-- limits: written by `npm run docs` -->\n';
 const END = '<!-- /limits -->\n';
 
-/** The document with the tables of now. */
+/** The document with the present tables. */
 export function withLimits(page: string): string {
   const [before, rest] = page.split(BEGIN) as [string, string?];
   const after = rest?.split(END)[1];

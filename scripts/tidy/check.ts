@@ -1,4 +1,4 @@
-// All rules over a set of files, handed in as text; what tidy.ts runs over the tree and the tests over made-up files.
+// All rules over a set of files given as text; tidy.ts runs it over the tree, tests over made-up files.
 import { checkGraph, areaOf, seamsOf } from './graph.ts';
 import { AREAS } from './house.ts';
 import { checkManifest } from './manifest.ts';

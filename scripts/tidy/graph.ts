@@ -104,7 +104,7 @@ function checkCircles(modules: readonly Module[], byPath: ReadonlyMap<string, Mo
   return [...circles(files), ...circles(layers)];
 }
 
-/** One circle per start that can reach itself and is not on a circle already told; the start stands at both ends. */
+/** One circle for each start that can reach itself and is not on a reported circle; the start is at both ends. */
 function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const circles: string[][] = [];
   const told = new Set<string>();
@@ -198,7 +198,7 @@ function usesItself({ text }: Module, name: string): boolean {
   return [...code.matchAll(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'))].length > 1;
 }
 
-/** A mark that marks nothing, or something that is in use by now, is told too. */
+/** Also reports a mark without an export, or with an export that is in use. */
 function checkSeams(module: Module, alive: (item: Export) => boolean): Finding[] {
   const waiting = module.exports.filter(item => !alive(item) && seamBefore(module, item) !== null);
   const marks = module.text.split('\n').flatMap((text, at) => (MARK.test(text) ? [at + 1] : []));

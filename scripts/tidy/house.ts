@@ -102,7 +102,7 @@ export const CORE_CATCH = new Set<string>([]);
 /** Expressions and packages of shell/ and core/ with one home each; `home` is a file, or a folder ending in a slash. */
 export const HOMES: readonly { readonly what: readonly string[]; readonly home: readonly string[] }[] = [
   { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime'], home: ['shell/process/clock.ts'] },
-  // It also tells of the collector and the event loop, which are no time of the venue.
+  // It also measures the garbage collector and the event loop, which is not venue time.
   { what: ['node:perf_hooks'], home: ['shell/process/clock.ts', 'shell/process/observability/'] },
   // start.js passes its arguments on.
   { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/process/config.ts', 'shell/process/start.js'] },
@@ -137,7 +137,7 @@ export const DOCUMENT_LINES: Readonly<Record<string, number>> = {
 /** Documents that a command writes as a whole. */
 export const GENERATED_DOCUMENTS: ReadonlySet<string> = new Set(['docs/CONFORMANCE.md']);
 
-/** Turns of phrase that a stranger has to read twice. */
+/** Phrases that are hard to understand at first reading. */
 export const BANNED_PHRASES: readonly RegExp[] = [
   /\b(?<!there )is none\b/i, /\bno safe integer\b/i, /\bstanding by\b/i, /\bdoomed\b/i,
   /\bshields? nobody\b/i, /\bis told why\b/i, /\bnobody is told\b/i, /\bfor their sake\b/i, /\bone comes so far\b/i,

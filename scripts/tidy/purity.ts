@@ -4,7 +4,7 @@ import type { AnyNode, Program } from 'acorn';
 import { CORE_BANNED_METHODS, CORE_BIGINT, CORE_CATCH, CORE_GLOBALS, CORE_KEEPS, CORE_MEMBERS } from './house.ts';
 import { boundNames, isVariable, lineOf, memberName, walk, type Finding, type Module } from './syntax.ts';
 
-/** Names every engine or Node puts into the global scope; the core may neither use (but by allow-list) nor reuse them. */
+/** Global names of any engine or of Node; the core may not redefine them, and may use only those on the allow-list. */
 const GLOBALS = new Set(Object.getOwnPropertyNames(globalThis));
 
 export function checkPurity(module: Module): Finding[] {
@@ -20,7 +20,7 @@ export function checkPurity(module: Module): Finding[] {
   return findings;
 }
 
-/** What a module could keep between two calls: all that may change is in the state, or in its one constant `scratch`. */
+/** Finds state kept by a module between calls: mutable values belong in the state, or in the constant `scratch`. */
 function moduleState({ path, ast }: Module): Finding[] {
   const findings: Finding[] = [];
   for (const statement of (ast as Program).body) {
@@ -38,7 +38,7 @@ function moduleState({ path, ast }: Module): Finding[] {
   return findings;
 }
 
-/** Tables that never change have names in capitals; an object or array with another name is taken for one that does. */
+/** Constant tables have names in capitals; an object or array with another name counts as mutable. */
 function mayChange(name: string, init: AnyNode | null | undefined): boolean {
   const isMade = init?.type === 'NewExpression' || init?.type === 'ObjectExpression' || init?.type === 'ArrayExpression';
   return isMade && name !== name.toUpperCase();

@@ -83,7 +83,7 @@ function isTestOption(parents: readonly AnyNode[]): boolean {
   return call?.type === 'CallExpression' && /^(?:.+\.)?(?:test|it|describe|suite)$/.test(dotted(call.callee));
 }
 
-/** What a conditional expression may come to; nothing for an unconditional one. */
+/** The possible values of a conditional expression; none for another one. */
 function outcomesOf(node: AnyNode): AnyNode[] {
   if (node.type === 'ConditionalExpression') return [node.consequent, node.alternate];
   return node.type === 'LogicalExpression' ? [node.right] : [];

@@ -1,5 +1,5 @@
-// Rules of core/ and shell/ about the world: the clock, the environment, the database, sockets, shared memory and the
-// process have one home each (house.ts: HOMES); everybody else is given what they need. bench, test, scripts are free.
+// Rules of core/ and shell/ about access to the outside: the clock, the environment, the database, sockets, shared memory and the
+// process have one home each (house.ts: HOMES); all other code gets them as arguments. bench, test and scripts are free.
 import type { AnyNode } from 'acorn';
 import { HOMES } from './house.ts';
 import { dotted, isVariable, lineOf, walk, type Finding, type Module } from './syntax.ts';
@@ -24,7 +24,7 @@ export function packageOf(from: string): string {
   return from.split('/').slice(0, from.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** What a node stands for in the table; `process` handed on as a whole stands for everything in it. */
+/** The table entry of a node; `process` passed on as a whole counts as all of its entries. */
 function namesOf(node: AnyNode, parents: readonly AnyNode[], key: string): string[] {
   const parent = parents.at(-1);
   if (node.type === 'MemberExpression') return [dotted(node)];
