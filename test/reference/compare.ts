@@ -1,5 +1,5 @@
-// What a venue and the reference model must agree on after every command: open orders, positions with cost, profit and funding, cash,
-// and, of accounts whose running sums are there, the requirement of standard margin and the reserves. Reads raw arrays.
+// What venue and reference model must agree on after every command: open orders, positions with cost, profit and funding, cash, and, for
+// accounts with cached sums, the requirement of standard margin and the reserves. Reads raw arrays.
 
 import assert from 'node:assert/strict';
 import type { State } from '../../core/engine/state.ts';
@@ -8,7 +8,7 @@ import { initialOf, reservesOf } from './margin.ts';
 import type { Model } from './model.ts';
 import { STANDARD } from './terms.ts';
 
-/** Running sums of an account, by their place in a row of the core's cache. */
+/** Cached sums of an account, by their place in a row of the core's cache. */
 const SUMS = 8;
 const INITIAL = 2;
 const RESERVED = 3;

@@ -1,5 +1,5 @@
-// Random commands for the reference model and the venue, by mix: orders at and around the marks and at each other's prices, sizes
-// of a position, of a resting order, of what margin just lets pass, and a unit beside each. Reads the model and nothing else.
+// Random commands for the reference model and the venue, by mix: orders near the marks and near each other's prices, with the size of a
+// position, of a resting order or of the margin left, and one unit more or less. Reads only the model.
 
 import type { Random } from '../sim/random.ts';
 import { hasMargin } from './margin.ts';
@@ -59,7 +59,7 @@ export class Generator {
       case 'setProtection': return { kind, wallet, underlying, limits: this.drawLimits() };
       case 'endProtection': return { kind, wallet, underlying, isDeleted: random.chance(0.4) };
       case 'mode': return { kind, wallet: this.drawFlat(wallet), mode: random.between(0, 1) };
-      // One beyond the wallets never acts.
+      // The wallet after the last one never acts.
       case 'tier': return { kind, wallet: random.between(0, this.wallets), tier: random.between(0, MARKET_MAKER) };
       case 'index': return { kind, underlying, price: this.drawIndex(underlying), isStale: random.chance(0.02) };
       case 'surface': return { kind, underlying, volatility: random.between(300_000, 1_200_000) };
@@ -72,7 +72,7 @@ export class Generator {
     return this.model.world.market.contracts[slot]!.expiry || Infinity;
   }
 
-  /** Both perps, then calls and puts at, in and out of the money, near and far; beyond those any. */
+  /** Both perps, then calls and puts at, in and out of the money, of near and far expiries; then any contract. */
   private chooseSlots(): number[] {
     const { contracts, index, now } = this.model.world.market;
     const slots = contracts.map((_, slot) => slot).filter((slot) => this.expiryOf(slot) > now);
@@ -128,7 +128,7 @@ export class Generator {
     return BigInt(Math.max(1, Math.min(size, mostSize(price))));
   }
 
-  /** The largest size that margin lets pass, by halves, or one beside it. */
+  /** The largest size that margin allows, found by bisection, or one unit more or less. */
   private largestThatFits(draft: Draft): bigint {
     const { model, random } = this;
     const account = model.accounts.get(draft.wallet);
@@ -156,7 +156,7 @@ export class Generator {
     return { kind: 'replace', draft, id };
   }
 
-  /** An own open order mostly, else any id, issued or not. */
+  /** Mostly an open order of the wallet, else any id, issued or not. */
   private drawId(wallet: number): number {
     const own = this.model.ownOrders(wallet);
     return own.length > 0 && this.random.chance(0.8) ? this.random.pick(own).id : this.random.between(1, this.model.lastId + 2);

@@ -1,6 +1,6 @@
-// What the reference model takes as given, read from the arrays of a core: contracts, marks, volatilities, the index, the funding index,
-// and the constants in force. Marks have oracles of their own (test/core/pricing, test/core/valuation); those of perps, funding rates and
-// settlement prices have theirs in perps.ts. Never judges and never writes.
+// Inputs of the reference model, read from the arrays of a core: contracts, marks, volatilities, the index, the funding index, and the
+// settings in force. Marks have reference implementations of their own (test/core/pricing, test/core/valuation); those of perps, funding
+// rates and settlement prices are in perps.ts. Never judges and never writes.
 
 import * as S from '../../core/settings.ts';
 import { DECLARED_STALE } from '../../core/valuation/valuation.ts';
@@ -39,7 +39,7 @@ export function marketOf(state: State, now: number): Market {
   return market;
 }
 
-/** What moves with each tick of the index, also while the marks stay. Nothing that these runs set ages. */
+/** Values that change with each tick of the index, also without new marks. Nothing becomes stale in these runs. */
 export function readIndex({ valuation }: State, { hasRun, isStale }: Market): void {
   UNDERLYINGS.forEach((_, underlying) => {
     const marked = valuation.markIndex[underlying]!;
@@ -48,7 +48,7 @@ export function readIndex({ valuation }: State, { hasRun, isStale }: Market): vo
   });
 }
 
-/** Changes whenever something that `marketOf` reads has, but for what `readIndex` does. */
+/** Changes whenever an input of `marketOf` changes, except those of `readIndex`. */
 export function versionOf(state: State, changes: number): string {
   const { funding, valuation } = state;
   return [changes, valuation.counters[0], valuation.vintage[0], valuation.vintage[1], instrumentTotal(state), funding.rounds[0]].join(' ');

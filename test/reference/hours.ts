@@ -1,5 +1,5 @@
-// A venue's last half hour before an expiry, second by second, beside what perps.ts makes of its books and index: the marks of both
-// perps, the funding rates of the full hour, the price that the expiry settles at; and a feed's ticks, used or not.
+// The last half hour of a venue before an expiry, second by second, compared with perps.ts on its books and index: marks of both perps,
+// funding rates of the full hour, the settlement price; and the ticks of a feed, used or ignored.
 
 import assert from 'node:assert/strict';
 import * as E from '../../core/codec/events.ts';
@@ -15,7 +15,7 @@ import { BUY, GTC, IOC, PERP, type Side } from './terms.ts';
 const SECOND = 1_000;
 const WINDOW = 1_800 * SECOND;
 const UNDERLYINGS = [0, 1];
-/** What the core rounds by: rates and the distance of marks 1e-9, marks a price unit. */
+/** Rounding of the core: rates and the distance of marks to 1e-9, marks to a price unit. */
 const RATE_ERROR = 2e-9;
 const MARK_ERROR = 3e-8;
 
@@ -126,7 +126,7 @@ export class HalfHour {
   }
 }
 
-/** Ticks of a feed that wanders, jumps, and sometimes jumps again to about the same place; how many were used and how many not. */
+/** Ticks of a feed that drifts, jumps, and sometimes jumps again to about the same price; returns how many were used and ignored. */
 export function playTicks(seed: number, ticks: number): { used: number; ignored: number } {
   const random = new Random(seed);
   const venue = new TestVenue().open();

@@ -1,6 +1,6 @@
-// What the reference model asks of an account: its value, its collateral, its requirement in both modes, what open orders reserve,
-// and which orders pass without margin (MARGIN.md, "One view of an account" to "Orders that only close", and the rules of
-// docs/decisions/attacks.md). From scratch each time, over all positions and open orders; slow on purpose.
+// Margin of the reference model: value, collateral and requirement of an account in both modes, what open orders reserve, and which orders
+// need no margin (MARGIN.md, "One view of an account" to "Orders that only close", and docs/decisions/attacks.md). Computed anew each
+// time over all positions and open orders; slow on purpose.
 
 import { EXACT, least, MILLION, most, nearest, sizeOf, up } from './money.ts';
 import { greeksOf, scenarioRows, type Priced } from './pricing.ts';
@@ -36,7 +36,7 @@ export function equityOf(world: World, account: Account, worth: Worth): bigint {
   return equity;
 }
 
-/** Whether the amounts that equity is the sum of have all their digits however they are added up. */
+/** True if the terms of equity are exact in doubles in any order of addition. */
 export function isExact(world: World, account: Account): boolean {
   let gross = sizeOf(account.cash);
   for (const [slot, { cost, size }] of account.positions) {
@@ -96,7 +96,7 @@ export function initialOf(world: World, account: Account, orders: readonly Order
     : slots.reduce((sum, slot) => sum + standardInitial(world, slot, positionIn(account, slot), openSizes(orders, slot)), 0n);
 }
 
-/** "Standard mode": perps on the largest position that could come to be, options on the short exposure; no offsets. */
+/** "Standard mode": perps on the largest position that open orders could lead to, options on the short exposure; no offsets. */
 function standardInitial(world: World, slot: number, position: bigint, { bids, asks }: { bids: bigint; asks: bigint }): bigint {
   const { rules, market } = world;
   const mark = market.mark[slot]!;
@@ -214,7 +214,7 @@ export function greeksIn(world: World, slot: number): { delta: bigint; vega: big
   return greeksOf(pricedOf(world, slot));
 }
 
-/** Scenario rows are worked out once for each state of the market. */
+/** Scenario rows, computed once for each state of the market. */
 const rowsKept = new WeakMap<object, Map<number, bigint[]>>();
 
 function rowsOf(world: World, slot: number): bigint[] {

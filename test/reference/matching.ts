@@ -12,7 +12,7 @@ export type Fill = {
   slot: number; side: Side; price: bigint; size: bigint; takerFee: bigint; makerFee: bigint; takerProfit: bigint; makerProfit: bigint;
 };
 
-/** Of a wallet when the walk of a fok first met it; `freed`: what its orders that ended without a trade gave back since. */
+/** A wallet at its first order in the dry run of a fok; `freed`: reserves of its orders that ended without a trade since. */
 type Met = { readonly room: bigint; readonly uncounted: bigint; freed: bigint };
 
 /** Micros that each open order of a wallet may lose it by rounding, in a walk. */
@@ -23,15 +23,15 @@ export class Book {
   /** Open orders, oldest first. */
   orders: Order[] = [];
   lastId = 0;
-  /** What has ended and traded since the one who compares last looked. */
+  /** Ends of orders and trades since the last comparison. */
   ends: { id: number; reason: Reason }[] = [];
   fills: Fill[] = [];
-  /** What has been reached, for the histogram. */
+  /** Counts for the histogram. */
   readonly reached = new Map<string, number>();
   readonly world: World;
   /** Where a wallet may have more orders than one step cancels, those that are left wait, and trade no more (decision 7.3). */
   readonly letsWait: boolean;
-  /** In the walk of a fok: what it knows of the wallets that it has met, and whether one of them is in doubt. */
+  /** During the dry run of a fok: the wallets it has met, and whether the model cannot decide about one of them. */
   private readonly met = new Map<number, Met>();
   private isWalk = false;
   private isInDoubt = false;
@@ -111,7 +111,7 @@ export class Book {
     return best;
   }
 
-  /** Trades what can be traded; why the taker had to stop before its end or its limit, null: it had not. */
+  /** Trades as much as possible; returns why the taker stopped before its size or limit, or null. */
   sweep(taker: Order): Reason | null {
     for (let maker = this.bestAgainst(taker); maker !== null && taker.left > 0n; maker = this.bestAgainst(taker)) {
       if (maker.wallet === taker.wallet) {
@@ -138,13 +138,13 @@ export class Book {
     return waits ?? (deadline > 0 && deadline <= this.world.market.now ? 'CANCEL_AFTER' : null);
   }
 
-  /** Why a maker that is met ends without a trade; null: it trades. */
+  /** The reason why a maker ends without a trade; null: it trades. */
   private whyNot(maker: Order, size: bigint): Reason | null {
     const { rules } = this.world;
     const { slot, side, price } = maker;
     const account = this.accounts.get(maker.wallet)!;
     const room = closable(positionIn(account, slot), side);
-    // One that has become long-only sells no more than it holds (the law, tier1).
+    // A wallet that has become long-only sells no more than it holds (tier1).
     if (account.tier === TIER1 && side === SELL && size > room) return 'MARGIN';
     if (!hasMargin(this.world, account, this.ownOrders(maker.wallet))) {
       const fee = feeOf(this.world, rules.makerFee, slot, price, size);

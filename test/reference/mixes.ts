@@ -1,5 +1,5 @@
-// Kinds of runs for the reference model: each makes some corner of the law frequent that a run of everything would hardly meet.
-// What all of them share stands first. Chances are fractions, balances USDC, moves of the index fractions.
+// Kinds of runs for the reference model: each makes rare cases of the rules frequent. The common parameters come first. Chances are
+// fractions, balances USDC, moves of the index fractions.
 
 /** Sizes of orders: powers of ten of 1e-6 contracts, from and to; more than one pair are drawn from evenly. */
 type Sizes = readonly (readonly [from: number, to: number])[];

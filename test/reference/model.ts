@@ -1,6 +1,6 @@
-// The reference model of the trading engine: what a venue by the law holds after each command and what it answers. Accounts, orders
-// and the rules of placing, replacing and cancelling them stand here, the sweep through the book in matching.ts, money in the
-// files below. Written from the law alone, imports nothing of the core, searches lists from end to end and must never be optimised.
+// The reference model of the trading engine: its state after each command and the reply, by the specification. Accounts, orders, and the
+// rules of placing, replacing and cancelling are here, the sweep through the book in matching.ts, money in positions.ts. Written
+// from the specification alone, imports nothing of the core, searches lists from end to end and must never be optimised.
 
 import { endProtection, isFrozen, protectionOf, setProtection } from './protection.ts';
 import { collateralOf, hasMargin, isBeyondLimit, isExact, isExempt, requiredOf } from './margin.ts';
@@ -14,11 +14,11 @@ const OK: Answer = { code: 'OK' };
 /** Reduce-only orders of one wallet and contract that may rest: a bound of the venue with a refusal of its own. */
 const RESTING_REDUCE_ONLY = 16;
 
-/** Of a command for which the law leaves two answers, what the venue did: the model follows it there and nowhere else. */
+/** The venue's choice where the specification allows two results; the model follows it only there. */
 type Witness = { code: string; isKilled: boolean };
 
 export class Model extends Book {
-  /** The answer to a command of a wallet; null to what the venue itself is told. */
+  /** The reply to a command of a wallet; null for a command of the venue. */
   apply(command: Command, witness: Witness): Answer | null {
     switch (command.kind) {
       case 'place': return this.place(command.draft, 0, witness);
@@ -39,7 +39,7 @@ export class Model extends Book {
     }
   }
 
-  /** What falls due when the venue has caught up with its clock: expiries, deadlines, orders that waited to be cancelled. */
+  /** Runs all work that is due: expiries, deadlines, orders that wait to be cancelled. */
   settle(): void {
     const { contracts, now } = this.world.market;
     for (const account of this.accounts.values()) this.meetDeadline(account);
@@ -227,7 +227,7 @@ export class Model extends Book {
   }
 }
 
-/** A wallet that has not acted yet, before which the caps stand too. */
+/** A wallet without an account; the caps apply to it too. */
 function nobody(wallet: number): Account {
   return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, positions: new Map(), protections: new Map() };
 }

@@ -1,10 +1,10 @@
-// Exact integers of the reference model: money, prices and sizes in millionths, as BigInt, so that no product is too large and
-// no quotient is rounded but by name. The direction of each rounding is the law's (decisions 2.4 and 2.6).
+// Exact integers of the reference model: money, prices and sizes in millionths, as BigInt, so that no product overflows and every
+// rounding is explicit. The direction of each rounding is that of decisions 2.4 and 2.6.
 
 /** Millionths: of a contract, of a USDC, of a rate. */
 export const MILLION = 1_000_000n;
 
-/** The end of the range in which a balance has all its digits. */
+/** The largest exact balance. */
 export const EXACT = 2n ** 53n - 1n;
 
 export const most = (first: bigint, ...others: bigint[]): bigint => others.reduce((best, one) => (one > best ? one : best), first);
@@ -18,5 +18,5 @@ export const up = (amount: bigint, by: bigint): bigint => amount / by + (amount 
 export const nearest = (amount: bigint, by: bigint): bigint =>
   (amount < 0n ? -1n : 1n) * ((2n * sizeOf(amount) + by) / (2n * by));
 
-/** Towards zero, which is what the law says of a closed part's cost. */
+/** Towards zero, as specified for the cost of a closed part. */
 export const towardsZero = (amount: bigint, by: bigint): bigint => amount / by;

@@ -1,5 +1,5 @@
-// What the law makes of books and of the index by the clock: the mark and the funding rate of a perp, the price of an expiry, and
-// which ticks of a feed are used (decisions 2.5 and 2.6; MARGIN.md, "The index"). Plain doubles; imports nothing of the core.
+// Perps, settlement prices and the index by the clock: the mark and the funding rate of a perp, the price of an expiry, and which ticks of
+// a feed are used (decisions 2.5 and 2.6; MARGIN.md, "The index"). Plain doubles; imports nothing of the core.
 // Times ms, prices 1e-6 USDC, rates and premiums fractions.
 
 import { BUY, SELL, type Order } from './terms.ts';
@@ -35,7 +35,7 @@ export class PerpClock {
   private distance = 0;
   private premiums = 0;
 
-  /** A sample of a book that somebody uses. */
+  /** A sample of a perp with a position or an order. */
   sample(quotes: readonly Quote[], index: number): void {
     const [bid, ask] = [impactPrice(quotes, BUY), impactPrice(quotes, SELL)];
     this.premiums += within((Math.max(0, (bid ?? index) - index) - Math.max(0, index - (ask ?? index))) / index, BOUND);
@@ -44,7 +44,7 @@ export class PerpClock {
     this.distance += (1 - Math.exp(-SAMPLE_INTERVAL / MEAN_TIME)) * (middle - this.distance);
   }
 
-  /** A sample of a book that nobody uses. */
+  /** A sample of a perp without positions and orders. */
   rest(): void {
     this.distance = 0;
   }

@@ -1,5 +1,5 @@
-// The words of the reference model: what an order, a position, an account, the market and the rules are to it. Written from the
-// law (the pages on the interface, its gaps and margin) and never from the core, of which the model imports nothing.
+// The types of the reference model: order, position, account, market and rules. Written from the specification (interface, decisions,
+// margin) and never from the core, of which the model imports nothing.
 // Prices and money 1e-6 USDC, sizes 1e-6 contracts, rates millionths, times ms.
 
 export const BUY = 0;
@@ -43,10 +43,10 @@ export type Order = Draft & { id: number; left: bigint; waits: Reason | null };
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
   | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE';
 
-/** Limits of a protection below 0 are none. */
+/** A limit of a protection below 0 means no limit. */
 export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };
 
-/** What the generator draws: actions of wallets, and what the venue itself is told. */
+/** Commands of the generator: those of wallets, and those of the venue. */
 export type Command =
   | { kind: 'place'; draft: Draft }
   | { kind: 'replace'; draft: Draft; id: number }
@@ -72,7 +72,7 @@ export type Answer = { code: string; numbers?: readonly bigint[]; mmp?: boolean;
 /** `size` signed; `cost`: basis of what is held; `funded`: the funding index up to which funding has been paid. */
 export type Position = { size: bigint; cost: bigint; realized: bigint; funded: bigint };
 
-/** What protection of one underlying has counted; limits below 0 are none, `until` Infinity is until a reset. */
+/** State of the protection of one underlying; a limit below 0 means no limit, `until` Infinity a freeze until a reset. */
 export type Protection = {
   interval: number; frozen: number; quantity: bigint; delta: bigint; vega: bigint; until: number; isOn: boolean;
   fills: { readonly at: number; readonly quantity: bigint; readonly delta: bigint; readonly vega: bigint }[];

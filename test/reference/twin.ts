@@ -1,5 +1,5 @@
-// A venue and the reference model side by side: every command that is drawn goes to both, and after it answers, fills, ends of
-// orders, and what both hold are compared (compare.ts). The only place that speaks both languages.
+// A venue and the reference model side by side: every drawn command goes to both, and then replies, fills, ends of orders and the state of
+// both are compared (compare.ts). The only place that uses the types of both.
 
 import assert from 'node:assert/strict';
 import * as errors from '../../core/errors.ts';
@@ -25,7 +25,7 @@ import { intrinsicOf, settlementFee } from './positions.ts';
 import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Draft, type Side } from './terms.ts';
 
 const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64 });
-/** Codes of answers and of ends by their names in core/errors. */
+/** Codes of replies and of ends of orders by their names in core/errors. */
 const named = (ends: boolean): Map<number, string> => new Map(Object.entries(errors)
   .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));
 const CODES = named(false);
@@ -34,7 +34,7 @@ const WORDS_OF_ADDRESS = 5;
 
 /** A command of a wallet, which has an answer. */
 type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' }>;
-/** What the venue has told of orders that ended and of trades. */
+/** Ends of orders and trades from the events of the venue. */
 type Told = { ends: { id: number; reason: string }[]; fills: Fill[] };
 
 export class Twin {
@@ -49,7 +49,7 @@ export class Twin {
   private readonly wallets: number[] = [];
   private readonly told: Told = { ends: [], fills: [] };
   private readonly settlementPrices = new Map<string, bigint>();
-  /** What settled contracts have paid in all; of one that everybody has been paid for it is 0. */
+  /** Sum of payouts of each settled contract; 0 once all are paid. */
   private readonly payouts = new Map<number, bigint>();
   private inHand: Command | null = null;
   private nonce = 0;
@@ -110,7 +110,7 @@ export class Twin {
     model.ends = [];
   }
 
-  /** The command in hand as text, and what the venue said. */
+  /** The present command as text, and the venue's reply. */
   last(): string {
     const { code, numbers } = this.venue.state.result;
     return `${JSON.stringify(this.inHand, (_, value) => (typeof value === 'bigint' ? String(value) : value))} was ${code}, ${numbers}`;
@@ -200,7 +200,7 @@ export class Twin {
     return { ...this.venue.contract(slot), ...rest, nonce, price: Number(price), size: Number(size) };
   }
 
-  /** Brings what the model takes as given up to date. */
+  /** Updates the inputs of the model. */
   private refresh(): void {
     const { model: { world }, venue } = this;
     const version = versionOf(venue.state, this.listed);

@@ -1,5 +1,4 @@
-// What a socket connection asks of its api thread where a test has no other part of it: somebody to be told of it, and what a reader
-// answers.
+// Stubs of what a socket connection needs from its api thread: the receiver of notices, and the answers of a reader.
 
 import type { ApiContext } from '../../shell/api/context.ts';
 import { subscriptionText } from '../../shell/ipc/subscription.ts';

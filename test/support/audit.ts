@@ -1,4 +1,4 @@
-// The audit of a stopped venue's folder as it is typed, `npm run audit`: a process of its own.
+// Runs the audit of a stopped venue's folder as a user would, with `npm run audit` in a process of its own.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ export function runAudit(...args: readonly string[]): Audited {
   return { status, stdout, stderr };
 }
 
-/** Fails for a folder that is not sound; the line of verdict of one that is. */
+/** Fails if the folder is not sound; else returns the line with the verdict. */
 export function assertSound(...args: readonly string[]): string {
   const { status, stdout, stderr } = runAudit(...args);
   assert.equal(status, 0, stdout + stderr);

@@ -1,5 +1,5 @@
-// A bulk request as main finds it in the ring of its api thread: its records one behind the other, taken one at a time, so that a
-// test may let other commands come between them.
+// A bulk request as main finds it in the ring of its api thread: consecutive records, taken one at a time, so that a test can run
+// other commands in between.
 
 import { viewsOf, type Views } from '../../core/codec/record.ts';
 import { takeCommand } from '../../core/sequencer/sequencer.ts';

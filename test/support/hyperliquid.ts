@@ -1,6 +1,5 @@
-// Hyperliquid's public interface stood in for on loopback, from its documentation: the info API by POST, and the socket with
-// a server of its own (RFC 6455: handshake, unfragmented text, pings of the application), so that bytes can be sent that
-// no library would send.
+// A stand-in for Hyperliquid's public interface on loopback, from its documentation: the info API by POST, and the socket with a server
+// of its own (RFC 6455: handshake, unfragmented text, pings of the application), so that invalid bytes can be sent too.
 
 import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';

@@ -1,5 +1,5 @@
-// Reads the state from its raw arrays, with layouts of its own: what an auditor may trust when it doubts the code that
-// writes them. Ids and amounts as they stand; prices decoded from keys again. Never calls a function of the core.
+// Reads the state from its raw arrays with layouts of its own, so that an auditor need not trust the code that writes them. Ids and
+// amounts are returned as stored, prices decoded from keys. Never calls a function of the core.
 
 import type { State } from '../../core/engine/state.ts';
 
@@ -97,7 +97,7 @@ export function accountTotal(state: State): number {
   return state.accounts.counters[0]!;
 }
 
-/** The row that the next account takes: the one that was given back last, else one more. */
+/** The row that the next account takes: the one freed last, else a new one. */
 export function nextAccountRow({ accounts }: State): number {
   return accounts.counters[1] === 0 ? accounts.counters[0]! : accounts.counters[1]! - 1;
 }

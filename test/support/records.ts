@@ -1,5 +1,5 @@
-// Writes command records for tests, as an api thread would, without signatures: who, by whom, nonce, and the fixed
-// numbers. The writer owns one buffer; each record is valid until the next is written.
+// Writes command records for tests as an api thread would, without signatures: wallet, signer, nonce, and the numbers of the command.
+// The writer has one buffer; a record is valid until the next one is written.
 
 import * as C from '../../core/codec/commands.ts';
 import { writeSafe } from '../../core/codec/commands.ts';

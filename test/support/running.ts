@@ -1,4 +1,4 @@
-// A venue as a process of its own that is ready to be asked, for a test that starts one or several after another on a folder.
+// A venue process that is ready for requests, for tests that start one or several on a folder.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Http } from '../../scripts/client.ts';
@@ -8,7 +8,7 @@ import type { Ends } from './temporary.ts';
 type Running = { readonly venue: VenueProcess; readonly http: Http };
 const LOOK_EVERY_MS = 20;
 
-/** Both end with the test, whatever it has done with them. */
+/** Both are closed at the end of the test, whatever it has done with them. */
 export async function runningVenue(t: Ends, options: VenueOptions): Promise<Running> {
   const running = await startedVenue(t, options);
   await running.venue.ready();

@@ -1,5 +1,5 @@
-// A venue that is open for trading, with shorthands for tests that speak of wallets and one contract: the nonce counts
-// by itself, an order is two numbers and a side.
+// A venue that is open for trading, with shorthands for tests with a few wallets and one contract: nonces count by themselves, an
+// order is a price, a size and a side.
 
 import { BUY, CONTRACT, SELL, USDC } from '../../core/units.ts';
 import { CALL } from '../../core/codec/commands.ts';
@@ -74,7 +74,7 @@ export class Scene extends TestVenue {
     return openOrders(this.state).filter((order) => wallet === undefined || order.account === this.account(wallet));
   }
 
-  /** Values of one slot of every event of a kind that the last command sent. */
+  /** The values of one field of every event of a kind that the last command emitted. */
   told(kind: number, slot: number): number[] {
     return this.events.filter((event) => event.kind === kind).map((event) => event.slots[slot]!);
   }

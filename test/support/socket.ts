@@ -1,4 +1,4 @@
-// A connection of a test to the socket of a venue: what came is kept, and waited for by what it is.
+// A socket connection of a test: keeps all received messages, and waits for messages by their content.
 
 import assert from 'node:assert/strict';
 
@@ -45,7 +45,7 @@ export class SocketClient {
     return this.until(() => true);
   }
 
-  /** The first message of this kind that comes, or came since the last that was waited for; those before it are passed over. */
+  /** The next message that matches, received already or not; messages before it are skipped. */
   until(isWanted: (message: Told) => boolean): Promise<Told> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new assert.AssertionError({ message: `never told: ${isWanted}` })), WITHIN_MS);

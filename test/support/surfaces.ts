@@ -1,4 +1,4 @@
-// What the volatility surface of a venue looks like from outside: its expiries, and whether its theoretical prices admit arbitrage.
+// The volatility surface of a venue from outside: its expiries, and whether its theoretical prices allow arbitrage.
 
 import assert from 'node:assert/strict';
 import { DAY, USDC } from '../../core/units.ts';

@@ -1,4 +1,4 @@
-// The folders that tests write into: each has a name of its own among those of the system, and goes when who asked for it is over.
+// Temporary folders of tests: each has a name of its own in the system's folder, and is removed when its owner ends.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What a client makes of the messages of the channel `book`, by the words of its description alone: each follows the one before,
-// changes what it names, and its checksum is that of the book it leads to. Shares nothing with the venue.
+// A client's book built from messages of the channel `book`, by the description of the channel alone: each message follows the one before,
+// changes the levels that it names, and its checksum is that of the resulting book. Shares nothing with the venue.
 
 import assert from 'node:assert/strict';
 

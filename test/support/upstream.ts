@@ -1,4 +1,4 @@
-// A service of others, stood in for on loopback: answers each JSON body that is posted to it as the test says, well or badly.
+// A stand-in for an external service on loopback: answers each posted JSON body as the test wants, well or badly.
 
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -53,7 +53,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Ways in which an answer can be bad whatever was asked, each with what is said of it. */
+/** Kinds of bad answers to any question, each with the error that is reported. */
 export const BAD_ANSWERS: readonly { readonly why: RegExp; readonly behave: Behave }[] = [
   { why: /status 500/, behave: (_, response) => sendJson(response, {}, 500) },
   { why: /status 429/, behave: (_, response) => sendJson(response, {}, 429) },

@@ -1,5 +1,5 @@
-// A core with its sequencer in one thread, for tests: commands go in, outcomes and events come out, and every record
-// that was sequenced is kept, so that the run can be replayed into another state.
+// A core with its sequencer in one thread, for tests: commands go in, results and events come out, and every sequenced record is kept, so
+// that the run can be replayed into another state.
 
 import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
 import { apply } from '../../core/engine/apply.ts';
@@ -19,10 +19,10 @@ import { RecordWriter, type Contract } from './records.ts';
 /** 2026-01-05 00:00 UTC, a Monday. */
 export const START = Date.UTC(2026, 0, 5);
 
-/** More rows for markets than the venue's own rule fills. */
+/** More rows for markets than the listing rule fills. */
 export const WIDE: Limits = checked({ ...SMALL, instruments: 4_096 });
 
-/** No tier bounds anything. */
+/** Tiers without limits. */
 export const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 export const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 
@@ -87,7 +87,7 @@ export class TestVenue {
     return this;
   }
 
-  /** Runs everything that is due. */
+  /** Runs all work that is due. */
   settle(): void {
     while (runDue(this.sequencer, this.now)) { /* bounded by the work in hand */ }
   }
@@ -106,7 +106,7 @@ export class TestVenue {
     };
   }
 
-  /** Slots of the contracts that `wanted` wants, in the order of listing. */
+  /** Slots of the contracts for which `wanted` is true, in the order of listing. */
   slots(wanted: (contract: Contract) => boolean): number[] {
     return Array.from({ length: instrumentTotal(this.state) }, (_, slot) => slot).filter((slot) => wanted(this.contract(slot)));
   }
@@ -127,7 +127,7 @@ export class TestVenue {
     return hashOf(this.state);
   }
 
-  /** Every record sequenced so far, applied to a fresh state (or to `onto`, which stands at its own seq). */
+  /** Applies every record so far to a fresh state, or to `onto` from its seq on. */
   replay(onto = createState(this.state.limits)): State {
     for (const record of this.log.kept) {
       const views = viewsOf(record.buffer as ArrayBuffer);
