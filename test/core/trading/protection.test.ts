@@ -342,7 +342,7 @@ test('protection: after any sequence, a trigger leaves no protected order, fok f
   }), { numRuns: 60 });
 });
 
-test('protection: a fill with a vega beyond 2^53 triggers every limit, and later fills are counted correctly', () => {
+test('protection: a fill with a vega beyond 2^53 triggers any vega limit, and later fills are counted correctly', () => {
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
   settings[MAX_POSITION] = 9_000_000_000 * USDC;
