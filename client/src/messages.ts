@@ -51,8 +51,9 @@ function candlesOf({ underlying, instrument_name: symbol = underlying, resolutio
   return price === 'mark' ? `${symbol}:${resolution}:mark` : `${symbol}:${resolution}`;
 }
 
-/** True if the message is a full snapshot. */
+/** True if the message is a full snapshot, or one of a stream that may skip numbers. */
 export function isFullSnapshot(message: AnyMessage): boolean {
   return message.type === 'OrderbookUpdate' || (message.type === 'BookUpdate' && message.is_snapshot)
-    || (message.type === 'PortfolioUpdate' && message.update_type === 'Initial');
+    || (message.type === 'PortfolioUpdate' && message.update_type === 'Initial')
+    || (message.type === 'CandleUpdate' && message.price === 'mark');
 }

@@ -8,6 +8,7 @@ import { ANSWERS } from './answers.ts';
 import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
+import { MARKET_DATA } from './market-data.ts';
 import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ANSWERS,
   ...EDGE,
   ...ACCOUNTING,
+  ...MARKET_DATA,
   ...OUTSIDE,
   ...COMPRESSION,
   ...SOCKETS,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { test } from 'node:test';
 import { BUY, SELL } from '../../../core/units.ts';
+import { listSnapshots } from '../../../shell/storage/journal/snapshot-read.ts';
 import { Rig } from './rig.ts';
 
 function names({ folder }: Rig): string[] {
@@ -72,5 +73,43 @@ test('a stop does not wait for a history far behind, and writes no snapshot ahea
   assert.equal(rig.reader.applied, rig.venue.seq(), 'the reader has seen it all');
   assert.equal(rig.history.store.appliedSeq, committed, 'whole commands or none: nothing that is not in the store is said to be');
   assert.deepEqual(names(rig), []);
+  rig.closeJournal();
+});
+
+type Part = { readonly seq: number; readonly high: number };
+
+test('each snapshot keeps the marks gathered so far, as rows of its own command, and none is written where those were sent', async (t) => {
+  const rig = new Rig(t, { snapshotEvery: 5 });
+  const parts: Part[] = [];
+  const tick = async (ms: number): Promise<void> => {
+    rig.venue.advance(ms);
+    rig.venue.venue(rig.venue.write.index(0, (100_000 + rig.venue.now % 977) * 1e6, 1));
+    rig.venue.settle();
+    await rig.makeDurable(rig.publish());
+    for (const message of rig.history.inbox) if (message.type === 'batch') parts.push(...message.rows.candleParts);
+    rig.history.run(rig.reader);
+    await rig.turns();
+  };
+  for (let at = 0; at < 30; at++) await tick(2_000);
+  const snapshots = listSnapshots(rig.folder).map(({ seq }) => seq);
+  assert.ok(snapshots.length === 2);
+  for (const seq of snapshots) assert.ok(parts.filter((part) => part.seq === seq).length > 10, `the marks at ${seq}`);
+  rig.end();
+});
+
+test('a clean stop hands the marks gathered so far to the history', async (t) => {
+  const rig = new Rig(t);
+  for (let at = 0; at < 3; at++) {
+    rig.venue.advance(2_000);
+    rig.venue.venue(rig.venue.write.index(0, (100_000 + at) * 1e6, 1));
+    rig.venue.settle();
+  }
+  await rig.makeDurable(rig.publish());
+  rig.history.run(rig.reader);
+  rig.loop.stop(() => undefined);
+  const close = rig.history.inbox.find((message) => message.type === 'close');
+  assert.ok(close !== undefined && close.candles.length > 10);
+  assert.ok(close.candles.every(({ seq }) => seq === rig.reader.applied));
+  rig.history.run(rig.reader);
   rig.closeJournal();
 });
