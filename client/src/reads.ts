@@ -11,6 +11,7 @@ type Page = { readonly limit?: number; readonly offset?: number };
 type OfWallet = { readonly wallet: string };
 type OfInstrument = { readonly instrument_id?: number; readonly instrument_name?: string };
 type InTime = { readonly from_ts_ms?: number; readonly to_ts_ms?: number };
+type Between = { readonly from_ms?: number; readonly to_ms?: number };
 type Series = { readonly interval: Interval; readonly limit?: number };
 type Span = { readonly resolution: Resolution; readonly start_time_ms: number; readonly end_time_ms: number };
 type OfChain = { readonly currency: string; readonly expiry: string };
@@ -29,6 +30,12 @@ type Queries = {
   '/options-summary': { readonly currency?: string; readonly kind?: string; readonly expiry?: number | string };
   '/perps': { readonly underlying?: string };
   '/funding': { readonly symbol: string };
+  '/funding/history': {
+    readonly symbol: string; readonly start_time_ms?: number; readonly end_time_ms?: number; readonly limit?: number;
+  };
+  '/funding/payments': OfWallet & Page & { readonly symbol?: string };
+  '/liquidations': Page & Between;
+  '/settlements': Page & { readonly underlying?: string };
   '/open-interest': { readonly underlying?: string };
   '/insurance-fund': Nothing;
   '/time': Nothing;

@@ -107,7 +107,8 @@ export const TAKEN_SLOTS = 18;
 export const TIER_VALUE = 2;
 export const TIER_SLOTS = 3;
 
-/** ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: none. */
+/** ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: none, FORCED: none, an order of the liquidation engine. */
+export const FORCED = -2;
 export const ORDER_ID = 2;
 export const ORDER_SLOT = 3;
 export const ORDER_INSTRUMENT = 4;

@@ -5,7 +5,7 @@ import { assert } from '../assert.ts';
 import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
 import { IOC } from '../units.ts';
 import { FLAG_MMP_OPT_OUT } from '../codec/commands.ts';
-import { ORDER_ACCEPTED, ORDER_DONE } from '../codec/events.ts';
+import { FORCED, ORDER_ACCEPTED, ORDER_DONE } from '../codec/events.ts';
 import { closeIfEmpty, findHolding, hasHoldingRoom } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
@@ -33,14 +33,14 @@ export function forceTrade(
   candidate.price = priceOfKey(key);
   candidate.size = size;
   const id = ++trading.orders.counters[ORDER_IDS];
-  writeOrder(trading, ORDER_ACCEPTED, id, -1, IOC, 0, FLAG_MMP_OPT_OUT);
+  writeOrder(trading, ORDER_ACCEPTED, id, FORCED, IOC, 0, FLAG_MMP_OPT_OUT);
   const { holding, stopped } = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
   assert(filled >= 0 && filled <= size, 'forced trade: the filled size is at most the wanted size');
   updateHolding(trading, account, holding);
   if (filled > 0) charge(filled);
   const reason = filled === size ? DONE_FILLED : stopped !== 0 ? stopped : DONE_LIQUIDATION;
-  writeOrder(trading, ORDER_DONE, id, -1, IOC, filled, reason);
+  writeOrder(trading, ORDER_DONE, id, FORCED, IOC, filled, reason);
   closeIfEmpty(holdings, trading.accounts, holding);
   return filled;
 }

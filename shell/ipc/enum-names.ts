@@ -25,6 +25,8 @@ export const FILL_KINDS = ['trade', 'takeover', 'deleveraging'] as const;
 export const TRADE = 0;
 export const TAKEOVER = 1;
 export const DELEVERAGING = 2;
+/** `order`: a fill of the liquidation engine's order. */
+export const LIQUIDATION_KINDS = ['order', 'takeover', 'deleveraging'] as const;
 
 /** Causes of a movement of cash; numbers of core/ledger/movements. */
 export const LEDGER_KINDS = [

@@ -18,8 +18,8 @@ export const QUERIES = [
   'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders',
-  'perps', 'funding', 'openInterest', 'insuranceFund',
-  'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles', 
+  'perps', 'funding', 'fundingHistory', 'fundingPayments', 'liquidations', 'settlements', 'openInterest', 'insuranceFund',
+  'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
   'order', 'outcome', 'subscribe', 'unsubscribe',
@@ -121,6 +121,12 @@ export type QueryParameters = {
   /** Of all underlyings without a name. */
   perps: { underlying?: string };
   funding: { symbol: string };
+  /** Ends of hours, inclusive, ms. */
+  fundingHistory: { symbol: string; start?: number; end?: number; limit: number };
+  fundingPayments: { wallet: string; symbol?: string; limit: number; offset: number };
+  /** Times in ms, inclusive. */
+  liquidations: { limit: number; offset: number; from?: number; to?: number };
+  settlements: { underlying?: string; limit: number; offset: number };
   openInterest: { underlying?: string };
   insuranceFund: Record<string, never>;
   portfolio: { wallet: string };

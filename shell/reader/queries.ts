@@ -12,6 +12,7 @@ import type { Exports } from './history/exports.ts';
 import type { Leaderboards } from './competitions/leaderboards.ts';
 import type { TradingHistory } from './history/trading-history.ts';
 import type { CandleQueries } from './candle-queries.ts';
+import type { VenueHistory } from './history/venue-history.ts';
 import { marketAnswers } from './market/markets.ts';
 import type { GreeksCache } from './market/greeks-cache.ts';
 import type { HistoricalQueries } from './historical.ts';
@@ -29,7 +30,8 @@ export type ExchangeFacts = TierTable & {
 
 type QueryParts = {
   readonly state: State; readonly names: Names; readonly greeksCache: GreeksCache; readonly statistics: Statistics;
-  readonly tradingHistory: TradingHistory; readonly past: HistoricalQueries; readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
+  readonly tradingHistory: TradingHistory; readonly venueHistory: VenueHistory; readonly past: HistoricalQueries;
+  readonly candles: CandleQueries; readonly dayAgo: DayAgoPrices;
   readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: StreamPublisher;
   readonly exchange: ExchangeFacts;
   /** Now, ms; never before the last applied command. */
@@ -50,7 +52,7 @@ export class Queries {
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
-    const { state, names, statistics, tradingHistory, past, competitions, exports } = parts;
+    const { state, names, statistics, tradingHistory, venueHistory, past, competitions, exports } = parts;
     this.#portfolios = new PortfolioBodies(state, names);
     this.#dayAgo = parts.dayAgo;
     const { markets, ...market } = marketAnswers({ state, names, statistics, greeksCache: parts.greeksCache, time: parts.time });
@@ -77,6 +79,10 @@ export class Queries {
       fills: (parameters, give) => tradingHistory.fills(parameters, bodyTo(give)),
       payouts: (parameters, give) => tradingHistory.payouts(parameters, bodyTo(give)),
       ledger: (parameters, give) => tradingHistory.ledger(parameters, bodyTo(give)),
+      fundingHistory: (parameters, give) => venueHistory.hours(parameters, give),
+      fundingPayments: (parameters, give) => venueHistory.payments(parameters, give),
+      liquidations: (parameters, give) => venueHistory.liquidations(parameters, give),
+      settlements: (parameters, give) => venueHistory.settlements(parameters, give),
       historicalPnl: (parameters, give) => past.pnl(parameters, give),
       historicalTheos: (parameters, give) => past.theos(parameters, give),
       historicalGreeks: (parameters, give) => past.greeks(parameters, give),

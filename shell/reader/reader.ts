@@ -18,6 +18,7 @@ import { HistoryLink } from './history/link.ts';
 import { MessageRows } from './history/message-rows.ts';
 import { Leaderboards } from './competitions/leaderboards.ts';
 import { TradingHistory } from './history/trading-history.ts';
+import { VenueHistory } from './history/venue-history.ts';
 import { Medals } from './competitions/medals.ts';
 import { GreeksCache } from './market/greeks-cache.ts';
 import { Queries, type ExchangeFacts } from './queries.ts';
@@ -79,6 +80,7 @@ export class Reader {
     this.history = new HistoryLink(this.rows, options.toHistory);
     const greeksCache = new GreeksCache(state);
     const tradingHistory = new TradingHistory(state, names, this.rows, this.history);
+    const venueHistory = new VenueHistory({ state, names, rows: this.rows, history: this.history });
     const ends = this.#ends = new OrderEnds(state, tradingHistory);
     this.#messages = new MessageRows(state, names, this.rows.rows, ends);
     const time = (): number => Math.max(now(), state.clock[TIME]!);
@@ -101,7 +103,7 @@ export class Reader {
     });
     const exports = new Exports(state, tradingHistory, time);
     this.#queries = new Queries({
-      state, names, greeksCache, statistics, tradingHistory, past, dayAgo, competitions, exports, streams: this.streams,
+      state, names, greeksCache, statistics, tradingHistory, venueHistory, past, dayAgo, competitions, exports, streams: this.streams,
       candles: new CandleQueries({ ...pastParts, candleParts }),
       exchange: options.exchange, time,
     });

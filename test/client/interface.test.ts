@@ -57,6 +57,7 @@ function queries(wallet: string, symbol: string, expiry: string): { [P in keyof 
     '/options-summary': { currency: 'BTC' }, '/greeks': { symbol }, '/trades': { symbol, limit: 10 },
     '/candles': { underlying: 'BTC', resolution: '1m', start_time_ms: end - 600_000, end_time_ms: end },
     '/perps': {}, '/funding': { symbol: 'BTC-PERP' }, '/open-interest': { underlying: 'BTC' }, '/insurance-fund': {}, '/time': {},
+    '/funding/history': { symbol: 'BTC-PERP' }, '/funding/payments': { wallet }, '/liquidations': {}, '/settlements': { underlying: 'BTC' },
     '/historical-theos': { instrument_name: symbol, interval: '5m' }, '/historical-greeks': { instrument_name: symbol, interval: '5m' },
     '/instrument-candles': { instrument_name: symbol, resolution: '5m', start_time_ms: end - 600_000, end_time_ms: end, price: 'mark' },
     '/vol-index': { underlying: 'BTC' },

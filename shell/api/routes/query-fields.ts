@@ -3,6 +3,9 @@
 /** Bound of free texts. Those in a body are checked after its signature. */
 export const TEXT_BYTES = 256;
 
+/** An inclusive bound. */
+export const moment = { kind: 'millis', min: 0, optional: true } as const;
+
 export const wallet = { kind: 'address' } as const;
 export const offset = { kind: 'int64', min: 0, default: 0 } as const;
 export const text = { kind: 'text', maxBytes: TEXT_BYTES, optional: true } as const;

@@ -9,7 +9,9 @@ import {
   CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_CANDLES, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK,
   PAST_GREEKS, SYMBOL_GREEKS, THEOS, VOL_INDEX,
 } from './markets.ts';
-import { FUNDING, INSURANCE_FUND, OPEN_INTEREST, PERP, VENUE_TIME } from './perps.ts';
+import {
+  FUNDING, FUNDING_HOUR, FUNDING_PAYMENTS, INSURANCE_FUND, LIQUIDATION, OPEN_INTEREST, PERP, SETTLEMENT, VENUE_TIME,
+} from './perps.ts';
 import { EXCHANGE_INFO, READY, VENUE_STATUS } from './service.ts';
 import {
   ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, described, INTEGER, ISO, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION,
@@ -89,6 +91,10 @@ const MARKETS = {
   'GET /historical-theos': { body: THEOS, also: [404] },
   'GET /perps': { body: named('PerpsResponse', listed(PERP)) },
   'GET /funding': { body: FUNDING, also: [404] },
+  'GET /funding/history': { body: named('FundingHistoryResponse', listed(FUNDING_HOUR)), also: [404] },
+  'GET /funding/payments': { body: FUNDING_PAYMENTS, also: [404] },
+  'GET /liquidations': { body: named('LiquidationsResponse', paged(LIQUIDATION)) },
+  'GET /settlements': { body: named('SettlementsResponse', paged(SETTLEMENT)) },
   'GET /open-interest': { body: named('OpenInterestResponse', listed(OPEN_INTEREST)) },
   'GET /insurance-fund': { body: one(INSURANCE_FUND) },
   'GET /time': { body: VENUE_TIME },

@@ -2,8 +2,8 @@
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import {
-  COMPETITION_STATES, FILL_KINDS, INSTRUMENT_STATUSES, INTERVALS, LEDGER_KINDS, MARGIN_MODES, ORDER_STATUSES, RESOLUTIONS, SIDES,
-  SORT_ORDERS, TIERS, TIFS, type Interval, type Resolution,
+  COMPETITION_STATES, FILL_KINDS, INSTRUMENT_STATUSES, INTERVALS, LEDGER_KINDS, LIQUIDATION_KINDS, MARGIN_MODES, ORDER_STATUSES,
+  RESOLUTIONS, SIDES, SORT_ORDERS, TIERS, TIFS, type Interval, type Resolution,
 } from '../../ipc/enum-names.ts';
 import { named, oneOf, type Shape } from './shape.ts';
 
@@ -21,6 +21,7 @@ export const ORDER_STATUS = oneOf(...ORDER_STATUSES);
 export type OrderStatus = Shape<typeof ORDER_STATUS>;
 export const FILL_KIND = oneOf(...FILL_KINDS);
 export const LEDGER_KIND = oneOf(...LEDGER_KINDS);
+export const LIQUIDATION_KIND = oneOf(...LIQUIDATION_KINDS);
 export const MARGIN_MODE = oneOf(...MARGIN_MODES);
 export type MarginMode = Shape<typeof MARGIN_MODE>;
 export const TIER = oneOf(...TIERS);

@@ -2,8 +2,9 @@
 // account and of the fund decimal text.
 
 import {
-  COUNT, DECIMAL, described, INTEGER, list, MILLIS, named, NUMBER, nullable, record, SECONDS, TEXT, type Shape,
+  BOOL, COUNT, DECIMAL, described, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, PAGINATION, record, SECONDS, TEXT, type Shape,
 } from './shape.ts';
+import { LIQUIDATION_KIND, SIDE } from './enums.ts';
 
 const RATES = {
   funding_rate: described(nullable(NUMBER), 'Rate of the last hour charged, as a fraction. Positive: longs pay. Null before the first.'),
@@ -44,5 +45,31 @@ export const INSURANCE_FUND = named('InsuranceFund', record({
   positions: list(record({ symbol: TEXT, amount: DECIMAL })),
 }));
 export type InsuranceFundData = Shape<typeof INSURANCE_FUND>;
+
+export const FUNDING_HOUR = named('FundingHour', record({
+  time_ms: described(MILLIS, 'End of the hour.'), funding_rate: NUMBER, index_price: NUMBER,
+}));
+export type FundingHour = Shape<typeof FUNDING_HOUR>;
+const FUNDING_PAYMENT = named('FundingPayment', record({ ...PAYMENT_FIELDS, booked_ms: MILLIS }));
+export type FundingPayment = Shape<typeof FUNDING_PAYMENT>;
+export const FUNDING_PAYMENTS = named('FundingPaymentsResponse', record({
+  success: BOOL, data: list(FUNDING_PAYMENT),
+  accrued: described(DECIMAL, 'What the balance would change by if all that is charged and not booked yet were booked now.'),
+  pagination: PAGINATION,
+}));
+export type FundingPayments = Shape<typeof FUNDING_PAYMENTS>;
+
+export const LIQUIDATION = named('Liquidation', record({
+  time_ms: MILLIS, kind: described(LIQUIDATION_KIND, '`order`: a fill of an order that closed a position.'), symbol: TEXT,
+  side: described(SIDE, 'Side of the liquidated account.'), price: DECIMAL, size: DECIMAL,
+}));
+export type LiquidationData = Shape<typeof LIQUIDATION>;
+
+export const SETTLEMENT = named('Settlement', record({
+  underlying: TEXT, expiry: SECONDS, price: DECIMAL,
+  samples: described(COUNT, 'Seconds with a price, of 1,800. 0: the operator set the price.'),
+  contracts: described(COUNT, 'Contracts of that expiry.'), priced_at: ISO,
+}));
+export type SettlementData = Shape<typeof SETTLEMENT>;
 
 export const VENUE_TIME = named('VenueTime', record({ time_ms: MILLIS }));

@@ -3,7 +3,7 @@
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
   WORD_WALLET } from '../../../core/codec/commands.ts';
-import { ACCOUNT, DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
+import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
   FILL_TAKER_REALIZED, FILL_TRADE_ID, FUND_POSTED, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE,
   ORDER_REASON, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED, POSTED_AMOUNT, POSTED_FEE,
@@ -18,6 +18,7 @@ import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRo
 import { TRADE } from '../../ipc/enum-names.ts';
 import { ledgerRowsOf } from './ledger-rows.ts';
 import { movesOf, shareFee } from './moves.ts';
+import { addForcedFills, addForcedMove, addVenueRow } from './venue-rows.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 
 export type CurrentRecord = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
@@ -83,11 +84,14 @@ export class RecentRows {
     else if (kind === ORDER_DONE) this.#addDoneOrder(slots, record);
     else if (kind === FUND_POSTED) this.#addFee(slots, record);
     else if (kind === TAKEN_OVER || kind === DELEVERAGED) {
-      this.rows.moves.push(...movesOf(kind, slots, this.#state, this.#names, record));
+      const moves = movesOf(kind, slots, this.#state, this.#names, record);
+      this.rows.moves.push(...moves);
+      addForcedMove(this.rows, kind, moves);
     }
     else if (kind === NONCE_TAKEN) this.#addOutcome(slots, record);
     else if (kind === POSITION_SETTLED) this.#addPayout(slots, record);
     else if (kind === PAYOUT_SEEN) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
+    else addVenueRow({ state: this.#state, names: this.#names, rows: this.rows }, kind, slots, record);
   }
 
   finish(seq: number): void {
@@ -168,6 +172,7 @@ export class RecentRows {
       reason: f[ORDER_REASON]!, createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
     };
     this.rows.orders.push(row);
+    if (slot === FORCED) addForcedFills(this.rows, row.orderId, { seq, time });
   }
 
   #addPayout(f: Float64Array, { seq, time }: CurrentRecord): void {

@@ -6,10 +6,11 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
 import { competitionOf } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { mergePage, storePage, type Page } from '../../storage/history/merge-page.ts';
+import type { Page } from '../../storage/history/merge-page.ts';
 import type {
-  Ending, FillFilter, FillRow, HistoryQuery, LedgerRow, OrderRow, OutcomeRow, PayoutRow, TradeRow,
+  Ending, FillFilter, FillRow, LedgerRow, OrderRow, OutcomeRow, PayoutRow, TradeRow,
 } from '../../storage/history/protocol.ts';
+import { askPage, newestFirst } from './ask-page.ts';
 import { ledgerBody } from './ledger-rows.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
@@ -63,7 +64,7 @@ export class TradingHistory {
     const moves = isAll ? newestFirst(this.#rows.rows.moves, matches) : [];
     recent.push(...moves);
     if (moves.length > 0) recent.sort((a, b) => b.fillId - a.fillId);
-    this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...filter, ...asked }), (rows) => {
+    askPage<FillRow>(this.#history, page, recent, (asked) => ({ name: 'fills', wallet, ...filter, ...asked }), (rows) => {
       take(rows && rows.map(fillBody));
     });
   }
@@ -75,7 +76,8 @@ export class TradingHistory {
     const { payouts, seen } = this.#rows.rows;
     const recent = newestFirst(payouts, (row) => row.wallet === wallet && row.symbol === (canonical ?? row.symbol));
     const filter = canonical === undefined ? {} : { symbol: canonical };
-    this.#page<PayoutRow>({ skip: offset, limit }, recent, (page) => ({ name: 'payouts', wallet, ...filter, ...page }), (rows) => {
+    const page = { skip: offset, limit };
+    askPage<PayoutRow>(this.#history, page, recent, (asked) => ({ name: 'payouts', wallet, ...filter, ...asked }), (rows) => {
       const ids = new Set(seen.map(({ payoutId }) => payoutId));
       give(rows && paged(rows.map((row) => payoutBody(row, ids)), limit, offset));
     });
@@ -97,7 +99,7 @@ export class TradingHistory {
     const filter = {
       ...(kind === undefined ? {} : { kind }), ...(canonical === undefined ? {} : { symbol: canonical }), from, to, upTo,
     };
-    this.#page<LedgerRow>(page, recent, (asked) => ({ name: 'ledger', wallet, ...filter, ...asked }), (rows) => {
+    askPage<LedgerRow>(this.#history, page, recent, (asked) => ({ name: 'ledger', wallet, ...filter, ...asked }), (rows) => {
       take(rows && rows.map(ledgerBody));
     });
   }
@@ -116,7 +118,7 @@ export class TradingHistory {
   /** A wallet has one fill per trade, because it cannot trade with itself. */
   #tradesOf(wallet: string, page: Page, take: TakeRows): void {
     const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
-    this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...asked }), (fills) => {
+    askPage<FillRow>(this.#history, page, recent, (asked) => ({ name: 'fills', wallet, ...asked }), (fills) => {
       if (fills === null) take(null);
       else this.#tradesById(fills.map(({ tradeId }) => tradeId), take);
     });
@@ -152,7 +154,9 @@ export class TradingHistory {
       row.symbol === (canonical ?? row.symbol) && row.underlying === (underlying ?? row.underlying) && row.seq <= upTo
     ));
     const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }), upTo };
-    this.#page<TradeRow>(page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => take(rows && rows.map(tradeBody)));
+    askPage<TradeRow>(this.#history, page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => {
+      take(rows && rows.map(tradeBody));
+    });
   }
 
   /** Undefined if no trade has the id, null as above. */
@@ -200,7 +204,7 @@ export class TradingHistory {
     const recent = newestFirst(this.#rows.rows.orders, (row) => (
       row.wallet === wallet && (ending === null || endingOf(row) === ending) && row.seq <= upTo
     ));
-    this.#page<OrderRow>(page, recent, (asked) => ({ name: 'orders', wallet, ending, upTo, ...asked }), (rows) => {
+    askPage<OrderRow>(this.#history, page, recent, (asked) => ({ name: 'orders', wallet, ending, upTo, ...asked }), (rows) => {
       take(rows && rows.map((row) => doneOrderRow(wallet, row)));
     });
   }
@@ -256,26 +260,6 @@ export class TradingHistory {
     if (recent !== undefined) return take(recent);
     if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isForCommand)) take(null);
   }
-
-  /** Null if too many queries are open. Memory holds the newest rows and may suffice. */
-  #page<R extends { readonly seq: number }>(
-    page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
-  ): void {
-    if (page.limit === 0 || page.skip + page.limit <= recent.length) {
-      take(recent.slice(page.skip, page.skip + page.limit));
-      return;
-    }
-    const isAsked = this.#history.ask(queryOf(storePage(page, recent.length)), (rows, appliedSeq) => {
-      take(mergePage(page, recent, rows as R[], appliedSeq));
-    });
-    if (!isAsked) take(null);
-  }
-}
-
-function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
-  const found: R[] = [];
-  for (let i = rows.length - 1; i >= 0; i--) if (matches(rows[i]!)) found.push(rows[i]!);
-  return found;
 }
 
 /** `open` and `working` include partly filled orders, because clients reconcile by them. */

@@ -17,7 +17,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -77,6 +77,16 @@ const SCHEMA = `
     kind INTEGER NOT NULL, symbol INTEGER NOT NULL, amount INTEGER NOT NULL, balance INTEGER NOT NULL, trade_id INTEGER NOT NULL,
     order_id INTEGER NOT NULL, payout_id INTEGER NOT NULL, hour INTEGER NOT NULL, credit_id TEXT NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (wallet, number)) STRICT, WITHOUT ROWID;
+  CREATE TABLE funding (symbol INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, rate INTEGER NOT NULL,
+    price INTEGER NOT NULL, PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
+  CREATE TABLE payments (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, symbol INTEGER NOT NULL,
+    from_time INTEGER NOT NULL, to_time INTEGER NOT NULL, hours INTEGER NOT NULL, rate INTEGER NOT NULL, position INTEGER NOT NULL,
+    amount INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE INDEX payments_of_symbol ON payments (wallet, symbol);
+  CREATE TABLE liquidations (ordinal INTEGER PRIMARY KEY, seq INTEGER NOT NULL, kind INTEGER NOT NULL, symbol INTEGER NOT NULL,
+    side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
+  CREATE TABLE settlements (ordinal INTEGER PRIMARY KEY, seq INTEGER NOT NULL, underlying INTEGER NOT NULL, expiry INTEGER NOT NULL,
+    price INTEGER NOT NULL, samples INTEGER NOT NULL, contracts INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
   CREATE TABLE messages (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
   CREATE TABLE message_pages (wallet INTEGER NOT NULL, channel INTEGER NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL,
     page INTEGER NOT NULL, PRIMARY KEY (wallet, channel, last)) STRICT, WITHOUT ROWID;

@@ -14,6 +14,7 @@ import { prepareMessages } from './message-pages.ts';
 import { nonceKey } from './outcomes.ts';
 import type { CandleSeries } from './candle-series.ts';
 import { prepareSeries } from './time-series.ts';
+import { prepareVenueRecords } from './venue-records.ts';
 import { addTrade, emptyTradeTotals, type TradeTotals } from './trade-totals.ts';
 
 const TRADE_COLUMNS = `seq, trade_id AS tradeId, s.name AS symbol, u.name AS underlying, price, size, m.address AS maker,
@@ -73,6 +74,7 @@ export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeri
   const series = prepareSeries(db, tables);
   const messages = prepareMessages(db, wallets);
   const ledger = prepareLedger(db, tables);
+  const venue = prepareVenueRecords(db, tables);
   const outcome = db.prepare(OUTCOME);
   const lastPrices = db.prepare(LAST_PRICES);
 
@@ -108,6 +110,7 @@ export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeri
       case 'dealings': return series.dealings(query.competition);
       case 'signers': return series.signers(query.competition);
       case 'sentStandings': return series.sentStandings(query.competition, query.wallets);
+      case 'funding': case 'payments': case 'liquidations': case 'settlements': return venue(query);
       case 'candles': return candles.page(query);
       case 'pricesBefore': return candles.pricesBefore(query.underlyings, query.time);
     }

@@ -12,6 +12,7 @@ import { MessagePages } from './message-pages.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
 import { prepareQueries, type AnswerQuery } from './history-queries.ts';
 import { prepareSeriesInserts } from './time-series.ts';
+import { prepareVenueInserts } from './venue-records.ts';
 import type {
   Batch, CandlePart, FillRow, HistoryQuery, LedgerRow, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow,
 } from './protocol.ts';
@@ -32,7 +33,7 @@ export class HistoryStore {
   readonly #folder: string;
   readonly #venue: string;
   readonly #db: Db;
-  readonly #insert: Inserts & ReturnType<typeof prepareSeriesInserts>;
+  readonly #insert: Inserts & ReturnType<typeof prepareSeriesInserts> & ReturnType<typeof prepareVenueInserts>;
   readonly #ask: AnswerQuery;
   readonly #messages: MessagePages;
   readonly #candles: CandleSeries;
@@ -57,7 +58,7 @@ export class HistoryStore {
       wallets: walletEntries(db), names: nameEntries(db), fillCounts: fillCounts(db), moveCounts: moveCounts(db),
       orderCounts: orderCounts(db),
     };
-    this.#insert = { ...prepareInserts(db, tables), ...prepareSeriesInserts(db, tables) };
+    this.#insert = { ...prepareInserts(db, tables), ...prepareSeriesInserts(db, tables), ...prepareVenueInserts(db, tables) };
     this.#candles = new CandleSeries(db, tables.names);
     this.#ask = prepareQueries(db, tables, this.#candles);
     this.#messages = new MessagePages(db, tables.wallets);
@@ -147,6 +148,10 @@ export class HistoryStore {
     for (const row of above(rows.dealings, applied, seq)) insert.dealing(row);
     for (const row of above(rows.signers, applied, seq)) insert.signer(row);
     for (const row of above(rows.sentStandings, applied, seq)) insert.sentStanding(row);
+    for (const row of above(rows.funding, applied, seq)) insert.funding(row);
+    for (const row of above(rows.payments, applied, seq)) insert.payment(row);
+    for (const row of above(rows.liquidations, applied, seq)) insert.liquidation(row);
+    for (const row of above(rows.settlements, applied, seq)) insert.settlement(row);
     for (const row of above(rows.messages, applied, seq)) this.#messages.add(row);
   }
 

@@ -74,6 +74,19 @@ export type DealingRow = { seq: number; competition: number; one: string; other:
 /** First accepted order with this signer during the competition. */
 export type SignerRow = { seq: number; competition: number; signer: string; wallet: string };
 
+/** An hour of a perp's funding that was charged. `time`: its end. `rate` in 1e-9. */
+export type FundingRow = { seq: number; symbol: string; time: number; rate: number; price: number };
+/** Funding booked on a wallet; `amount`: what its cash changed by. `rate`: the sum over the hours, in 1e-9. */
+export type PaymentRow = {
+  seq: number; wallet: string; symbol: string; fromTime: number; toTime: number; hours: number; rate: number; position: number;
+  amount: number; time: number;
+};
+/** `kind`: index of LIQUIDATION_KINDS (shell/ipc/enum-names). */
+export type LiquidationRow = { seq: number; kind: number; symbol: string; side: number; price: number; size: number; time: number };
+export type SettlementRow = {
+  seq: number; underlying: string; expiry: number; price: number; samples: number; contracts: number; time: number;
+};
+
 /** Their order gives the channel numbers in the store. */
 export const MESSAGE_CHANNELS = ['order_updates', 'liquidation', 'competition'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
@@ -99,16 +112,18 @@ export type Rows = {
   fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
   equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; candleParts: CandlePart[]; scores: ScoreRow[]; dealings: DealingRow[];
   signers: SignerRow[]; messages: MessageRow[]; sentStandings: SentStandingRow[]; ledger: LedgerRow[];
+  funding: FundingRow[]; payments: PaymentRow[]; liquidations: LiquidationRow[]; settlements: SettlementRow[];
 };
 export const ROW_KINDS = [
   'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'candleParts', 'scores', 'dealings',
-  'signers', 'messages', 'sentStandings', 'ledger',
+  'signers', 'messages', 'sentStandings', 'ledger', 'funding', 'payments', 'liquidations', 'settlements',
 ] as const;
 
 export function emptyRows(): Rows {
   return {
     fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], candleParts: [],
-    scores: [], dealings: [], signers: [], messages: [], sentStandings: [], ledger: [],
+    scores: [], dealings: [], signers: [], messages: [], sentStandings: [], ledger: [], funding: [], payments: [], liquidations: [],
+    settlements: [],
   };
 }
 
@@ -174,7 +189,13 @@ export type HistoryQuery =
   | { name: 'candles'; kind: CandleKind; of: string; resolution: number; from: number; to: number }
   | { name: 'ledger'; wallet: string; limit: number; skip: number } & LedgerFilter
   | { name: 'ledgerAfter'; wallet: string; after: number; limit: number }
-  | { name: 'pricesBefore'; underlyings: readonly string[]; time: number };
+  | { name: 'pricesBefore'; underlyings: readonly string[]; time: number }
+  | VenueQuery;
+export type VenueQuery =
+  | { name: 'funding'; symbol: string; from: number; to: number; limit: number; skip: number }
+  | { name: 'payments'; wallet: string; symbol?: string; limit: number; skip: number }
+  | { name: 'liquidations'; from?: number; to?: number; limit: number; skip: number }
+  | { name: 'settlements'; underlying?: string; limit: number; skip: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
 /** Commit what has come, and the candles so far as of its last seq; then answer `Closed`. */
 export type Close = { type: 'close'; candles: readonly CandlePart[] };

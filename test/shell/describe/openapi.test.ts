@@ -142,6 +142,8 @@ const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: o
   'GET /trades/{trade_id}': { path: '/trades/1000000' },
   'GET /orderbook': { path: '/orderbook?instrument_name=BTC-20260130-123456-C' },
   'GET /funding': { path: '/funding?symbol=DOGE-PERP' },
+  'GET /funding/history': { path: '/funding/history?symbol=DOGE-PERP' },
+  'GET /funding/payments': { path: `/funding/payments?wallet=0x${'77'.repeat(20)}&symbol=DOGE-PERP` },
   'GET /greeks': { path: '/greeks?symbol=BTC-20260130-123456-C' },
   'GET /historical-theos': { path: '/historical-theos?instrument_name=BTC-20260130-123456-C&interval=5m' },
   'GET /historical-greeks': { path: '/historical-greeks?instrument_name=BTC-20260130-123456-C&interval=5m' },

@@ -2,9 +2,11 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { PERP } from '../../../core/codec/commands.ts';
 import { OK } from '../../../core/errors.ts';
-import { BUY, HOUR, SECOND, SELL } from '../../../core/units.ts';
+import { BUY, HOUR, MINUTE, SECOND, SELL } from '../../../core/units.ts';
+import { FUNDING_CUMULATIVE, FUNDING_RATE } from '../../../core/codec/events.ts';
 import { Bench, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -27,8 +29,8 @@ function pass(bench: Bench, ms: number, price = 100_000): void {
 }
 
 function trade(bench: Bench, seller: number, buyer: number, size: number, price = 100_000): void {
-  assert.equal(bench.place({ ...BTC_PERP, wallet: seller, side: SELL, price: price * USDC, size: size * ONE }), OK);
-  assert.equal(bench.place({ ...BTC_PERP, wallet: buyer, side: BUY, price: price * USDC, size: size * ONE }), OK);
+  assert.equal(bench.place({ ...BTC_PERP, wallet: seller, side: SELL, price: price * USDC, size: Math.round(size * ONE) }), OK);
+  assert.equal(bench.place({ ...BTC_PERP, wallet: buyer, side: BUY, price: price * USDC, size: Math.round(size * ONE) }), OK);
 }
 
 test('a perp without any use has no rates, and its grid step follows the mark', (t) => {
@@ -141,4 +143,107 @@ test('open interest sums contracts by expiry and type, and the perp apart', (t) 
 
 test('an insurance fund without an account has nothing', (t) => {
   assert.deepEqual(new Bench(t).body('insuranceFund', {}), { success: true, data: { balance: '0', equity: '0', positions: [] } });
+});
+
+type Payment = { from_time: number; to_time: number; hours: number; amount: string };
+type Payments = { data: Payment[]; accrued: string };
+
+const micros = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6));
+
+test('rows of funding sum to what the core moved to the unit, and with what is accrued to all that was charged', (t) => {
+  const hour = fc.record({
+    index: fc.integer({ min: 98_000, max: 102_000 }), commits: fc.boolean(),
+    trades: fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 1_500_000 })), {
+      maxLength: 3,
+    }),
+  });
+  fc.assert(fc.property(fc.array(hour, { minLength: 2, maxLength: 6 }), (hours) => {
+    const bench = new Bench(t);
+    const { venue } = bench;
+    bench.place({ ...BTC_PERP, wallet: 4, side: BUY, price: 99_000 * USDC, size: ONE });
+    bench.place({ ...BTC_PERP, wallet: 4, side: SELL, price: 101_000 * USDC, size: ONE });
+    const positions = [0, 0, 0, 0];
+    /** By wallet, in 1e-9 micros: position times what a contract was charged. */
+    const owed = [0n, 0n, 0n, 0n];
+    let charged = 0;
+    const listener = venue.state.events.listener!;
+    venue.state.events.listener = (kind, f) => {
+      if (kind === FUNDING_RATE && f[1] === venue.state.instruments.perpOf[0]) {
+        const more = BigInt(f[FUNDING_CUMULATIVE]! - charged);
+        charged = f[FUNDING_CUMULATIVE]!;
+        positions.forEach((position, wallet) => { owed[wallet]! += BigInt(position) * more; });
+      }
+      listener(kind, f);
+    };
+    for (const { index, commits, trades } of hours) {
+      for (const [seller, step, size] of trades) {
+        const buyer = (seller - 1 + step) % 3 + 1;
+        trade(bench, seller, buyer, size / ONE);
+        positions[seller]! -= size;
+        positions[buyer]! += size;
+      }
+      if (commits) bench.commit();
+      for (let minute = 0; minute < 60; minute += 5) {
+        venue.advance(5 * MINUTE);
+        venue.venue(venue.write.index(0, index * USDC, 1));
+      }
+      bench.feed();
+    }
+    for (const round of ['in memory', 'in the history']) {
+      for (const wallet of [1, 2, 3]) {
+        const { data, accrued } = bench.body<Payments>('fundingPayments', { wallet: walletText(wallet), limit: 1_000, offset: 0 });
+        const booked = data.reduce((sum, { amount }) => sum + micros(amount), 0n);
+        const account = venue.state.accounts;
+        const row = Array.from({ length: 8 }, (_, i) => i).find((i) => account.address[i * 5] === wallet + 1);
+        const cash = row === undefined ? 10_000_000 * USDC : account.cash[row]!;
+        assert.equal(booked, BigInt(cash) - 10_000_000n * BigInt(USDC), `${round}: trades at one price move no other cash`);
+        const over = -(booked + micros(accrued)) * 1_000_000_000n - owed[wallet]!;
+        assert.ok(over >= 0n && over < BigInt(data.length + 1) * 1_000_000_000n, `${round}: rounded up once a booking`);
+        for (const { from_time: from, to_time: to, hours: count } of data) {
+          assert.ok(count >= 1 && from + count * HOUR <= to && to % HOUR === 0 && from % HOUR === 0);
+        }
+      }
+      bench.commit();
+    }
+  }), { numRuns: 8 });
+});
+
+test('hours of funding are listed newest first, within their bounds, and an option has none', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  const start = bench.venue.now;
+  pass(bench, HOUR);
+  bench.commit();
+  pass(bench, 2 * HOUR);
+  const rows = (more = {}): Row[] => bench.body<Rows>('fundingHistory', { symbol: 'btc-perp'.toUpperCase(), limit: 10, ...more }).data;
+  assert.deepEqual(rows(), [3, 2, 1].map((n) => ({ time_ms: start + n * HOUR, funding_rate: 0.0000125, index_price: 100_000 })));
+  assert.deepEqual(rows({ limit: 1 }).map((row) => row.time_ms), [start + 3 * HOUR]);
+  assert.deepEqual(rows({ start: start + HOUR, end: start + 2 * HOUR }).map((row) => row.time_ms), [start + 2 * HOUR, start + HOUR]);
+  assert.equal(bench.answer('fundingHistory', { symbol: 'BTC-20260106-100000-C', limit: 10 }).status, 404);
+});
+
+test('what is accrued is owed until the next booking, which tells the hours since the position was last paid', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  pass(bench, 90 * MINUTE);
+  const own = (symbol?: string): Payments => (
+    bench.body<Payments>('fundingPayments', { wallet: BOB, limit: 10, offset: 0, ...(symbol === undefined ? {} : { symbol }) })
+  );
+  assert.deepEqual([own().data, own().accrued], [[], '-2.5']);
+  assert.equal(own('ETH-PERP').accrued, '0');
+  trade(bench, 3, 2, 1);
+  const { data, accrued } = own('BTC-PERP');
+  assert.equal(accrued, '0');
+  const at = bench.venue.now;
+  assert.deepEqual(data, [{
+    symbol: 'BTC-PERP', from_time: at - 90 * MINUTE, to_time: at - 30 * MINUTE, hours: 1, rate: 0.0000125, position: '2', amount: '-2.5',
+    booked_ms: at,
+  }]);
+  bench.commit();
+  pass(bench, 3 * HOUR);
+  trade(bench, 3, 2, 1);
+  const [newest, older] = own('BTC-PERP').data;
+  assert.deepEqual([newest!.hours, newest!.from_time, newest!.to_time, newest!.amount], [3, at - 30 * MINUTE, at + 150 * MINUTE, '-11.25']);
+  assert.deepEqual(older, data[0]);
+  assert.deepEqual(own('ETH-PERP').data, []);
 });

@@ -176,3 +176,30 @@ test('after a restart with the history behind, the rows of a liquidation are the
     restarted.store.close();
   }
 });
+
+test('liquidations are listed without wallets: fills of closing orders, takeovers and deleveragings, newest first', (t) => {
+  const { pit, bench } = wrecked(t);
+  bench!.feed();
+  type Rows = { data: { kind: string; symbol: string; side: string; price: string; size: string; time_ms: number }[] };
+  let before: Rows['data'] = [];
+  for (const round of ['in memory', 'in the history']) {
+    const { data } = bench!.body<Rows>('liquidations', { limit: 100, offset: 0 });
+    if (round === 'in the history') assert.deepEqual(data, before);
+    before = data;
+    const orders = data.filter(({ kind }) => kind === 'order');
+    assert.deepEqual(orders.map(({ size, side }) => [size, side]), [['0.05', 'Sell'], ['0.03', 'Sell'], ['0.02', 'Sell']].reverse(), round);
+    const moved = fills(bench!, walletText(1), 'all').filter(({ kind }) => kind === 'takeover');
+    assert.deepEqual(data.filter(({ kind }) => kind === 'takeover').map(({ symbol, size }) => [symbol, size]),
+      moved.map(({ symbol, size }) => [symbol, size]));
+    assert.ok(data.some(({ kind }) => kind === 'deleveraging'), 'wallet 2 was deleveraged');
+    assert.doesNotMatch(JSON.stringify(data), /0x|order_id|trade_id/);
+    const first = data.at(-1)!.time_ms;
+    const early = bench!.body<Rows>('liquidations', { limit: 100, offset: 0, to: first }).data;
+    assert.ok(early.length > 0 && early.length < data.length && early.every((row) => row.time_ms === first));
+    assert.deepEqual(bench!.body<Rows>('liquidations', { limit: 1, offset: 1 }).data, [data[1]]);
+    bench!.commit();
+  }
+  assert.equal(pit.status(1), LIQUIDATED);
+  const { data: fund } = bench!.body<{ data: { balance: string; positions: unknown[] } }>('insuranceFund', {});
+  assert.ok(Number(fund.balance) >= 0);
+});
