@@ -49,15 +49,15 @@ type Queries = {
   '/vol-index/candles': Span & { readonly underlying: string };
   '/gas-provider/{chain_id}': { readonly chain_id: number };
   // `account`: maker or taker. `after_trade_id`: returns later trades, oldest first.
-  '/trades': Page & {
+  '/trades': Page & Between & {
     readonly symbol?: string; readonly underlying?: string; readonly account?: string; readonly after_trade_id?: number;
   };
   '/trades/{trade_id}': { readonly trade_id: number };
   // `order_id`: or a client id.
   '/orders/status': OfWallet & { readonly order_id: number | string };
   // `status`: one or several separated by commas; `open` and `working` are orders in the book.
-  '/orders': OfWallet & Page & { readonly status?: string };
-  '/fills': OfWallet & Page & { readonly kind?: 'trade' | 'all' };
+  '/orders': OfWallet & Page & Between & { readonly status?: string; readonly client_id?: string };
+  '/fills': OfWallet & Page & Between & { readonly kind?: 'trade' | 'all'; readonly order_id?: number };
   '/portfolio': OfWallet;
   // `simulated_orders`: a JSON list of {symbol, side, size}.
   '/portfolio/greeks': OfWallet & { readonly simulated_orders?: string };

@@ -88,16 +88,19 @@ export type QueryParameters = {
   };
   /** Default price: the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
-  orders: { wallet: string; status?: OrderFilter; limit: number; offset: number };
+  /** Times of the last change. */
+  orders: { wallet: string; status?: OrderFilter; clientId?: string; from?: number; to?: number; limit: number; offset: number };
   /** `name`: an order id as decimal text, or a client id. */
   orderStatus: { wallet: string; name: string };
   /** `account`: maker or taker, without another filter. `after`: higher ids, ascending, without filter and offset. */
-  trades: { limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number };
+  trades: {
+    limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number; from?: number; to?: number;
+  };
   trade: { id: number };
   /** Times in ms, inclusive. Any accepted form of the symbol. */
   fills: {
-    wallet: string; kind?: 'trade' | 'all'; limit: number; offset: number; symbol?: string; from?: number; to?: number;
-    competition_id?: number;
+    wallet: string; kind?: 'trade' | 'all'; limit: number; offset: number; symbol?: string; orderId?: number; from?: number;
+    to?: number; competition_id?: number;
   };
   payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
   ledger: LedgerQuery & { limit: number; offset: number };
@@ -165,8 +168,10 @@ type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 /** A source has one export at a time. Rows are as of command `as_of`. */
 export type ExportQuery = {
   source: number; id: string; as_of?: number; offset: number; limit: number; filter:
-    | { list: 'fills'; wallet: string; isAll?: boolean } | { list: 'trades'; symbol?: string; underlying?: string }
-    | { list: 'orders'; wallet: string; status?: OrderFilter } | { list: 'ledger' } & LedgerQuery;
+    | { list: 'fills'; wallet: string; isAll?: boolean; orderId?: number; from?: number; to?: number }
+    | { list: 'trades'; symbol?: string; underlying?: string; from?: number; to?: number }
+    | { list: 'orders'; wallet: string; status?: OrderFilter; clientId?: string; from?: number; to?: number }
+    | { list: 'ledger' } & LedgerQuery;
 };
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
 

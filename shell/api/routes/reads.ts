@@ -7,7 +7,7 @@ import { sendError } from '../../http/errors.ts';
 import { route, type Route } from '../../http/router.ts';
 import { readRoute } from './read-route.ts';
 import { EXPORT, sendListing } from './exports.ts';
-import { given, limit, offset, text, TEXT_BYTES, wallet } from './query-fields.ts';
+import { given, limit, moment, offset, text, TEXT_BYTES, wallet } from './query-fields.ts';
 
 const status = {
   kind: 'choices', values: ORDER_FILTERS, optional: true,
@@ -21,6 +21,7 @@ const fillKind = {
     + '(`deleveraging`). Their `trade_id` and `order_id` are null.',
 } as const;
 
+const changed = { ...moment, doc: 'Bound of the last change (`updated_at`), inclusive.' } as const;
 const underlyingName = { ...text, minBytes: 1 } as const;
 
 export function readRoutes(api: ApiContext): readonly Route[] {
@@ -35,10 +36,16 @@ function accountRoutes(api: ApiContext): readonly Route[] {
     }, 'agents', ({ query }) => ({ wallet: query.wallet })),
     route({
       ...row, path: '/orders', doc: 'Orders of a wallet: open ones, newest first, then ended ones, latest first.',
-      query: { wallet, status, limit: limit(50, 50), offset, ...EXPORT },
-      handler: ({ request, query: { export: whole, ...query } }, responder) => {
-        const filter = given({ list: 'orders' as const, wallet: query.wallet, status: query.status });
-        return sendListing({ api, request, responder }, 'orders', given(query), filter, whole === 'all');
+      query: {
+        wallet, status, client_id: { ...text, minBytes: 1, doc: 'Only orders with this client id.' }, from_ms: changed, to_ms: changed,
+        limit: limit(50, 50), offset, ...EXPORT,
+      },
+      handler: ({ request, query }, responder) => {
+        const { export: whole, wallet: owner, status: wanted, client_id: clientId, from_ms: from, to_ms: to, ...page } = query;
+        const fault = deepFault('client_id', clientId, page.offset);
+        if (fault !== null) return sendError(responder, 'bare', 'invalid_parameter', fault);
+        const filter = given({ wallet: owner, status: wanted, clientId, from, to });
+        return sendListing({ api, request, responder }, 'orders', { ...page, ...filter }, { list: 'orders', ...filter }, whole === 'all');
       },
     }),
     readRoute(api, {
@@ -47,10 +54,17 @@ function accountRoutes(api: ApiContext): readonly Route[] {
     }, 'orderStatus', ({ query }) => ({ wallet: query.wallet, name: query.order_id })),
     route({
       ...row, path: '/fills', doc: 'Fills of a wallet, newest first.',
-      query: { wallet, kind: fillKind, limit: limit(100, 1_000), offset, ...EXPORT },
-      handler: ({ request, query: { export: whole, ...query } }, responder) => {
-        const filter = { list: 'fills', wallet: query.wallet, isAll: query.kind === 'all' } as const;
-        return sendListing({ api, request, responder }, 'fills', given(query), filter, whole === 'all');
+      query: {
+        wallet, kind: fillKind, order_id: { kind: 'int64', min: 1, optional: true, doc: 'Only fills of this order.' }, from_ms: moment,
+        to_ms: moment, limit: limit(100, 1_000), offset, ...EXPORT,
+      },
+      handler: ({ request, query }, responder) => {
+        const { export: whole, wallet: owner, kind, order_id: orderId, from_ms: from, to_ms: to, ...page } = query;
+        const fault = deepFault('order_id', orderId, page.offset);
+        if (fault !== null) return sendError(responder, 'bare', 'invalid_parameter', fault);
+        const filter = given({ wallet: owner, orderId, from, to });
+        const all = { list: 'fills', ...filter, isAll: kind === 'all' } as const;
+        return sendListing({ api, request, responder }, 'fills', { ...page, ...filter, ...given({ kind }) }, all, whole === 'all');
       },
     }),
     readRoute(api, {
@@ -70,15 +84,15 @@ function tradeRoutes(api: ApiContext): readonly Route[] {
       ...row, path: '/trades', doc: 'Trades, newest first. With `after_trade_id`: later trades, oldest first.',
       query: {
         limit: limit(100, 1_000), offset, symbol: text, underlying: underlyingName,
-        account: { ...wallet, optional: true, doc: 'Maker or taker.' },
+        account: { ...wallet, optional: true, doc: 'Maker or taker.' }, from_ms: moment, to_ms: moment,
         after_trade_id: { kind: 'int64', min: 0, optional: true, doc: 'Cannot be combined with offset and filters.' },
         ...EXPORT,
       },
       handler: ({ request, query }, responder) => {
-        const { export: whole, symbol, underlying, account, after_trade_id: after, ...page } = query;
+        const { export: whole, symbol, underlying, account, after_trade_id: after, from_ms: from, to_ms: to, ...page } = query;
         const fault = tradesFault(query);
         if (fault !== null) return sendError(responder, 'bare', 'invalid_parameter', `Invalid parameter: ${fault}`);
-        const filter = given({ symbol: symbol === undefined ? undefined : canonicalSymbol(symbol), underlying });
+        const filter = given({ symbol: symbol === undefined ? undefined : canonicalSymbol(symbol), underlying, from, to });
         const asked = { ...page, ...filter, ...given({ account, after }) };
         return sendListing({ api, request, responder }, 'trades', asked, { list: 'trades', ...filter }, whole === 'all');
       },
@@ -90,12 +104,23 @@ function tradeRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-type TradesQuery = { readonly [name in 'symbol' | 'underlying' | 'account' | 'after_trade_id' | 'offset' | 'export']?: unknown };
+/** A filter without numbered rows skips them one by one. */
+const MOST_SKIPPED = 10_000;
 
-function tradesFault({ symbol, underlying, account, after_trade_id: after, offset: from, export: whole }: TradesQuery): string | null {
+function deepFault(name: string, filter: unknown, skipped: number): string | null {
+  if (filter === undefined || skipped <= MOST_SKIPPED) return null;
+  return `Invalid parameter: with ${name} offset is at most ${MOST_SKIPPED}`;
+}
+
+type TradesField = 'symbol' | 'underlying' | 'account' | 'after_trade_id' | 'offset' | 'export' | 'from_ms' | 'to_ms';
+type TradesQuery = { readonly [name in TradesField]?: unknown };
+
+function tradesFault(query: TradesQuery): string | null {
+  const { symbol, underlying, account, after_trade_id: after, offset: from, export: whole } = query;
   const isFiltered = symbol !== undefined || underlying !== undefined;
   if (account !== undefined && isFiltered) return 'account cannot be combined with symbol or underlying';
-  if (after !== undefined && (isFiltered || account !== undefined || from !== 0)) {
+  const isTimed = query.from_ms !== undefined || query.to_ms !== undefined;
+  if (after !== undefined && (isFiltered || isTimed || account !== undefined || from !== 0)) {
     return 'after_trade_id cannot be combined with offset or filters';
   }
   const isUnfit = whole !== undefined && (account !== undefined || after !== undefined);

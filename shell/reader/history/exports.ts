@@ -29,7 +29,7 @@ export class Exports {
     if (fault !== null) return give(refused('bare', 'invalid_parameter', fault));
     this.#running.set(source, { id, until: this.#time() + MINUTE });
     if (asOf === undefined) {
-      const open = filter.list === 'orders' ? this.#tradingHistory.openOrderRows(filter.wallet, filter.status) : [];
+      const open = filter.list === 'orders' ? this.#tradingHistory.openOrderRows(filter.wallet, filter) : [];
       return give(partAnswer(this.#state.clock[SEQ]!, open));
     }
     const page = { skip: offset, limit };
@@ -37,10 +37,10 @@ export class Exports {
       give(rows === null ? historyBusy('bare') : partAnswer(asOf, rows))
     );
     const tradingHistory = this.#tradingHistory;
-    if (filter.list === 'fills') tradingHistory.fillRows(filter.wallet, { isAll: filter.isAll === true, upTo: asOf }, page, take);
+    if (filter.list === 'fills') tradingHistory.fillRows(filter.wallet, { ...filter, upTo: asOf }, page, take);
     else if (filter.list === 'trades') tradingHistory.tradeRows({ ...filter, upTo: asOf }, page, take);
     else if (filter.list === 'ledger') tradingHistory.ledgerRows({ ...filter, upTo: asOf }, page, take);
-    else tradingHistory.doneOrderRows(filter.wallet, { status: filter.status, upTo: asOf }, page, take);
+    else tradingHistory.doneOrderRows(filter.wallet, { ...filter, upTo: asOf }, page, take);
   }
 
   end(source: number, id: string): string {

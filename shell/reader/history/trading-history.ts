@@ -4,6 +4,7 @@
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
+import { orderUpdatedAt } from '../../../core/orders/orders.ts';
 import { competitionOf } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Page } from '../../storage/history/merge-page.ts';
@@ -18,7 +19,9 @@ import { FILL_KINDS, LEDGER_KINDS } from '../../ipc/enum-names.ts';
 import type { LedgerQuery, OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
-import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names } from '../text.ts';
+import {
+  accountOfWallet, canonicalSymbol, clientIdOfSlot, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names,
+} from '../text.ts';
 import type { Payout } from '../../http/shapes/account.ts';
 import type { Fill, Trade } from '../../http/shapes/trading.ts';
 
@@ -29,7 +32,9 @@ const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
 type Give = (body: string | null) => void;
 type TakeRows = (rows: object[] | null) => void;
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
-type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
+type InTime = { readonly from?: number; readonly to?: number };
+type TradeFilter = InTime & { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
+type OrdersWanted = InTime & { readonly status?: OrderFilter; readonly clientId?: string };
 
 export class TradingHistory {
   readonly #state: State;
@@ -44,21 +49,25 @@ export class TradingHistory {
     this.#history = history;
   }
 
-  fills({ wallet, kind, limit, offset, symbol, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
+  fills({ wallet, kind, limit, offset, symbol, orderId, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
     const competition = id === undefined ? undefined : competitionOf(this.#state, id);
     if (canonical === null || competition === null) return give(paged([], limit, offset));
     const from = Math.max(times.from ?? -Infinity, competition?.start ?? -Infinity);
     // The end of a competition is exclusive.
     const to = Math.min(times.to ?? Infinity, (competition?.end ?? Infinity) - 1);
-    const filter = { isAll: kind === 'all', ...(canonical === undefined ? {} : { symbol: canonical }), from, to };
+    const filter = {
+      isAll: kind === 'all', from, to, ...(canonical === undefined ? {} : { symbol: canonical }),
+      ...(orderId === undefined ? {} : { orderId }),
+    };
     this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
   }
 
   fillRows(wallet: string, filter: FillFilter, page: Page, take: TakeRows): void {
-    const { isAll = false, symbol, from = -Infinity, to = Infinity, upTo = Infinity } = filter;
+    const { isAll = false, symbol, orderId, from = -Infinity, to = Infinity, upTo = Infinity } = filter;
     const matches = (row: FillRow): boolean => (
-      row.wallet === wallet && row.symbol === (symbol ?? row.symbol) && row.time >= from && row.time <= to && row.seq <= upTo
+      row.wallet === wallet && row.symbol === (symbol ?? row.symbol) && row.orderId === (orderId ?? row.orderId) && row.time >= from
+        && row.time <= to && row.seq <= upTo
     );
     const recent = newestFirst(this.#rows.rows.fills, matches);
     const moves = isAll ? newestFirst(this.#rows.rows.moves, matches) : [];
@@ -106,7 +115,7 @@ export class TradingHistory {
 
   trades({ limit, offset, account, after, ...filter }: QueryParameters['trades'], give: Give): void {
     const take: TakeRows = (rows) => give(rows && paged(rows, limit, offset));
-    if (account !== undefined) this.#tradesOf(account, { skip: offset, limit }, take);
+    if (account !== undefined) this.#tradesOf(account, filter, { skip: offset, limit }, take);
     else if (after !== undefined) this.#tradesAfter(after, limit, take);
     else this.tradeRows(filter, { skip: offset, limit }, take);
   }
@@ -116,9 +125,9 @@ export class TradingHistory {
   }
 
   /** A wallet has one fill per trade, because it cannot trade with itself. */
-  #tradesOf(wallet: string, page: Page, take: TakeRows): void {
-    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
-    askPage<FillRow>(this.#history, page, recent, (asked) => ({ name: 'fills', wallet, ...asked }), (fills) => {
+  #tradesOf(wallet: string, { from = -Infinity, to = Infinity }: InTime, page: Page, take: TakeRows): void {
+    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet && row.time >= from && row.time <= to);
+    askPage<FillRow>(this.#history, page, recent, (asked) => ({ name: 'fills', wallet, from, to, ...asked }), (fills) => {
       if (fills === null) take(null);
       else this.#tradesById(fills.map(({ tradeId }) => tradeId), take);
     });
@@ -147,13 +156,15 @@ export class TradingHistory {
     if (!isAsked) take(null);
   }
 
-  tradeRows({ symbol, underlying, upTo = Infinity }: TradeFilter, page: Page, take: TakeRows): void {
+  tradeRows({ symbol, underlying, from = -Infinity, to = Infinity, upTo = Infinity }: TradeFilter, page: Page, take: TakeRows): void {
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
     if (canonical === null) return take([]);
     const recent = newestFirst(this.#rows.rows.trades, (row) => (
-      row.symbol === (canonical ?? row.symbol) && row.underlying === (underlying ?? row.underlying) && row.seq <= upTo
+      row.symbol === (canonical ?? row.symbol) && row.underlying === (underlying ?? row.underlying) && row.time >= from && row.time <= to
+        && row.seq <= upTo
     ));
-    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }), upTo };
+    const names = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }) };
+    const filter = { ...names, from, to, upTo };
     askPage<TradeRow>(this.#history, page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => {
       take(rows && rows.map(tradeBody));
     });
@@ -185,34 +196,44 @@ export class TradingHistory {
     else this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : answerRow(row)));
   }
 
-  orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {
-    const open = this.#openOrders(wallet, status);
+  orders({ wallet, limit, offset, ...wanted }: QueryParameters['orders'], give: Give): void {
+    const open = this.#openOrders(wallet, wanted);
     const first = open.slice(offset, offset + limit).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
     if (first.length === limit) return give(paged(first, limit, offset));
     const page = { skip: Math.max(0, offset - open.length), limit: limit - first.length };
-    this.doneOrderRows(wallet, { status, upTo: Infinity }, page, (rows) => give(rows && paged([...first, ...rows], limit, offset)));
+    this.doneOrderRows(wallet, { ...wanted, upTo: Infinity }, page, (rows) => give(rows && paged([...first, ...rows], limit, offset)));
   }
 
-  openOrderRows(wallet: string, status: OrderFilter | undefined): object[] {
-    return this.#openOrders(wallet, status).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
+  openOrderRows(wallet: string, wanted: OrdersWanted): object[] {
+    return this.#openOrders(wallet, wanted).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
   }
 
-  doneOrderRows(wallet: string, { status, upTo }: { status: OrderFilter | undefined; upTo: number }, page: Page, take: TakeRows): void {
+  doneOrderRows(wallet: string, wanted: OrdersWanted & { readonly upTo: number }, page: Page, take: TakeRows): void {
+    const { status, clientId, from = -Infinity, to = Infinity, upTo } = wanted;
     const { endings } = wantedOrders(status);
     if (endings.length === 0) return take([]);
     const ending = endings.length === 1 ? endings[0]! : null;
+    const named = clientId === undefined ? {} : { clientId };
     const recent = newestFirst(this.#rows.rows.orders, (row) => (
-      row.wallet === wallet && (ending === null || endingOf(row) === ending) && row.seq <= upTo
+      row.wallet === wallet && (ending === null || endingOf(row) === ending) && row.clientId === (clientId ?? row.clientId)
+        && row.doneAt >= from && row.doneAt <= to && row.seq <= upTo
     ));
-    askPage<OrderRow>(this.#history, page, recent, (asked) => ({ name: 'orders', wallet, ending, upTo, ...asked }), (rows) => {
+    const filter = { wallet, ending, ...named, from, to, upTo };
+    askPage<OrderRow>(this.#history, page, recent, (asked) => ({ name: 'orders', ...filter, ...asked }), (rows) => {
       take(rows && rows.map((row) => doneOrderRow(wallet, row)));
     });
   }
 
-  #openOrders(wallet: string, status: OrderFilter | undefined): number[] {
+  #openOrders(wallet: string, { status, clientId, from = -Infinity, to = Infinity }: OrdersWanted): number[] {
+    const { orders } = this.#state;
     const wanted = wantedOrders(status);
+    const isMeant = (slot: number): boolean => {
+      const at = orderUpdatedAt(orders, slot);
+      return at >= from && at <= to && (clientId === undefined || clientIdOfSlot(this.#state, slot) === clientId);
+    };
     return openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
-      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.untouched));
+      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.untouched))
+      .filter(isMeant);
   }
 
   /** How an order had ended by command `as_of`. Orders placed later are ignored. */

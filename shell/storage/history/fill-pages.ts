@@ -5,7 +5,7 @@
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
 import type { LookupTables } from './lookup-tables.ts';
-import { lastWhere, pageRange, prepareAll, type At } from './page-range.ts';
+import { boundsOf, lastWhere, pageRange, prepareAll, type At } from './page-range.ts';
 import type { FillFilter, FillRow } from './protocol.ts';
 
 const JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
@@ -17,6 +17,8 @@ const OF_SYMBOL = 'FROM fills f INDEXED BY fills_of_symbol';
 const FILLS_OF_SYMBOL = `SELECT ${COLUMNS} ${OF_SYMBOL} ${JOINS}
   WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const FILL_OF_SYMBOL_AT = `SELECT seq, time ${OF_SYMBOL} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
+const FILLS_OF_ORDER = `SELECT ${COLUMNS} FROM fills f INDEXED BY fills_of_order ${JOINS}
+  WHERE wallet = ? AND order_id = ? AND time BETWEEN ? AND ? AND seq <= ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 const MOVE_COLUMNS = `kind, ${SHARED}, 0 AS tradeId, 0 AS orderId, 0 AS fee, 0 AS isTaker`;
 const MOVES = `SELECT ${MOVE_COLUMNS} FROM moves f ${JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const MOVE_AT = 'SELECT seq, time, fills AS before FROM moves WHERE wallet = ? AND ordinal = ?';
@@ -34,6 +36,7 @@ type List = {
 export function prepareFills(db: Db, tables: LookupTables): (wallet: string, query: Page & FillFilter) => FillRow[] {
   const { fillCounts, moveCounts, names, wallets } = tables;
   const [fills, fillAt, ofSymbol, ofSymbolAt] = prepareAll(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
+  const [ofOrder] = prepareAll(db, FILLS_OF_ORDER);
   const [moves, moveAt, moved, movedAt] = prepareAll(db, MOVES, MOVE_AT, MOVES_OF_SYMBOL, MOVE_OF_SYMBOL_AT);
   type Rows = readonly [page: typeof fills, at: typeof fills];
   const listOf = (count: number, [page, at]: Rows, ...key: number[]): List => ({
@@ -47,7 +50,8 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
     const trades = symbol === undefined ? listOf(entry.fills, [fills, fillAt], id)
       : listOf(fillCounts.of(id, symbol), [ofSymbol, ofSymbolAt], id, symbol);
     let rows: unknown[];
-    if (query.isAll === true) {
+    if (query.orderId !== undefined) rows = ofOrder.all(id, query.orderId, ...boundsOf(query));
+    else if (query.isAll === true) {
       rows = pageOfBoth(trades, symbol === undefined ? listOf(entry.moves, [moves, moveAt], id)
         : listOf(moveCounts.of(id, symbol), [moved, movedAt], id, symbol), query);
     } else rows = trades.page(...pageRange(trades.count, query, trades.at));

@@ -45,6 +45,7 @@ const SCHEMA = `
     trade_id INTEGER NOT NULL, order_id INTEGER NOT NULL, symbol INTEGER NOT NULL, underlying INTEGER NOT NULL,
     side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, fee INTEGER NOT NULL, is_taker INTEGER NOT NULL,
     realized INTEGER NOT NULL, time INTEGER NOT NULL, nth INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE INDEX fills_of_order ON fills (wallet, order_id);
   CREATE UNIQUE INDEX fills_of_symbol ON fills (wallet, symbol, nth);
   CREATE TABLE moves (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, fills INTEGER NOT NULL, seq INTEGER NOT NULL,
     fill_id INTEGER NOT NULL, kind INTEGER NOT NULL, symbol INTEGER NOT NULL, underlying INTEGER NOT NULL, side INTEGER NOT NULL,

@@ -3,12 +3,12 @@
 
 import type { Db } from './history-file.ts';
 import type {
-  Ending, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradeTotalsRow, TradeRow,
+  HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradeTotalsRow, TradeRow,
 } from './protocol.ts';
 import { prepareFills } from './fill-pages.ts';
 import type { LookupTables } from './lookup-tables.ts';
 import { prepareLedger } from './ledger-pages.ts';
-import { checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './page-range.ts';
+import { boundsOf, checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './page-range.ts';
 import type { Page } from './merge-page.ts';
 import { prepareMessages } from './message-pages.ts';
 import { nonceKey } from './outcomes.ts';
@@ -47,6 +47,9 @@ const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id
   WHERE order_id = ? AND wallet = ? AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND client_id = ? AND client_id <> '' AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
+const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
+  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND is_filled IN (?, ?) AND done_at BETWEEN ? AND ? AND seq <= ?
+  ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId, flags,
   is_mmp_triggered AS isMmpTriggered
   FROM outcomes INDEXED BY outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
@@ -95,7 +98,7 @@ export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeri
       case 'tradesAfter': return trades.after(query.tradeId, query.limit);
       case 'tradeTotals': return trades.totals(query.from, query.to);
       case 'lastPrices': return lastPrices.all(query.limit) as LastPriceRow[];
-      case 'orders': return orders.page(query.wallet, query.ending, query);
+      case 'orders': return orders.page(query);
       case 'order': return orders.one(query);
       case 'outcome': return oneOutcome(query.wallet, query.nonce);
       case 'payouts': return payouts(query.wallet, query.symbol, query);
@@ -173,17 +176,22 @@ function prepareTrades(db: Db, { names }: LookupTables): Trades {
 }
 
 type Orders = {
-  page(wallet: string, ending: Ending | null, query: Page & RowRange): OrderRow[];
+  page(query: HistoryQuery & { name: 'orders' }): OrderRow[];
   one(query: HistoryQuery & { name: 'order' }): OrderRow[];
 };
 
 function prepareOrders(db: Db, { wallets, orderCounts }: LookupTables): Orders {
   const [orders, orderAt, byEnding, byEndingAt] = prepareAll(db, ORDERS, ORDER_AT, ORDERS_BY_ENDING, ORDER_BY_ENDING_AT);
-  const [byId, byClientId] = prepareAll(db, ORDER_BY_ID, ORDER_BY_CLIENT_ID);
+  const [byId, byClientId, ofClientId] = prepareAll(db, ORDER_BY_ID, ORDER_BY_CLIENT_ID, ORDERS_OF_CLIENT_ID);
   return {
-    page: (wallet, ending, query) => {
+    page: (query) => {
+      const { wallet, ending, clientId } = query;
       const entry = wallets.find(wallet);
       if (entry === null) return [];
+      if (clientId !== undefined) {
+        const wanted = ending === null ? [0, 1] : [Number(ending === 'filled'), Number(ending === 'filled')];
+        return ofWallet<OrderRow>(wallet, ofClientId.all(entry.id, clientId, ...wanted, ...boundsOf(query)));
+      }
       if (ending === null) {
         const range = pageRange(entry.orders, query, (number) => orderAt.get(entry.id, number));
         return ofWallet<OrderRow>(wallet, orders.all(entry.id, ...range));

@@ -150,7 +150,7 @@ export type StandingRow = {
 };
 
 /** Inclusive bounds. `upTo`: newest seq. `isAll`: moves too. */
-export type FillFilter = { isAll?: boolean; symbol?: string; from?: number; to?: number; upTo?: number };
+export type FillFilter = { isAll?: boolean; symbol?: string; orderId?: number; from?: number; to?: number; upTo?: number };
 /** Inclusive bounds. */
 export type LedgerFilter = { kind?: number; symbol?: string; from?: number; to?: number; upTo?: number };
 export type Ending = 'filled' | 'canceled';
@@ -168,12 +168,15 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
  */
 export type HistoryQuery =
   | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
-  | { name: 'trades'; symbol?: string; underlying?: string; upTo?: number; limit: number; skip: number }
+  | { name: 'trades'; symbol?: string; underlying?: string; from?: number; to?: number; upTo?: number; limit: number; skip: number }
   | { name: 'tradesById'; ids: readonly number[] }
   | { name: 'tradesAfter'; tradeId: number; limit: number }
   | { name: 'tradeTotals'; from: number; to: number }
   | { name: 'lastPrices'; limit: number }
-  | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
+  | {
+    name: 'orders'; wallet: string; ending: Ending | null; clientId?: string; from?: number; to?: number; upTo?: number; limit: number;
+    skip: number;
+  }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string; upTo?: number }
   | { name: 'outcome'; wallet: string; nonce: string }
   | { name: 'payouts'; wallet: string; symbol?: string; limit: number; skip: number }
