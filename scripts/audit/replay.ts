@@ -1,6 +1,6 @@
 // The audit of a data folder: the chain of every frame; digest, signer and numbers of every signed record, derived again from its
-// texts; a full replay, compared with every checkpoint of the output digest and with every snapshot; the sums at the end. Stops at
-// the first difference from what was committed and names its seq. Reads only.
+// texts; a full replay, compared with every checkpoint of the output digest and with every snapshot; the ledger of each
+// account after each command; the sums at the end. Stops at the first difference from what was committed and names its seq. Reads only.
 
 import { accountOf } from '../../core/trading/wallets.ts';
 import {
@@ -27,6 +27,7 @@ import type { SigningDomain } from '../../shell/storage/journal/venue-identity.t
 import { knownHeads, recover } from '../../shell/storage/recovery.ts';
 import { folderRefusal } from '../../shell/process/start-refusal.ts';
 import { domainsOf, Judges, type GivenDomain } from './domains.ts';
+import { MovementCheck } from './movements.ts';
 import { snapshotFault, soundSnapshots } from './snapshots.ts';
 import { sumFault } from './sums.ts';
 
@@ -200,12 +201,19 @@ class Replay {
   readonly #snapshots: ReadonlyMap<number, Snapshot>;
   readonly #digests: ReadonlyMap<number, Digest>;
   readonly #judges: Judges;
+  readonly #movements: MovementCheck;
 
   constructor(options: AuditOptions, { state, chain, snapshots, domains }: ReplayParts) {
     this.#options = options;
     this.#state = state;
     this.#chain = chain;
     this.#quarantined = new Set(chain.quarantined);
+    this.#movements = new MovementCheck(state);
+    const { listener } = state.events;
+    state.events.listener = (kind, slots) => {
+      this.#movements.onEvent(kind, slots);
+      listener?.(kind, slots);
+    };
     this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
     const from = state.clock[SEQ]! + 1;
     this.#digests = new Map([...readDigests(options.dataFolder, from)].map((digest) => [digest.seq, digest]));
@@ -254,6 +262,8 @@ class Replay {
     } catch (error) {
       throw new Unsound(seq, `fails when applied: ${error instanceof Error ? error.message : String(error)}`);
     }
+    const wrong = this.#movements.fault();
+    if (wrong !== null) throw new Unsound(seq, wrong);
   }
 
   #compare(seq: number): void {

@@ -9,6 +9,7 @@ import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
 import { MARKET_DATA } from './market-data.ts';
+import { LEDGER } from './ledger.ts';
 import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...ACCOUNTING,
   ...MARKET_DATA,
+  ...LEDGER,
   ...OUTSIDE,
   ...COMPRESSION,
   ...SOCKETS,

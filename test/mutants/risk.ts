@@ -249,7 +249,7 @@ const LIQUIDATION: readonly Mutant[] = [
       'Math.max(0, equityAtTheo(lifecycle, fund))', 'Math.max(0, lifecycle.accounts.cash[fund])'],
   ]),
   ...of('lifecycle/takeover', 'core/liquidation/takeover', [
-    ['takeover: the cash stays', 'POSTED_TAKEOVER, accounts.cash[account])', 'POSTED_TAKEOVER, 0)'],
+    ['takeover: the cash stays', 'POSTED_TAKEOVER, amount: accounts.cash[account]', 'POSTED_TAKEOVER, amount: 0'],
   ]),
   ...of('lifecycle/takeover', 'e2e/redteam/liquidation', [
     ['takeover: the fund pays a deficit that marks make', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
@@ -265,7 +265,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ]),
   ...of('lifecycle/transfer', 'core/liquidation/takeover', [
     ['takeover: a perp changes hands for its value, not for its cost',
-      'realize(accounts, account, isPerp ? profit : -amount);', 'realize(accounts, account, -amount);'],
+      'realize(accounts, account, cashOfMove(lifecycle, instrument, amount, profit));', 'realize(accounts, account, -amount);'],
     ['takeover: open interest counts both sides',
       'Math.max(0, holdings.position[row]) - Math.max(0, before)', 'Math.abs(holdings.position[row]) - Math.abs(before)'],
   ]),

@@ -11,14 +11,16 @@ import { STRETCHED } from './stretch.ts';
 
 export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent', 'cancelAll',
   'ladder', 'username', 'seePayouts', 'revokeAll', 'voidNonces', 'market', 'competition', 'switch', 'guard', 'presence', 'index',
-  'surface', 'stale', 'settlementPrice', 'configure', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot', 'crash'] as const;
+  'surface', 'stale', 'settlementPrice', 'configure', 'credit', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot',
+  'crash'] as const;
 export type Action = typeof ACTIONS[number] | typeof STRETCHED[number];
 
 /** Weight of each action in runs that have it; some actions are for stretched runs only (stretch.ts). */
 const WEIGHTS: Readonly<Record<Action, number>> = {
   place: 40, perp: 16, replace: 8, cancel: 8, cancelByClientId: 3, mode: 3, mmp: 2, endMmp: 1, tier: 1, agent: 1, cancelAll: 0.3,
   ladder: 0.2, username: 0.4, seePayouts: 0.5, revokeAll: 0.1, voidNonces: 0.2, market: 0.5, competition: 0.1, switch: 0.6, guard: 0.6,
-  presence: 1.2, index: 9, surface: 1, stale: 0.5, settlementPrice: 0.3, configure: 0.2, wait: 12, due: 8, hour: 0.08, expiry: 0.04,
+  presence: 1.2, index: 9, surface: 1, stale: 0.5, settlementPrice: 0.3, configure: 0.2, credit: 0.5, wait: 12,
+  due: 8, hour: 0.08, expiry: 0.04,
   stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15, underlying: 0, visit: 0, leap: 0,
 };
 /** Actions every run has: without them nothing trades or nothing moves. */

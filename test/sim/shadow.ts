@@ -8,6 +8,7 @@ import { PERP } from '../../core/codec/commands.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import * as E from '../../core/codec/events.ts';
 import type { State } from '../../core/engine/state.ts';
+import { MovementCheck } from '../../scripts/audit/movements.ts';
 import { accountTotal, liveRows, openOrders } from '../support/raw.ts';
 
 type ShadowOrder = { account: number; instrument: number; side: number; price: number; size: number; remaining: number };
@@ -39,6 +40,8 @@ export class Shadow {
   private readonly orders = new Map<number, ShadowOrder>();
   /** Orders accepted by the present command that neither rest nor are done yet. */
   private taker: ShadowOrder & { id: number } | null = null;
+  /** The account ledger, of the same events. */
+  private readonly movements: MovementCheck;
   private orderIds: number;
   private tradeIds: number;
   private payoutIds: number;
@@ -46,6 +49,7 @@ export class Shadow {
   /** Starts from the present state. */
   constructor(state: State) {
     this.state = state;
+    this.movements = new MovementCheck(state);
     this.orderIds = state.orders.counters[0]!;
     this.tradeIds = state.orders.counters[1]!;
     this.payoutIds = state.payouts.counters[0]!;
@@ -63,7 +67,9 @@ export class Shadow {
   }
 
   apply(kind: number, f: Float64Array): void {
+    this.movements.onEvent(kind, f);
     switch (kind) {
+      case E.CREDITED: this.pay(f[E.ACCOUNT]!, BigInt(f[E.CREDITED_AMOUNT]!), f[E.CREDITED_CASH]!); return;
       case E.ACCOUNT_OPENED:
         if (!this.closed.delete(f[E.ACCOUNT]!)) assert.equal(f[E.ACCOUNT], this.cash.length, 'events: accounts open in order');
         this.cash[f[E.ACCOUNT]!] = BigInt(f[E.OPENED_BALANCE]!);
@@ -236,6 +242,7 @@ export class Shadow {
   /** Compares with the state between commands. */
   check(state: State): void {
     assert.equal(this.taker, null, 'events: a taker without an end');
+    assert.equal(this.movements.fault(), null, 'events: the ledger sums to the cash');
     assert.equal(this.cash.length, accountTotal(state));
     this.isCrowded ||= this.cash.length - this.closed.size >= state.limits.accounts * 0.9;
     // Called only for a fault: a call for each check would cost more than the checks.

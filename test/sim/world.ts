@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import * as errors from '../../core/errors.ts';
 import * as kinds from '../../core/codec/events.ts';
-import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { FOK, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../core/codec/commands.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
@@ -198,8 +198,7 @@ export class World {
       case 'market': {
         const { kind, underlying, expiry, strike, type } = draw.market(state, venue.now);
         this.command(venue.write.market(kind, underlying, expiry, strike, type));
-        this.count(`market ${CODES.get(state.result.code)}`);
-        return;
+        return this.count(`market ${CODES.get(state.result.code)}`);
       }
       case 'competition': {
         const start = venue.now + random.between(-HOUR, HOUR);
@@ -208,6 +207,9 @@ export class World {
         this.count(`competition ${CODES.get(state.result.code)}`);
         return;
       }
+      case 'credit':
+        this.command(venue.write.credit(wallet, random.between(-20_000, 20_000) * USDC + 1, `id-${random.between(0, 40)}`));
+        return this.count(`credit ${CODES.get(state.result.code)}`);
       case 'underlying': case 'visit': case 'leap':
         this.strain.act(action, this.means(wallet));
         return;

@@ -1,0 +1,55 @@
+// Faults in the account ledger and in what the operator gives and takes: each is one line, with the test that must notice it.
+
+import { of, type Mutant } from './fault.ts';
+
+/** Name, file under shell/, text, what takes its place. */
+type Row = readonly [name: string, file: string, find: string, replace: string];
+
+const ofShell = (test: string, rows: readonly Row[]): Mutant[] => rows.map(([name, file, find, replace]) => (
+  { name, file: `shell/${file}.ts`, find, replace, tests: [`test/${test}.test.ts`] }
+));
+
+export const LEDGER: readonly Mutant[] = [
+  ...of('ledger/movements', 'shell/reader/ledger', [
+    ['ledger: the buyer is told to have got the premium', '=== BUY ? -premium : premium', '=== BUY ? premium : -premium'],
+    ['ledger: a fee comes before its trade', 'f[E.FILL_TAKER_CASH] + f[E.FILL_TAKER_FEE], taker', 'f[E.FILL_TAKER_CASH], taker'],
+    ['ledger: funding has the sign of the payment', 'FUNDING, -f[E.PAID_AMOUNT]', 'FUNDING, f[E.PAID_AMOUNT]'],
+    ['ledger: a row of nothing', 'if (amount === 0) return;', ''],
+  ]),
+  ...of('ledger/movements', 'core/ledger/movements', [
+    ['ledger: the fund is told nothing of a takeover', 'add(f[E.OVER_FUND], TAKEOVER,', 'add(account, TAKEOVER,'],
+  ]),
+  ...of('ledger/ledger', 'shell/reader/ledger', [
+    ['ledger: what was realised is not counted', 'if (profit !== 0) accounts.movements[account]++;', ''],
+    ['ledger: the receiver of a move is not counted', '  movements[to]++;\n', ''],
+  ]),
+  ...of('trading/wallets', 'shell/reader/ledger', [
+    ['ledger: a wallet that comes back counts from the start', 'accounts.movements[account] = closedLedger(closed, row);', ''],
+  ]),
+  ...ofShell('shell/reader/ledger', [
+    ['ledger: all rows of an event have its last number', 'reader/history/ledger-rows',
+      'accounts.movements[account]! - later', 'accounts.movements[account]!'],
+    ['ledger: a resumed stream repeats what is in memory', 'reader/channels/resume',
+      'row.wallet === wallet && row.number > after) found.push(row)', 'row.wallet === wallet) found.push(row)'],
+  ]),
+  ...ofShell('shell/storage/history/ledger', [
+    ['ledger: dropped rows are carried by nobody', 'storage/history/ledger-pages', '    carry.run(entry.id, number - KEPT_LEDGER);\n', ''],
+    ['ledger: a history that begins late has no opening row', 'storage/history/ledger-pages',
+      '      carry.run(entry.id, number - 1);\n', ''],
+    ['ledger: a resumed stream tells the carried sum as a movement', 'storage/history/ledger-pages', ' AND kind <> ${CARRIED}', ''],
+  ]),
+  ...of('lifecycle/operator-credit', 'core/lifecycle/credit', [
+    ['credit: a debit takes what secures positions', 'amount < 0 && !isCovered(lifecycle, account, -amount)', 'after < 0'],
+    ['credit: a balance has no bound', '!(Math.abs(after) <= MAX_BALANCE)', 'false'],
+    ['credit: an id acts each time', 'if (known >= 0 || account < 0) return;', 'if (account < 0) return;'],
+    ['credit: funding is still due after it', '  payFunding(lifecycle, account);\n', ''],
+    ['credit: the portfolio stream is not told', '  touchAccount(streams.accounts, account);\n', ''],
+  ]),
+  ...of('registry/credits', 'core/lifecycle/credit', [
+    ['credit: the oldest id stays in the index', 'if (counters[COUNT] >= capacity) removeFromHashIndex(chains, row);', ''],
+    ['credit: a restored state knows no ids', 'row++) addToHashIndex(credits.chains, row);', 'row++);'],
+  ]),
+  ...of('lifecycle/account-closing', 'core/lifecycle/credit', [
+    ['credit: an unused account with a credit is closed', 'if (accounts.credited[account] !== 0) return false;', ''],
+  ]),
+];
