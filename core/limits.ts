@@ -58,6 +58,8 @@ export const UNDERLYING_CHARS = 8;
 export const LABEL_CHARS = 32;
 /** Open orders of a wallet and contract with one link id. Small, because each fill visits all of them. */
 export const LINKED_ORDERS = 8;
+/** Orders past their `expires_at` that one tick ends. */
+export const EXPIRED_ORDERS_A_TICK = 128;
 /** ASCII (decision 5.6). */
 export const USERNAME_CHARS = 20;
 /** Decision 3.7. */

@@ -117,6 +117,8 @@ export const BYTE_ORDER_FLAGS = byteOf('PLACE_ORDER', 'flags');
 export const BYTE_ORDER_CLIENT_ID = byteOf('PLACE_ORDER', 'clientId');
 /** Post-only, self-trade prevention, trigger's value and direction: four bytes, 0 for a plain order. */
 export const WORD_ORDER_TERMS = wordOf('PLACE_ORDER', 'postOnly');
+export const BYTE_POST_ONLY = byteOf('PLACE_ORDER', 'postOnly');
+export const BYTE_STP = byteOf('PLACE_ORDER', 'stp');
 export const DOUBLE_EXPIRES_AT = doubleOf('PLACE_ORDER', 'expiresAt');
 export const DOUBLE_VALID_UNTIL = doubleOf('PLACE_ORDER', 'validUntil');
 export const DOUBLE_TRIGGER_PRICE = doubleOf('PLACE_ORDER', 'triggerPrice');

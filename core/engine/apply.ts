@@ -146,8 +146,8 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   }
   switch (kind) {
     case PLACE_ORDER: placeOrder(state, views, at, account, time); break;
-    case CANCEL_ORDER: cancelById(state, views, at, account); break;
-    case CANCEL_BY_CLIENT_ID: cancelByClientId(state, views, at, account); break;
+    case CANCEL_ORDER: cancelById(state, views, at, account, time); break;
+    case CANCEL_BY_CLIENT_ID: cancelByClientId(state, views, at, account, time); break;
     case APPROVE_AGENT: approve(state, views, at, account, time); break;
     case REVOKE_AGENT: revoke(state, views, at, account, time); break;
     case REPLACE_ORDER: replaceOrder(state, views, at, account, time); break;

@@ -15,7 +15,9 @@ import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
 import { ageSurface, GIVEN, GIVEN_AGELESS, isSurface, putSurfaceInput } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
+import { nextExpiring } from '../orders/extended.ts';
 import { pendingCancelTest } from '../trading/cancel-all.ts';
+import { endExpired } from '../trading/extended.ts';
 import { deadlineDue, fireDeadlines } from '../trading/timers.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
@@ -114,6 +116,7 @@ function applyOperatorSurface(lifecycle: Lifecycle, views: Views, at: number, un
 
 export function tick(lifecycle: Lifecycle, time: number): void {
   fireDeadlines(lifecycle, time);
+  endExpired(lifecycle, time);
   dropEnded(lifecycle.pending, time, EXPIRED_A_TICK);
   startReclaim(lifecycle, time);
   startExpiries(lifecycle, time);
@@ -152,7 +155,7 @@ export function nextDue(lifecycle: Lifecycle): number {
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(
     expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),
-    reclaimDue(lifecycle),
+    reclaimDue(lifecycle), nextExpiring(lifecycle.orders.extended),
   );
   const isHeld = liveHoldings(lifecycle.holdings) !== 0;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {

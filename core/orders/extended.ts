@@ -49,7 +49,7 @@ export function createExtended(books: Books): Extended {
 }
 
 /** A link id: `length` bytes at `words[at]`, zero padded; of an account in a contract. */
-type Link = { account: number; instrument: number; words: Uint32Array; at: number; length: number };
+export type Link = { account: number; instrument: number; words: Uint32Array; at: number; length: number };
 
 function hashLink({ account, instrument, words, at, length }: Link): number {
   let h = mixWord(mixWord(HASH_SEED, account), instrument);
@@ -94,25 +94,23 @@ export function clearTerms({ byLink, expiresAt, expiring, triggerPrice, words }:
 }
 
 /** POST_ONLY_ of core/codec/commands, 0: none. */
-// seam: the rules of extended orders
+// seam: rows and updates show it
 export function postOnlyOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4];
 }
 
 /** STP_ of core/codec/commands. */
-// seam: the rules of extended orders
+// seam: rows and updates show it
 export function stpOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 1];
 }
 
 /** In bytes, 0 if it has no link. */
-// seam: the rules of extended orders
 export function linkLength({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + LINK_LENGTH];
 }
 
 /** Fills `out` with the link of the order. */
-// seam: the rules of extended orders
 export function linkOf({ words }: Extended, books: Books, slot: number, out: Link): Link {
   out.account = orderAccount(books, slot);
   out.instrument = orderInstrument(books, slot);
@@ -123,7 +121,6 @@ export function linkOf({ words }: Extended, books: Books, slot: number, out: Lin
 }
 
 /** Writes the slots of the link's orders to `out`, in no order, and returns their number. */
-// seam: the rules of extended orders
 export function linkedOrders({ byLink, words }: Extended, books: Books, link: Link, out: Int32Array): number {
   let count = 0;
   for (let next = firstInChain(byLink, hashLink(link)); next !== 0; next = byLink.next[next - 1]) {
@@ -144,16 +141,25 @@ function isOfLink(words: Uint32Array, books: Books, slot: number, { account, ins
 }
 
 /** The order that expires first, -1 if none does. */
-// seam: the rules of extended orders
 export function firstExpiring({ expiring }: Extended): number {
   return firstInHeap(expiring);
 }
 
+/** Infinity: never. */
+export function nextExpiring({ expiresAt, expiring }: Extended): number {
+  const first = firstInHeap(expiring);
+  return first < 0 ? Infinity : expiresAt[first];
+}
+
 /** True if an order of the venue is past its time and not yet removed. */
-// seam: the rules of extended orders
 export function hasExpired({ expiresAt, expiring }: Extended, time: number): boolean {
   const first = firstInHeap(expiring);
   return first >= 0 && expiresAt[first] <= time;
+}
+
+/** True if the order has terms and its time is over. */
+export function isPastExpiry({ expiresAt }: Extended, slot: number, time: number): boolean {
+  return expiresAt[slot] !== 0 && expiresAt[slot] <= time;
 }
 
 export function extendedSections({ expiresAt, triggerPrice, words }: Extended, slots: () => number): readonly Section[] {

@@ -89,7 +89,7 @@ export function orderFlags({ details }: Orders, slot: number): number {
 }
 
 /** False for a plain order. */
-function isExtended({ details }: Orders, slot: number): boolean {
+export function isExtended({ details }: Orders, slot: number): boolean {
   return (details[(slot << 3) | KINDS] & IS_EXTENDED) !== 0;
 }
 

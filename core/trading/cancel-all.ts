@@ -2,7 +2,8 @@
 // the rest (core/trading/cancel-jobs). Only orders that stood before the command are cancelled. The cursor is an instrument slot, because
 // holdings come and go between steps.
 
-import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, DONE_ORDER_EXPIRED, ENGINE_BUSY, NOT_LISTED,
+  UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
   WORD_SCOPE_UNDERLYING } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
@@ -10,7 +11,8 @@ import { findInstrument, instrumentCount } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
-import { ENTRIES, orderEntry } from '../orders/orders.ts';
+import { hasExpired, isPastExpiry } from '../orders/extended.ts';
+import { ENTRIES, isExtended, orderEntry } from '../orders/orders.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasMmpCancels } from './mmp-cancels.ts';
@@ -77,21 +79,27 @@ export function cancelJobStep(trading: Trading): void {
   else jobs[item + NEXT] = next;
 }
 
-/** Why the open order must not trade any more: an MMP trigger, a cancel job, or a deadline that is due. 0: it may trade. */
+/** Why the open order must not trade any more: an MMP trigger, a cancel job, a deadline that is due, or its own time. 0: it may trade. */
 export function pendingCancelReason(trading: Trading, slot: number, time: number): number {
-  const { books, mmpCancels, cancelJobs, safety } = trading;
+  const { books, mmpCancels, cancelJobs, orders, safety } = trading;
   if (hasMmpCancels(mmpCancels) && awaitsMmpCancel(trading, slot)) return DONE_MMP;
   const account = orderAccount(books, slot);
   const reason = hasCancelJobs(cancelJobs) ? reasonOfItem(trading, account, slot) : 0;
-  return reason === 0 && isOverdue(safety, account, time) ? deadlineReason(safety, account) : reason;
+  if (reason !== 0) return reason;
+  if (isOverdue(safety, account, time)) return deadlineReason(safety, account);
+  return isExtended(orders, slot) && isPastExpiry(orders.extended, slot, time) ? DONE_ORDER_EXPIRED : 0;
 }
 
 /** `pendingCancelReason` as a test, or null if no order of the venue waits for its cancel. */
 export function pendingCancelTest(trading: Trading, time: number): ((slot: number) => boolean) | null {
-  const { mmpCancels, cancelJobs, safety } = trading;
-  const first = firstDeadline(safety.deadlines);
-  if (!hasMmpCancels(mmpCancels) && !hasCancelJobs(cancelJobs) && (first < 0 || !isOverdue(safety, first, time))) return null;
+  const first = firstDeadline(trading.safety.deadlines);
+  if (!hasEnded(trading, time) && (first < 0 || !isOverdue(trading.safety, first, time))) return null;
   return (slot) => pendingCancelReason(trading, slot, time) !== 0;
+}
+
+/** True if an order may have ended without being removed. A due deadline without room for its job implies that there are jobs. */
+export function hasEnded({ cancelJobs, mmpCancels, orders }: Trading, time: number): boolean {
+  return hasCancelJobs(cancelJobs) || hasMmpCancels(mmpCancels) || hasExpired(orders.extended, time);
 }
 
 function reasonOfItem(trading: Trading, account: number, slot: number): number {

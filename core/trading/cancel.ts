@@ -1,20 +1,21 @@
 // Cancels by order id and by client id. The core knows open orders only: it answers NOT_OPEN for any other issued id, and the reader
 // adds how that order ended (decision 3.5). Orders of a deleted market have no book.
 
-import { DONE_CANCELLED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
+import { DONE_CANCELLED, DONE_ORDER_EXPIRED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { DELETED } from '../instruments/instruments.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderRemaining } from '../book/pool.ts';
+import { isPastExpiry } from '../orders/extended.ts';
 import { findByClientId } from '../orders/names.ts';
-import { ORDER_IDS, orderOriginal } from '../orders/orders.ts';
+import { isExtended, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
 import { removeOpenOrder, writeImage } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /** Result: OK with order id, filled size and image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
-export function cancelById(trading: Trading, views: Views, at: number, account: number): void {
+export function cancelById(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const slot = findOwnOrder(trading, views, (at >>> 2) + WORD_ORDER_ID, account);
-  if (slot > 0) cancel(trading, slot);
+  if (slot > 0 && !endPast(trading, slot, time)) cancel(trading, slot);
 }
 
 /** The account's open order whose id is at `word`, or 0 with a refusal in the result. */
@@ -29,11 +30,21 @@ export function findOwnOrder(trading: Trading, views: Views, word: number, accou
 }
 
 /** Result: OK with the image, or NOT_OPEN with id 0. Only the reader knows whether the client id was ever used. */
-export function cancelByClientId(trading: Trading, views: Views, at: number, account: number): void {
+export function cancelByClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const length = views.u8[at + BYTE_CANCEL_CLIENT_ID];
   const slot = length === 0 ? -1 : findByClientId(trading.orders, account, views.u32, (at + BYTE_CANCEL_CLIENT_ID + 4) >>> 2, length);
   if (slot <= 0) trading.result.code = NOT_OPEN;
-  else if (hasBook(trading, slot)) cancel(trading, slot);
+  else if (hasBook(trading, slot) && !endPast(trading, slot, time)) cancel(trading, slot);
+}
+
+/** An order whose time is over has ended before its cancel came: NOT_OPEN with the id. */
+function endPast(trading: Trading, slot: number, time: number): boolean {
+  const { books, orders, result } = trading;
+  if (!isExtended(orders, slot) || !isPastExpiry(orders.extended, slot, time)) return false;
+  result.code = NOT_OPEN;
+  result.numbers[0] = orderId(books, slot);
+  removeOpenOrder(trading, slot, DONE_ORDER_EXPIRED);
+  return true;
 }
 
 /** Refuses an order of a deleted market: NO_ORDERBOOK, id and image. */

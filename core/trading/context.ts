@@ -18,6 +18,7 @@ import type { Funding } from '../positions/funding.ts';
 import type { Margin } from '../margin/account-margin.ts';
 import type { Candidate } from '../margin/order-check.ts';
 import type { Mmp } from '../mmp/mmp.ts';
+import type { Link } from '../orders/extended.ts';
 import type { RestingOrder } from '../orders/orders.ts';
 import type { Safety } from '../safety/safety.ts';
 import type { MmpCancels } from './mmp-cancels.ts';
@@ -41,6 +42,9 @@ export type Taker = {
   isProtected: boolean;
   /** Fees are not zero. */
   isCharged: boolean;
+  /** Of an extended order: STP_ of core/codec/commands; its link, of length 0 if it has none. */
+  stp: number;
+  readonly link: Link;
   /** It met an order within its limit, so its holding may have changed. */
   hasMet: boolean;
   /** Why it stopped and must not rest (a reason of core/errors), 0 if it did not. */
@@ -53,16 +57,18 @@ export type Taker = {
 
 /** Sums per protection in a dry run: quantity, delta, vega. */
 export const DRY_RUN_SUMS = 3;
-/** Counter: holdings met. */
+/** Counters: holdings met, orders met that have a link. */
 export const MET = 0;
+export const LINKED = 1;
 
 /**
  * Scratch memory of a fill-or-kill dry run, zero between runs. Per holding: size taken, protection triggered, size and reserve that
- * would be cancelled. Per protection: sums.
+ * would be cancelled. Per protection: sums. Per order with a link: size given.
  */
 export type DryRun = {
   readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;
-  readonly counted: Float64Array; readonly met: Int32Array; readonly counters: Int32Array;
+  readonly counted: Float64Array; readonly met: Int32Array; readonly counters: Int32Array; readonly given: Float64Array;
+  readonly linked: Int32Array;
 };
 
 export type Trading = Margin & {
@@ -89,10 +95,11 @@ export type Trading = Margin & {
   readonly rest: RestingOrder;
 };
 
-export function createDryRun({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): DryRun {
+export function createDryRun({ holdings, mmpConfigs, orders }: Pick<Limits, 'holdings' | 'mmpConfigs' | 'orders'>): DryRun {
   return {
     taken: float64(holdings), triggered: uint8(holdings), gone: float64(holdings), spared: float64(holdings),
-    counted: float64(mmpConfigs * DRY_RUN_SUMS), met: int32(holdings), counters: int32(1),
+    counted: float64(mmpConfigs * DRY_RUN_SUMS), met: int32(holdings), counters: int32(2), given: float64(orders),
+    linked: int32(orders),
   };
 }
 
@@ -100,6 +107,7 @@ export function createTaker(): Taker {
   return {
     account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
     isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0,
+    stp: 0, link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 },
     price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
   };
 }

@@ -4,11 +4,14 @@
 
 import { assert } from '../assert.ts';
 import { BUY } from '../units.ts';
-import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, STP_CANCEL_MAKER } from '../codec/commands.ts';
+import { int32 } from '../columns.ts';
+import { LINKED_ORDERS } from '../limits.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { holdingOf, orderFlags } from '../orders/orders.ts';
+import { linkedOrders, linkLength, linkOf } from '../orders/extended.ts';
+import { holdingOf, isExtended, orderFlags } from '../orders/orders.ts';
 import { MAKER_FEE } from '../settings.ts';
 import { isCovered } from '../margin/account-margin.ts';
 import { canLose, countedLoss, freedByLeaving, leastReserve, losesAtMost, type Candidate } from '../margin/order-check.ts';
@@ -18,10 +21,14 @@ import { pendingCancelReason } from './cancel-all.ts';
 import { greekOf, takesPartInMmp } from './protection.ts';
 import { reducible } from './reduce-only.ts';
 import { isUncovered } from './fill.ts';
-import { MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
+import { LINKED, MET, DRY_RUN_SUMS, type DryRun, type Trading } from './context.ts';
 
 /** Micros by which rounding may lower an account's equity in one fill. */
 const ROUNDING = 2;
+
+const scratch = {
+  slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 },
+};
 
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
   const { books, candidate } = trading;
@@ -30,12 +37,23 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   if (!canFill(books, instrument, side, key, size, account)) return false;
   let need = size;
   for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, slot)) {
+    if (stopsAt(trading, slot, time)) {
+      need = Infinity;
+      break;
+    }
     need -= tryMaker(trading, candidate, slot, need, time);
     assert(need >= 0, 'dry run: a maker fills at most the wanted size');
     if (need <= 0) break;
   }
   clearDryRun(trading, trading.instruments.underlying[instrument]);
   return need <= 0;
+}
+
+/** With another self-trade prevention than that of the maker, the candidate would stop at its own order. */
+function stopsAt(trading: Trading, slot: number, time: number): boolean {
+  const { books, candidate, taker } = trading;
+  if (taker.stp === STP_CANCEL_MAKER || orderAccount(books, slot) !== candidate.account) return false;
+  return pendingCancelReason(trading, slot, time) === 0;
 }
 
 /** What the candidate gets from the order in `slot`, at most `most`. */
@@ -48,7 +66,9 @@ function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: nu
   if (dryRun.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
   if (account === candidate.account) return 0;
   if (pendingCancelReason(trading, slot, time) !== 0) return tryCancel(trading, account, slot);
-  let size = Math.min(most, orderRemaining(books, slot));
+  const isLinked = isExtended(orders, slot) && linkLength(orders.extended, slot) !== 0;
+  const left = orderRemaining(books, slot) - (isLinked ? givenByLink(trading, slot) : 0);
+  let size = Math.min(most, Math.max(0, left));
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const held = reducible(holdings.position[holding], 1 - candidate.side);
     size = Math.min(size, Math.max(0, held - dryRun.taken[holding]));
@@ -58,8 +78,22 @@ function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: nu
   const underlying = trading.instruments.underlying[candidate.instrument];
   noteHolding(dryRun, holding);
   dryRun.taken[holding] += size;
+  if (isLinked) noteLinked(dryRun, slot, size);
   if (takesPartInMmp(trading, account, underlying, flags)) countMmpFill(trading, candidate, holding, underlying, size, time);
   return size;
+}
+
+/** What other orders of its link would have given, which is off its size. */
+function givenByLink({ books, dryRun, orders }: Trading, slot: number): number {
+  const count = linkedOrders(orders.extended, books, linkOf(orders.extended, books, slot, scratch.link), scratch.slots);
+  let given = 0;
+  for (let i = 0; i < count; i++) if (scratch.slots[i] !== slot) given += dryRun.given[scratch.slots[i]];
+  return given;
+}
+
+function noteLinked({ counters, given, linked }: DryRun, slot: number, size: number): void {
+  linked[counters[LINKED]++] = slot;
+  given[slot] = size;
 }
 
 function noteHolding({ counters, gone, met, taken }: DryRun, holding: number): void {
@@ -118,7 +152,9 @@ function countMmpFill(
 
 /** An account has one holding and one protection in the contract. */
 function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
-  const { counted, counters, gone, met, spared, taken, triggered } = dryRun;
+  const { counted, counters, given, gone, linked, met, spared, taken, triggered } = dryRun;
+  for (let i = 0; i < counters[LINKED]; i++) given[linked[i]] = 0;
+  counters[LINKED] = 0;
   for (let i = 0; i < counters[MET]; i++) {
     const holding = met[i];
     taken[holding] = 0;

@@ -21,15 +21,19 @@ import { applyFill, canHold, closeIfEmpty, profitOf } from '../positions/holding
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderId, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { addOpenSize, FILL_IDS, holdingOf, markUpdated, orderFlags, TRADE_IDS } from '../orders/orders.ts';
+import { linkLength, linkOf } from '../orders/extended.ts';
+import { addOpenSize, FILL_IDS, holdingOf, isExtended, markUpdated, orderFlags, TRADE_IDS } from '../orders/orders.ts';
 import { isCovered, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { canLose } from '../margin/order-check.ts';
 import { feeOf } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
+import { fillLink } from './links.ts';
 import { recordProtected, takesPartInMmp } from './protection.ts';
 import { fitReduceOnly, reducible } from './reduce-only.ts';
 import { finishMaker } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
+
+const scratch = { link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
 /** Makes a trade with the maker in `slot`, of at most `most`, the current fill. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
@@ -115,6 +119,10 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   markUpdated(orders, slot, taker.time);
   moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
   writeFill(trading, taker, slot);
+  if (isExtended(orders, slot) && linkLength(orders.extended, slot) !== 0) {
+    fillLink(trading, linkOf(orders.extended, books, slot, scratch.link), slot, size, taker.time);
+  }
+  if (taker.link.length !== 0) fillLink(trading, taker.link, 0, size, taker.time);
   if (left === 0) finishMaker(trading, slot);
   const bought = taker.side === BUY ? size : -size;
   if (takesPartInMmp(trading, maker, taker.underlying, makerFlags)) {

@@ -4,7 +4,7 @@
 import { assert } from '../assert.ts';
 import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
 import { IOC } from '../units.ts';
-import { FLAG_MMP_OPT_OUT } from '../codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, STP_CANCEL_MAKER } from '../codec/commands.ts';
 import { FORCED, ORDER_ACCEPTED, ORDER_DONE } from '../codec/events.ts';
 import { closeIfEmpty, findHolding, hasHoldingRoom } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
@@ -22,7 +22,7 @@ import type { Trading } from './context.ts';
 export function forceTrade(
   trading: Trading, account: number, { instrument, side, price, size }: PlannedTrade, time: number, charge: (filled: number) => void,
 ): number {
-  const { candidate, holdings } = trading;
+  const { candidate, holdings, taker } = trading;
   assert(size > 0 && price >= 1, 'forced trade: an order has a size and a price');
   candidate.account = account;
   candidate.instrument = instrument;
@@ -34,6 +34,8 @@ export function forceTrade(
   candidate.size = size;
   const id = ++trading.orders.counters[ORDER_IDS];
   writeOrder(trading, ORDER_ACCEPTED, id, FORCED, IOC, 0, FLAG_MMP_OPT_OUT);
+  taker.stp = STP_CANCEL_MAKER;
+  taker.link.length = 0;
   const { holding, stopped } = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
   assert(filled >= 0 && filled <= size, 'forced trade: the filled size is at most the wanted size');

@@ -4,9 +4,11 @@
 import { assert } from '../assert.ts';
 import { BUY, FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
-  NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
-import { BYTE_CONTRACT_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
-  DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
+  NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED, TOO_MANY_REDUCE_ONLY,
+  WOULD_TAKE } from '../errors.ts';
+import { BYTE_CONTRACT_KIND, BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_POST_ONLY, BYTE_SIDE, BYTE_STP, BYTE_TIF,
+  DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, POST_ONLY_REJECT, POST_ONLY_SLIDE,
+  WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { recordCode, type Views } from '../codec/record.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
@@ -21,10 +23,9 @@ import { findByClientId } from '../orders/names.ts';
 import { enterOrder, extendOrder, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { checkOrder } from '../margin/order-check.ts';
-import { pendingCancelReason } from './cancel-all.ts';
-import { refuseLate } from './extended.ts';
-import { hasMmpCancels } from './mmp-cancels.ts';
-import { hasCancelJobs } from './cancel-jobs.ts';
+import { hasEnded, pendingCancelReason } from './cancel-all.ts';
+import { firstInTheWay, refuseLate, slideCandidate } from './extended.ts';
+import { freeLink, isLinkFull, linkOfRecord } from './links.ts';
 import { isFrozenOut } from './protection.ts';
 import { reducible } from './reduce-only.ts';
 import { wouldFill } from './dry-run.ts';
@@ -76,18 +77,24 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   if (trading.instruments.status[instrument] !== ACTIVE) return EXPIRED;
   const same = findSameClientId(orders, views, at, account);
   if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;
+  const tif = views.u8[at + BYTE_TIF];
+  if (tif === GTC && isLinkFull(trading, views, at, account, instrument, replaced)) return TOO_MANY_LINKED;
   readCandidate(trading, views, at, account, instrument);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
-    const refused = refuseReduceOnly(trading, views.u8[at + BYTE_TIF], replaced);
+    const refused = refuseReduceOnly(trading, tif, replaced);
     if (refused !== OK) return refused;
   }
   const status = trading.accounts.status[account];
   if ((status === PRE_LIQUIDATION || status === LIQUIDATING) && !onlyCloses(trading)) return IN_LIQUIDATION;
+  const postOnly = views.u8[at + BYTE_POST_ONLY];
+  if (postOnly === POST_ONLY_SLIDE && !slideCandidate(trading, replaced, time)) return WOULD_TAKE;
   const refused = checkOrder(trading, candidate, time, result.numbers);
   // A frozen protection comes after missing funds and before all other margin refusals.
-  if (refused === NO_FUNDS || !isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) return refused;
-  result.numbers.fill(0);
-  return MMP_FROZEN;
+  if (refused !== NO_FUNDS && isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) {
+    result.numbers.fill(0);
+    return MMP_FROZEN;
+  }
+  return refused === OK && postOnly === POST_ONLY_REJECT && firstInTheWay(trading, replaced, time) !== 0 ? WOULD_TAKE : refused;
 }
 
 /** Only an order that may rest counts towards the limit. */
@@ -109,21 +116,20 @@ function onlyCloses(trading: Trading): boolean {
   return size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= reducible(holdings.position[row], side);
 }
 
-/** Result: OK with order id, filled size, resting size and a DONE_ code (0: it rests), or a rejection. */
+/** Result: OK with order id, filled size, resting size (of a sliding order its price) and a DONE_ code (0: it rests), or a rejection. */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  freeClientId(trading, views, at, account, time);
+  freeNames(trading, views, at, account, time);
   trading.result.code = judgeOrder(trading, views, at, account, time, 0);
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Frees the record's client id if its order only waits for its cancel. */
-export function freeClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { mmpCancels, cancelJobs, orders } = trading;
-  // A due deadline without room for its job implies that there are jobs.
-  if (!hasCancelJobs(cancelJobs) && !hasMmpCancels(mmpCancels)) return;
-  const same = findSameClientId(orders, views, at, account);
+/** Frees the record's client id, and places of its link, of orders that only wait for their cancel. */
+export function freeNames(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  if (!hasEnded(trading, time)) return;
+  const same = findSameClientId(trading.orders, views, at, account);
   const ending = same < 0 ? 0 : pendingCancelReason(trading, same, time);
   if (ending !== 0) removeOpenOrder(trading, same, ending);
+  if (views.u8[at + BYTE_LINK_ID] !== 0) freeLink(trading, views, at, account, instrumentOf(trading, views, at), time);
 }
 
 /** -1 if none. */
@@ -141,6 +147,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   assert(size > 0 && account >= 0, 'place: an order has an account and a size');
   writeOrder(trading, ORDER_ACCEPTED, id, -1, tif, 0, flags);
 
+  readTakerTerms(trading, views, at);
   const key = priceKeyOf(price);
   let filled = 0;
   let resting = 0;
@@ -171,8 +178,13 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   }
   result.numbers[0] = id;
   result.numbers[1] = filled;
-  result.numbers[2] = resting;
+  result.numbers[2] = views.u8[at + BYTE_POST_ONLY] === POST_ONLY_SLIDE ? price : resting;
   result.numbers[3] = ended;
+}
+
+function readTakerTerms({ candidate, taker }: Trading, views: Views, at: number): void {
+  taker.stp = views.u8[at + BYTE_STP];
+  linkOfRecord(views, at, candidate.account, candidate.instrument, taker.link);
 }
 
 function restRemainder(

@@ -6,7 +6,7 @@ import { BUY } from '../units.ts';
 import { DONE_NOTHING_TO_REDUCE } from '../errors.ts';
 import { ORDER_SHRUNK } from '../codec/events.ts';
 import { orderRemaining, orderSide } from '../book/pool.ts';
-import { youngerReduceOnly } from '../orders/orders.ts';
+import { holdingOf, youngerReduceOnly } from '../orders/orders.ts';
 import { reduceInPlace } from './move-order.ts';
 import { withdrawOrder, writeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
@@ -23,11 +23,15 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
     const next = youngerReduceOnly(orders, slot);
     const most = reducible(holdings.position[holding], orderSide(books, slot));
     if (most === 0) withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
-    else if (orderRemaining(books, slot) > most) {
-      // The time of the position change that caused this.
-      reduceInPlace(trading, slot, most, holdings.updatedAt[holding]);
-      writeOpenOrder(trading, ORDER_SHRUNK, slot, most);
-    }
+    else if (orderRemaining(books, slot) > most) shrinkOrder(trading, slot, most);
     slot = next;
   }
+}
+
+/** Lowers the size of an open order to `size`, which is left, in place, because of a fill of its holding. */
+export function shrinkOrder(trading: Trading, slot: number, size: number): void {
+  const { holdings, orders } = trading;
+  // The time of the position change that caused this.
+  reduceInPlace(trading, slot, size, holdings.updatedAt[holdingOf(orders, slot)]);
+  writeOpenOrder(trading, ORDER_SHRUNK, slot, size);
 }

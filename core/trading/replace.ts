@@ -12,7 +12,7 @@ import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { findOwnOrder } from './cancel.ts';
 import { pendingCancelReason } from './cancel-all.ts';
-import { executeOrder, freeClientId, judgeOrder } from './place.ts';
+import { executeOrder, freeNames, judgeOrder } from './place.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
@@ -32,7 +32,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
     result.numbers[0] = id;
     return;
   }
-  freeClientId(trading, views, at, account, time);
+  freeNames(trading, views, at, account, time);
   const holding = holdingOf(orders, old);
   liftOld(trading, old, account, holding);
   result.code = judgeOrder(trading, views, at, account, time, old);

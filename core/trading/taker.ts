@@ -2,7 +2,7 @@
 // anything may leave the book in between.
 
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
-import { PERP } from '../codec/commands.ts';
+import { PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
@@ -61,8 +61,8 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   for (; maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
     const ending = pendingCancelReason(trading, maker, taker.time);
     if (orderAccount(books, maker) === account) {
-      // Self-trade prevention: the resting order is cancelled.
-      withdrawOrder(trading, maker, ending !== 0 ? ending : DONE_SELF_TRADE);
+      if (ending === 0 && taker.stp !== STP_CANCEL_MAKER) taker.stopped = DONE_SELF_TRADE;
+      if (ending !== 0 || taker.stp !== STP_CANCEL_TAKER) withdrawOrder(trading, maker, ending !== 0 ? ending : DONE_SELF_TRADE);
       continue;
     }
     if (ending !== 0) {

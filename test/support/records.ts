@@ -13,7 +13,9 @@ export type Contract = { underlying: string; expiry: number; strike: number; kin
 export type OrderFields = Contract & {
   wallet: number; nonce: number; side: number; price: number; size: number; tif?: number; clientId?: string; signer?: number;
   flags?: number;
-} & Head;
+} & Head & Terms;
+/** Of an extended order; numbers as the record has them. */
+type Terms = { postOnly?: number; stp?: number; expiresAt?: number; validUntil?: number; linkId?: string };
 /** Of the record's head: the code of the api thread; the network source, the /48 that it is in and its /56 there. */
 type Head = { code?: number; source?: number; block?: number; subnet?: number };
 
@@ -134,6 +136,11 @@ export class RecordWriter {
     u8[C.BYTE_TIF] = order.tif ?? 0;
     u8[C.BYTE_ORDER_FLAGS] = order.flags ?? 0;
     u8[C.BYTE_ORDER_CLIENT_ID] = putText(u8, C.BYTE_ORDER_CLIENT_ID + 4, order.clientId ?? '');
+    u8[C.BYTE_POST_ONLY] = order.postOnly ?? 0;
+    u8[C.BYTE_STP] = order.stp ?? 0;
+    f64[C.DOUBLE_EXPIRES_AT] = order.expiresAt ?? 0;
+    f64[C.DOUBLE_VALID_UNTIL] = order.validUntil ?? 0;
+    u8[C.BYTE_LINK_ID] = putText(u8, C.BYTE_LINK_ID + 4, order.linkId ?? '');
     return this.views;
   }
 

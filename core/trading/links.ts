@@ -1,0 +1,77 @@
+// Links (spec, extensions 1): what one order of a link is filled is taken off the size of each other, in place. The caller updates the
+// margin sums of the holding.
+
+import { BYTE_LINK_ID } from '../codec/commands.ts';
+import type { Views } from '../codec/record.ts';
+import { int32 } from '../columns.ts';
+import { DONE_LINKED } from '../errors.ts';
+import { LINKED_ORDERS } from '../limits.ts';
+import { orderRemaining } from '../book/pool.ts';
+import { linkedOrders, type Link } from '../orders/extended.ts';
+import { orderEntry } from '../orders/orders.ts';
+import { pendingCancelReason } from './cancel-all.ts';
+import { shrinkOrder } from './reduce-only.ts';
+import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
+import type { Trading } from './context.ts';
+
+const scratch = { slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
+
+/** The link of the record's order; null if it has none. */
+export function linkOfRecord(views: Views, at: number, account: number, instrument: number, out: Link): Link | null {
+  out.length = views.u8[at + BYTE_LINK_ID];
+  if (out.length === 0) return null;
+  out.account = account;
+  out.instrument = instrument;
+  out.words = views.u32;
+  out.at = (at + BYTE_LINK_ID + 4) >>> 2;
+  return out;
+}
+
+/** Removes orders of the record's link that only wait for their cancel, so that the others are at most LINKED_ORDERS. */
+export function freeLink(trading: Trading, views: Views, at: number, account: number, instrument: number, time: number): void {
+  const link = linkOfRecord(views, at, account, instrument, scratch.link);
+  if (link === null) return;
+  const count = sortedOrders(trading, link);
+  for (let i = 0; i < count; i++) {
+    const reason = pendingCancelReason(trading, scratch.slots[i], time);
+    if (reason !== 0) removeOpenOrder(trading, scratch.slots[i], reason);
+  }
+}
+
+/** True if the record's order is one too many. `replaced` (0: none) does not count. */
+export function isLinkFull(trading: Trading, views: Views, at: number, account: number, instrument: number, replaced: number): boolean {
+  const link = linkOfRecord(views, at, account, instrument, scratch.link);
+  if (link === null) return false;
+  const { books, orders } = trading;
+  const count = linkedOrders(orders.extended, books, link, scratch.slots);
+  let others = 0;
+  for (let i = 0; i < count; i++) if (scratch.slots[i] !== replaced) others++;
+  return others >= LINKED_ORDERS;
+}
+
+/** After a fill of `size` of an order of the link: in `filled`, or arriving (0). */
+export function fillLink(trading: Trading, link: Link, filled: number, size: number, time: number): void {
+  const count = sortedOrders(trading, link);
+  for (let i = 0; i < count; i++) {
+    const slot = scratch.slots[i];
+    if (slot === filled) continue;
+    const reason = pendingCancelReason(trading, slot, time);
+    const left = orderRemaining(trading.books, slot) - size;
+    if (reason !== 0) withdrawOrder(trading, slot, reason);
+    else if (left <= 0) withdrawOrder(trading, slot, DONE_LINKED);
+    else shrinkOrder(trading, slot, left);
+  }
+}
+
+/** Fills the scratch list, oldest entry first, because the order of an index is no order. */
+function sortedOrders({ books, orders }: Trading, link: Link): number {
+  const { slots } = scratch;
+  const count = linkedOrders(orders.extended, books, link, slots);
+  for (let i = 1; i < count; i++) {
+    const slot = slots[i];
+    let to = i;
+    for (; to > 0 && orderEntry(orders, slots[to - 1]) > orderEntry(orders, slot); to--) slots[to] = slots[to - 1];
+    slots[to] = slot;
+  }
+  return count;
+}

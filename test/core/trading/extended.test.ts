@@ -1,0 +1,331 @@
+// Extended orders (extensions 1): post-only, expiry, late requests, self-trade prevention, links. What they refuse, what they move, and
+// that nothing else changes.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../../core/errors.ts';
+import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
+import { FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE, STP_CANCEL_BOTH, STP_CANCEL_TAKER } from '../../../core/codec/commands.ts';
+import { FILL, FILL_MAKER, FILL_MAKER_ORDER, FILL_SIZE, FILL_TAKER, ORDER_DONE, ORDER_ID, ORDER_REASON,
+  ORDER_SHRUNK } from '../../../core/codec/events.ts';
+import { EXPIRED_ORDERS_A_TICK, LINKED_ORDERS, SMALL } from '../../../core/limits.ts';
+import { createState, rebuildState, stateSections } from '../../../core/engine/state.ts';
+import { hashSections } from '../../../core/snapshot/hash.ts';
+import { runDue } from '../../../core/sequencer/sequencer.ts';
+import { check, Floor, image } from './support.ts';
+
+const REJECT = { postOnly: POST_ONLY_REJECT };
+const SLIDE = { postOnly: POST_ONLY_SLIDE };
+
+/** Id of the order that the last command placed. */
+function placed(floor: Floor, code: number): number {
+  assert.equal(code, C.OK);
+  return floor.number(0);
+}
+
+function left(floor: Floor, id: number): number | undefined {
+  const order = floor.orders().find((one) => one.id === id);
+  return order === undefined ? undefined : order.remaining / CONTRACT;
+}
+
+/** The next command that is due. */
+function tick(floor: Floor): boolean {
+  floor.events = [];
+  return runDue(floor.sequencer, floor.now);
+}
+
+/** Orders that ended in the last command, with their reasons. */
+function ended(floor: Floor): [number, number][] {
+  const ids = floor.told(ORDER_DONE, ORDER_ID);
+  return floor.told(ORDER_DONE, ORDER_REASON).map((reason, at) => [ids[at]!, reason]);
+}
+
+test('a post-only order that would trade is refused last of all, and nothing moves', () => {
+  const floor = new Floor();
+  floor.sell(2, 100, 1);
+  floor.buy(1, 1, 1);
+  const before = image(floor.state);
+  assert.equal(floor.buy(1, 100, 1, REJECT), C.WOULD_TAKE);
+  assert.equal(image(floor.state), before);
+  assert.equal(floor.buy(1, 99_999, 900, REJECT), C.INSUFFICIENT_MARGIN, 'margin is judged before');
+  assert.equal(floor.buy(1, 99, 1, REJECT), C.OK);
+  assert.deepEqual([floor.number(1), floor.number(2)], [0, CONTRACT]);
+  check(floor.state);
+});
+
+test('a post-only order counts its own wallet’s orders as liquidity', () => {
+  const floor = new Floor();
+  const own = placed(floor, floor.sell(1, 100, 1));
+  assert.equal(floor.buy(1, 100, 1, REJECT), C.WOULD_TAKE);
+  assert.equal(floor.buy(1, 105, 1, SLIDE), C.OK);
+  assert.deepEqual([left(floor, own), floor.number(2)], [1, 99.999 * USDC], 'the own order stays, the bid slides behind it');
+  check(floor.state);
+});
+
+test('a sliding order rests one step of the grid behind the best opposite order and tells the price', () => {
+  const floor = new Floor();
+  floor.sell(2, 100, 1);
+  floor.buy(3, 50, 1);
+  assert.equal(floor.buy(1, 120, 1, SLIDE), C.OK);
+  assert.deepEqual([floor.number(1), floor.number(2), floor.number(3)], [0, 99.999 * USDC, 0]);
+  assert.equal(floor.sell(4, 1, 1, SLIDE), C.OK);
+  assert.equal(floor.number(2), 100 * USDC, 'one step above the bid that slid before');
+  assert.equal(floor.buy(1, 60, 1, SLIDE), C.OK);
+  assert.equal(floor.number(2), 60 * USDC, 'an order that meets nothing keeps its price');
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), []);
+  check(floor.state);
+});
+
+test('a slide past the lowest price or the largest amount is refused like a post-only order', () => {
+  const floor = new Floor();
+  assert.equal(floor.sell(2, 0.000001, 1), C.OK);
+  assert.equal(floor.buy(1, 1, 1, SLIDE), C.WOULD_TAKE);
+  const other = new Floor();
+  assert.equal(other.buy(2, 9_000_000, 1), C.OK);
+  assert.equal(other.sell(1, 9_000_000, 1_000, SLIDE), C.WOULD_TAKE, 'one step up, the amount is above 9e9 USDC');
+});
+
+test('a sliding order is judged at the price it slides to', () => {
+  const floor = new Floor();
+  const dear = 900_000;
+  assert.equal(floor.buy(1, dear, 100), C.INSUFFICIENT_MARGIN);
+  floor.sell(2, 1, 1);
+  assert.equal(floor.buy(1, dear, 100, SLIDE), C.OK);
+  assert.equal(floor.number(2), 0.99999 * USDC);
+});
+
+test('a replaced order is not in the way of its post-only replacement', () => {
+  const floor = new Floor();
+  const old = placed(floor, floor.sell(1, 100, 1));
+  assert.equal(floor.replace(1, old, BUY, 100, 1, REJECT), C.OK);
+  const again = floor.number(0);
+  assert.equal(floor.replace(1, again, SELL, 100, 1, SLIDE), C.OK);
+  assert.equal(floor.number(2), 100 * USDC);
+  check(floor.state);
+});
+
+test('orders that have ended are not in the way of a post-only order, which removes them', () => {
+  const floor = new Floor();
+  const expiring = placed(floor, floor.sell(2, 100, 1, { expiresAt: floor.now + 1_000 }));
+  floor.now += 1_000;
+  assert.equal(floor.buy(1, 100, 1, REJECT), C.OK);
+  assert.deepEqual(ended(floor), [[expiring, C.DONE_ORDER_EXPIRED]]);
+  check(floor.state);
+});
+
+test('a request at or after its valid_until, then an order at or after its expires_at, is refused before anything else', () => {
+  const floor = new Floor();
+  const { now } = floor;
+  assert.equal(floor.buy(1, 100, 1, { validUntil: now, expiresAt: now }), C.TOO_LATE);
+  assert.equal(floor.buy(1, 100, 1, { validUntil: now + 1, expiresAt: now }), C.ORDER_EXPIRED);
+  assert.equal(floor.buy(1, 100, 1, { expiry: now, validUntil: now }), C.TOO_LATE, 'before the expiry of the instrument');
+  assert.equal(floor.buy(1, 100, 1, { expiry: now, validUntil: now + 1 }), C.EXPIRED);
+  assert.equal(floor.buy(1, 100, 1, { validUntil: now + 1, expiresAt: now + 1 }), C.OK);
+  const old = floor.number(0);
+  assert.equal(floor.replace(1, old, BUY, 100, 1, { validUntil: now }), C.TOO_LATE);
+  assert.equal(left(floor, old), 1, 'a replacement that came too late leaves the old order');
+});
+
+test('an order past its time gives nothing before its tick, whoever meets it, and its client id is free', () => {
+  for (const act of ['take', 'fok', 'cancel', 'cancelByClientId', 'replace', 'name'] as const) {
+    const floor = new Floor();
+    const id = placed(floor, floor.sell(2, 100, 1, { expiresAt: floor.now + 10, clientId: 'x' }));
+    const other = placed(floor, floor.sell(3, 100, 1));
+    floor.now += 10;
+    if (act === 'take') assert.equal(floor.buy(1, 100, 1, { tif: IOC }), C.OK);
+    if (act === 'fok') assert.deepEqual([floor.buy(1, 100, 2, { tif: FOK }), floor.number(1)], [C.OK, 0]);
+    if (act === 'cancel') assert.deepEqual([floor.cancel(2, id), floor.number(0)], [C.NOT_OPEN, id]);
+    if (act === 'cancelByClientId') assert.equal(floor.send(floor.write.cancelByClientId(2, floor.next(), 'x')), C.NOT_OPEN);
+    if (act === 'replace') assert.equal(floor.replace(2, id, SELL, 101, 1), C.NOT_OPEN);
+    if (act === 'name') assert.equal(floor.sell(2, 101, 1, { clientId: 'x' }), C.OK);
+    assert.equal(floor.told(FILL, FILL_MAKER_ORDER).includes(id), false);
+    if (act !== 'fok') assert.deepEqual(ended(floor).filter(([one]) => one === id), [[id, C.DONE_ORDER_EXPIRED]], act);
+    assert.equal(left(floor, other), act === 'take' ? undefined : 1);
+    check(floor.state);
+  }
+});
+
+test('a tick ends orders by time, then by id, so many a tick, and is due when the next one is', () => {
+  const floor = new Floor();
+  const times = Array.from({ length: EXPIRED_ORDERS_A_TICK + 10 }, (_, i) => floor.now + 1_000 + (i * 7) % 5);
+  const ids = times.map((expiresAt) => placed(floor, floor.sell(1 + expiresAt % 3, 100, 1, { expiresAt })));
+  const sorted = ids.toSorted((a, b) => times[ids.indexOf(a)]! - times[ids.indexOf(b)]! || a - b);
+  floor.now += 2_000;
+  tick(floor);
+  const steps: number[][] = [];
+  do {
+    const ids = ended(floor).filter(([, reason]) => reason === C.DONE_ORDER_EXPIRED).map(([id]) => id);
+    if (ids.length > 0) steps.push(ids);
+  } while (tick(floor));
+  assert.deepEqual(steps, [sorted.slice(0, EXPIRED_ORDERS_A_TICK), sorted.slice(EXPIRED_ORDERS_A_TICK)]);
+  check(floor.state);
+});
+
+test('self-trade prevention ends the resting order, the arriving one, or both', () => {
+  for (const [stp, wantsMaker, reason] of [
+    [0, false, C.DONE_IOC_REST], [STP_CANCEL_TAKER, true, C.DONE_SELF_TRADE], [STP_CANCEL_BOTH, false, C.DONE_SELF_TRADE],
+  ] as const) {
+    const floor = new Floor();
+    floor.sell(2, 99, 1);
+    const own = placed(floor, floor.sell(1, 100, 1));
+    const behind = placed(floor, floor.sell(1, 101, 1));
+    const id = placed(floor, floor.buy(1, 100, 5, { stp, tif: stp === 0 ? IOC : GTC }));
+    assert.equal(floor.number(1), CONTRACT, 'what came before the own order filled');
+    assert.equal(left(floor, own), wantsMaker ? 1 : undefined);
+    assert.equal(left(floor, behind), 1);
+    assert.deepEqual(ended(floor).at(-1), [id, reason]);
+    check(floor.state);
+  }
+});
+
+test('a fill-or-kill order that would stop at an own order is killed and cancels nothing', () => {
+  for (const stp of [STP_CANCEL_TAKER, STP_CANCEL_BOTH]) {
+    const floor = new Floor();
+    floor.sell(2, 100, 1);
+    const own = placed(floor, floor.sell(1, 100, 1));
+    const other = placed(floor, floor.sell(2, 100, 1));
+    const id = placed(floor, floor.buy(1, 100, 2, { stp, tif: FOK }));
+    assert.deepEqual([floor.number(1), ended(floor)], [0, [[id, C.DONE_FOK_KILLED]]]);
+    assert.deepEqual([left(floor, own), left(floor, other)], [1, 1]);
+    assert.equal(floor.buy(1, 100, 1, { stp, tif: FOK }), C.OK);
+    assert.equal(floor.number(1), CONTRACT, 'one that is filled before fills');
+    check(floor.state);
+  }
+});
+
+test('a fill of one order of a link is taken off each other in place, and an order that is left with nothing ends', () => {
+  const floor = new Floor();
+  const target = placed(floor, floor.sell(1, 110, 5, { linkId: 'pair' }));
+  const small = placed(floor, floor.sell(1, 112, 1, { linkId: 'pair' }));
+  const plain = placed(floor, floor.sell(1, 110, 5));
+  const elsewhere = placed(floor, floor.buy(1, 90, 5, { linkId: 'pair' }));
+  const foreign = placed(floor, floor.sell(2, 115, 5, { linkId: 'pair' }));
+  const otherContract = placed(floor, floor.sell(1, 99_000, 5, { linkId: 'pair', slot: floor.perp }));
+  floor.buy(3, 110, 0.000001, { tif: IOC });
+  assert.deepEqual([target, small, elsewhere].map((id) => left(floor, id)), [4.999999, 0.999999, 4.999999], 'dust takes dust');
+  floor.buy(3, 110, 2, { tif: IOC });
+  assert.deepEqual([target, small, plain, elsewhere, foreign, otherContract].map((id) => left(floor, id)), [
+    2.999999, undefined, 5, 2.999999, 5, 5,
+  ]);
+  assert.deepEqual(ended(floor).filter(([id]) => id === small), [[small, C.DONE_LINKED]]);
+  assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_ID), [elsewhere]);
+  floor.cancel(1, target);
+  assert.equal(left(floor, elsewhere), 2.999999, 'a cancel of one leaves the others');
+  check(floor.state);
+});
+
+test('what an arriving order of a link is filled is taken off its resting ones, whatever its time in force', () => {
+  for (const tif of [GTC, IOC, FOK]) {
+    const floor = new Floor();
+    const resting = placed(floor, floor.sell(1, 110, 5, { linkId: 'x' }));
+    floor.buy(2, 100, 2);
+    floor.sell(1, 100, 2, { linkId: 'x', tif });
+    assert.equal(left(floor, resting), 3);
+    check(floor.state);
+  }
+});
+
+test('a link has at most so many resting orders a contract; ended ones and the replaced one do not count', () => {
+  const floor = new Floor();
+  const ids = Array.from({ length: LINKED_ORDERS }, (_, i) => (
+    placed(floor, floor.sell(1, 110 + i, 1, { linkId: 'x', ...(i === 0 ? { expiresAt: floor.now + 5 } : {}) }))
+  ));
+  assert.equal(floor.sell(1, 120, 1, { linkId: 'x' }), C.TOO_MANY_LINKED);
+  assert.equal(floor.sell(1, 120, 1, { linkId: 'x', tif: IOC }), C.OK, 'what cannot rest is not counted');
+  assert.equal(floor.sell(1, 120, 1, { linkId: 'X' }), C.OK);
+  assert.equal(floor.sell(2, 120, 1, { linkId: 'x' }), C.OK);
+  assert.equal(floor.replace(1, ids[3]!, SELL, 121, 1, { linkId: 'x' }), C.OK);
+  floor.now += 5;
+  assert.equal(floor.sell(1, 120, 1, { linkId: 'x' }), C.OK);
+  assert.deepEqual(ended(floor), [[ids[0]!, C.DONE_ORDER_EXPIRED]]);
+  check(floor.state);
+});
+
+test('a fill-or-kill order counts of linked makers what it would get', () => {
+  for (const [size, filled] of [[5, 5], [6, 0]] as const) {
+    const floor = new Floor();
+    floor.sell(1, 100, 5, { linkId: 'x' });
+    floor.sell(1, 101, 3, { linkId: 'x' });
+    floor.sell(1, 102, 4, { linkId: 'x' });
+    assert.equal(floor.buy(2, 102, size, { tif: FOK }), C.OK);
+    assert.equal(floor.number(1) / CONTRACT, filled);
+    check(floor.state);
+  }
+});
+
+test('a reduce-only order of a link is cut by link and by position', () => {
+  const floor = new Floor();
+  floor.trade(1, 2, 90_000, 4);
+  const more = { slot: floor.perp, linkId: 'x', flags: FLAG_REDUCE_ONLY };
+  const target = placed(floor, floor.sell(1, 95_000, 4, more));
+  const nearer = placed(floor, floor.sell(1, 94_000, 3, more));
+  floor.buy(3, 94_000, 2, { slot: floor.perp, tif: IOC });
+  assert.deepEqual([left(floor, target), left(floor, nearer)], [2, 1]);
+  floor.buy(3, 94_000, 1, { slot: floor.perp, tif: IOC });
+  assert.deepEqual([left(floor, target), left(floor, nearer)], [1, undefined]);
+  check(floor.state);
+});
+
+type Act = {
+  wallet: number; side: number; price: number; size: number; tif: number; stp: number; postOnly: number; link: number; life: number;
+  wait: number; what: number;
+};
+
+const act: fc.Arbitrary<Act> = fc.record({
+  wallet: fc.integer({ min: 1, max: 3 }), side: fc.nat(1), price: fc.integer({ min: 95, max: 105 }), size: fc.integer({ min: 1, max: 6 }),
+  tif: fc.nat(2), stp: fc.nat(2), postOnly: fc.nat(2), link: fc.nat(3), life: fc.nat(6), wait: fc.nat(2), what: fc.nat(5),
+});
+
+/** Runs the acts; `look` sees the venue before and after each. */
+function run(acts: readonly Act[], look: (floor: Floor, before: Map<number, number>) => void): Floor {
+  const floor = new Floor();
+  for (const { wallet, side, price, size, tif, stp, postOnly, link, life, wait, what } of acts) {
+    floor.now += wait;
+    const before = new Map(floor.orders().map((one) => [one.id, one.remaining]));
+    const more = {
+      tif: postOnly === 0 ? tif : GTC, stp, postOnly, ...(link === 0 ? {} : { linkId: `l${link}` }),
+      ...(life === 0 ? {} : { expiresAt: floor.now + life }),
+    };
+    const own = floor.orders(wallet);
+    if (what === 0 && own.length > 0) floor.replace(wallet, own[size % own.length]!.id, side, price, size, more);
+    else if (what === 1) tick(floor);
+    else floor.place(wallet, side, price, size, more);
+    look(floor, before);
+  }
+  return floor;
+}
+
+test('in any flow of extended orders no wallet trades with itself, nothing expired fills, and the books are sound', () => {
+  fc.assert(fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+    const expiry = new Map<number, number>();
+    const floor = run(acts, (venue) => {
+      for (const order of venue.orders()) expiry.set(order.id, venue.state.orders.extended.expiresAt[order.slot]!);
+      venue.told(FILL, FILL_MAKER).forEach((maker, at) => assert.notEqual(maker, venue.told(FILL, FILL_TAKER)[at]));
+      for (const id of venue.told(FILL, FILL_MAKER_ORDER)) {
+        const at = expiry.get(id) ?? 0;
+        assert.ok(at === 0 || at > venue.now, 'an expired order filled');
+      }
+      check(venue.state);
+    });
+    const fresh = createState(SMALL);
+    const from = stateSections(floor.state);
+    stateSections(fresh).forEach((section, i) => section.column.set(from[i]!.column.subarray(0, from[i]!.used())));
+    rebuildState(fresh);
+    assert.deepEqual(hashSections(stateSections(fresh)), hashSections(from));
+  }), { numRuns: 60 });
+});
+
+test('in any flow no fill takes more off another order than its own size', () => {
+  fc.assert(fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+    run(acts, (floor, before) => {
+      const traded = floor.told(FILL, FILL_SIZE).reduce((sum, size) => sum + size, 0);
+      const gone = new Set(floor.told(ORDER_DONE, ORDER_ID));
+      for (const order of floor.orders()) {
+        const was = before.get(order.id);
+        if (was !== undefined && !gone.has(order.id)) assert.ok(was - order.remaining <= traded);
+      }
+      ended(floor).forEach(([id, reason]) => { if (reason === C.DONE_LINKED) assert.ok(before.get(id)! <= traded); });
+    });
+  }), { numRuns: 60 });
+});
