@@ -64,6 +64,14 @@ export const CHANNELS = [
     doc: 'Index prices: the current ones, then each new price.',
   },
   {
+    name: 'funding', key: 'symbol', filters: ['symbols'], slow: 'conflate', resume: false, messages: ['FundingUpdate'],
+    doc: 'Funding of a perp, or of all without `symbols`: now, then after each premium sample and each hour.',
+  },
+  {
+    name: 'perp_ticker', key: 'symbol', filters: ['symbols'], slow: 'conflate', resume: false, messages: ['PerpTickerUpdate'],
+    doc: 'A perp as in GET /perps: now, then after changes, at most one message in 100 ms.',
+  },
+  {
     name: 'market_updates', older: ['markets'], key: 'venue', filters: [], slow: 'close', resume: false, messages: ['MarketUpdate'],
     doc: 'Every option that is listed, expires or is deleted.',
   },

@@ -90,7 +90,7 @@ export class Reader {
     this.#dealings = new Dealings(pastParts);
     const candleParts = this.#candleParts = new CandleParts(state, names, this.rows.rows);
     const streamParts = {
-      state, names, greeksCache, candleParts, rows: this.rows.rows, history: this.history,
+      state, names, greeksCache, statistics, candleParts, rows: this.rows.rows, history: this.history,
       competitionMessages: this.#competitionMessages, ends,
     };
     this.streams = new StreamPublisher(streamParts, options.toApi);

@@ -16,6 +16,7 @@ import { liquidationSource } from './channels/liquidation.ts';
 import { optionsChainSource } from './channels/options-chain.ts';
 import { orderUpdatesSource } from './channels/order-updates.ts';
 import { orderbookSource } from './channels/orderbook.ts';
+import { fundingSource, perpTickerSource } from './channels/perps.ts';
 import { portfolioSource } from './channels/portfolio.ts';
 import {
   ChannelTopics, type ChannelSnapshot, type ChannelSource, type ChannelTopic, type Send, type SourceParts,
@@ -33,7 +34,7 @@ const SOURCES: Readonly<Record<ChannelKind, (parts: SourceParts) => ChannelSourc
   competition: competitionSource, ledger: ledgerSource,
   orderbook: orderbookSource, book: bookSource, trades: tradesSource,
   index_prices: indexPricesSource, market_updates: marketUpdatesSource, candles: candlesSource,
-  options_chain: optionsChainSource, vol_index: volIndexSource,
+  funding: fundingSource, perp_ticker: perpTickerSource, options_chain: optionsChainSource, vol_index: volIndexSource,
 };
 
 type Stream = { readonly channel: Channel; readonly source: ChannelSource; readonly topics: ChannelTopics };

@@ -8,6 +8,7 @@ import { ANSWERS } from './answers.ts';
 import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
+import { FUNDING } from './funding.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { LEDGER } from './ledger.ts';
 import { OUTSIDE } from './outside.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ANSWERS,
   ...EDGE,
   ...ACCOUNTING,
+  ...FUNDING,
   ...MARKET_DATA,
   ...LEDGER,
   ...OUTSIDE,

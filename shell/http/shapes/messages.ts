@@ -11,7 +11,7 @@ import {
 } from './account.ts';
 import { CODES } from './error-codes.ts';
 import { REFUSAL } from './error-bodies.ts';
-import { PAYMENT_FIELDS } from './perps.ts';
+import { FUNDING_FIELDS, PAYMENT_FIELDS, PERP_FIELDS } from './perps.ts';
 import { CANDLE_FIELDS, CHAIN_ROW, CONTRACT_OF_CANDLE, SUMMED_GREEKS, VOL_INDEXES } from './markets.ts';
 import {
   ADDRESS, BOOL, COUNT, DECIMAL, described, either, ID, INTEGER, list, MILLIS, named, NULL, NUMBER, nullable, oneOf, only, record, schemaOf,
@@ -97,6 +97,7 @@ const CONTROL = {
 const STREAMED = { timestamp: MILLIS, seq: SEQ };
 const MARKET_CHANGE = { symbol: TEXT, ...STREAMED };
 const CHAIN = { currency: TEXT, expiry: SECONDS, ...STREAMED };
+const LAST_COMMAND = described(COUNT, 'Number of the last command. It ascends and skips.');
 const MARKET_DATA = {
   OrderbookUpdate: {
     doc: 'The best 20 levels of a book.',
@@ -124,6 +125,12 @@ const MARKET_DATA = {
     payload: typed('IndexPriceUpdate', {
       prices: list(record({ underlying: TEXT, price: DECIMAL, timestamp: MILLIS })), ...STREAMED,
     }),
+  },
+  FundingUpdate: {
+    doc: 'Funding of a perp.', payload: typed('FundingUpdate', { ...FUNDING_FIELDS, timestamp: MILLIS, seq: LAST_COMMAND }),
+  },
+  PerpTickerUpdate: {
+    doc: 'The state of a perp.', payload: typed('PerpTickerUpdate', { ...PERP_FIELDS, timestamp: MILLIS, seq: LAST_COMMAND }),
   },
   MarketUpdate: {
     doc: 'An option was listed, has expired or was deleted. `Deleted` has the symbol only.',

@@ -13,7 +13,7 @@ const RATES = {
   index_price: NUMBER, mark_price: NUMBER, next_funding_time: described(MILLIS, 'End of the current hour, ms.'),
   interval_hours: described(INTEGER, 'Hours that a rate is for.'),
 };
-const FUNDING_FIELDS = { symbol: TEXT, ...RATES };
+export const FUNDING_FIELDS = { symbol: TEXT, ...RATES };
 export const FUNDING = named('Funding', record(FUNDING_FIELDS));
 export type FundingData = Shape<typeof FUNDING>;
 
@@ -25,7 +25,7 @@ export const PAYMENT_FIELDS = {
   amount: described(DECIMAL, 'What the balance changed by. Negative: paid.'),
 };
 
-const PERP_FIELDS = {
+export const PERP_FIELDS = {
   symbol: TEXT, underlying: TEXT, asset: described(COUNT, 'The asset index that a perp order is signed with.'), ...RATES,
   best_bid_price: nullable(NUMBER), best_ask_price: nullable(NUMBER), last_price: nullable(NUMBER), open_interest: NUMBER,
   volume_24h: described(NUMBER, 'Contracts.'), turnover_24h: described(NUMBER, 'USDC.'),

@@ -11,6 +11,7 @@ import type { CandleParts } from '../history/candle-parts.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { OrderEnds } from '../history/order-ends.ts';
 import type { GreeksCache } from '../market/greeks-cache.ts';
+import type { Statistics } from '../market/statistics.ts';
 import type { CurrentRecord } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
@@ -65,6 +66,7 @@ export type SourceParts = {
   readonly state: State;
   readonly names: Names;
   readonly greeksCache: GreeksCache;
+  readonly statistics: Statistics;
   readonly candleParts: CandleParts;
   /** Rows that the history has not stored yet. */
   readonly rows: Rows;

@@ -247,3 +247,38 @@ test('what is accrued is owed until the next booking, which tells the hours sinc
   assert.deepEqual(older, data[0]);
   assert.deepEqual(own('ETH-PERP').data, []);
 });
+
+test('the channels of perps tell the state at once, then the newest state, at most once in 100 ms, to who asked for the perp', (t) => {
+  const bench = new Bench(t);
+  const snapshot = (channel: string, key: string): Row[] => bench.body<{ messages: Row[] }>('subscribe', { channel, key }).messages;
+  const topicOf = (channel: string, key: string): number => bench.body<{ topic: number }>('subscribe', { channel, key }).topic;
+  for (const channel of ['funding', 'perp_ticker']) {
+    assert.deepEqual(snapshot(channel, '').map(({ symbol }) => symbol), ['BTC-PERP', 'ETH-PERP']);
+    const { type, timestamp, seq, ...state } = snapshot(channel, 'BTC-PERP')[0]!;
+    assert.deepEqual([typeof type, timestamp, typeof seq], ['string', bench.venue.now, 'number']);
+    assert.deepEqual(state, channel === 'funding' ? bench.body('funding', { symbol: 'BTC-PERP' }) : bench.body<Rows>('perps', {}).data[0]);
+    for (const key of ['DOGE-PERP', 'BTC-20260106-100000-C']) assert.equal(bench.answer('subscribe', { channel, key }).status, 404);
+  }
+  const [funding, ticker, ether] = [topicOf('funding', 'BTC-PERP'), topicOf('perp_ticker', 'BTC-PERP'), topicOf('perp_ticker', 'ETH-PERP')];
+  const to = (topic: number): Row[] => bench.sent.filter((one) => one.topic === topic).map(({ message }) => message);
+  trade(bench, 1, 2, 2);
+  for (let i = 0; i < 20; i++) bench.flush();
+  bench.sent.length = 0;
+  pass(bench, 10 * SECOND);
+  for (let i = 0; i < 20; i++) bench.flush();
+  const { premium, predicted_rate: predicted, symbol } = to(funding).at(-1)!;
+  assert.deepEqual([symbol, premium, predicted], ['BTC-PERP', 0, 0.0000125]);
+  const ticks = to(ticker);
+  assert.ok(ticks.length >= 1 && ticks.every((one) => one.symbol === 'BTC-PERP'));
+  assert.deepEqual([ticks.at(-1)!.open_interest, ticks.at(-1)!.volume_24h], [2, 2]);
+  assert.ok(to(ether).every((one) => one.symbol === 'ETH-PERP'));
+  bench.sent.length = 0;
+  bench.isHeld = true;
+  for (let i = 0; i < 5; i++) {
+    bench.place({ ...BTC_PERP, wallet: 1, side: SELL, price: (101_000 + 100 * i) * USDC, size: ONE });
+    bench.flush();
+  }
+  assert.equal(to(ticker).length, 1, 'five changes in 50 ms');
+  for (let i = 0; i < 20; i++) bench.flush();
+  assert.equal(to(ticker).length, 2, 'the last of them is not lost');
+});
