@@ -69,6 +69,13 @@ export const TOO_MANY_LINKED = 222;
 export const WOULD_TAKE = 223;
 export const TRIGGERS_NOT_AVAILABLE = 224;
 
+// Modes set by the operator, price bands.
+export const MARKET_CANCEL_ONLY = 230;
+export const MARKET_HALTED = 231;
+export const WALLET_CLOSE_ONLY = 232;
+export const WALLET_BLOCKED = 233;
+export const OUTSIDE_BAND = 234;
+
 // Cancels. NOT_OPEN: the id was issued but the order has ended; the reader knows how.
 export const ORDER_NOT_FOUND = 240;
 export const NOT_OPEN = 241;
@@ -130,3 +137,6 @@ export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
 /** Fills of linked orders took its whole size. */
 export const DONE_LINKED = 31;
+/** By the operator: the wallet was blocked; its orders were cancelled. */
+export const DONE_BLOCKED = 40;
+export const DONE_OPERATOR = 41;

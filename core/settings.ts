@@ -87,8 +87,11 @@ export const FUND_SEED = 36;
 export const FUND_PART = 37;
 /** What counts in a competition of how far fills between the same two wallets are from the mark. */
 export const COMPETITION_PAIR_VALUE = 60;
+/** Price band around the mark: a part of it (0: off), or for an option so much volatility where that is wider. */
+export const PRICE_BAND = 61;
+export const PRICE_BAND_VOL = 62;
 // Per underlying: scenario preset, and smallest quote that moves a mark.
-export const PRESET = 61;
+export const PRESET = 63;
 export const MARK_MIN_SIZE = PRESET + MAX_UNDERLYINGS;
 const COUNT = MARK_MIN_SIZE + MAX_UNDERLYINGS;
 
@@ -175,6 +178,8 @@ export const SETTINGS: readonly Setting[] = [
   setting(LIQUIDATION_RESET, 'liquidation_reset', 'time', MINUTE, 0, DAY),
   setting(FUND_SEED, 'fund_seed', 'money', 1_000_000 * USDC, 0, 1_000_000_000 * USDC),
   setting(FUND_PART, 'fund_part', 'rate', 20 * PERCENT, 0, PPM),
+  setting(PRICE_BAND, 'price_band', 'rate', 0, 0, 5 * PPM),
+  setting(PRICE_BAND_VOL, 'price_band_vol', 'rate', 10 * PERCENT, 0, 5 * PPM),
   setting(COMPETITION_PAIR_VALUE, 'competition_pair_value', 'money', 1_000 * USDC, 0, 1_000_000_000 * USDC),
 ];
 
@@ -185,6 +190,11 @@ export const SETTINGS: readonly Setting[] = [
 export const NOT_ABOVE: readonly (readonly [number, number])[] = [
   [SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL], [SHORT_OPTION_MAINTENANCE, SHORT_OPTION_FLOOR], [PERP_MAINTENANCE, PERP_INITIAL],
   [MAKER_FEE, TAKER_FEE], [OVERLAY_RAMP, OVERLAY_START], [TAKEOVER_PART, LIQUIDATION_NO_WAIT],
+];
+
+/** Pairs as above, unless the second is 0: off. A band narrower than the closing distance would keep orders from a liquidation. */
+export const NOT_ABOVE_UNLESS_OFF: readonly (readonly [number, number])[] = [
+  [CLOSING_MARK_PART, PRICE_BAND], [CLOSING_PERP_PART, PRICE_BAND],
 ];
 
 /** The first underlying, BTC, needs a tenth of a contract to move a mark. */

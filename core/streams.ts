@@ -13,7 +13,7 @@ export type Streams = {
   readonly ticks: Float64Array;
   /** Changes to an option chain: books, marks, listed or removed contracts. */
   readonly chains: Float64Array;
-  /** INDEX_PRICES: ticks of all underlyings. MARKET_UPDATES: options listed, expired, deleted. */
+  /** INDEX_PRICES: ticks of all underlyings. MARKET_UPDATES: options listed, expired, deleted; trading modes. */
   readonly venue: Float64Array;
   /** Instruments whose book the current command changed; empty between commands, so not state. */
   readonly touched: Int32Array;
@@ -46,6 +46,10 @@ export function countTick(streams: Streams, underlying: number): void {
 export function countMarket(streams: Streams, underlying: number): void {
   streams.chains[underlying]++;
   streams.venue[MARKET_UPDATES]++;
+}
+
+export function countVenueMode({ venue }: Streams): void {
+  venue[MARKET_UPDATES]++;
 }
 
 export function streamSections(streams: Streams, accounts: () => number, instruments: () => number): readonly Section[] {

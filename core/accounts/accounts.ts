@@ -24,6 +24,11 @@ export const PRE_LIQUIDATION = 1;
 export const IN_LIQUIDATION = 2;
 export const LIQUIDATED = 3;
 
+/** What the operator lets a wallet do (docs/spec, extensions 7). */
+export const WALLET_OPEN = 0;
+export const CLOSE_ONLY = 1;
+export const BLOCKED = 2;
+
 export type Accounts = {
   readonly capacity: number;
   readonly counters: Float64Array;
@@ -37,6 +42,7 @@ export type Accounts = {
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
   readonly status: Uint8Array;
+  readonly walletMode: Uint8Array;
   readonly openedAt: Float64Array;
   /** Time of the last command signed by the wallet or its agents. */
   readonly usedAt: Float64Array;
@@ -60,7 +66,8 @@ export function createAccounts(capacity: number): Accounts {
   return {
     capacity, counters: float64(5),
     address, cash: float64(capacity), movements: float64(capacity), credited: float64(capacity), mode: uint8(capacity),
-    tier: uint8(capacity), status: uint8(capacity), openedAt: float64(capacity), usedAt: float64(capacity),
+    tier: uint8(capacity), status: uint8(capacity), walletMode: uint8(capacity),
+    openedAt: float64(capacity), usedAt: float64(capacity),
     fundedAt: float64(capacity), openOrders: int32(capacity), positions: int32(capacity),
     holdingHead: int32(capacity), holdingTail: int32(capacity),
     agentHead: int32(capacity), free: int32(capacity), table: int32(tableSize(capacity)),
@@ -147,6 +154,7 @@ export function removeAccount(accounts: Accounts, account: number): void {
   assert(accounts.holdingHead[account] === 0 && accounts.positions[account] === 0 && accounts.openOrders[account] === 0,
     'accounts: a row that is given back holds nothing');
   assert(accounts.agentHead[account] === 0, 'accounts: a row that is given back has no agents');
+  assert(accounts.walletMode[account] === WALLET_OPEN, 'accounts: a row that is given back has no restriction');
   const mask = table.length - 1;
   let slot = home(account + 1) & mask;
   while (table[slot] !== account + 1) {
@@ -179,7 +187,8 @@ export function accountSections(accounts: Accounts): readonly Section[] {
     { name: 'accounts.address', column: accounts.address, used: () => count() * 5 },
     per('cash', accounts.cash), per('movements', accounts.movements), per('credited', accounts.credited),
     per('mode', accounts.mode), per('tier', accounts.tier),
-    per('status', accounts.status), per('fundedAt', accounts.fundedAt), per('openedAt', accounts.openedAt),
+    per('status', accounts.status), per('walletMode', accounts.walletMode),
+    per('fundedAt', accounts.fundedAt), per('openedAt', accounts.openedAt),
     per('usedAt', accounts.usedAt), per('free', accounts.free),
     per('openOrders', accounts.openOrders), per('positions', accounts.positions), per('holdingHead', accounts.holdingHead),
     per('holdingTail', accounts.holdingTail), per('agentHead', accounts.agentHead),

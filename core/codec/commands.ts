@@ -21,6 +21,9 @@ export const DELETE_MARKET = 11;
 export const DISCONNECTED = 12;
 export const RECONNECTED = 13;
 export const CREDIT = 14;
+export const SET_TRADING_MODE = 64;
+export const SET_WALLET_MODE = 65;
+export const CANCEL_WALLET = 66;
 // Signed commands.
 export const SET_TIER = SIGNED_COMMANDS.SET_TIER.kind;
 export const APPROVE_AGENT = SIGNED_COMMANDS.APPROVE_AGENT.kind;
@@ -266,6 +269,21 @@ export const WORD_CREDIT_REASON_LENGTH = 16;
 export const DOUBLE_CREDIT_AMOUNT = 9;
 export const BYTE_CREDIT_ID = 80;
 export const BYTE_CREDIT_REASON = BYTE_CREDIT_ID + CREDIT_ID_BYTES;
+
+/**
+ * SET_TRADING_MODE: scope (SCOPE_WALLET: the venue), mode (core/instruments/trading-mode), the underlying's number, the contract's terms.
+ */
+export const WORD_MODE_SCOPE = 10;
+export const WORD_MODE_VALUE = 11;
+export const WORD_MODE_UNDERLYING = 12;
+export const WORD_MODE_KIND = 13;
+export const DOUBLE_MODE_EXPIRY = 7;
+export const DOUBLE_MODE_STRIKE = 8;
+export const TRADING_MODE_BYTES = 72;
+
+/** SET_WALLET_MODE, CANCEL_WALLET: the wallet at WORD_WALLET, its mode (core/accounts). */
+export const WORD_WALLET_MODE = 15;
+export const WALLET_COMMAND_BYTES = 64;
 
 /** QUARANTINE: seq of the skipped command, then its own bytes. */
 export const WORD_QUARANTINED_SEQ = 10;

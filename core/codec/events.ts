@@ -44,6 +44,8 @@ export const SAFETY_CHANGED = 37;
 export const SAFETY_FIRED = 38;
 export const ACCOUNT_CLOSED = 39;
 export const CREDITED = 40;
+export const TRADING_MODE_CHANGED = 60;
+export const WALLET_MODE_CHANGED = 61;
 
 const SLOTS = 24;
 
@@ -328,3 +330,13 @@ export const SAFETY_CHANGED_SLOTS = 8;
 /** SAFETY_FIRED: DONE_CANCEL_AFTER or DONE_DISCONNECTED. */
 export const SAFETY_REASON = 2;
 export const SAFETY_FIRED_SLOTS = 3;
+
+/** TRADING_MODE_CHANGED. Underlying -1: the venue; contract -1: all of the underlying. */
+export const MODE_UNDERLYING = 1;
+export const MODE_CONTRACT = 2;
+export const MODE_SET = 3;
+export const TRADING_MODE_SLOTS = 4;
+
+/** WALLET_MODE_CHANGED */
+export const WALLET_MODE_VALUE = 2;
+export const WALLET_MODE_SLOTS = 3;

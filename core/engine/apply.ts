@@ -3,12 +3,13 @@
 
 import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE,
-  CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE,
+import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_WALLET, CONFIGURE,
+  CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN,
+  INDEX_PRICE,
   isSignedKind, LIST_MARKET, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
-  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_USERNAME,
-  SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER,
-  WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE,
+  SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ,
+  WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS,
@@ -33,6 +34,7 @@ import { placeOrder } from '../trading/place.ts';
 import {
   accountOf, approve, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
 } from '../trading/wallets.ts';
+import { cancelWallet, setTradingMode, setWalletMode } from '../trading/operator.ts';
 import { setMarginMode } from '../trading/margin-mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
@@ -98,6 +100,9 @@ function applyVenue(state: State, views: Views, at: number, kind: number, time: 
     case LIST_MARKET: listMarket(state, views, at, time); return;
     case DELETE_MARKET: deleteMarket(state, views, at); return;
     case CREDIT: creditWallet(state, views, at, time); return;
+    case SET_TRADING_MODE: setTradingMode(state, views, at); return;
+    case SET_WALLET_MODE: setWalletMode(state, views, at); return;
+    case CANCEL_WALLET: cancelWallet(state, views, at); return;
     case DISCONNECTED: case RECONNECTED: setPresence(state, views, at, kind, time); return;
     default: throw new RangeError(`unknown command ${kind}`);
   }
@@ -190,14 +195,19 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   emit(events, NONCE_TAKEN, TAKEN_SLOTS);
 }
 
-/** With the admin token, or signed by an admin wallet. That wallet's account takes the nonce, even if the tier is refused. */
+/**
+ * With the admin token, or signed by an admin wallet, whose account takes the nonce even if the tier is refused. Opens the wallet's
+ * account, because a tier may be given before the first order.
+ */
 function setTier(state: State, views: Views, at: number, time: number): void {
   const word = at >>> 2;
-  const account = accountOf(state, views, at);
+  let account = accountOf(state, views, at);
   const isByToken = (views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0;
-  state.result.code = checkTier(views, at, account);
-  if (state.result.code === OK) moveTier(state, account, views.u32[word + WORD_TIER]);
-  else if (isByToken) throw new RangeError('a tier that cannot be set was admitted');
+  state.result.code = checkTier(views, at);
+  if (state.result.code === OK) {
+    if (account < 0) account = openAccount(state, views.u32, word + WORD_WALLET, time);
+    moveTier(state, account, views.u32[word + WORD_TIER]);
+  } else if (isByToken) throw new RangeError('a tier that cannot be set was admitted');
   if (isByToken) return;
   let signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
   if (signer < 0) signer = openAccount(state, views.u32, word + WORD_SIGNER, time);

@@ -8,6 +8,7 @@ import { hashTwo, mixWord, finishHash, removeEntry, tableSize } from '../math/ha
 import { PERP } from '../codec/commands.ts';
 import { HIGH } from '../codec/record.ts';
 import { MAX_UNDERLYINGS } from '../limits.ts';
+import { createTradingModes, MARKET_OPEN, tradingModeSections, type TradingModes } from './trading-mode.ts';
 
 export const ACTIVE = 1;
 export const EXPIRED_PENDING_PRICE = 2;
@@ -34,6 +35,7 @@ export type Instruments = {
   readonly listedAt: Float64Array;
   /** Sum of long positions, 1e-6 contracts. */
   readonly openInterest: Float64Array;
+  readonly modes: TradingModes;
   /** Index: slot of each underlying's perp, -1 if none. */
   readonly perpOf: Int32Array;
   readonly table: Int32Array;
@@ -48,6 +50,7 @@ export function createInstruments(capacity: number): Instruments {
   return {
     capacity, counters: float64(4), id: float64(capacity), underlying, expiry, strike, kind,
     status: uint8(capacity), listedAt: float64(capacity), openInterest: float64(capacity),
+    modes: createTradingModes(capacity),
     perpOf: int32(MAX_UNDERLYINGS).fill(-1), table: int32(tableSize(capacity)).fill(-1),
     home: (slot) => hash(underlying[slot], expiry[slot], strike[slot], kind[slot]),
   };
@@ -101,6 +104,7 @@ export function addInstrument(
   instruments.kind[slot] = kind;
   instruments.status[slot] = ACTIVE;
   instruments.listedAt[slot] = time;
+  instruments.modes.contract[slot] = MARKET_OPEN;
   enter(instruments, slot);
   return slot;
 }
@@ -149,6 +153,7 @@ export function instrumentSections(instruments: Instruments): readonly Section[]
     per('id', instruments.id), per('underlying', instruments.underlying), per('expiry', instruments.expiry),
     per('strike', instruments.strike), per('kind', instruments.kind), per('status', instruments.status),
     per('listedAt', instruments.listedAt), per('openInterest', instruments.openInterest),
+    ...tradingModeSections(instruments.modes, rows),
   ];
 }
 

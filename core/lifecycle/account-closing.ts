@@ -7,7 +7,7 @@ import { ACCOUNT, ACCOUNT_CLOSED, emit, OPENED_ADDRESS, OPENED_BALANCE, OPENED_S
 import { MAX_UNDERLYINGS, UNUSED_TIME } from '../limits.ts';
 import { DEFAULT_TIER } from '../tiers.ts';
 import { fillSeq, forgetStreams, orderUpdateSeq, portfolioSeq } from '../account-streams.ts';
-import { HEALTHY, isOpen, removeAccount } from '../accounts/accounts.ts';
+import { HEALTHY, isOpen, removeAccount, WALLET_OPEN } from '../accounts/accounts.ts';
 import { revokeAllRows } from '../accounts/agents.ts';
 import { addClosed, hasClosedRoom } from '../accounts/closed-accounts.ts';
 import { forgetRevocations } from '../accounts/revocations.ts';
@@ -31,6 +31,7 @@ export function isUnused(lifecycle: Lifecycle, account: number, time: number): b
   const { accounts, closed, cancelJobs, streams } = lifecycle;
   if (!isOpen(accounts, account) || accounts.usedAt[account] + UNUSED_TIME > time || !hasClosedRoom(closed)) return false;
   if (accounts.tier[account] !== DEFAULT_TIER || accounts.status[account] !== HEALTHY || account === fundOf(lifecycle)) return false;
+  if (accounts.walletMode[account] !== WALLET_OPEN) return false;
   if (fillSeq(streams.accounts, account) !== 0 || streams.accounts.liquidation[account] !== 0) return false;
   if (accounts.positions[account] !== 0 || accounts.openOrders[account] !== 0 || accounts.holdingHead[account] !== 0) return false;
   // What the operator gave or took would be lost with the row.

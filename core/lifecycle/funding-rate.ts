@@ -12,6 +12,7 @@ import { mulDivHalfUp } from '../math/exact.ts';
 import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, FUNDING_RATE_SLOTS,
   FUNDING_UNTIL, INSTRUMENT,  type Events } from '../codec/events.ts';
 import type { Instruments } from '../instruments/instruments.ts';
+import { isMarketOpen } from '../instruments/trading-mode.ts';
 import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts';
 import { addFunding, type Funding } from '../positions/funding.ts';
 import { bestAsk, bestBid, bestOrder } from '../book/books.ts';
@@ -123,7 +124,7 @@ function samplePerpBook(
   if (!isUsed) {
     perps.distance[underlying] = 0;
     valuation.basis[underlying] = 0;
-  } else if (!isBetween && !isIndexStale(valuation, settings, underlying, time)) {
+  } else if (!isBetween && isMarketOpen(instruments, slot) && !isIndexStale(valuation, settings, underlying, time)) {
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
     takeSample(inputs, underlying, slot, isPendingCancel);
     perps.sampledAt[underlying] = sample;

@@ -40,10 +40,10 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
   return fund;
 }
 
-/** The last row is kept for the fund, because takeovers need it. */
-export function hasAccountRoom(lifecycle: Lifecycle): boolean {
+/** For so many new accounts. The last row is kept for the fund, because takeovers need it. */
+export function hasAccountRoom(lifecycle: Lifecycle, rows: number): boolean {
   const { accounts } = lifecycle;
-  return openAccounts(accounts) < accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
+  return rows === 0 || openAccounts(accounts) + rows <= accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
 }
 
 /** The most that the fund pays for one account. */

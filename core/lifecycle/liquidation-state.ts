@@ -38,6 +38,8 @@ export type Risk = {
   /** Per account: first of those sweeps; end of the wait in pre_liquidation. */
   readonly fellAt: Float64Array;
   readonly waitEnd: Float64Array;
+  /** Per account in pre_liquidation: the last sweep that found its wait standing still; 0: it runs. */
+  readonly heldAt: Float64Array;
   /** Per account in in_liquidation: time without progress, and initial margin freed since. */
   readonly stalled: Float64Array;
   readonly freed: Float64Array;
@@ -54,7 +56,7 @@ export function createRisk(limits: Limits): Risk {
   const { accounts, holdings } = limits;
   return {
     counters: float64(4), deal: float64(DEAL), ranked: float64(RANKED * RANK_NUMBERS),
-    falls: uint8(accounts), fellAt: float64(accounts), waitEnd: float64(accounts), stalled: float64(accounts),
+    falls: uint8(accounts), fellAt: float64(accounts), waitEnd: float64(accounts), heldAt: float64(accounts), stalled: float64(accounts),
     freed: float64(accounts), calm: float64(accounts), countedAt: float64(accounts), recoveredAt: float64(accounts),
     tried: uint32(holdings),
   };
@@ -70,7 +72,8 @@ export function riskSections(risk: Risk, accounts: () => number, holdings: () =>
   return [
     fixedSection('risk.counters', risk.counters), fixedSection('risk.deal', risk.deal),
     fixedSection('risk.ranked', risk.ranked),
-    per('falls', risk.falls), per('fellAt', risk.fellAt), per('waitEnd', risk.waitEnd), per('stalled', risk.stalled),
+    per('falls', risk.falls), per('fellAt', risk.fellAt), per('waitEnd', risk.waitEnd),
+    per('heldAt', risk.heldAt), per('stalled', risk.stalled),
     per('freed', risk.freed), per('calm', risk.calm), per('countedAt', risk.countedAt), per('recoveredAt', risk.recoveredAt),
     { name: 'risk.tried', column: risk.tried, used: holdings },
   ];

@@ -2,8 +2,8 @@
 // instrument, an ioc closes a part of the position, the one that frees most first. Without progress, or with hardly any equity, the fund
 // takes over; a takeover once begun is finished. Nothing happens while equity covers maintenance. The fund closes at mark or theo or
 // better. A hedge leg that frees nothing alone comes last, and only if closing all legs frees something. No order goes into an empty book
-// or on a stale index, no takeover on any stale index. Equity at theo, money in micros, sizes in 1e-6 contracts. Source: MARGIN.md,
-// "Liquidation".
+// or a halted market, or on a stale index. No takeover while any index is stale or any market not open. Equity at theo, money in micros,
+// sizes in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -14,6 +14,7 @@ import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, mulDivCeilWide } from
 import { POSTED_FEE } from '../codec/events.ts';
 import { IN_LIQUIDATION, isOpen, PORTFOLIO, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
+import { HALTED, tradingMode } from '../instruments/trading-mode.ts';
 import { bestAsk, bestBid } from '../book/books.ts';
 import { limitKeyOf } from '../book/price-key.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
@@ -27,7 +28,7 @@ import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { fundOf, openFund, postToFund } from './insurance-fund.ts';
 import { PASS } from './liquidation-state.ts';
-import { changeStatus, hasMaintenance, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
+import { cannotBeTakenOver, changeStatus, hasClosedMarket, hasMaintenance, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work-queue.ts';
 
@@ -92,7 +93,8 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
   const equity = equityAtTheo(lifecycle, account);
   const maintenance = maintenanceOf(lifecycle, account);
   if (accounts.status[account] === PRE_LIQUIDATION) {
-    if (time < risk.waitEnd[account] && equity >= mulDivCeilWide(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
+    const isWaiting = time < risk.waitEnd[account] || hasClosedMarket(lifecycle, account);
+    if (isWaiting && equity >= mulDivCeilWide(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
       popWork(work);
       return CLOSE;
     }
@@ -100,7 +102,7 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
     changeStatus(lifecycle, account, IN_LIQUIDATION);
   }
   const isLost = equity < mulDivCeilWide(maintenance, values[TAKEOVER_PART], PPM) || risk.stalled[account] >= values[TAKEOVER_AFTER];
-  if (isLost && !hasStaleIndex(lifecycle, account, time)) return COVER;
+  if (isLost && !cannotBeTakenOver(lifecycle, account, time)) return COVER;
   if (!closeNext(lifecycle, account, time)) popWork(work);
   return CLOSE;
 }
@@ -178,6 +180,7 @@ function canClose(lifecycle: Lifecycle, row: number, time: number): boolean {
   const instrument = holdings.instrument[row];
   if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) return false;
   if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) return false;
+  if (tradingMode(instruments, instrument) === HALTED) return false;
   if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;
   return hasTaker(lifecycle, row);
 }

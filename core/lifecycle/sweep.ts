@@ -9,6 +9,7 @@ import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQU
 import { LIQUIDATION_FALL_TIME, LIQUIDATION_FALLS, LIQUIDATION_INTERVAL, LIQUIDATION_RESET, LIQUIDATION_SECOND_FALL,
   LIQUIDATION_WAIT } from '../settings.ts';
 import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../accounts/accounts.ts';
+import { isMarketOpen } from '../instruments/trading-mode.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { equityAtTheo, freshen, maintenanceOf, positionInitialOf } from '../margin/account-margin.ts';
@@ -79,7 +80,10 @@ function checkAccount(lifecycle: Lifecycle, account: number, time: number): void
     risk.falls[account] = 0;
     restartCalm(lifecycle, account);
   } else if (!liquidating) checkHealthy(lifecycle, account, time);
-  else if (!recover(lifecycle, account, time)) checkFallen(lifecycle, account, time);
+  else if (!recover(lifecycle, account, time)) {
+    if (accounts.status[account] === PRE_LIQUIDATION) holdWait(lifecycle, account, time);
+    checkFallen(lifecycle, account, time);
+  }
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
 }
 
@@ -93,7 +97,7 @@ function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void
     const recovered = risk.recoveredAt[account];
     const isSecond = recovered !== 0 && time - recovered <= values[LIQUIDATION_SECOND_FALL];
     risk.waitEnd[account] = isSecond ? time : time + values[LIQUIDATION_WAIT];
-    risk.calm[account] = 0;
+    risk.calm[account] = risk.heldAt[account] = 0;
     changeStatus(lifecycle, account, PRE_LIQUIDATION);
     pushWork(work, LIQUIDATE, account, 0);
   }
@@ -105,7 +109,7 @@ function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void
  */
 function checkFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
-  const isStale = hasStaleIndex(lifecycle, account, time);
+  const isStale = cannotBeTakenOver(lifecycle, account, time);
   if (hasMaintenance(lifecycle, account)) {
     risk.falls[account] = 0;
     if (isStale) restartCalm(lifecycle, account);
@@ -157,12 +161,31 @@ export function isUnpriced({ accounts, holdings, instruments, settings, valuatio
 }
 
 /** True if any of the account's positions has a stale index. Then no takeover happens. */
-export function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
+function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
     if (isIndexStale(valuation, settings, instruments.underlying[holdings.instrument[link - 1]], time)) return true;
   }
   return false;
+}
+
+/** True if any of the account's positions is in a market that is not open. Then its wait stands still, and nobody takes it over. */
+export function hasClosedMarket({ accounts, holdings, instruments }: Lifecycle, account: number): boolean {
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    if (holdings.position[link - 1] !== 0 && !isMarketOpen(instruments, holdings.instrument[link - 1])) return true;
+  }
+  return false;
+}
+
+export function cannotBeTakenOver(lifecycle: Lifecycle, account: number, time: number): boolean {
+  return hasStaleIndex(lifecycle, account, time) || hasClosedMarket(lifecycle, account);
+}
+
+/** Moves the end of a wait by the time since the last sweep that found it standing still. */
+function holdWait(lifecycle: Lifecycle, account: number, time: number): void {
+  const { heldAt, waitEnd } = lifecycle.risk;
+  if (heldAt[account] !== 0) waitEnd[account] += time - heldAt[account];
+  heldAt[account] = hasClosedMarket(lifecycle, account) ? time : 0;
 }
 
 /** Marks count once, so all must be newer than `since`. */

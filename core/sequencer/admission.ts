@@ -202,7 +202,7 @@ export function carryBudget(state: State, { budgets, rules }: Admission, account
 
 /** For a wallet without an account. */
 function checkNewWallet(state: State, views: Views, at: number, kind: number, time: number): number {
-  if (opensAccount(state, views, at, time)) return hasAccountRoom(state) ? OK : ENGINE_BUSY;
+  if (opensAccount(state, views, at, time)) return hasAccountRoom(state, 1) ? OK : ENGINE_BUSY;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
   const { u32 } = views;
   const wallet = (at >>> 2) + WORD_WALLET;
@@ -267,15 +267,20 @@ function admitTier(state: State, admission: Admission, views: Views, at: number,
   const word = at >>> 2;
   admission.account = accountOf(state, views, at);
   const isByToken = (views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0;
+  const fault = checkTier(views, at);
+  if (isByToken && fault !== OK) return fault;
+  let opened = Number(fault === OK && admission.account < 0);
   if (!isByToken) {
     if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
     const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
     if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER, time)) return NONCE_USED;
-    if (signer < 0 && !hasAccountRoom(state)) return ENGINE_BUSY;
+    const isWallet = opened === 1 && sameAddress(views.u32, word + WORD_SIGNER, views.u32, word + WORD_WALLET);
+    opened += Number(signer < 0 && !isWallet);
   }
+  if (!hasAccountRoom(state, opened)) return ENGINE_BUSY;
   if (admission.account >= 0) admission.tier = state.accounts.tier[admission.account];
-  // A signed one is refused when it is applied, so that it uses its nonce and cannot act later.
-  return isByToken ? checkTier(views, at, admission.account) : OK;
+  // A signed one of an unknown tier is refused when it is applied, so that it uses its nonce and cannot act later.
+  return OK;
 }
 
 function isAdminWallet(rules: AdmissionRules, views: Views, word: number): boolean {

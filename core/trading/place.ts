@@ -2,7 +2,7 @@
 // the api thread's refusals only PERP_WITHOUT_UNDERLYING gets here, because a record has no field for it.
 
 import { assert } from '../assert.ts';
-import { BUY, FOK, GTC } from '../units.ts';
+import { FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
   NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED, TOO_MANY_REDUCE_ONLY,
   WOULD_TAKE } from '../errors.ts';
@@ -26,6 +26,8 @@ import { checkOrder } from '../margin/order-check.ts';
 import { hasEnded, pendingCancelReason } from './cancel-all.ts';
 import { firstInTheWay, refuseLate, slideCandidate } from './extended.ts';
 import { freeLink, isLinkFull, linkOfRecord } from './links.ts';
+import { onlyCloses, refuseByMode } from './modes.ts';
+import { refuseOutsideBand } from './price-band.ts';
 import { isFrozenOut } from './protection.ts';
 import { reducible } from './reduce-only.ts';
 import { wouldFill } from './dry-run.ts';
@@ -75,11 +77,13 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const instrument = instrumentOf(trading, views, at);
   if (instrument < 0 || trading.instruments.status[instrument] === DELETED) return NOT_LISTED;
   if (trading.instruments.status[instrument] !== ACTIVE) return EXPIRED;
+  readCandidate(trading, views, at, account, instrument);
+  const closed = refuseByMode(trading);
+  if (closed !== OK) return closed;
   const same = findSameClientId(orders, views, at, account);
   if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;
   const tif = views.u8[at + BYTE_TIF];
   if (tif === GTC && isLinkFull(trading, views, at, account, instrument, replaced)) return TOO_MANY_LINKED;
-  readCandidate(trading, views, at, account, instrument);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const refused = refuseReduceOnly(trading, tif, replaced);
     if (refused !== OK) return refused;
@@ -89,12 +93,16 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const postOnly = views.u8[at + BYTE_POST_ONLY];
   if (postOnly === POST_ONLY_SLIDE && !slideCandidate(trading, replaced, time)) return WOULD_TAKE;
   const refused = checkOrder(trading, candidate, time, result.numbers);
+  if (refused === NO_FUNDS) return refused;
   // A frozen protection comes after missing funds and before all other margin refusals.
-  if (refused !== NO_FUNDS && isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) {
+  if (isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) {
     result.numbers.fill(0);
     return MMP_FROZEN;
   }
-  return refused === OK && postOnly === POST_ONLY_REJECT && firstInTheWay(trading, replaced, time) !== 0 ? WOULD_TAKE : refused;
+  if (refused !== OK) return refused;
+  const outside = refuseOutsideBand(trading);
+  if (outside !== OK) return outside;
+  return postOnly === POST_ONLY_REJECT && firstInTheWay(trading, replaced, time) !== 0 ? WOULD_TAKE : OK;
 }
 
 /** Only an order that may rest counts towards the limit. */
@@ -106,14 +114,6 @@ function refuseReduceOnly(trading: Trading, tif: number, replaced: number): numb
     && (orderFlags(orders, replaced) & FLAG_REDUCE_ONLY) !== 0;
   const others = reduceOnlyOrders(orders, holdings, candidate.row) - (replacesOne ? 1 : 0);
   return others >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
-}
-
-/** The open orders on its side count too. */
-function onlyCloses(trading: Trading): boolean {
-  const { candidate, holdings } = trading;
-  const { row, side, size } = candidate;
-  if (row < 0) return false;
-  return size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= reducible(holdings.position[row], side);
 }
 
 /** Result: OK with order id, filled size, resting size (of a sliding order its price) and a DONE_ code (0: it rests), or a rejection. */

@@ -3,7 +3,7 @@
 // bound. Authority is judged at the command's own time (decision 1.8).
 
 import { assert } from '../assert.ts';
-import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS, UNKNOWN_WALLET } from '../errors.ts';
+import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS } from '../errors.ts';
 import { APPROVE_AGENT, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
   WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_UP_TO, WORD_WALLET } from '../codec/commands.ts';
 import { FLAG_WALLET_NAMED } from '../codec/signed-commands.ts';
@@ -157,8 +157,7 @@ export function voidNonces(trading: Trading, views: Views, at: number, account: 
   trading.result.code = OK;
 }
 
-/** OK, INVALID_TIER or UNKNOWN_WALLET. */
-export function checkTier(views: Views, at: number, account: number): number {
-  if (views.u32[(at >>> 2) + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;
-  return account < 0 ? UNKNOWN_WALLET : OK;
+/** OK or INVALID_TIER. */
+export function checkTier(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_TIER] >= TIER_COUNT ? INVALID_TIER : OK;
 }

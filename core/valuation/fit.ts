@@ -9,6 +9,7 @@ import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
 import { ACTIVE, findInstrument, instrumentCount } from '../instruments/instruments.ts';
+import { isMarketOpen } from '../instruments/trading-mode.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
@@ -170,6 +171,7 @@ function collect(
   counts.fill(0);
   for (let slot = 0; slot < count; slot++) {
     if (instruments.expiry[slot] !== expiry || instruments.underlying[slot] !== underlying || instruments.status[slot] !== ACTIVE) continue;
+    if (!isMarketOpen(instruments, slot)) continue;
     const isCall = instruments.kind[slot] === CALL;
     const strike = instruments.strike[slot] / USDC;
     const mid = believedMid(orders, settings, whose, underlying, slot, valuation.theo[slot], time);

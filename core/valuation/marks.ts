@@ -7,6 +7,7 @@ import { MARK_REACH, PPM, type Settings } from '../settings.ts';
 import { CALL, PERP } from '../codec/commands.ts';
 import { mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { ACTIVE, instrumentCount, type Instruments } from '../instruments/instruments.ts';
+import { isMarketOpen } from '../instruments/trading-mode.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { valueGreeks } from '../pricing/averaged.ts';
@@ -63,7 +64,7 @@ export function valueSlot(
   nextMark[slot] = unquotedMark(valuation, slot, nextTheo[slot]);
   valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
   // The market of an expired contract is closed.
-  if (instruments.kind[slot] === PERP || instruments.expiry[slot] <= time) return;
+  if (instruments.kind[slot] === PERP || instruments.expiry[slot] <= time || !isMarketOpen(instruments, slot)) return;
   const mid = believedMid(orders, settings, whose, underlying, slot, nextTheo[slot], time);
   if (mid === 0 || mid === nextTheo[slot]) return;
   valueGreeks(

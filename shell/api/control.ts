@@ -14,6 +14,10 @@ export type OperatorRequest =
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
   | ({ readonly type: 'credit' } & CreditTerms)
+  /** The scope: '' is the venue; without a contract the whole underlying. */
+  | { readonly type: 'trading-mode'; readonly underlying: string; readonly contract: MarketTerms | null; readonly mode: number }
+  | { readonly type: 'wallet-mode'; readonly wallet: string; readonly mode: number }
+  | { readonly type: 'cancel-wallet'; readonly wallet: string }
   | ({ readonly type: 'competition' } & CompetitionTerms);
 export type ControlRequest = { readonly id: number } & OperatorRequest;
 /** Money in micros. */

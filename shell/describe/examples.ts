@@ -43,6 +43,7 @@ function operatorExamples({ symbol, now, feed }: VenueFacts): readonly Example[]
     { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' }, ...(feed === 'sim' && { status: 409 }) },
     { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: dateOf(symbol), price: '98765.43' }, status: 409 },
     { row: 'POST /admin/credit', body: { wallet, amount: '250.5', reason: 'compensation', id: 'ticket-1' }, status: 404 },
+    { row: 'POST /admin/halt', body: { scope: 'ETH', mode: 'open' } },
     { row: 'POST /markets', body: { symbol: unlisted } },
     { row: 'DELETE /markets', body: { symbol: unlisted } },
     {
@@ -56,6 +57,8 @@ function orderExamples(order: Body): readonly Example[] {
   return [
     { row: 'POST /order', signed: 'PlaceOrder', body: { ...order, client_id: 'first', nonce: 1 } },
     { row: 'POST /user-tier', body: { wallet, tier: 'market_maker' } },
+    { row: 'POST /admin/block', body: { wallet, mode: 'open' } },
+    { row: 'GET /admin/accounts', query: { limit: 10 } },
     { row: 'PUT /order', signed: 'ReplaceOrder', body: { ...order, price: '1100', client_id: 'second', order_id: 1, nonce: 2 } },
     { row: 'POST /cancel', signed: 'CancelOrder', body: { wallet, order_id: 2, nonce: 3 } },
     { row: 'POST /cancel-by-cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'second', nonce: 4 } },
@@ -77,6 +80,7 @@ function orderExamples(order: Body): readonly Example[] {
     },
     { row: 'GET /cancel-on-disconnect', query: { wallet } },
     { row: 'POST /void-nonces', signed: 'VoidNonces', body: { wallet, up_to: 11, nonce: 28 } },
+    { row: 'POST /admin/cancel', body: { wallet } },
     { row: 'POST /limit_iv', body: { symbol: order['symbol'], iv: 0.55 } },
   ];
 }

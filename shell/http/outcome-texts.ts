@@ -97,6 +97,11 @@ const ROWS: readonly Row[] = [
   ],
   [codes.MMP_FROZEN, 'rejected', 'Order canceled by MMP trigger'],
   [codes.IN_LIQUIDATION, 'rejected', 'Account is in liquidation: only closing orders are accepted'],
+  [codes.MARKET_CANCEL_ONLY, 'rejected', 'Market is cancel-only'],
+  [codes.MARKET_HALTED, 'rejected', 'Market is halted'],
+  [codes.WALLET_CLOSE_ONLY, 'rejected', 'Wallet may only close'],
+  [codes.WALLET_BLOCKED, 'rejected', 'Wallet is blocked'],
+  [codes.OUTSIDE_BAND, 'rejected', 'Price outside band: {min} to {max}'],
   [codes.PERP_WITHOUT_UNDERLYING, 'rejected', 'Perp order missing underlying symbol'],
   [codes.TOO_LATE, 'rejected', 'Request came too late'],
   [codes.ORDER_EXPIRED, 'rejected', 'Order expired'],
@@ -158,6 +163,7 @@ export function numberFacts(numbers: readonly number[]): Facts {
   const [first = 0, second = 0, third = 0] = numbers;
   return {
     required: money(first), available: money(second), shortfall: money(third),
+    min: formatDecimal(first, DECIMALS), max: formatDecimal(second, DECIMALS),
     filled: formatDecimal(first, DECIMALS), total: formatDecimal(second, DECIMALS),
   };
 }

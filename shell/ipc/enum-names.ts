@@ -14,6 +14,10 @@ export const MARGIN_MODES = SIGNED_COMMANDS.SET_MARGIN_MODE.fields[0].words;
 export const LIQUIDATION_STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
 export const INSTRUMENT_STATUSES = ['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED'] as const;
 export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
+/** By trading mode of the core: as an operator gives it, and as answers tell it. */
+export const MARKET_MODES = ['open', 'cancel_only', 'halted'] as const;
+export const TRADING_MODES = ['orderbook', 'cancel_only', 'halted'] as const;
+export const WALLET_MODES = ['open', 'close_only', 'blocked'] as const;
 /** Listings never hold `rejected` or `untriggered` orders. */
 export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
 /** `open`: orders in the book. `working`: those and untriggered ones. */

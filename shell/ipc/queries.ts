@@ -9,7 +9,7 @@
 
 import type { WinCondition } from '../../core/units.ts';
 import type {
-  CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, LedgerKind, ORDER_FILTERS, Resolution, TIFS,
+  CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, LedgerKind, ORDER_FILTERS, Resolution, TIFS, WALLET_MODES,
 } from './enum-names.ts';
 
 /** `order` and `outcome` belong to no route. */
@@ -22,7 +22,7 @@ export const QUERIES = [
   'username', 'payouts', 'ledger', 'historicalPnl', 'historicalTheos', 'historicalGreeks', 'candles', 'instrumentCandles',
   'volIndex', 'volIndexCandles', 'profile',
   'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
-  'order', 'outcome', 'subscribe', 'unsubscribe',
+  'accounts', 'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -135,6 +135,8 @@ export type QueryParameters = {
   portfolio: { wallet: string };
   agents: { wallet: string };
   tier: { wallet: string };
+  /** For the operator. `offset`: a row number. */
+  accounts: { limit: number; offset: number; mode?: (typeof WALLET_MODES)[number] };
   /** One of the two; 404 without a name. */
   username: { wallet?: string; username?: string };
   mmp: { wallet: string; currency?: string };

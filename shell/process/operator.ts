@@ -1,6 +1,6 @@
 // Handles operator requests from admin routes. Each is answered when its effect is durable, or at its deadline.
 
-import { DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET } from '../../core/codec/commands.ts';
+import { CANCEL_WALLET, DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET, SET_WALLET_MODE } from '../../core/codec/commands.ts';
 import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../../core/instruments/instruments.ts';
@@ -14,7 +14,8 @@ import { underlyingNames, NO_SURFACE } from './market.ts';
 import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
 import {
-  competitionRecord, creditRecord, marketRecord, settlementRecord, surfaceRecord, type CreditTerms, type MarketTerms,
+  competitionRecord, creditRecord, type CreditTerms, marketRecord, type MarketTerms, settlementRecord, surfaceRecord, tradingModeRecord,
+  walletRecord,
 } from './venue-commands.ts';
 
 /** A request stays pending until it is answered, so `until` always ends it. The client has timed out by then. */
@@ -22,7 +23,7 @@ type OperatorCaller = { readonly api: Thread; readonly id: number; readonly unti
 const GIVE_UP_AFTER = BOUNDS.answerMs + 2 * SWEEP_EVERY;
 
 type RequestOfType<T> = ControlRequest & { readonly type: T };
-type Named = Exclude<ControlRequest['type'], 'competition' | 'credit'>;
+type Named = Exclude<ControlRequest['type'], 'competition' | 'credit' | 'trading-mode' | 'wallet-mode' | 'cancel-wallet'>;
 
 export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config, 'feed'>): void {
   const callerOf = ({ id }: ControlRequest): OperatorCaller => ({ api, id, until: steady() + GIVE_UP_AFTER });
@@ -51,8 +52,28 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
     outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
   serve('delete-market', (caller, underlying, terms) => sendCommand(caller, loop, marketRecord(DELETE_MARKET, underlying, terms)));
+  serveControls(api, loop, callerOf);
   api.on<RequestOfType<'competition'>>('competition', (request) => sendCommand(callerOf(request), loop, competitionRecord(request)));
   api.on<RequestOfType<'credit'>>('credit', (request) => sendCredit(callerOf(request), loop, request));
+}
+
+function serveControls(api: Thread, loop: MainLoop, callerOf: (request: ControlRequest) => OperatorCaller): void {
+  api.on<RequestOfType<'trading-mode'>>('trading-mode', (request) => {
+    const { contract, mode, underlying: name } = request;
+    const underlying = underlyingNames(loop.state).indexOf(name);
+    if (name !== '' && underlying < 0) reply(callerOf(request), UNKNOWN_UNDERLYING);
+    else sendCommand(callerOf(request), loop, tradingModeRecord(underlying, contract, mode));
+  });
+  api.on<RequestOfType<'wallet-mode'>>('wallet-mode', (request) => (
+    sendCommand(callerOf(request), loop, walletRecord(SET_WALLET_MODE, addressBytes(request.wallet), request.mode))
+  ));
+  api.on<RequestOfType<'cancel-wallet'>>('cancel-wallet', (request) => (
+    sendCommand(callerOf(request), loop, walletRecord(CANCEL_WALLET, addressBytes(request.wallet), 0))
+  ));
+}
+
+function addressBytes(wallet: string): Uint8Array {
+  return Buffer.from(wallet.slice(2), 'hex');
 }
 
 /** The core skips a listing if the expiry has passed or there is no room. A market already deleted again was listed. */

@@ -3,7 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
-import { defaultSettings, DENSE, NOT_ABOVE, PPM, PRESET, SETTINGS, VENUE17, type Setting, type SettingUnit } from '../../core/settings.ts';
+import { defaultSettings, DENSE, NOT_ABOVE, NOT_ABOVE_UNLESS_OFF, PPM, PRESET, type Setting, SETTINGS, type SettingUnit, VENUE17 } from
+  '../../core/settings.ts';
 import { BadSetting } from './bad-setting.ts';
 import { isObject } from './json-object.ts';
 
@@ -99,7 +100,8 @@ function show({ unit }: Setting, value: number): string {
 function checkOrderedPairs(path: string, given: readonly GivenSetting[]): void {
   const values = defaultSettings();
   for (const { at, underlying, value } of given) if (underlying === null) values[at] = value;
-  for (const [low, high] of NOT_ABOVE) {
+  const pairs = [...NOT_ABOVE, ...NOT_ABOVE_UNLESS_OFF.filter(([, high]) => values[high] !== 0)];
+  for (const [low, high] of pairs) {
     if (values[low]! <= values[high]!) continue;
     const [a, b] = [low, high].map((at) => SETTINGS.find((one) => one.at === at)!) as [Setting, Setting];
     throw new BadSetting(`${path}: ${a.name} (${show(a, values[low]!)}) must not be above ${b.name} (${show(b, values[high]!)})`);

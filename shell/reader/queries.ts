@@ -1,6 +1,7 @@
 // The handler of each query. Those that need the history answer later. The api threads have validated the parameters;
 // what depends on the state is checked here. Never changes the state.
 
+import { accountsText } from './account/accounts.ts';
 import { activeAgentsText, cancelAfterText, cancelOnDisconnectText, mmpText, usernameText } from './account/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSources } from '../api/auth/perp-action.ts';
@@ -99,6 +100,7 @@ export class Queries {
       portfolio: ({ wallet }) => this.#portfolio(wallet),
       agents: ({ wallet }) => ok(activeAgentsText(state, wallet, this.#parts.time())),
       tier: ({ wallet }) => this.#tier(wallet),
+      accounts: (parameters) => ok(accountsText(state, names, parameters)),
       username: (parameters) => {
         const body = usernameText(state, names, parameters);
         return body === null ? refused('api', 'not_found', 'No username found') : ok(body);

@@ -13,7 +13,7 @@ import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, un
 import type { State } from '../../core/engine/state.ts';
 import { clientIdLength } from '../../core/orders/names.ts';
 import { parseHex } from '../http/hex.ts';
-import { SIDES, TIFS, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
+import { SIDES, TIFS, TRADING_MODES, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 
 export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
@@ -34,6 +34,10 @@ export function tifText(tif: number): (typeof TIFS)[number] {
 
 export function statusText(status: number): (typeof INSTRUMENT_STATUSES)[number] {
   return status === ACTIVE ? 'ACTIVE' : status === EXPIRED_PENDING_PRICE ? 'EXPIRED_PENDING_PRICE' : 'SETTLED';
+}
+
+export function tradingModeText(mode: number): (typeof TRADING_MODES)[number] {
+  return TRADING_MODES[mode]!;
 }
 
 export function instrumentType(symbol: string): 'option' | 'perp' {

@@ -20,6 +20,7 @@ type Answer = { readonly row: keyof typeof ANSWERS; readonly body: unknown };
 /** Not part of a trader's client: the operator's, what a browser or a collector reads, the second names of a path. */
 const OTHERS = new Set([
   'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /admin/credit',
+  'POST /admin/halt', 'POST /admin/block', 'POST /admin/cancel', 'GET /admin/accounts',
   'POST /markets', 'DELETE /markets', 'POST /competitions',
   'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /docs', 'GET /docs/{file}', 'GET /docs/socket',
   'DELETE /order', 'DELETE /order_cloid', 'DELETE /revoke-agent', 'POST /mmp-config', 'DELETE /mmp-config', 'POST /mmp-config/reset',

@@ -11,6 +11,7 @@ import { EDGE } from './edge.ts';
 import { FUNDING } from './funding.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { LEDGER } from './ledger.ts';
+import { OPERATOR } from './operator.ts';
 import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
@@ -22,6 +23,7 @@ import { VENUE_HEALTH } from './venue-health.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...TRADING,
+  ...OPERATOR,
   ...RISK,
   ...REGISTRY,
   ...DURABILITY,

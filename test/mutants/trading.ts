@@ -64,11 +64,10 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('trading/place', 'reference/reference', [
     ['place: margin is asked before a frozen protection',
-      'if (refused === NO_FUNDS || !isFrozenOut(', 'if (refused !== OK || !isFrozenOut('],
+      'if (refused === NO_FUNDS) return refused;', 'if (refused !== OK) return refused;'],
     ['place: a duplicate client id after what reduces only',
-      'if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;\n  readCandidate(trading, views, at, account, instrument);',
-      'readCandidate(trading, views, at, account, instrument);\n'
-        + '  if (same >= 0 && same !== replaced && candidate.size !== 0) return DUPLICATE_CLIENT_ID;'],
+      'if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;',
+      'if (same >= 0 && same !== replaced && candidate.size !== 0) return DUPLICATE_CLIENT_ID;'],
   ]),
   ...of('trading/fill', 'core/trading/reduce-only', [
     ['reduce-only: a maker’s orders do not shrink',

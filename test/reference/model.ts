@@ -220,8 +220,8 @@ export class Model extends Book {
   }
 
   private setTier(wallet: number, tier: number): Answer {
-    const account = this.accounts.get(wallet);
-    if (account === undefined) return { code: 'UNKNOWN_WALLET' };
+    if (!this.accounts.has(wallet)) this.count('tier before the first order');
+    const account = this.accounts.get(wallet) ?? this.enter(wallet);
     account.tier = tier;
     return OK;
   }

@@ -26,7 +26,7 @@ const REQUIRED = [
     'TOO_MANY_REDUCE_ONLY', 'NO_FUNDS', 'MMP_FROZEN', 'TIER1_SHORT', 'NO_SPOT_PRICE', 'INSUFFICIENT_MARGIN'].map((code) => `place ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `replace ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND'].map((code) => `cancel ${code}`),
-  'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier UNKNOWN_WALLET',
+  'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier before the first order',
   ...['OK', 'POSITIONS_OPEN', 'ORDERS_DO_NOT_FIT'].map((code) => `mode ${code}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'REPLACED', 'MARGIN',
     'CANCEL_AFTER', 'EXPIRED', 'BALANCE_RANGE'].map((reason) => `done ${reason}`),

@@ -11,7 +11,7 @@ import type { State } from '../../core/engine/state.ts';
 import {
   book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position,
 } from '../core/margin/oracle.ts';
-import { clientIdIn, hasAccountRoom, instrumentTotal, liveRows, nextAccountRow, openOrders } from '../support/raw.ts';
+import { accountRoom, clientIdIn, instrumentTotal, liveRows, nextAccountRow, nextAccountRows, openOrders } from '../support/raw.ts';
 import type { Request } from './requests.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
@@ -84,7 +84,7 @@ export class Expectation {
     if (account < 0 && !(opens && this.known.waiting.has(request.wallet))) {
       for (const { key } of newWalletCounts(request, time)) this.count(key);
     }
-    if (opens) this.open(state, request.wallet, time);
+    if (opens) this.open(nextAccountRow(state), request.wallet, time);
     const answer = this.act(state, request, time);
     if (answer.code === C.OK && (account >= 0 || opens)) this.use(request.wallet, request.nonce);
     return { ...answer, seqs: 1 };
@@ -111,7 +111,7 @@ export class Expectation {
       const waits = aboutAgents && !request.named && !ends;
       if (waits && request.kind === 'revoke') return C.AGENT_NOT_FOUND;
       if (waits && waitingRows(state) >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
-      if (!waits && !hasAccountRoom(state)) return C.ENGINE_BUSY;
+      if (!waits && accountRoom(state) < 1) return C.ENGINE_BUSY;
     }
     if (request.kind === 'approve' && !this.hasRoomForAgent(state, request.wallet, request.agent, account, time)) return C.ENGINE_BUSY;
     const capped = request.kind === 'place' ? this.caps(state, request.order, account, row) : C.OK;
@@ -184,15 +184,27 @@ export class Expectation {
   }
 
   private tier(state: State, request: Extract<Request, { kind: 'tier' | 'signedTier' }>, time: number): Answer & { seqs: number } {
-    const code = request.tier >= DEFAULT_LIMITS.length ? C.INVALID_TIER : this.known.accounts.has(request.wallet) ? C.OK : C.UNKNOWN_WALLET;
-    if (request.kind === 'tier') return { code, seqs: code === C.OK ? 1 : 0 };
+    const code = request.tier >= DEFAULT_LIMITS.length ? C.INVALID_TIER : C.OK;
+    const opened = new Set(code === C.OK ? [request.wallet] : []);
+    if (request.kind === 'tier') {
+      if (code !== C.OK) return { code, seqs: 0 };
+      return this.openAll(state, opened, time) ? { code, seqs: 1 } : { code: C.ENGINE_BUSY, seqs: 0 };
+    }
     if (!this.rules.admins.includes(request.signer)) return { code: C.UNAUTHORIZED, seqs: 0 };
     if (this.isUsed(request.signer, request.nonce)) return { code: C.NONCE_USED, seqs: 0 };
-    if (!this.known.accounts.has(request.signer) && !hasAccountRoom(state)) return { code: C.ENGINE_BUSY, seqs: 0 };
+    if (!this.openAll(state, opened.add(request.signer), time)) return { code: C.ENGINE_BUSY, seqs: 0 };
     // Refused or not, it uses its nonce.
-    if (!this.known.accounts.has(request.signer)) this.open(state, request.signer, time);
     this.use(request.signer, request.nonce);
     return { code, seqs: 1 };
+  }
+
+  /** Those without an account, in this order; false without room for all of them. */
+  private openAll(state: State, wallets: ReadonlySet<number>, time: number): boolean {
+    const isNew = [...wallets].filter((wallet) => !this.known.accounts.has(wallet));
+    if (isNew.length > accountRoom(state)) return false;
+    const rows = nextAccountRows(state, isNew.length);
+    isNew.forEach((wallet, at) => this.open(rows[at]!, wallet, time));
+    return true;
   }
 
   /** Whether the agent was revoked with this nonce or a later one. */
@@ -200,8 +212,8 @@ export class Expectation {
     return (this.known.revocations.get(wallet) ?? []).some((one) => one.agent === agent && nonce <= one.nonce);
   }
 
-  private open(state: State, wallet: number, time: number): void {
-    this.known.accounts.set(wallet, nextAccountRow(state));
+  private open(row: number, wallet: number, time: number): void {
+    this.known.accounts.set(wallet, row);
     for (const one of this.known.waiting.get(wallet) ?? []) {
       this.use(wallet, one.nonce);
       this.grant(wallet, one.agent, one.expires, time);

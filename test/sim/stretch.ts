@@ -4,7 +4,8 @@
 
 import { CONTRACT, USDC } from '../../core/units.ts';
 import { checked, MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE, MAX_UNDERLYINGS, SMALL, type Limits } from '../../core/limits.ts';
-import { DEFAULT_BALANCE, LIQUIDATION_INTERVAL, MARK_INTERVAL, MAX_POSITION, NOT_ABOVE, PREMIUM_INTERVAL, PRESET, SETTINGS,
+import { DEFAULT_BALANCE, LIQUIDATION_INTERVAL, MARK_INTERVAL, MAX_POSITION, NOT_ABOVE, NOT_ABOVE_UNLESS_OFF, PREMIUM_INTERVAL,
+  PRESET, SETTINGS,
   type Setting } from '../../core/settings.ts';
 import type { Random } from './random.ts';
 import type { Options } from './options.ts';
@@ -90,7 +91,8 @@ export function drawSettings(random: Random, base: Float64Array, part: number, n
       note(setting.name, place);
     }
   }
-  for (const [low, high] of NOT_ABOVE) values[low] = Math.min(values[low]!, values[high]!);
+  const pairs = [...NOT_ABOVE, ...NOT_ABOVE_UNLESS_OFF.filter(([, high]) => values[high] !== 0)];
+  for (const [low, high] of pairs) values[low] = Math.min(values[low]!, values[high]!);
   return values;
 }
 

@@ -118,10 +118,19 @@ export function fundAccount(state: State): number {
   return -1;
 }
 
-/** Whether there is a row for the account of one more wallet: the last is the insurance fund's, until it has one. */
-export function hasAccountRoom(state: State): boolean {
-  const [count, room] = [accountTotal(state) - state.accounts.counters[2]!, state.limits.accounts];
-  return count < room - 1 || count >= room ? count < room : fundAccount(state) >= 0;
+/** For how many more wallets there is a row: the last is the insurance fund's, until it has one. */
+export function accountRoom(state: State): number {
+  const free = state.limits.accounts - (accountTotal(state) - state.accounts.counters[2]!);
+  return fundAccount(state) >= 0 ? free : Math.max(0, free - 1);
+}
+
+/** The rows that the next accounts get, of which there are `count` at most. */
+export function nextAccountRows(state: State, count: number): number[] {
+  const { counters, free } = state.accounts;
+  const rows: number[] = [];
+  for (let link = counters[1]!; link > 0 && rows.length < count; link = free[link - 1]!) rows.push(link - 1);
+  for (let row = counters[0]!; rows.length < count; row++) rows.push(row);
+  return rows;
 }
 
 export function instrumentTotal(state: State): number {

@@ -296,6 +296,32 @@ export class RecordWriter {
     return this.views;
   }
 
+  /** Of the venue (no underlying), an underlying by its number, or one of its contracts. */
+  tradingMode(mode: number, underlying = -1, contract: { expiry: number; strike: number; kind: number } | null = null): Views {
+    this.begin(C.SET_TRADING_MODE, C.TRADING_MODE_BYTES);
+    const { u32, f64 } = this.views;
+    u32[C.WORD_MODE_SCOPE] = underlying < 0 ? C.SCOPE_WALLET : contract === null ? C.SCOPE_UNDERLYING : C.SCOPE_CONTRACT;
+    u32[C.WORD_MODE_VALUE] = mode;
+    u32[C.WORD_MODE_UNDERLYING] = Math.max(0, underlying);
+    u32[C.WORD_MODE_KIND] = contract?.kind ?? 0;
+    f64[C.DOUBLE_MODE_EXPIRY] = contract?.expiry ?? 0;
+    f64[C.DOUBLE_MODE_STRIKE] = contract?.strike ?? 0;
+    return this.views;
+  }
+
+  walletMode(wallet: number, mode: number): Views {
+    this.begin(C.SET_WALLET_MODE, C.WALLET_COMMAND_BYTES);
+    this.views.u32.set(walletWords(wallet), C.WORD_WALLET);
+    this.views.u32[C.WORD_WALLET_MODE] = mode;
+    return this.views;
+  }
+
+  cancelWallet(wallet: number): Views {
+    this.begin(C.CANCEL_WALLET, C.WALLET_COMMAND_BYTES);
+    this.views.u32.set(walletWords(wallet), C.WORD_WALLET);
+    return this.views;
+  }
+
   /** Texts: name, description, address of the rules, rules. */
   competition(start: number, end: number, conditions: number, primary: number, texts: readonly string[]): Views {
     const encoded = texts.map((text) => new TextEncoder().encode(text));

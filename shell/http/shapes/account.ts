@@ -1,11 +1,11 @@
 // Schemas of accounts (positions, margin, risk, payouts, protection) and of their owners (usernames, tiers, profiles, competitions).
 
 import {
-  ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, one, record, schemaOf, SECONDS,
-  TEXT, type JsonSchema, type Shape,
+  ADDRESS, api, BOOL, COUNT, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, one, record, schemaOf,
+  SECONDS, TEXT, type JsonSchema, type Shape,
 } from './shape.ts';
 import { SUMMED_GREEKS } from './markets.ts';
-import { ENUMS, INSTRUMENT_TYPE, LEDGER_KIND, MARGIN_MODE, TIER } from './enums.ts';
+import { ENUMS, INSTRUMENT_TYPE, LEDGER_KIND, LIQUIDATION_STATE, MARGIN_MODE, TIER, WALLET_MODE } from './enums.ts';
 
 /** Amounts in a stream (`told`) are null beyond the exact range. */
 function positionOf<T>(told: JsonSchema<T>) {
@@ -118,6 +118,18 @@ export const USER_TIER = one(named('UserTier', record({
     max_open_orders: LIMIT, max_open_positions: LIMIT, orders_per_minute: LIMIT, cancels_per_minute: LIMIT, api_requests_per_minute: LIMIT,
   }),
 })));
+export const RESTRICTED_WALLET = record({
+  wallet: ADDRESS, mode: WALLET_MODE, orders: described(COUNT, 'Open orders, all of which end if `mode` is `blocked`.'), timestamp: MILLIS,
+});
+export const CANCELLED_WALLET = record({ wallet: ADDRESS, orders: described(COUNT, 'Open orders, all of which end.'), timestamp: MILLIS });
+export const ACCOUNT_ROWS = record({
+  success: BOOL, data: list(named('AccountRow', record({
+    wallet: ADDRESS, tier: TIER, mode: WALLET_MODE, margin_mode: MARGIN_MODE, status: LIQUIDATION_STATE, balance: DECIMAL,
+    open_orders: COUNT, positions: COUNT, opened_ms: MILLIS, last_used_ms: MILLIS,
+  }))),
+  next_offset: described(nullable(COUNT), 'Where the next page begins. Null after the last row.'),
+});
+export type AccountRow = Shape<typeof ACCOUNT_ROWS>['data'][number];
 export type TierAnswer = Shape<typeof USER_TIER>;
 
 export const SCORES = { pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL };

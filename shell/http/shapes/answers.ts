@@ -1,13 +1,13 @@
 // The answer of each route with status 200, and what the route table does not know. A test requires an entry for each row.
 
 import {
-  COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, LEDGER_ENTRY, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE, PAYOUT, PAYOUTS_SEEN, PNL,
-  PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
+  ACCOUNT_ROWS, CANCELLED_WALLET, COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, LEDGER_ENTRY, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE,
+  PAYOUT, PAYOUTS_SEEN, PNL, PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, RESTRICTED_WALLET, RISK_GRID, USER_TIER, USERNAME, USERNAME_REQUESTED,
 } from './account.ts';
 import { DONE } from './error-bodies.ts';
 import {
-  CANDLES, CHANGED_MARKET, GAS, INSTRUMENT, INSTRUMENT_CANDLES, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY, OPTIONS_CHAIN, ORDER_BOOK,
-  PAST_GREEKS, SYMBOL_GREEKS, THEOS, VOL_INDEX,
+  CANDLES, CHANGED_MARKET, GAS, HALTED_MARKET, INSTRUMENT, INSTRUMENT_CANDLES, INSTRUMENT_WITH_BOOK, MARKET, OPTION_SUMMARY,
+  OPTIONS_CHAIN, ORDER_BOOK, PAST_GREEKS, SYMBOL_GREEKS, THEOS, VOL_INDEX,
 } from './markets.ts';
 import {
   FUNDING, FUNDING_HOUR, FUNDING_PAYMENTS, INSURANCE_FUND, LIQUIDATION, OPEN_INTEREST, PERP, SETTLEMENT, VENUE_TIME,
@@ -123,7 +123,7 @@ const ACCOUNT = {
   'GET /username': { body: USERNAME, also: [404] },
   'POST /username': { request: 'SetUsernameRequest', body: USERNAME, also: [409] },
   'GET /user-tier': { body: USER_TIER },
-  'POST /user-tier': { body: USER_TIER, also: [404] },
+  'POST /user-tier': { body: USER_TIER },
 } as const satisfies Readonly<Record<string, RouteAnswer>>;
 
 const MMP = {
@@ -178,6 +178,10 @@ const SERVICE = {
   'GET /': { body: TEXT, media: 'text/html' },
   'GET /docs/{file}': { body: TEXT, media: '*/*', also: [404] },
   'GET /admin/status': { body: one(VENUE_STATUS) },
+  'POST /admin/halt': { body: one(HALTED_MARKET), also: [404] },
+  'POST /admin/block': { body: one(RESTRICTED_WALLET), also: [404] },
+  'POST /admin/cancel': { body: one(CANCELLED_WALLET), also: [404] },
+  'GET /admin/accounts': { body: ACCOUNT_ROWS },
   'POST /admin/index-price': { body: one(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
   'POST /admin/settlement-price': { body: one(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
   'POST /admin/credit': { body: CREDIT_MADE, also: [404, 409] },

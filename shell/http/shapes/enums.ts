@@ -2,8 +2,8 @@
 
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import {
-  COMPETITION_STATES, FILL_KINDS, INSTRUMENT_STATUSES, INTERVALS, LEDGER_KINDS, LIQUIDATION_KINDS, MARGIN_MODES, ORDER_STATUSES,
-  RESOLUTIONS, SIDES, SORT_ORDERS, TIERS, TIFS, type Interval, type Resolution,
+  COMPETITION_STATES, FILL_KINDS, INSTRUMENT_STATUSES, type Interval, INTERVALS, LEDGER_KINDS, LIQUIDATION_KINDS, LIQUIDATION_STATES,
+  MARGIN_MODES, MARKET_MODES, ORDER_STATUSES, type Resolution, RESOLUTIONS, SIDES, SORT_ORDERS, TIERS, TIFS, TRADING_MODES, WALLET_MODES,
 } from '../../ipc/enum-names.ts';
 import { named, oneOf, type Shape } from './shape.ts';
 
@@ -25,6 +25,11 @@ export const LIQUIDATION_KIND = oneOf(...LIQUIDATION_KINDS);
 export const MARGIN_MODE = oneOf(...MARGIN_MODES);
 export type MarginMode = Shape<typeof MARGIN_MODE>;
 export const TIER = oneOf(...TIERS);
+export const MARKET_MODE = oneOf(...MARKET_MODES);
+/** The strictest that the operator has set for the venue, the underlying or the contract. */
+export const TRADING_MODE = oneOf(...TRADING_MODES);
+export const WALLET_MODE = oneOf(...WALLET_MODES);
+export const LIQUIDATION_STATE = oneOf(...LIQUIDATION_STATES);
 
 export const ENUMS = {
   CandleResolution: named('CandleResolution', oneOf(...Object.keys(RESOLUTIONS) as Resolution[])),

@@ -1,11 +1,10 @@
 // Schemas of market data. Prices and sizes are numbers, except in Market and MarketInstrument.
 
-import {
-  ADDRESS, api, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, oneOf, record, schemaOf, SECONDS, TEXT, type Shape,
-} from './shape.ts';
+import { ADDRESS, api, BOOL, DECIMAL, described, ID, INTEGER, ISO, list, MILLIS, named, nullable, NUMBER, oneOf, record, schemaOf,
+  SECONDS, type Shape, TEXT } from './shape.ts';
 import { PERP } from './perps.ts';
 import { CANDLE_PRICES } from '../../ipc/enum-names.ts';
-import { ENUMS, INSTRUMENT_STATUS, OPTION_TYPE } from './enums.ts';
+import { ENUMS, INSTRUMENT_STATUS, MARKET_MODE, OPTION_TYPE, TRADING_MODE } from './enums.ts';
 
 const LEVELS = list(schemaOf<readonly [price: number, size: number]>({
   type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]',
@@ -18,12 +17,12 @@ export type Greeks = Shape<typeof GREEKS>;
 const MARKET_INSTRUMENT = named('MarketInstrument', record({
   instrument_id: ID, id: TEXT, underlying: TEXT, strike: DECIMAL, expiry: SECONDS, option_type: OPTION_TYPE,
   option_token_address: nullable(ADDRESS), mark_iv: nullable(DECIMAL), volume_24h: DECIMAL, open_interest: DECIMAL, updated_at: ISO,
-  status: INSTRUMENT_STATUS, trading_mode: oneOf('orderbook'),
+  status: INSTRUMENT_STATUS, trading_mode: TRADING_MODE,
 }));
 export type MarketInstrument = Shape<typeof MARKET_INSTRUMENT>;
 export const MARKET = named('Market', record({
   underlying: TEXT, expiry: SECONDS, index_price: DECIMAL, atm_vol: nullable(DECIMAL), total_volume_24h: DECIMAL,
-  total_open_interest: DECIMAL,
+  total_open_interest: DECIMAL, trading_mode: described(TRADING_MODE, 'Of the underlying. An instrument may have a stricter one.'),
 }, { instruments: list(MARKET_INSTRUMENT), prev_day_price: DECIMAL, prev_day_px: DECIMAL, perp: PERP }));
 export type Market = Shape<typeof MARKET>;
 
@@ -34,12 +33,12 @@ export const INSTRUMENT = named('InstrumentResponse', record({
   instrument_id: ID, settlement_period: oneOf('day', 'week', 'month'), min_trade_amount: NUMBER, block_trade_commission: NUMBER,
   block_trade_min_trade_amount: NUMBER, block_trade_tick_size: NUMBER, settlement_currency: TEXT, base_currency: TEXT,
   counter_currency: TEXT, quote_currency: TEXT, tick_size_steps: list(record({ tick_size: NUMBER, above_price: NUMBER })),
-  status: INSTRUMENT_STATUS,
+  status: INSTRUMENT_STATUS, trading_mode: TRADING_MODE,
 }));
 export type Instrument = Shape<typeof INSTRUMENT>;
 
 export const ORDER_BOOK = named('OrderBookResponse', record({
-  timestamp: MILLIS, state: oneOf('open', 'closed', 'settled'),
+  timestamp: MILLIS, state: oneOf('open', 'closed', 'settled'), trading_mode: TRADING_MODE,
   stats: record({ high: nullable(NUMBER), low: nullable(NUMBER), price_change: nullable(NUMBER), volume: NUMBER, volume_usd: NUMBER }),
   change_id: INTEGER, index_price: NUMBER, instrument_name: TEXT, option_token_address: nullable(ADDRESS), bids: LEVELS, asks: LEVELS,
   last_price: nullable(NUMBER), settlement_price: NUMBER, min_price: NUMBER, max_price: NUMBER, open_interest: NUMBER, mark_price: NUMBER,
@@ -134,3 +133,5 @@ export const CHANGED_MARKET = record({
     status: oneOf('MARKET_CREATED', 'MARKET_DELETED'), timestamp: MILLIS,
   }),
 });
+
+export const HALTED_MARKET = record({ scope: TEXT, mode: MARKET_MODE, timestamp: MILLIS });

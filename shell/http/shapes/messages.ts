@@ -21,7 +21,7 @@ import {
   BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_STATE, ORDER_INFO, REASON, REPLAYED,
   VOID_NONCES,
 } from './trading.ts';
-import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF } from './enums.ts';
+import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF, TRADING_MODE } from './enums.ts';
 
 export type MessageSchema = { readonly doc: string; readonly payload: JsonSchema };
 
@@ -133,12 +133,14 @@ const MARKET_DATA = {
     doc: 'The state of a perp.', payload: typed('PerpTickerUpdate', { ...PERP_FIELDS, timestamp: MILLIS, seq: LAST_COMMAND }),
   },
   MarketUpdate: {
-    doc: 'An option was listed, has expired or was deleted. `Deleted` has the symbol only.',
+    doc: 'An option was listed, has expired or was deleted (`Deleted` has the symbol only), or the operator has set a trading mode. '
+      + '`scope` is an underlying, a symbol, or empty for the venue. The strictest mode of venue, underlying and contract applies.',
     payload: either(
       typed('MarketUpdate', {
         action: oneOf('Created', 'Expired'), strike: DECIMAL, is_call: BOOL, underlying: TEXT, expiry: SECONDS, ...MARKET_CHANGE,
       }),
       typed('MarketUpdate', { action: only('Deleted'), ...MARKET_CHANGE }),
+      typed('MarketUpdate', { action: only('TradingMode'), scope: TEXT, trading_mode: TRADING_MODE, ...STREAMED }),
     ),
   },
   OptionsChainUpdate: {

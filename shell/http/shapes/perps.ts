@@ -4,7 +4,7 @@
 import {
   BOOL, COUNT, DECIMAL, described, INTEGER, ISO, list, MILLIS, named, NUMBER, nullable, PAGINATION, record, SECONDS, TEXT, type Shape,
 } from './shape.ts';
-import { LIQUIDATION_KIND, SIDE } from './enums.ts';
+import { LIQUIDATION_KIND, SIDE, TRADING_MODE } from './enums.ts';
 
 const RATES = {
   funding_rate: described(nullable(NUMBER), 'Rate of the last hour charged, as a fraction. Positive: longs pay. Null before the first.'),
@@ -29,7 +29,7 @@ export const PERP_FIELDS = {
   symbol: TEXT, underlying: TEXT, asset: described(COUNT, 'The asset index that a perp order is signed with.'), ...RATES,
   best_bid_price: nullable(NUMBER), best_ask_price: nullable(NUMBER), last_price: nullable(NUMBER), open_interest: NUMBER,
   volume_24h: described(NUMBER, 'Contracts.'), turnover_24h: described(NUMBER, 'USDC.'),
-  tick_size: described(NUMBER, 'Step of the price grid at the mark price.'),
+  tick_size: described(NUMBER, 'Step of the price grid at the mark price.'), trading_mode: TRADING_MODE,
 };
 export const PERP = named('Perp', record(PERP_FIELDS));
 export type PerpData = Shape<typeof PERP>;

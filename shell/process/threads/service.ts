@@ -26,6 +26,7 @@ import { marketRoutes } from '../../api/routes/markets.ts';
 import { perpRoutes } from '../../api/routes/perps.ts';
 import { mmpRoutes } from '../../api/routes/mmp.ts';
 import { creditRoutes } from '../../api/routes/admin-credit.ts';
+import { controlRoutes } from '../../api/routes/admin-controls.ts';
 import { listingRoutes } from '../../api/routes/admin-listing.ts';
 import { orderRoutes } from '../../api/routes/orders.ts';
 import { profileRoutes, profileWriteRoutes } from '../../api/routes/profile.ts';
@@ -157,7 +158,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
 export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
     ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
-    ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...creditRoutes(api), ...readRoutes(api),
+    ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...creditRoutes(api),
+    ...controlRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...perpRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];

@@ -1,17 +1,24 @@
-// market_updates: every option that is listed, expires or is deleted. There is no snapshot; GET /instruments has it.
+// market_updates: every option that is listed, expires or is deleted, and every trading mode that the operator sets. There is no snapshot:
+// GET /instruments and GET /markets have it.
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
-import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED } from '../../../core/codec/events.ts';
+import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED, MODE_CONTRACT, MODE_SET, MODE_UNDERLYING,
+  TRADING_MODE_CHANGED } from '../../../core/codec/events.ts';
 import { MARKET_UPDATES } from '../../../core/streams.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { micro, type Names } from '../text.ts';
+import { micro, tradingModeText, type Names } from '../text.ts';
 import { openVenue, NO_ID, type ChannelSource, type SourceParts } from './source.ts';
 
 export function marketUpdatesSource({ state, names, topics }: SourceParts): ChannelSource {
   const { instruments, streams } = state;
   return {
-    events: [INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
+    events: [INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED, TRADING_MODE_CHANGED],
     onEvent: (kind, f, { time }) => {
+      if (kind === TRADING_MODE_CHANGED) {
+        const [scope, mode] = [scopeOf(names, f[MODE_UNDERLYING]!, f[MODE_CONTRACT]!), f[MODE_SET]!];
+        topics.publish(NO_ID, streams.venue[MARKET_UPDATES]!, () => modeMessage(state, scope, mode, time));
+        return;
+      }
       const slot = f[INSTRUMENT]!;
       if (instruments.kind[slot] === PERP) return;
       topics.publish(NO_ID, streams.venue[MARKET_UPDATES]!, () => marketMessage(state, names, kind, slot, time));
@@ -19,6 +26,19 @@ export function marketUpdatesSource({ state, names, topics }: SourceParts): Chan
     open: openVenue,
     snapshot: (_, __, give) => give({ seq: streams.venue[MARKET_UPDATES]!, messages: [] }),
   };
+}
+
+/** As the operator named it. */
+function scopeOf(names: Names, underlying: number, slot: number): string {
+  if (slot >= 0) return names.symbol(slot);
+  return underlying < 0 ? '' : names.underlying(underlying);
+}
+
+function modeMessage({ streams }: State, scope: string, mode: number, time: number): string {
+  return JSON.stringify({
+    type: 'MarketUpdate', action: 'TradingMode', scope, trading_mode: tradingModeText(mode), timestamp: time,
+    seq: streams.venue[MARKET_UPDATES]!,
+  });
 }
 
 /** The expiry is in seconds. */

@@ -2,6 +2,7 @@
 // rewritten. Nothing expires by time, so no answer lags behind the state.
 
 import { hasExpired } from '../../../core/instruments/instruments.ts';
+import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { GreeksCache } from './greeks-cache.ts';
 import { MAX_DEPTH } from '../../ipc/queries.ts';
@@ -64,6 +65,7 @@ export class BookCache {
     key[10] = valuation.theo[slot]!;
     key[11] = deliveryPrice(state, slot, time);
     key[12] = digitsOf(time);
+    key[13] = tradingMode(instruments, slot);
   }
 
   #write(at: number, last: Kept | undefined, text: string): Uint8Array {

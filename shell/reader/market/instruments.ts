@@ -3,6 +3,7 @@
 
 import { CALL, PERP } from '../../../core/codec/commands.ts';
 import { ACTIVE, DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
+import { tradingMode, underlyingMode } from '../../../core/instruments/trading-mode.ts';
 import { dateOfDay, dayOfTime } from '../../../core/instruments/calendar.ts';
 import { MAKER_FEE, PPM, TAKER_FEE } from '../../../core/settings.ts';
 import { DAY } from '../../../core/units.ts';
@@ -13,7 +14,7 @@ import { indexName } from './orderbook.ts';
 import { perpOf } from './perps.ts';
 import type { Statistics } from './statistics.ts';
 import type { QueryParameters } from '../../ipc/queries.ts';
-import { isoText, micro, SlotTexts, statusText, type Names } from '../text.ts';
+import { isoText, micro, SlotTexts, statusText, tradingModeText, type Names } from '../text.ts';
 import type { Instrument, MarketInstrument } from '../../http/shapes/markets.ts';
 
 const TICK = 0.000001;
@@ -53,7 +54,8 @@ export class InstrumentBodies {
     }
     const status = instruments.status[slot]!;
     const text = this.#instrumentTexts.of(this.#state, slot, () => this.#writeInstrument(slot));
-    return `${text}"is_active":${status === ACTIVE},"status":"${statusText(status)}"}`;
+    return `${text}"is_active":${status === ACTIVE},"status":"${statusText(status)}",`
+      + `"trading_mode":"${tradingModeText(tradingMode(instruments, slot))}"}`;
   }
 
   instruments(currency: string, status: QueryParameters['instruments']['status']): string {
@@ -107,7 +109,8 @@ export class InstrumentBodies {
       totalInterest += interest;
       if (!includeInstruments) continue;
       rows.push(`${this.#marketText(slot)}"mark_iv":${this.#markIv(slot)},"volume_24h":"${micro(volume)}",`
-        + `"open_interest":"${micro(interest)}","updated_at":"${updated}","status":"ACTIVE","trading_mode":"orderbook"}`);
+        + `"open_interest":"${micro(interest)}","updated_at":"${updated}","status":"ACTIVE",`
+        + `"trading_mode":"${tradingModeText(tradingMode(instruments, slot))}"}`);
     }
     const name = this.#names.underlying(underlying);
     const before = dayAgo.get(name);
@@ -116,7 +119,8 @@ export class InstrumentBodies {
     return `{"underlying":"${name}","expiry":${instruments.expiry[first]! / 1000},`
       + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":${volatility === 0 ? 'null' : `"${micro(volatility)}"`},`
       + `${includeInstruments ? `"instruments":[${rows.join(',')}],` : ''}`
-      + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}"${past}`
+      + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}",`
+      + `"trading_mode":"${tradingModeText(underlyingMode(instruments.modes, underlying))}"${past}`
       + `${this.#perpPart(underlying, time)}}`;
   }
 
@@ -137,7 +141,7 @@ export class InstrumentBodies {
       settlement_period: settlementPeriod(instruments.expiry[slot]!), min_trade_amount: 1 / PPM, block_trade_commission: 0,
       block_trade_min_trade_amount: 0, block_trade_tick_size: TICK, settlement_currency: 'USDC', base_currency: base,
       counter_currency: 'USDC', quote_currency: 'USDC',
-    } satisfies Omit<Instrument, 'tick_size_steps' | 'is_active' | 'status'>);
+    } satisfies Omit<Instrument, 'tick_size_steps' | 'is_active' | 'status' | 'trading_mode'>);
     return `${text.slice(0, -1)},"tick_size_steps":${TICK_STEPS},`;
   }
 

@@ -5,11 +5,12 @@ import { PERP } from '../../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import { ACTIVE, hasExpired, SETTLED } from '../../../core/instruments/instruments.ts';
+import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import { SETTLEMENT_WINDOW } from '../../../core/pricing/averaged.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { MARK_IV, sigmaText, type GreeksCache } from './greeks-cache.ts';
-import { micro, type Names } from '../text.ts';
+import { micro, tradingModeText, type Names } from '../text.ts';
 import type { DayStatistics } from './statistics.ts';
 
 const MESSAGE_LEVELS = 20;
@@ -68,6 +69,7 @@ export function orderbookBody(
   const greeks = greeksCache.hasMarks(slot) ? `"greeks":${greeksCache.greeksText(slot)},` : '';
   const iv = instruments.kind[slot] === PERP || greeks === '' ? '' : ivPart(greeksCache, slot, bid, ask);
   return `{"timestamp":${time},"state":"${isOpen ? 'open' : status === SETTLED ? 'settled' : 'closed'}",`
+    + `"trading_mode":"${tradingModeText(tradingMode(instruments, slot))}",`
     + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${changeText(day)},`
     + `"volume":${number(day.volume)},"volume_usd":${day.turnover}},${greeks}`
     + `"change_id":${streams.books[slot]!},"index_price":${index},"instrument_name":"${names.symbol(slot)}","option_token_address":null,`

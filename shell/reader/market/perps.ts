@@ -4,11 +4,12 @@ import { bestAsk, bestBid } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import { PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
+import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { predictedRate } from '../../../core/lifecycle/funding-rate.ts';
 import { HOUR } from '../../../core/units.ts';
 import type { FundingData, PerpData } from '../../http/shapes/perps.ts';
-import { slotOfSymbol, type Names } from '../text.ts';
+import { slotOfSymbol, tradingModeText, type Names } from '../text.ts';
 import type { Statistics } from './statistics.ts';
 
 export const RATE_UNIT = 1e9;
@@ -49,6 +50,7 @@ export function perpOf(state: State, names: Names, statistics: Statistics, slot:
     best_bid_price: priceOrNull(bestBid(books, slot)), best_ask_price: priceOrNull(bestAsk(books, slot)),
     last_price: last === null ? null : last / PRICE_UNIT, open_interest: instruments.openInterest[slot]! / PRICE_UNIT,
     volume_24h: volume / PRICE_UNIT, turnover_24h: turnover, tick_size: tickAt(state.valuation.mark[slot]!),
+    trading_mode: tradingModeText(tradingMode(instruments, slot)),
   };
 }
 

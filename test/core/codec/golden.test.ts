@@ -16,7 +16,8 @@ test('codec: the bytes of a record of each kind equal the golden bytes of this C
 test('codec: every kind of record has golden bytes', () => {
   const kinds = new Set(Object.values(GOLDEN.records).map((hex) => Buffer.from(hex, 'hex').readUInt16LE(4)));
   const ofVenue = [K.CONFIGURE, K.ADD_UNDERLYING, K.INDEX_PRICE, K.TICK, K.CONTINUE, K.QUARANTINE, K.SETTLEMENT_PRICE, K.SET_SURFACE,
-    K.CREATE_COMPETITION, K.LIST_MARKET, K.DELETE_MARKET, K.DISCONNECTED, K.RECONNECTED, K.CREDIT];
+    K.CREATE_COMPETITION, K.LIST_MARKET, K.DELETE_MARKET, K.DISCONNECTED, K.RECONNECTED, K.CREDIT,
+    K.SET_TRADING_MODE, K.SET_WALLET_MODE, K.CANCEL_WALLET];
   const known = [...ofVenue, ...Object.values(SIGNED_COMMANDS).map(({ kind }) => kind)];
   assert.deepEqual([...kinds].sort((a, b) => a - b), known.sort((a, b) => a - b));
 });

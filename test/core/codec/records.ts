@@ -88,6 +88,12 @@ function keepVenue(write: RecordWriter, keep: Keep): void {
   keep('DELETE_MARKET');
   write.competition(1_767_571_200_000, 1_767_600_000_000, 5, 2, ['März-Cup', 'Who wins', '', 'No rules']);
   keep('CREATE_COMPETITION');
+  write.tradingMode(2, 1, { expiry: 1_767_600_000_000, strike: 100_000_000_000, kind: K.CALL });
+  keep('SET_TRADING_MODE');
+  write.walletMode(7, 2);
+  keep('SET_WALLET_MODE');
+  write.cancelWallet(7);
+  keep('CANCEL_WALLET');
 }
 
 if (process.argv.includes('--write')) {

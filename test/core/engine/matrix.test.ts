@@ -71,7 +71,7 @@ function record(scene: Scene, market: Market, sender: Sender, command: Command):
 }
 
 function expected(market: Market, sender: Sender, command: Command): number {
-  if (command === 'tier') return sender === 'unknown' ? C.UNKNOWN_WALLET : C.OK;
+  if (command === 'tier') return C.OK;
   const isAboutAgents = command === 'approve' || command === 'revoke';
   if (isAgent(sender) && (sender !== 'agent' || isAboutAgents)) return C.UNAUTHORIZED;
   if (command === 'approve') return C.OK;
@@ -90,7 +90,7 @@ function expected(market: Market, sender: Sender, command: Command): number {
 
 /** Refusals that admission makes: no seq. `unknown` is refused its revoke before it has an account. */
 function isJournaled(sender: Sender, code: number): boolean {
-  if (code === C.UNAUTHORIZED || code === C.UNKNOWN_WALLET) return false;
+  if (code === C.UNAUTHORIZED) return false;
   return !(code === C.AGENT_NOT_FOUND && sender === 'unknown');
 }
 

@@ -22,7 +22,7 @@ const WINDOW = 1_800_000;
 /** In price units: an upper bound on the difference between two ways to compute a value of 1e5 USDC. */
 const FLOAT_ERROR = 1e-3;
 /** Settings by number, as core/settings documents them. */
-const [FLOOR, OVERLAY, START, RAMP, STEP, LOWEST, UP_LOWEST, PRESET] = [16, 17, 18, 19, 20, 22, 23, 61];
+const [FLOOR, OVERLAY, START, RAMP, STEP, LOWEST, UP_LOWEST, PRESET] = [16, 17, 18, 19, 20, 22, 23, 63];
 const [TERM, NEAR, FAR] = [38, 39, 40];
 
 /** Rows: spot and volatility in percent, weight. */

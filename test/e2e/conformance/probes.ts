@@ -166,8 +166,8 @@ const VALIDATION: Probes = {
   'an unknown underlying': async (desk) => (
     { answer: await desk.post('/mmp/config', mmpConfig(someone(), { currency: 'DOGE' })), facts: { underlying: 'DOGE' } }
   ),
-  'the tier of an unknown wallet': async (desk) => (
-    { answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'tier1' }), facts: { wallet: NOBODY } }
+  'blocking an unknown wallet': async (desk) => (
+    { answer: await operating(desk, 'POST', '/admin/block', { wallet: NOBODY, mode: 'blocked' }), facts: { wallet: NOBODY } }
   ),
   'an invalid connection': async (desk) => {
     const signer = someone();

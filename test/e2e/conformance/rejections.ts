@@ -5,6 +5,25 @@ import { approve, cancel, cancelByCloid, mmpConfig, mmpName, order, replace, rev
 import { DAILY, LONG, NEXT, someone } from './desk.ts';
 import { MALLEABLE, NOBODY, operating, placing, UNLISTED, type Probe, type Probes } from './provoke.ts';
 
+/** In a market that is listed for it. */
+function halted(mode: string): Probe {
+  return async (desk) => {
+    const symbol = `BTC-20260327-${mode === 'halted' ? 117 : 119}000-C`;
+    await desk.administer('/markets', { symbol });
+    await desk.administer('/admin/halt', { scope: symbol, mode });
+    return { answer: await desk.post('/order', order(someone(), { symbol, price: '1' })) };
+  };
+}
+
+function restricted(mode: string): Probe {
+  return async (desk) => {
+    const signer = someone();
+    await desk.rest(signer, { symbol: LONG, price: '1' });
+    await desk.administer('/admin/block', { wallet: signer.address, mode });
+    return { answer: await desk.post('/order', order(signer, { symbol: LONG, price: '2' })) };
+  };
+}
+
 export const REJECTIONS: Probes = {
   'cash is zero': async (desk) => {
     const [buyer, ...sellers] = [someone(), someone(), someone()];
@@ -78,6 +97,10 @@ export const REJECTIONS: Probes = {
     await desk.rest(signer, { symbol: LONG, price: '1' });
     return { answer };
   },
+  'an order in a cancel-only market': halted('cancel_only'),
+  'an order in a halted market': halted('halted'),
+  'an opening order of a wallet that may only close': restricted('close_only'),
+  'an order of a blocked wallet': restricted('blocked'),
   'a client id that an open order has': async (desk) => {
     const signer = someone();
     await desk.rest(signer, { symbol: LONG, price: '1', client_id: 'mine' });

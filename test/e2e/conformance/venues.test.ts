@@ -3,10 +3,13 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BOUNDS } from '../../../shell/http/limits.ts';
 import { perp } from '../../shell/api/perps.ts';
 import { order } from '../../shell/api/requests.ts';
 import { nobleSigner, type Signer } from '../../shell/api/wallets.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { Desk, LONG, someone, type Answer } from './desk.ts';
 
 const START = '2026-01-05T07:00:00Z';
@@ -108,6 +111,17 @@ test('error: an opening order in liquidation', async (t) => {
     (await venue.post('/order', perp(long, { price: '80000', size: '1', tif: 'ioc' }))).body.reason ?? ''
   );
   await venue.until(async () => await opening() === 'Account is in liquidation: only closing orders are accepted');
+});
+
+test('error: a bid above the price band', async (t) => {
+  const settings = join(temporaryFolder(t), 'settings.json');
+  writeFileSync(settings, '{ "price_band": "10 %" }');
+  const venue = await open(['--settings', settings], 1);
+  t.after(() => venue.close());
+  const { body } = await venue.post('/order', perp(someone(), { side: 'Buy', price: '110010', size: '1' }));
+  assert.deepEqual([body.status, body.reason], ['REJECTED', 'Price outside band: 90000 to 110000']);
+  const within = await venue.post('/order', perp(someone(), { side: 'Buy', price: '110000', size: '1' }));
+  assert.equal(within.body.status, 'ACKED');
 });
 
 test('error: no room for another competition', async () => {

@@ -134,10 +134,12 @@ test('the validator finds a field that is missing, surplus or of another type', 
 
 /** What each row that may answer 404 says so of. */
 const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: object }>> = {
-  'POST /user-tier': { path: '/user-tier', body: { wallet: `0x${'77'.repeat(20)}`, tier: 'tier2' } },
   'POST /admin/credit': {
     path: '/admin/credit', body: { wallet: `0x${'77'.repeat(20)}`, amount: '1', reason: 'none', id: 'absent' },
   },
+  'POST /admin/halt': { path: '/admin/halt', body: { scope: 'BTC-20260130-123456-C', mode: 'halted' } },
+  'POST /admin/block': { path: '/admin/block', body: { wallet: `0x${'77'.repeat(20)}`, mode: 'blocked' } },
+  'POST /admin/cancel': { path: '/admin/cancel', body: { wallet: `0x${'77'.repeat(20)}` } },
   'DELETE /markets': { path: '/markets', body: { symbol: 'BTC-20260130-123456-C' } },
   'GET /trades/{trade_id}': { path: '/trades/1000000' },
   'GET /orderbook': { path: '/orderbook?instrument_name=BTC-20260130-123456-C' },

@@ -29,9 +29,9 @@ const INSTRUMENT_KEYS = ['price_index', 'rfq', 'orderbook', 'kind', 'instrument_
   'taker_commission', 'instrument_type', 'expiration_timestamp', 'creation_timestamp', 'option_type', 'contract_size', 'tick_size',
   'strike', 'instrument_id', 'settlement_period', 'min_trade_amount', 'block_trade_commission', 'block_trade_min_trade_amount',
   'block_trade_tick_size', 'settlement_currency', 'base_currency', 'counter_currency', 'quote_currency', 'tick_size_steps', 'is_active',
-  'status'];
+  'status', 'trading_mode'];
 
-test('GET /instruments: 27 fields and the status, by currency and status', (t) => {
+test('GET /instruments: 27 fields, the status and the trading mode, by currency and status', (t) => {
   const bench = new Bench(t);
   const all = bench.body<Record<string, unknown>[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] });
   assert.ok(all.length > 100);
@@ -63,7 +63,8 @@ test('GET /markets: one row per underlying and expiry, with and without instrume
   const bench = market(t);
   const { success, data } = bench.body<{ success: boolean; data: Record<string, unknown>[] }>('markets', { include_instruments: true });
   assert.equal(success, true);
-  const keys = ['underlying', 'expiry', 'index_price', 'atm_vol', 'instruments', 'total_volume_24h', 'total_open_interest', 'perp'];
+  const keys = ['underlying', 'expiry', 'index_price', 'atm_vol', 'instruments', 'total_volume_24h', 'total_open_interest',
+    'trading_mode', 'perp'];
   for (const one of data) assert.deepEqual(Object.keys(one), keys);
   assert.equal(new Set(data.map((one) => `${one.underlying} ${one.expiry}`)).size, data.length);
   const own = data.find((one) => one.underlying === 'BTC' && one.expiry === EXPIRY / 1_000)!;
@@ -86,11 +87,11 @@ test('GET /markets: one row per underlying and expiry, with and without instrume
 test('GET /orderbook: fields, levels, depth and statistics, by id and by any form of the name', (t) => {
   const bench = market(t);
   const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 20 });
-  assert.deepEqual(Object.keys(book), ['timestamp', 'state', 'stats', 'greeks', 'change_id', 'index_price', 'instrument_name',
+  assert.deepEqual(Object.keys(book), ['timestamp', 'state', 'trading_mode', 'stats', 'greeks',
+    'change_id', 'index_price', 'instrument_name',
     'option_token_address', 'bids', 'asks', 'last_price', 'settlement_price', 'min_price', 'max_price', 'open_interest', 'mark_price',
     'theoretical_price', 'best_bid_price', 'best_ask_price', 'best_bid_amount', 'best_ask_amount', 'mark_iv', 'ask_iv',
-    'bid_iv', 'underlying_price',
-    'underlying_index', 'interest_rate', 'estimated_delivery_price', 'seq']);
+    'bid_iv', 'underlying_price', 'underlying_index', 'interest_rate', 'estimated_delivery_price', 'seq']);
   assert.deepEqual(book.bids, [[1_900, 2]]);
   assert.deepEqual(book.asks, [[2_000, 1], [2_100, 1]]);
   assert.deepEqual(book.stats, { high: 2_000, low: 2_000, price_change: 0, volume: 0.5, volume_usd: 1_000 });

@@ -188,7 +188,7 @@ test('expiry-summary: each contract\'s instrument and book are as on their own p
   const order = all.map(({ instrument }) => `${String(instrument.strike).padStart(9)} ${instrument.option_type}`);
   assert.deepEqual(order, [...order].sort(), 'by strike, a call before its put');
   for (const { instrument, orderbook } of all) {
-    assert.equal(Object.keys(orderbook).length, 29);
+    assert.equal(Object.keys(orderbook).length, 30);
     assert.deepEqual(listed.find((one) => one.instrument_id === instrument.instrument_id), instrument);
     assert.deepEqual(bench.body('orderbook', { instrument_id: instrument.instrument_id as number, depth: 20 }), orderbook);
   }

@@ -177,7 +177,7 @@ const COMPETITIONS = section('Competitions', [
 
 const OTHERS = section('Tiers, risk, health', [
   ['GET /user-tier', 'wallet', { wallet: required }, [400], { success: 'true', data: TIER }],
-  ['POST /user-tier', 'admin', {}, [400, 401, 403, 404], { success: 'true', data: TIER }],
+  ['POST /user-tier', 'admin', {}, [400, 401, 403], { success: 'true', data: TIER }],
   ['GET /risk/grid', 'wallet', { wallet: required }, [400, 503], api(RISK_GRID)],
   ['POST /risk/simulate/portfolio', 'none', {}, [400], api(RISK_GRID)],
   ['POST /risk/simulate/orders', 'none', {}, [400], api({ before: RISK_GRID, after: RISK_GRID, filled: RISK_GRID })],

@@ -113,7 +113,7 @@ const VALIDATION = section('Handler validation errors', [
     'Invalid parameter: {field} must be a number of at most 1000000000, without a sign',
   ],
   ['an unknown underlying', 400, 'invalid_parameter', 'Unknown underlying: {underlying}'],
-  ['the tier of an unknown wallet', 404, 'not_found', 'Wallet not found: {wallet}'],
+  ['blocking an unknown wallet', 404, 'not_found', 'Wallet not found: {wallet}'],
   [
     'open orders that do not fit the new margin mode', 400, 'invalid_parameter', 'Open orders do not fit the new margin mode',
   ],
@@ -162,6 +162,14 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['reduce-only without an opposite position', 200, 'REJECTED', 'Reduce-only order would increase position'],
   ['a replace of an order that is gone', 200, 'REJECTED', 'Order {id} was already cancelled'],
   ['a 17th reduce-only order', 200, 'REJECTED', 'Too many reduce-only orders: 16 is the maximum per instrument'],
+  ['an order in a cancel-only market', 200, 'REJECTED', 'Market is cancel-only'],
+  ['an order in a halted market', 200, 'REJECTED', 'Market is halted'],
+  ['an opening order of a wallet that may only close', 200, 'REJECTED', 'Wallet may only close'],
+  ['an order of a blocked wallet', 200, 'REJECTED', 'Wallet is blocked'],
+  [
+    'a bid above the price band', 200, 'REJECTED', 'Price outside band: {min} to {max}',
+    of('e2e/conformance/venues', 'error: a bid above the price band'),
+  ],
   [
     'an opening order in liquidation', 200, 'REJECTED', 'Account is in liquidation: only closing orders are accepted',
     of('e2e/conformance/venues', 'error: an opening order in liquidation'),

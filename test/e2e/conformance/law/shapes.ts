@@ -76,12 +76,12 @@ export const PORTFOLIO: Shape = {
 const MARKET_INSTRUMENT: Shape = {
   instrument_id: 'int', id: 'str', underlying: 'str', strike: 'dec', expiry: 'sec', option_type: 'call|put', option_token_address: 'addr?',
   mark_iv: 'dec?', volume_24h: 'dec', open_interest: 'dec', updated_at: 'iso', status: 'ACTIVE|EXPIRED_PENDING_PRICE|SETTLED',
-  trading_mode: 'orderbook',
+  trading_mode: 'orderbook|cancel_only|halted',
 };
 
 export const MARKET: Shape = {
   underlying: 'str', expiry: 'sec', index_price: 'dec', atm_vol: 'dec?', instruments: [MARKET_INSTRUMENT], total_volume_24h: 'dec',
-  total_open_interest: 'dec', 'prev_day_price?': 'dec',
+  total_open_interest: 'dec', trading_mode: 'orderbook|cancel_only|halted', 'prev_day_price?': 'dec',
 };
 
 export const INSTRUMENT: Shape = {
@@ -91,12 +91,13 @@ export const INSTRUMENT: Shape = {
   settlement_period: 'day|week|month', min_trade_amount: 'num', block_trade_commission: 'num', block_trade_min_trade_amount: 'num',
   block_trade_tick_size: 'num', settlement_currency: 'USDC', base_currency: 'str', counter_currency: 'str', quote_currency: 'str',
   tick_size_steps: [{ tick_size: 'num', above_price: 'num' }], status: 'ACTIVE|EXPIRED_PENDING_PRICE|SETTLED',
+  trading_mode: 'orderbook|cancel_only|halted',
 };
 
 const GREEKS: Shape = { delta: 'num', gamma: 'num', vega: 'num', theta: 'num', rho: 'num' };
 
 export const ORDER_BOOK: Shape = {
-  timestamp: 'ms', state: 'open|closed|settled',
+  timestamp: 'ms', state: 'open|closed|settled', trading_mode: 'orderbook|cancel_only|halted',
   stats: { high: 'num?', low: 'num?', price_change: 'num?', volume: 'num', volume_usd: 'num' },
   'greeks?': GREEKS, change_id: 'int', index_price: 'num', instrument_name: 'str', option_token_address: 'addr?', bids: [['num']],
   asks: [['num']], last_price: 'num?', settlement_price: 'num', min_price: 'num', max_price: 'num', open_interest: 'num',

@@ -1,0 +1,27 @@
+// What trading modes and wallet modes refuse (docs/spec, extensions 7): new orders, replaces, quotes and amends that grow. Cancels and
+// amends that shrink are never asked about. The venue's own orders do not come here.
+
+import { BUY } from '../units.ts';
+import { MARKET_CANCEL_ONLY, MARKET_HALTED, OK, WALLET_BLOCKED, WALLET_CLOSE_ONLY } from '../errors.ts';
+import { CLOSE_ONLY, WALLET_OPEN } from '../accounts/accounts.ts';
+import { CANCEL_ONLY, MARKET_OPEN, tradingMode } from '../instruments/trading-mode.ts';
+import { reducible } from './reduce-only.ts';
+import type { Trading } from './context.ts';
+
+/** Of the candidate's contract, then of its wallet. */
+export function refuseByMode(trading: Trading): number {
+  const { accounts, candidate, instruments } = trading;
+  const mode = tradingMode(instruments, candidate.instrument);
+  if (mode !== MARKET_OPEN) return mode === CANCEL_ONLY ? MARKET_CANCEL_ONLY : MARKET_HALTED;
+  const walletMode = accounts.walletMode[candidate.account];
+  if (walletMode === WALLET_OPEN) return OK;
+  if (walletMode !== CLOSE_ONLY) return WALLET_BLOCKED;
+  return onlyCloses(trading) ? OK : WALLET_CLOSE_ONLY;
+}
+
+/** True if the candidate and the open orders on its side only close. */
+export function onlyCloses({ candidate, holdings }: Trading): boolean {
+  const { row, side, size } = candidate;
+  if (row < 0 || size === 0) return false;
+  return size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= reducible(holdings.position[row], side);
+}

@@ -1,0 +1,44 @@
+// Price bands around the mark (docs/spec, extensions 7): a bid may not be above, an ask not below. Off while the setting is 0. The widest
+// counts: a part of the mark, volatility points of an option, or the closing distance, within which a liquidation looks for orders.
+// Prices in 1e-6 USDC. The venue's own orders are exempt.
+
+import { BUY, SELL } from '../units.ts';
+import { OK, OUTSIDE_BAND } from '../errors.ts';
+import { MAX_PRICE } from '../limits.ts';
+import { PERP } from '../codec/commands.ts';
+import { PPM, PRICE_BAND, PRICE_BAND_VOL } from '../settings.ts';
+import { mulDivFloor } from '../math/exact.ts';
+import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
+import { closingDistance } from '../margin/order-check.ts';
+import type { MarginInputs } from '../margin/standard.ts';
+import { vegaOf } from '../valuation/valuation.ts';
+import type { Trading } from './context.ts';
+
+/** Vega is per volatility point. */
+const PPM_A_POINT = PPM / 100;
+
+/** Of the candidate; OUTSIDE_BAND with both bounds as numbers. */
+export function refuseOutsideBand(trading: Trading): number {
+  if (trading.settings.values[PRICE_BAND] === 0) return OK;
+  const { instrument, price, side } = trading.candidate;
+  if (side === BUY ? price <= bandLimit(trading, instrument, BUY) : price >= bandLimit(trading, instrument, SELL)) return OK;
+  const { numbers } = trading.result;
+  numbers[0] = bandLimit(trading, instrument, SELL);
+  numbers[1] = bandLimit(trading, instrument, BUY);
+  return OUTSIDE_BAND;
+}
+
+/** The highest price of a bid, the lowest of an ask: valid prices, rounded inwards. */
+function bandLimit(margin: MarginInputs, instrument: number, side: number): number {
+  const mark = margin.valuation.mark[instrument];
+  const distance = bandDistance(margin, instrument);
+  const bound = side === BUY ? Math.min(MAX_PRICE, mark + distance) : mark - distance;
+  return priceOfKey(limitKeyOf(Math.max(1, bound), side));
+}
+
+function bandDistance(margin: MarginInputs, instrument: number): number {
+  const { instruments, settings: { values }, valuation } = margin;
+  const part = mulDivFloor(valuation.mark[instrument], values[PRICE_BAND], PPM);
+  const vega = instruments.kind[instrument] === PERP ? 0 : vegaOf(valuation, instrument);
+  return Math.max(part, mulDivFloor(vega, values[PRICE_BAND_VOL], PPM_A_POINT), closingDistance(margin, instrument));
+}

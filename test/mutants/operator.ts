@@ -1,0 +1,63 @@
+// Faults of one line in the operator's controls: halts, blocked wallets, price bands, tiers before the first order.
+
+import { of, type Mutant } from './fault.ts';
+
+export const OPERATOR: readonly Mutant[] = [
+  ...of('instruments/trading-mode', 'core/trading/modes', [
+    ['modes: the venue does not count', 'Math.max(modes.venue[0], modes.underlying[underlying])', 'modes.underlying[underlying]'],
+    ['modes: the contract wins over what is stricter',
+      'Math.max(underlyingMode(modes, underlying[slot]), modes.contract[slot])',
+      'modes.contract[slot] || underlyingMode(modes, underlying[slot])'],
+    ['modes: those of contracts are in no snapshot',
+      "    { name: 'modes.contract', column: modes.contract, used: contracts },\n", ''],
+  ]),
+  ...of('instruments/instruments', 'core/lifecycle/reuse', [
+    ['modes: a new contract has the mode of the last in its row', '  instruments.modes.contract[slot] = MARKET_OPEN;\n', ''],
+  ]),
+  ...of('trading/place', 'core/trading/modes', [
+    ['modes: an order is asked for its client id first',
+      'if (closed !== OK) return closed;', 'if (closed !== OK && findSameClientId(orders, views, at, account) < 0) return closed;'],
+  ]),
+  ...of('trading/modes', 'core/trading/modes', [
+    ['close_only: the open orders on its side are not counted',
+      'size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <=', 'size <='],
+    ['blocked: orders that close are taken', 'if (walletMode !== CLOSE_ONLY)', 'if (walletMode !== CLOSE_ONLY && !onlyCloses(trading))'],
+  ]),
+  ...of('trading/operator', 'core/trading/modes', [
+    ['blocked: its open orders stay', 'else if (mode === BLOCKED) endOrders(', 'else if (mode > BLOCKED) endOrders('],
+    ['blocked: without room the wallet is blocked and its orders stay',
+      '    result.code = ENGINE_BUSY;\n    return;', '    return;'],
+    ['modes: a change is not counted in its stream', '  countVenueMode(streams);\n', ''],
+  ]),
+  ...of('lifecycle/account-closing', 'core/trading/modes', [
+    ['blocked: an unused wallet loses its mode with its row', 'accounts.walletMode[account] !== WALLET_OPEN', 'false'],
+  ]),
+  ...of('trading/price-band', 'core/trading/price-band', [
+    ['band: bounds are rounded outwards', 'limitKeyOf(Math.max(1, bound), side)', 'limitKeyOf(Math.max(1, bound), 1 - side)'],
+    ['band: narrower than the closing distance', ', closingDistance(margin, instrument));', ');'],
+    ['band: a perp has vega', 'instruments.kind[instrument] === PERP ? 0 : vegaOf(', 'instruments.kind[instrument] > PERP ? 0 : vegaOf('],
+  ]),
+  ...of('lifecycle/sweep', 'core/liquidation/halts', [
+    ['halt: the wait goes on', 'waitEnd[account] += time - heldAt[account];', 'waitEnd[account] += 0;'],
+    ['halt: what stood still in an earlier wait counts', 'risk.calm[account] = risk.heldAt[account] = 0;', 'risk.calm[account] = 0;'],
+    ['halt: the time without progress goes on',
+      'const isStale = cannotBeTakenOver(lifecycle, account, time);', 'const isStale = hasStaleIndex(lifecycle, account, time);'],
+    ['halt: a contract that it does not hold stops a takeover',
+      'if (holdings.position[link - 1] !== 0 && !isMarketOpen(', 'if (!isMarketOpen('],
+  ]),
+  ...of('lifecycle/liquidation', 'core/liquidation/halts', [
+    ['halt: accounts are taken over', 'isLost && !cannotBeTakenOver(lifecycle, account, time)', 'isLost && !isUnpriced(lifecycle, account, time)'],
+    ['halt: the venue closes in a halted market',
+      'if (tradingMode(instruments, instrument) === HALTED) return false;', 'if (tradingMode(instruments, instrument) > HALTED) return false;'],
+    ['halt: nor in a cancel-only one', 'tradingMode(instruments, instrument) === HALTED', 'tradingMode(instruments, instrument) !== 0'],
+  ]),
+  ...of('valuation/marks', 'core/liquidation/halts', [
+    ['halt: quotes move marks', '|| !isMarketOpen(instruments, slot)) return;', ') return;'],
+  ]),
+  ...of('valuation/fit', 'core/liquidation/halts', [
+    ['halt: quotes move the surface', '    if (!isMarketOpen(instruments, slot)) continue;\n', ''],
+  ]),
+  ...of('lifecycle/funding-rate', 'core/liquidation/halts', [
+    ['halt: premiums are sampled', '!isBetween && isMarketOpen(instruments, slot) &&', '!isBetween &&'],
+  ]),
+];
