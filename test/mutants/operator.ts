@@ -46,9 +46,11 @@ export const OPERATOR: readonly Mutant[] = [
       'if (holdings.position[link - 1] !== 0 && !isMarketOpen(', 'if (!isMarketOpen('],
   ]),
   ...of('lifecycle/liquidation', 'core/liquidation/halts', [
-    ['halt: accounts are taken over', 'isLost && !cannotBeTakenOver(lifecycle, account, time)', 'isLost && !isUnpriced(lifecycle, account, time)'],
+    ['halt: accounts are taken over',
+      'isLost && !cannotBeTakenOver(lifecycle, account, time)', 'isLost && !isUnpriced(lifecycle, account, time)'],
     ['halt: the venue closes in a halted market',
-      'if (tradingMode(instruments, instrument) === HALTED) return false;', 'if (tradingMode(instruments, instrument) > HALTED) return false;'],
+      'if (tradingMode(instruments, instrument) === HALTED) return false;',
+      'if (tradingMode(instruments, instrument) > HALTED) return false;'],
     ['halt: nor in a cancel-only one', 'tradingMode(instruments, instrument) === HALTED', 'tradingMode(instruments, instrument) !== 0'],
   ]),
   ...of('valuation/marks', 'core/liquidation/halts', [
