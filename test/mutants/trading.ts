@@ -79,7 +79,7 @@ const RULES: readonly Mutant[] = [
     ['reduce-only: margin keeps the size before it shrank',
       'priceOfKey(orderKey(books, slot)), before, remaining);', 'priceOfKey(orderKey(books, slot)), before, before);'],
   ]),
-  ...of('trading/place', 'core/trading/forced-trade', [
+  ...of('trading/modes', 'core/trading/forced-trade', [
     ['liquidation: closing orders are judged one by one',
       'size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= ', 'size <= '],
   ]),

@@ -44,7 +44,7 @@ test('a perp without any use has no rates, and its grid step follows the mark', 
   assert.deepEqual(data.map(({ symbol, asset, tick_size: tick }) => [symbol, asset, tick]), [['BTC-PERP', 0, 10], ['ETH-PERP', 1, 0.1]]);
   assert.deepEqual(data[0], {
     ...funding, underlying: 'BTC', asset: 0, best_bid_price: null, best_ask_price: null, last_price: null, open_interest: 0, volume_24h: 0,
-    turnover_24h: 0, tick_size: 10,
+    turnover_24h: 0, tick_size: 10, trading_mode: 'orderbook',
   });
   assert.deepEqual(bench.body<Rows>('perps', { underlying: 'ETH' }).data.map(({ symbol }) => symbol), ['ETH-PERP']);
   const { data: markets } = bench.body<{ data: { underlying: string; perp: Row }[] }>('markets', { include_instruments: false });
