@@ -28,7 +28,7 @@ export const INVALID_USERNAME = 20;
 export const INVALID_COMPETITION = 21;
 export const INVALID_MARKET = 22;
 export const INVALID_CONNECTION = 23;
-/** VOID_NONCES: beyond its own nonce, or 2^63 and more. */
+/** VOID_NONCES: `upTo` is greater than the command's nonce, or 2^63 or more. */
 export const INVALID_UP_TO = 24;
 export const POST_ONLY_NEEDS_GTC = 30;
 export const INVALID_TRIGGER_PRICE = 31;

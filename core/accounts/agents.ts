@@ -34,8 +34,8 @@ export function createAgents(capacity: number): Agents {
 }
 
 /**
- * True if the pool has a row for an agent of the account (-1: not opened yet) beyond the `promised` rows of waiting approvals, or the
- * account has the agent or an expired one.
+ * True if a further agent fits: the pool, and the small tiers' share of it, has a row beyond the `promised` rows of waiting approvals, or
+ * a row of the account itself can be used again. Account -1: not opened yet.
  */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,

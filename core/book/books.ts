@@ -150,7 +150,7 @@ export function repriceOrder(books: Books, slot: number, key: number, remaining:
   sizes[(slot << 2) | REMAINING] = remaining;
 }
 
-/** Frees the slot of a held order that is in no book. */
+/** Frees the slot of an order that has a slot but is in no book. */
 export function dropOrder(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: a dropped order is in no book');
   forgetOrder(books, slot);

@@ -19,7 +19,7 @@ import { cancelSome, writeInstrument } from './expiry.ts';
 import { listContract, optionRoom } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
-/** Lists as queued work, because no contract may appear while marks are being made. */
+/** Queues the listing of a contract, because none may appear while marks are being made. */
 export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, work } = lifecycle;
   const { f64, u32 } = views;

@@ -1,6 +1,6 @@
 // Makes new marks of an underlying in bounded steps: freeze index, average and time; fit expiries from the book; value slots; then put all
-// in force at once. A request meanwhile makes one more follow. Inputs from after the start must not be used, except a perp's basis. Source:
-// MARGIN.md, "Marks and vintages".
+// in force at once. If a revaluation is requested while one runs, one more runs after it. Inputs from after the start must not be used,
+// except a perp's basis. Source: MARGIN.md, "Marks and vintages".
 
 import { assert } from '../assert.ts';
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,

@@ -42,7 +42,7 @@ export function optionPrice(isCall: boolean, forward: number, strike: number, ye
   return discount * withIntrinsic(isCall, timeValue, moneyness);
 }
 
-/** Writes at least GREEKS_LENGTH elements. */
+/** Fills `out`, which has room for GREEKS_LENGTH numbers. */
 export function optionGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, years: number, sigma: number, rate: number,
 ): void {

@@ -1,4 +1,5 @@
-// The operator's credits by their id: the newest are kept, so that a request that is sent again gets its first answer. Never moves money.
+// Remembers the operator's newest credits by id, so that the same request again gets its first answer. The balance changes elsewhere
+// (lifecycle/operator-credit).
 
 import { assert } from '../assert.ts';
 import { bytesOf, fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';

@@ -1,6 +1,6 @@
-// The simulated day and its index: Monday, 5 January 2026, UTC, after an evening in which the cast opens its accounts. The
-// path of the index is a function of the seed and of the venue's time: a random walk by the minute with half of its shocks
-// in common, before noon a fall, and in the afternoon a crash. Times in ms, prices in USDC.
+// The simulated day and its indexes: Monday, 5 January 2026, UTC, after an evening in which the participants open their accounts. The
+// index of each underlying is a function of the seed and the venue's time: a random walk by the minute, half of whose shocks BTC and ETH
+// share, a fall before noon, and a crash in the afternoon. Times in ms, prices in USDC.
 
 import { createRandom } from '../../shell/feeds/random.ts';
 
@@ -20,7 +20,7 @@ export const CRASH = DAY + 15 * HOUR;
 
 /** When the venue's clock starts. */
 export const startOf = ({ from }: Hours): number => DAY + from * HOUR - OPENING;
-/** After the last full hour: its funding falls due at the first sample of the next. */
+/** The day ends two minutes after its last full hour, because the funding of that hour is charged at the first sample of the next hour. */
 export const endOf = ({ to }: Hours): number => DAY + to * HOUR + 2 * MINUTE;
 /** Parameters of the index path. */
 const [START, END] = [startOf(WHOLE_DAY), endOf(WHOLE_DAY)];

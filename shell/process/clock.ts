@@ -44,7 +44,7 @@ export function realMs(venueMs: number): number {
   return venueClock !== null && 'speed' in venueClock ? venueMs / venueClock.speed : venueMs;
 }
 
-/** Starts the bound on wall time. */
+/** The start of a venue clock that follows wall time and may run at most a minute ahead of the monotonic clock (decision 1.11). */
 export function boundClock(): VenueClock {
   return { wall: Date.now(), real: sharedSteady() };
 }
@@ -53,7 +53,7 @@ export function startClock(venue: number, speed: number): VenueClock {
   return { venue, real: monotonic(), speed };
 }
 
-/** Null: wall time without a bound. */
+/** Null: wall time, however far ahead. */
 export function followClock(clock: VenueClock | null): void {
   venueClock = clock;
 }

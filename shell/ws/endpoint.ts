@@ -1,5 +1,6 @@
 // The socket endpoint of one api thread. `?wallet=` names the wallet, `?encoding=msgpack` selects the encoding; an invalid query
-// refuses the upgrade. The first message is Hello with a random connection id, so that nobody can name another's connection.
+// refuses the upgrade. The server's first message is Hello with a random connection id: nobody can guess the id of
+// another connection and arm or disarm its cancel-on-disconnect.
 
 import { randomBytes } from 'node:crypto';
 import { SECOND } from '../../core/units.ts';

@@ -1,5 +1,5 @@
-// Forwards a read to the reader and its answer to the client. The reader charges the wallet and network source (decision 5.3). For a
-// source, the headers show the smaller of its reads left and its requests left on this thread.
+// Forwards a read to the reader and its answer to the client. The reader charges the read to the wallet and the client's network address
+// (decision 5.3). The rate headers show the smaller of the reads left to that address and the requests left to it on this thread.
 
 import { sendBusy, sendLateRead, type ApiContext } from '../context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../../ipc/queries.ts';

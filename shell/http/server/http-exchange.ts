@@ -2,7 +2,7 @@
 // body is here. Any failure ends in an answer, never in an aborted process. The parser itself answers malformed requests in HTML
 // (docs/OPERATIONS.md).
 // Pipelining works as long as each answer is written within its callback. A request that arrives behind an unanswered one closes the
-// connection (RFC 9112 9.3.2). So the last answer of a connection waits for the next turn: otherwise the web server would still take a
+// connection (RFC 9112 9.3.2). An answer that closes its connection leaves in the next turn, so that the web server no longer accepts a
 // request behind it.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';

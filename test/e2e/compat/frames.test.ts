@@ -79,7 +79,7 @@ const FORMS = {
   ],
 };
 
-test('exactly the answers that the interface lists differ under /compat', () => {
+test('answers under /compat differ from the others in exactly the routes that the interface names', () => {
   const rows = serviceRoutes({} as ApiContext).filter(({ path }) => !path.startsWith('/mmp-config'));
   for (const [form, expected] of Object.entries(FORMS)) {
     assert.deepEqual(rows.filter(({ compat }) => compat === form).map(({ method, path }) => `${method} ${path}`).sort(), expected);

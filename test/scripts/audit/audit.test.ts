@@ -91,7 +91,7 @@ test('a head noted elsewhere: at the beginning, in the segments that are here, o
   assert.equal(heads.at(-1)!.seq, lastSeq);
 });
 
-test('what another behaviour of the core has written is verified and not applied: the replay starts where this one begins', () => {
+test('an audit verifies records of another BEHAVIOUR without replaying them, and replays from the first record of its own', () => {
   const frames = [...readFrames(sound, 1)];
   const [, later] = made.snapshots;
   const upgradedAfter = (seq: number): string => {

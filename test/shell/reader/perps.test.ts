@@ -116,7 +116,7 @@ test('a replace sends the end of the old order and the new one; a refused replac
   assert.equal(data[0]!.symbol, CALL_100_SYMBOL);
 });
 
-test('a replace of an order in a deleted market names that market, not the new one', (t) => {
+test('a refused replace of an order in a deleted market reports the market of the old order, not that of the replacement', (t) => {
   const bench = new Bench(t);
   const { venue } = bench;
   const fields = { ...CALL_100, wallet: 1, side: BUY, size: ONE, price: 100 * USDC };

@@ -61,7 +61,7 @@ test('records are written together or not at all, and a refusal leaves nothing b
   assert.deepEqual(taken.map(([id]) => id), many.map((_, i) => 100 + i));
 });
 
-test('replies of a request come in order; if some are late, the first late one is named and all are awaited', () => {
+test('replies of a bulk request come in order; on timeout the first missing item is named, and late replies free their places', () => {
   const pending = new PendingRequests<string>(5, 100);
   const told: unknown[] = [];
   const request = pending.add(0, { settle: (answer, at) => told.push([answer, at]), expire: (from) => told.push(from) }, 3);

@@ -312,7 +312,7 @@ async function behind(venue: Venue, log: Log): Promise<{ socket: Socket; client:
 
 const BUFFER = { socketBufferBytes: 2 * BACKLOG, pongTicks: 10_000 };
 
-test('a closed socket whose client is behind still counts, and gives its reason when the client reads', async () => {
+test('a socket closed while its client has unread messages counts as open until the client has read the close reason', async () => {
   await withSockets({ bounds: BUFFER }, async (venue, log) => {
     const { socket, client, bytes } = await behind(venue, log);
     socket.close(1008, 'slow reader');
