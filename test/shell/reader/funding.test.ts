@@ -145,7 +145,7 @@ test('an insurance fund without an account has nothing', (t) => {
   assert.deepEqual(new Bench(t).body('insuranceFund', {}), { success: true, data: { balance: '0', equity: '0', positions: [] } });
 });
 
-type Payment = { from_time: number; to_time: number; hours: number; amount: string };
+type Payment = { from_time: number; to_time: number; hours: number; rate: number; amount: string };
 type Payments = { data: Payment[]; accrued: string };
 
 const micros = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6));
@@ -243,9 +243,23 @@ test('what is accrued is owed until the next booking, which tells the hours sinc
   pass(bench, 3 * HOUR);
   trade(bench, 3, 2, 1);
   const [newest, older] = own('BTC-PERP').data;
-  assert.deepEqual([newest!.hours, newest!.from_time, newest!.to_time, newest!.amount], [3, at - 30 * MINUTE, at + 150 * MINUTE, '-11.25']);
+  assert.deepEqual([newest!.hours, newest!.from_time, newest!.to_time, newest!.rate, newest!.amount],
+    [3, at - 30 * MINUTE, at + 150 * MINUTE, 0.0000375, '-11.25']);
   assert.deepEqual(older, data[0]);
   assert.deepEqual(own('ETH-PERP').data, []);
+});
+
+test('given an account that acts without changing its position, then each booking begins where the last one ended', (t) => {
+  const bench = new Bench(t);
+  trade(bench, 1, 2, 2);
+  const start = bench.venue.now;
+  for (let hour = 0; hour < 3; hour++) {
+    pass(bench, HOUR);
+    assert.equal(bench.place({ ...BTC_PERP, wallet: 2, side: BUY, price: 90_000 * USDC, size: ONE }), OK);
+  }
+  const { data } = bench.body<Payments>('fundingPayments', { wallet: BOB, limit: 10, offset: 0 });
+  assert.deepEqual(data.map(({ from_time: from, to_time: to, hours }) => [from, to, hours]),
+    [2, 1, 0].map((hour) => [start + hour * HOUR, start + (hour + 1) * HOUR, 1]));
 });
 
 test('the channels of perps tell the state at once, then the newest state, at most once in 100 ms, to who asked for the perp', (t) => {

@@ -189,8 +189,8 @@ test('liquidations are listed without wallets: fills of closing orders, takeover
     const orders = data.filter(({ kind }) => kind === 'order');
     assert.deepEqual(orders.map(({ size, side }) => [size, side]), [['0.05', 'Sell'], ['0.03', 'Sell'], ['0.02', 'Sell']].reverse(), round);
     const moved = fills(bench!, walletText(1), 'all').filter(({ kind }) => kind === 'takeover');
-    assert.deepEqual(data.filter(({ kind }) => kind === 'takeover').map(({ symbol, size }) => [symbol, size]),
-      moved.map(({ symbol, size }) => [symbol, size]));
+    assert.deepEqual(data.filter(({ kind }) => kind === 'takeover').map(({ symbol, side, size }) => [symbol, side, size]),
+      moved.map(({ symbol, side, size }) => [symbol, side, size]));
     assert.ok(data.some(({ kind }) => kind === 'deleveraging'), 'wallet 2 was deleveraged');
     assert.doesNotMatch(JSON.stringify(data), /0x|order_id|trade_id/);
     const first = data.at(-1)!.time_ms;
