@@ -11,19 +11,16 @@ import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
-/**
- * What took effect, now or at the first use of the nonce. `flags`: of the original order, in a replay only, where unsigned flags may
- * differ.
- */
+/** What the command did: now, or in a replay at the first use of its nonce. `flags`: of the first request, in a replay only. */
 export type Effect = {
   readonly time: number; readonly numbers: readonly number[]; readonly order: OrderFacts | null; readonly isMmpTriggered: boolean;
   readonly flags?: number;
 };
 
-/** An id is decimal text. */
+/** `orderId` is decimal text. */
 export type OrderName = { readonly orderId: string } | { readonly clientId: string };
 
-/** As far as they are known. */
+/** The refused order and its status, null where unknown. */
 export type RefusedOrder = { readonly order: OrderFacts | null; readonly standing: Standing | null };
 
 export type Action = Pick<Command, 'kind' | 'code' | 'fields'> & {
@@ -34,7 +31,7 @@ export type Action = Pick<Command, 'kind' | 'code' | 'fields'> & {
   /** The only allowed signer, if the request names one. */
   readonly signer?: string | undefined;
   readonly done: (effect: Effect) => string;
-  /** The body of a refusal inside a 200, if there is such a form. */
+  /** Makes the body of a 200 that refuses; absent if the route has no such answer. */
   readonly rejected?: (time: number, about: RefusedOrder, reason: string) => string;
   readonly facts?: () => Facts;
   /** The order acted on. If it is not open, the reader says how it ended. */

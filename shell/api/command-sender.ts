@@ -63,7 +63,6 @@ export class CommandSender {
     return true;
   }
 
-  /** Returns the number of replies taken. */
   drain(limit: number): number {
     const { replies, durable, meters } = this.#parts;
     let done = 0;

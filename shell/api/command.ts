@@ -34,7 +34,7 @@ export type Command = {
   /** OK, or the first failed value check, without fields and proof. PERP_WITHOUT_UNDERLYING keeps both, because the engine rejects it. */
   readonly code: number;
   readonly fields: AnyFields;
-  /** Of a bulk: the number of its commands from this one on (decision 3.7). */
+  /** In a bulk: how many of its commands are left, this one included (decision 3.7). */
   readonly items?: number;
 };
 

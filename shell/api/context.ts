@@ -29,7 +29,7 @@ export type ApiContext = {
   readonly upstream: UpstreamServices;
   /** Venue time, ms. */
   readonly now: () => number;
-  /** Logs an exception of ours whose client has been answered. */
+  /** Logs an internal error after the client has been answered. */
   fault(place: string, error: unknown): void;
 };
 

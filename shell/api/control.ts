@@ -8,9 +8,9 @@ import { PendingRequests } from './pending-requests.ts';
 /** Prices in price units, expiries in ms. */
 export type OperatorRequest =
   | { readonly type: 'index-price'; readonly underlying: string; readonly price: number; readonly stale: boolean }
-  /** For an expiry without a settlement price. */
+  /** Sets the price of an expiry that has no settlement price. */
   | { readonly type: 'settlement-price'; readonly underlying: string; readonly expiry: number; readonly price: number }
-  /** Expiry 0: every expiry. */
+  /** Expiry 0 means every expiry. */
   | ({ readonly type: 'vol-surface'; readonly underlying: string; readonly expiry: number } & SurfaceShape)
   | ({ readonly type: 'list-market' | 'delete-market'; readonly underlying: string } & MarketTerms)
   | ({ readonly type: 'credit' } & CreditTerms)
@@ -23,8 +23,8 @@ export type ControlRequest = { readonly id: number } & OperatorRequest;
 /** Money in micros. */
 export type CreditMade = { readonly wallet: string; readonly amount: number; readonly balance: number };
 /**
- * `code`: of core/errors, OK when durable. `number`: the id of what was created, or 0. `time`: of the command or the credit, ms.
- * `credit`: the first with the id.
+ * `code`: of core/errors; OK once the effect is durable. `number`: id of what was created, or 0. `time`: of the command
+ * or credit, ms. `credit`: the first with the request's id.
  */
 export type ControlDone = {
   readonly type: 'control-done'; readonly id: number; readonly code: number; readonly number: number; readonly time: number;

@@ -86,7 +86,7 @@ export function orderFields({ contract, price, size, side, tif }: OrderValues, c
   };
 }
 
-/** Of an order or a replacement. No signature covers the opt-out of protection or the route of a perp. */
+/** Derives an order or a replacement. No signature covers its opt-out of market-maker protection or the route of a perp. */
 function deriveOrder(structure: StructureName, values: AnyValues, flags: number): DerivedFields {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
@@ -110,7 +110,7 @@ type ExtensionFields = Pick<
   Fields<'PLACE_ORDER'>, 'postOnly' | 'stp' | 'triggerBy' | 'triggerDirection' | 'expiresAt' | 'validUntil' | 'triggerPrice' | 'linkId'
 >;
 
-/** May replace the first failed check in `derived`. */
+/** A failed check of these fields replaces a later one in `derived`. */
 export function extensionFields(values: AnyValues, derived: OrderValues): ExtensionFields {
   const { expiresAt, validUntil } = values as { readonly expiresAt: U64; readonly validUntil: U64 };
   return {

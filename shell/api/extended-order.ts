@@ -1,5 +1,5 @@
-// The fields of an extended order (spec, extensions 1): one of them makes it one. They are signed as their texts; what is absent is signed
-// as '', false or 0.
+// The fields that make an order an extended one (spec, extensions 1); one of them is enough. They are signed as their texts; an
+// absent field is signed as '', false or 0.
 
 import { u64Of } from '../../core/codec/fields.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
@@ -35,7 +35,7 @@ export const EXTENSION = {
 
 type Body = Partial<FieldValues<typeof EXTENSION>>;
 
-/** The signed members that a plain order has not. */
+/** The signed members that only an extended order has. */
 export type Extension = ExtendedTexts & { readonly expiresAt: U64; readonly validUntil: U64 };
 
 export function isExtended(sent: Sent): boolean {

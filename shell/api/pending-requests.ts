@@ -44,12 +44,12 @@ export class PendingRequests<Answer> {
     return this.#awaited + answers <= this.#capacity;
   }
 
-  /** Includes late answers. */
+  /** Number of awaited answers, late ones included. */
   get size(): number {
     return this.#awaited;
   }
 
-  /** Clients still waiting. */
+  /** Number of requests whose clients still wait. */
   get open(): number {
     return this.#open;
   }
@@ -61,7 +61,7 @@ export class PendingRequests<Answer> {
     return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, taken: 0, isExpired: false });
   }
 
-  /** 0 if none. */
+  /** The digest of the request's network source, 0 if none. */
   sourceOf(request: number): number {
     return this.#rows.get(request)?.source ?? 0;
   }

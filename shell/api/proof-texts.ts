@@ -35,7 +35,7 @@ export function textsOf(structure: StructureName, values: AnyValues): string[] {
   return texts;
 }
 
-/** Joins `texts` and the recorded members again. Throws RangeError if they do not fit. */
+/** Rebuilds the signed values from `texts` and the members in the record. Throws RangeError if they do not fit. */
 export function valuesOf(structure: StructureName, texts: readonly string[], fixed: AnyValues): AnyValues {
   const values: Record<string, unknown> = {};
   let used = 0;

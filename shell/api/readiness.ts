@@ -113,7 +113,7 @@ export class Readiness {
     return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 
-  /** Earlier, a thread may not have started, or recovers without a pause. */
+  /** Null during a start, when a thread may not run yet or recovers without a heartbeat. */
   #watched(): ReadonlyMap<string, HeartbeatWatch> | null {
     if (this.#mainReady.load() !== 1) return null;
     return this.#watches ??= new Map(Object.entries(BEATS).map(([name, beat]) => (

@@ -42,7 +42,7 @@ function success(action: Action, effect: Effect, isReplay: boolean, headers: Res
   return { ok: true, body: action.done(effect), reason: null, isReplay, headers };
 }
 
-/** A refusal is an HTTP error, or a 200 with the text in its body. `facts` add to the action's own. */
+/** `facts` fill in the refusal's text, in addition to those of the action. */
 function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {}): Result {
   const own = action.says?.(reply.code);
   if (own !== undefined) return rejection(api, action, reply, NO_ORDER, own);
@@ -53,7 +53,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
     ...action.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
-  // By the current clock: after it was set back, venue time stands still in a window that ends later.
+  // By the current clock, not the command's time, which stands still in a later window after the clock was set back.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
@@ -83,7 +83,7 @@ function settleReplay(api: ApiContext, action: Action, command: Command, reply: 
   if (spent !== null) return finish(rateLimited(spent, api.now()));
   const owner = kind === SET_TIER ? signer : wallet;
   const nonce = ((BigInt(hi) << 32n) | BigInt(lo)).toString();
-  // A request that may have acted before is neither refused nor called another's.
+  // If the reader is busy the outcome stays unknown: the request may have acted, so it is not refused.
   askReader(api, 'outcome', { wallet: toHex(owner), nonce }, ANSWER_TIMEOUT, finish, (body) => {
     const outcome = bodyJson(body) as Outcome;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(digest);

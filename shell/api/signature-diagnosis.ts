@@ -63,7 +63,7 @@ function signerOf(api: ApiContext, { recover }: Trial): string | null {
   return 'signer' in checked && checked.signer !== null ? toHex(checked.signer) : null;
 }
 
-/** Matches the owner, or an agent that the reader knows. */
+/** Takes the form whose signer is an owner, or an agent that the reader knows. */
 function resolveMatch(api: ApiContext, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
   const named = (signers: readonly string[]): string | null => matches.find(({ signer }) => signers.includes(signer))?.name ?? null;
   const own = named(owners);
@@ -94,7 +94,7 @@ function typedTrials(api: ApiContext, form: TypedForm, signature: Uint8Array): T
   ];
 }
 
-/** An order that carries no field of an extended one, signed as extended. */
+/** An order without extended fields, as if it were signed as an extended order. */
 function extendedForms({ structure, values }: TypedForm) {
   const extended = EXTENDED_FORMS.get(structure);
   if (extended === undefined) return [];

@@ -1,4 +1,5 @@
-// What was signed, and by whom. A form gives the digest; that of a perp order depends on the signer (decision 3.11).
+// What was signed, and by whom. A form is a message that may have been signed, and gives its digest. The digest of a perp order
+// depends on the signer (decision 3.11).
 
 import type { Hasher } from './auth/eip712.ts';
 import type { StructureName, Values } from '../../core/codec/signed-commands.ts';
@@ -57,8 +58,8 @@ export function recoverTyped(api: ApiContext, hasher: Hasher, { structure, value
 }
 
 /**
- * The agent's form is tried if the wallet's gives another signer. The wallet has only its own form, or an order could be recorded in
- * two ways.
+ * Tries the agent's form if the wallet's gives another signer. A wallet's own signature counts in its form only, or an
+ * order could be recorded in two ways.
  */
 function recoverPerp(api: ApiContext, form: PerpForm, source: string, signature: Uint8Array): RecoveredSignature {
   const own = recoverAs(api, form, source, null, signature);
@@ -84,7 +85,7 @@ export function textsOfForm({ structure, values }: SignedForm): readonly string[
   return textsOf(structure, values);
 }
 
-/** Helps a client find its mistake (decision 6.3). */
+/** What the venue recovered from a signature: helps a client find its mistake (decision 6.3). */
 export function signatureDetails(api: ApiContext, { structure, digest, structHash, signer }: RecoveredSignature): object {
   const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
   return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };

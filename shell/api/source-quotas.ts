@@ -23,7 +23,7 @@ export class SourceQuotas {
     this.#isRated = isRated;
   }
 
-  /** Counts a request. Returns null, or the budget that is spent. */
+  /** Counts a request of the source. Returns null, or the exhausted budget. */
   takeRequest({ network, loopback }: Source): BudgetLeft | null {
     if (!this.#isRated || this.#requests.take(network, loopback) === null) return null;
     return this.#standing(LIMITS.sourceRequests, loopback, 0);
@@ -42,7 +42,7 @@ export class SourceQuotas {
     return !this.#hasFailed(source, LIMITS.sourceDiagnosed);
   }
 
-  /** Null while signatures of a single request, or of a bulk, are still checked. */
+  /** The source's exhausted budget of failed signatures; null while its signatures are still checked. */
   failuresSpent(source: Source, isBulk: boolean): BudgetLeft | null {
     const limit = isBulk ? LIMITS.sourceBulkFailures : LIMITS.sourceFailures;
     return this.#hasFailed(source, limit) ? this.#standing(limit, source.loopback, 0) : null;

@@ -7,7 +7,6 @@ export function utf8Bytes(text: string): number {
   return text.length;
 }
 
-/** Returns the number of bytes written. */
 export function putUtf8(u8: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

@@ -27,7 +27,7 @@ const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and freeze of market-maker protection. A window has at least 1 ms; freeze 0 lasts until a reset. */
 export const MOST_MMP_MS = DAY;
 const TWO_31 = 2 ** 31;
-/** What is checked before the time in force of a post-only order, and before the price of a trigger. */
+/** Checks that come before those of a post-only order's time in force and of a trigger's price. */
 const FIRST_CHECKS: readonly number[] = [INVALID_SIDE, INVALID_TIF];
 const PRICE_CHECKS: readonly number[] = [
   ...FIRST_CHECKS, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE, PRICE_NOT_POSITIVE, PRICE_FIGURES, PRICE_DECIMALS, PRICE_TOO_HIGH, AMOUNT_TOO_LARGE,
@@ -44,7 +44,7 @@ type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; reado
 /** `code` is OK or the first failed check; the numbers are valid only if OK. */
 export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
 
-/** Cleared when full. */
+/** Contracts by symbol; cleared when full. */
 const contracts = new Map<string, Contract>();
 const KEPT_CONTRACTS = 4_096;
 
@@ -91,7 +91,7 @@ type ExtendedValues = {
   readonly triggerPrice: number; readonly linkId: string;
 };
 
-/** Adds the checks of an extended order to those of `values`, each in its place. Throws RangeError for texts that no request can have. */
+/** Adds the checks of an extended order to those of `values`, in the fixed order. Throws RangeError for texts that no request can have. */
 export function extendedValues(texts: ExtendedTexts, values: OrderValues): ExtendedValues {
   const { postOnly, stp, triggerBy, triggerDirection, triggerPrice, linkId } = texts;
   const price = triggerBy === '' ? 0 : parsePrice(triggerPrice);
@@ -144,7 +144,7 @@ export function upToCode(upTo: U64, nonce: U64): number {
   return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;
 }
 
-/** The first of its 8 bytes is the lowest. */
+/** A connection's id as a number; the first of its 8 bytes is the lowest. */
 export function connectionId(text: string): bigint {
   return Buffer.from(text, 'hex').readBigUInt64LE();
 }

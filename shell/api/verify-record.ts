@@ -40,7 +40,7 @@ export function digestOfRecord(views: Views, at: number, context: VerifyContext)
   return digestOf(partsOf(views, at), context, bytesAt(views, at + WORD_DIGEST * 4, 32));
 }
 
-/** The first difference, or null. The venue's own commands have no proof. */
+/** The first difference between record and proof, or null. The venue's own commands have no proof. */
 export function verifyRecord(views: Views, at: number, context: VerifyContext): string | null {
   const kind = recordKind(views, at);
   if (!isSignedKind(kind)) return null;
@@ -114,7 +114,7 @@ function partsOf(views: Views, at: number): ProofParts {
   return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, members), agentFor };
 }
 
-/** Members that the record has instead of the proof. */
+/** Signed members that are in the record and not in the proof. */
 function recordedMembers(views: Views, at: number, kind: number, structure: StructureName): AnyValues {
   const fields = readFields(views, at, kind);
   const isReduceOnly = ((fields['flags'] as number | undefined ?? 0) & FLAG_REDUCE_ONLY) !== 0;

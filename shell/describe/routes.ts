@@ -109,7 +109,6 @@ function sendMetrics(api: ApiContext, request: HttpRequest, responder: Responder
 
 type Served = { readonly type: string; readonly bytes: Uint8Array };
 
-/** Read on first use. */
 const served = new Map<string, Served>([
   ['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(START) }],
   ['socket.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(STYLE) }],

@@ -19,7 +19,6 @@ type Listed = {
 /** Valid until this time, ms. */
 type Known = { readonly facts: VenueFacts; readonly until: number };
 
-/** Caches the result of `make`. */
 export function cachedWithFacts<T>(api: ApiContext, make: (facts: VenueFacts) => Promise<T>): () => Promise<T> {
   let kept: { readonly until: number; readonly made: T } | null = null;
   let asked: Promise<T> | null = null;
@@ -49,7 +48,7 @@ function factsOf(api: ApiContext): Promise<Known> {
   });
 }
 
-/** Last expiry, middle strike. */
+/** Chooses the middle strike of the last expiry. */
 function known(api: ApiContext, calls: readonly Listed[]): Known {
   const last = Math.max(...calls.map(({ expiration_timestamp: expiry }) => expiry));
   const strikes = calls.filter(({ expiration_timestamp: expiry }) => expiry === last).sort((a, b) => a.strike - b.strike);
@@ -58,7 +57,7 @@ function known(api: ApiContext, calls: readonly Listed[]): Known {
   return { facts: { symbol, now, feed: api.config.feed }, until: Math.min(now + DAY, last) };
 }
 
-/** Used before anything is listed. */
+/** The symbol of the examples before anything is listed. */
 function nothingListed(now: number): string {
   const terms = createTerms();
   packUnderlying(UNDERLYING, terms);

@@ -8,14 +8,14 @@ import { now, realMs } from '../process/clock.ts';
 /** Real ms between turns, at least. */
 const MIN_TURN_MS = 5;
 const MAX_SHOWN_PER_TURN = 4;
-/** Further seconds pass without a price. */
+/** Most seconds simulated in one turn; further ones pass without a price. */
 const MAX_SECONDS_PER_TURN = 10_000;
 
 type Feed = {
   readonly step: () => void;
   /** Publishes the prices of venue time `time`. */
   readonly show: (time: number) => void;
-  /** End of a turn. */
+  /** Called at the end of a turn. */
   readonly rest: () => void;
 };
 

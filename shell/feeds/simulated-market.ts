@@ -76,7 +76,7 @@ const HOME_RANGE = 50;
 const CENT = 10_000;
 const MAX_PRICE = 1e14;
 
-/** 0: unknown. */
+/** Where an underlying starts; 0 means unknown. */
 type Start = { readonly price: number; readonly volatility: number; readonly skew?: number; readonly curvature?: number };
 type SimulatedPrice = {
   readonly underlying: number; readonly price: number; readonly volatility: number; readonly skew: number; readonly curvature: number;
@@ -103,7 +103,7 @@ type Path = {
   curvature: number;
 };
 
-/** Exact over one second. `halfLife` in seconds; `bound` in deviations. */
+/** A step of one second is exact. `halfLife` in seconds; `bound` in deviations. */
 function factorOf(halfLife: number, deviation: number, bound: number): Factor {
   const keep = Math.exp(-Math.LN2 / halfLife);
   return { keep, kick: deviation * Math.sqrt(1 - keep * keep), most: bound * deviation };

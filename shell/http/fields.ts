@@ -62,7 +62,7 @@ export type Sent = (name: string) => unknown;
 /** Required unless `optional` or `default` is set. An optional field is required if `neededWith` returns true for the other fields. */
 export type RequestField = Kinds & {
   readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
-  /** Enumeration in the description. */
+  /** The enumeration that the description names. */
   readonly named?: EnumName;
 };
 export type Schema = { readonly [name: string]: RequestField };
@@ -89,7 +89,7 @@ export type FieldValues<S extends Schema> = { readonly [N in keyof S]: ValueOf<S
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Of a label, also for the description. */
+/** Pattern of a label, here and in the description. */
 export const LABEL_PATTERN = `^[A-Za-z0-9_-]{1,${LABEL_CHARS}}$`;
 const INTEGER_TEXT = /^-?[0-9]+$/;
 /** Longest int64 text without leading zeros. */
@@ -104,7 +104,7 @@ const MOST_UTF8_BYTES = 3;
 const MOST_NAME_CHARS = 64;
 const LABEL = new RegExp(LABEL_PATTERN);
 
-/** In order of precedence. */
+/** Codes of failed checks, in order of precedence. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
 
 export function readBody<S extends Schema>(schema: S, body: unknown): Checked<FieldValues<S>> {

@@ -20,7 +20,6 @@ export function keepAliveHeaders(seconds: number): HeaderList {
   return [['connection', 'keep-alive'], ['keep-alive', `timeout=${seconds}`]];
 }
 
-/** Headers of a preflight answer. */
 export function preflightHeaders(origin: string | null): Record<string, string> {
   const methods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
   if (origin === null) return { allow: methods };

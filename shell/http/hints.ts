@@ -1,5 +1,4 @@
-// Hints about accepted values, for refusals whose text is fixed by the specification and does not say. Sent as `hint` in errors, bulk
-// items and socket results.
+// Hints about accepted values, for refusals whose fixed text does not name them. Sent as `hint` in errors, bulk items and socket results.
 
 import { INVALID_PRICE, PRICE_NOT_POSITIVE, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 

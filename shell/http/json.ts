@@ -18,7 +18,7 @@ export class NumberText {
 }
 
 const UINT64_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
-/** For any encoding. */
+/** Most levels of nesting, in JSON and MessagePack. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;

@@ -31,7 +31,7 @@ export type StreamedAnswer = {
   /** Sends a nonempty part. `ready` is called when there is room for the next one. */
   write(part: string | Uint8Array, ready: () => void): void;
   end(): void;
-  /** The client sees that the answer is incomplete. */
+  /** Ends the connection, so that the client sees that the answer is incomplete. */
   cut(): void;
 };
 
@@ -41,9 +41,9 @@ export type Responder = {
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
   /** Starts a streamed answer. `over` is called once at the end. */
   begin?(status: number, headers: ResponseHeaders, over: () => void): StreamedAnswer;
-  /** Number of the answering row, from 1. */
+  /** Number of the route that answers, from 1. */
   route?: number;
-  /** Rate limit of the source. Shown unless another limit is charged. */
+  /** Budget of the source, shown in the headers unless another one is charged. */
   budget?: BudgetLeft | null;
   /** The client left. */
   readonly aborted: boolean;

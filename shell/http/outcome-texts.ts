@@ -147,7 +147,7 @@ export function outcomeText(code: number, facts: Facts): { readonly way: Way; re
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
 }
 
-/** For a replace, or an order by socket, with an invalid symbol (decision 3.13). */
+/** The text of an invalid symbol in a replace or an order by socket (decision 3.13). */
 export function parseFailureText(detail: string): string {
   return `Failed to parse symbol: ${detail}`;
 }

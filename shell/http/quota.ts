@@ -36,7 +36,7 @@ export class Quota<Key extends string | number> {
     return null;
   }
 
-  /** Ignores the limits. */
+  /** Counts without checking the limits. */
   add(key: Key, amount = 1): void {
     const hasRow = this.hasRow(key);
     const used = this.#rows.get(key);
@@ -46,7 +46,7 @@ export class Quota<Key extends string | number> {
     this.#all += amount;
   }
 
-  /** The amount must have been counted in the current window. */
+  /** Gives back an amount that was counted in the current window. */
   give(key: Key, amount = 1): void {
     const used = this.#rows.get(key);
     this.#all -= amount;

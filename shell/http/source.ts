@@ -32,7 +32,7 @@ const NO_ADDRESS = new Uint8Array(0);
 const RECENT = 1_024;
 const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
 
-/** From 4 or 16 bytes in network order. Any other length is one common source, not loopback. */
+/** The source of an address of 4 or 16 bytes in network order. Addresses of other lengths share one source, which is not loopback. */
 export function sourceOfAddress(address: Uint8Array): Source {
   const place = digestOf(address) % RECENT;
   const known = recent[place];
@@ -61,15 +61,15 @@ function readAddress(address: Uint8Array): Source {
 }
 
 /**
- * From all X-Forwarded-For values joined by commas. If the last entry is not an address, all such requests share one source. It is never
- * the proxy itself: a local proxy would get the larger limits of loopback.
+ * The source in all X-Forwarded-For values joined by commas. If the last entry is not an address, all such requests
+ * share one source. It is never the proxy itself: a local proxy would get the larger limits of loopback.
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
   return withoutLoopback(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
 }
 
-/** Under another key, without the larger limits of loopback. */
+/** The same source under another key, without the larger limits of loopback. */
 export function withoutLoopback(source: Source): Source {
   if (!source.loopback) return source;
   return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };

@@ -5,14 +5,13 @@
 
 export type Channel = {
   readonly name: string;
-  /** How the name is written, if different. */
+  /** The name in messages, if different. */
   readonly written?: string;
-  /** Aliases. */
+  /** Older names that clients may still use. */
   readonly older?: readonly string[];
   readonly key: 'wallet' | 'symbol' | 'venue' | 'name' | 'filter';
   readonly filters: readonly ('symbols' | 'expiry' | 'option_type')[];
   readonly slow: 'close' | 'conflate' | 'snapshot';
-  /** Whether Subscribe accepts `from_seq`. */
   readonly resume: boolean;
   readonly messages: readonly string[];
   readonly doc: string;

@@ -91,7 +91,7 @@ export class HeartbeatWatch {
     this.movedAt = now;
   }
 
-  /** Call it more often than the limit of interest. */
+  /** It sees only changes between calls, so call it more often than the silence to detect. */
   silentMs(now: number): number {
     const count = this.beats.load();
     if (count !== this.seen) {

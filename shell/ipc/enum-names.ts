@@ -45,7 +45,7 @@ export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
-/** What the candles of a contract are of. Marks have none of a minute. */
+/** The prices that candles of a contract are made of. There are no one-minute candles of marks. */
 export const CANDLE_PRICES = ['trade', 'mark'] as const;
 export type CandlePrice = (typeof CANDLE_PRICES)[number];
 

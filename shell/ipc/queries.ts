@@ -26,7 +26,7 @@ export const QUERIES = [
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
-/** The read waited too long. */
+/** Status of a read that waited too long. */
 export const READ_TIMED_OUT = 0;
 
 export const QUERY_HEAD_BYTES = 24;
@@ -54,7 +54,7 @@ export const LARGE = 3;
 export const CHARGE_NONE = 0;
 export const CHARGE_API = 1;
 export const CHARGE_RISK = 2;
-/** Added for a loopback source. */
+/** Added to the charge for a loopback source. */
 export const LOOPBACK = 256;
 /** `source`: 32-bit digest of the network source. */
 export type Charged = { readonly charge: number; readonly source: number; readonly isLoopback: boolean };
@@ -88,11 +88,11 @@ export type QueryParameters = {
   };
   /** Default price: the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
-  /** Times of the last change. */
+  /** `from`, `to`: times of the last change. */
   orders: { wallet: string; status?: OrderFilter; clientId?: string; from?: number; to?: number; limit: number; offset: number };
   /** `name`: an order id as decimal text, or a client id. */
   orderStatus: { wallet: string; name: string };
-  /** `account`: maker or taker, without another filter. `after`: higher ids, ascending, without filter and offset. */
+  /** `account`: trades of this maker or taker; excludes other filters. `after`: higher ids, ascending; excludes filters and offset. */
   trades: {
     limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number; from?: number; to?: number;
   };
@@ -114,17 +114,17 @@ export type QueryParameters = {
   volIndex: { underlying: string };
   volIndexCandles: { underlying: string; resolution: Resolution; start: number; end: number };
   profile: { wallet: string };
-  /** Those that touch [from, to]. */
+  /** Competitions that overlap [from, to]. */
   competitions: { state?: CompetitionState; from?: number; to?: number; limit: number; offset: number };
   competition: { id: number };
   /** Default sort: the competition's win condition. */
   leaderboard: {
     competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
   };
-  /** Of all underlyings without a name. */
+  /** All perps if there is no `underlying`. */
   perps: { underlying?: string };
   funding: { symbol: string };
-  /** Ends of hours, inclusive, ms. */
+  /** `start`, `end`: bounds of the ends of hours, inclusive, ms. */
   fundingHistory: { symbol: string; start?: number; end?: number; limit: number };
   fundingPayments: { wallet: string; symbol?: string; limit: number; offset: number };
   /** Times in ms, inclusive. */
@@ -137,7 +137,7 @@ export type QueryParameters = {
   tier: { wallet: string };
   /** For the operator. `offset`: a row number. */
   accounts: { limit: number; offset: number; mode?: (typeof WALLET_MODES)[number] };
-  /** One of the two; 404 without a name. */
+  /** Only one is given; 404 if there is no such name. */
   username: { wallet?: string; username?: string };
   mmp: { wallet: string; currency?: string };
   cancelAfter: { wallet: string };

@@ -2,7 +2,7 @@
 
 /** From the reader, as of its last command. */
 export type MarketStatus = {
-  /** Since the start. */
+  /** True once a price has come since the start. */
   readonly hasIndexPrice: boolean;
   readonly underlyings: readonly UnderlyingStatus[];
   /** The oldest MAX_WAITING_EXPIRIES. */

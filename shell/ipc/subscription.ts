@@ -9,7 +9,7 @@ const COMMA = 0x2c;
 /**
  * Complete client messages as of `seq`; stream records of the topic follow in the ring. `seq` is null for several
  * streams, whose messages have their own. A topic ends after as many `unsubscribe` as `subscribe` from this thread.
- * With `from_seq`, messages start after `seq`. Topic 0: there are more; subscribe again from the last message.
+ * With `from_seq`, messages start after `seq`. Topic 0: more messages are missing; subscribe again from the last one.
  */
 type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };
 

@@ -325,7 +325,7 @@ function addresses(text: string): readonly string[] {
   });
 }
 
-/** Unique, in this order. */
+/** The names must be unique, and keep this order. */
 function underlyingsOf(text: string): readonly string[] {
   const added = text === '' ? [] : text.split(',');
   for (const name of added) {

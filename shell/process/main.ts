@@ -43,7 +43,7 @@ try {
   process.exit(2);
 }
 
-/** Handles signals before anything is opened. An early one takes effect as soon as the venue can be told. */
+/** Handles signals before anything is opened. An early one takes effect as soon as there is a venue to stop. */
 async function run(config: Config): Promise<void> {
   let venue: Venue | null = null;
   let isReady = false;

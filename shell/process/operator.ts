@@ -99,7 +99,7 @@ function sendCommand(caller: OperatorCaller, loop: MainLoop, record: Views, { is
   });
 }
 
-/** With the first credit of the id, which may be this one. */
+/** Replies with the first credit of the id, which may be this one. */
 function sendCredit(caller: OperatorCaller, loop: MainLoop, terms: CreditTerms): void {
   if (!loop.send(creditRecord(terms))) return reply(caller, ENGINE_BUSY);
   const { credits, result: { code, numbers } } = loop.state;

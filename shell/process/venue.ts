@@ -51,7 +51,7 @@ export class Venue {
   journal: Thread | null = null;
   reader: Thread | null = null;
   history: Thread | null = null;
-  /** Only with an outside feed. */
+  /** Set only with an external feed. */
   feed: Thread | null = null;
   loop: MainLoop | null = null;
   readonly #settings: ThreadSettings;

@@ -28,13 +28,13 @@ const COUNTERS = [
   'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
-/** Enough room, too little for new orders, too little to go on. */
+/** Disk space: enough, too little for new orders, too little to go on. */
 export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
 
 export type CounterName = (typeof COUNTERS)[number];
 export type Counters = CountersDescription<CounterName>;
 
-/** Per api thread. Replies and answers for that many always have room. */
+/** Requests in flight per api thread. Replies and answers to that many always have room. */
 export const IN_FLIGHT = 2_048;
 /** Largest query, answer or stream message in a ring; larger ones travel by port. */
 const QUERY_BYTES = 65_536;

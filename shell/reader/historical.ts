@@ -26,7 +26,7 @@ type HistoricalParts = {
   readonly time: () => number;
 };
 
-/** Micros. `credited`: by the operator; no profit. */
+/** Micros. `credited`: given by the operator, which is no profit. */
 type Worth = { readonly totals: Totals; readonly unrealized: number; readonly credited: number };
 
 export class HistoricalQueries {

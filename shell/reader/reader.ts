@@ -152,12 +152,15 @@ export class Reader {
     if (record !== null) this.digests.own(this.applied, this.state.events.digest);
   }
 
-  /** Call before a snapshot is written: a start from it gathers no marks from before. Rows of the last command have not been sent. */
+  /**
+   * Stores the marks gathered so far. Call before a snapshot is written: a start from it gathers none from before. Rows
+   * of the last command must not have been sent.
+   */
   keepCandles(): void {
     if (this.rows.needsRows(this.applied)) for (const part of this.candlesSoFar()) this.rows.rows.candleParts.push(part);
   }
 
-  /** For the history to keep beside the last command; none if it will not get that. */
+  /** Candles gathered so far, for the history to keep as of the last command; none if it will not get that command. */
   candlesSoFar(): CandlePart[] {
     return this.rows.isAbandoned ? [] : this.#candleParts.marks.all(this.applied);
   }

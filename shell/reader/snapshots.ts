@@ -9,7 +9,6 @@ import { listSnapshots } from '../storage/journal/snapshot-read.ts';
 import { writeSnapshot } from '../storage/journal/snapshot-write.ts';
 import { snapshotSections } from '../storage/recovery.ts';
 
-/** Commands between two snapshots. */
 const EVERY = 100_000;
 
 export class Snapshots {

@@ -19,7 +19,7 @@ export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
 }
 
-/** The same; null beyond the exact range or for NaN. */
+/** Like `micro`; null beyond the exact range or for NaN. */
 export function microOrNull(value: number): string | null {
   return isSafe(value) ? micro(value) : null;
 }
@@ -150,7 +150,7 @@ export class Names {
   }
 }
 
-/** -1 if there is none. */
+/** Row of the wallet's account, -1 if there is none. */
 export function accountOfWallet(state: State, wallet: string): number {
   const words = wordsOfAddress(wallet);
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);

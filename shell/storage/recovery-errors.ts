@@ -1,4 +1,4 @@
-// In a file of their own, so that a thread can recognise them without loading the core.
+// Errors of recovery, in a file of their own so that a thread can recognise them without loading the core.
 
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { Frame } from './journal/read.ts';
@@ -25,7 +25,7 @@ export class VersionMismatch extends Error {
   }
 }
 
-/** Other sections than this version's state, or more rows than fit. */
+/** The snapshot has other sections than this version's state, or more rows than fit. */
 export class SnapshotMismatch extends Error {
   constructor({ path, behaviour }: Snapshot, section: string) {
     super(`${path}, by behaviour ${behaviour} of the core, does not fit the state of this version, behaviour ${BEHAVIOUR} `

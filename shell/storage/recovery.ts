@@ -30,11 +30,11 @@ const TURN_EVERY_MS = 50;
 type RecoveryOptions = {
   readonly dataFolder: string;
   readonly limits: Limits;
-  /** The reader's read models stand here: use no later snapshot. */
+  /** Use no snapshot above this seq, where the reader's read models end. */
   readonly snapshotUpTo?: number;
   /** Default: the end of the journal. */
   readonly toSeq?: number;
-  /** In addition to those the journal quarantines. */
+  /** Seqs to skip besides those that the journal quarantines. */
   readonly skip?: readonly number[];
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
   /** Called before anything is applied, and again if recovery restarts. */
@@ -49,8 +49,8 @@ type RecoveryOptions = {
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
 
 /**
- * The journal may not end before any of these. Compare before anything is written: a journal that grew again would
- * pass by its length. Throws HistoryRefusal.
+ * Heads that the journal must reach. Compare before anything is written: a journal that grew again would pass by its
+ * length. Throws HistoryRefusal.
  */
 export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
   const applied = appliedSeqOf(dataFolder, venue);

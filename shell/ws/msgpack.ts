@@ -81,7 +81,6 @@ export class MsgpackWalk {
     return this.#at;
   }
 
-  /** Number of open arrays and maps. */
   get depth(): number {
     return this.#left.length;
   }

@@ -32,7 +32,7 @@ export class OrderEntry {
   readonly #announced: AnnouncedConnection | null;
   /** Unanswered requests and those behind them, oldest first. */
   readonly #requests: EntryRequest[] = [];
-  /** By wallet as written. Counted per connection, because anyone may name any wallet. */
+  /** Requests in flight by wallet as written. Counted per connection, because anyone may name any wallet. */
   readonly #inFlight = new Map<string, number>();
   #isOver = false;
 

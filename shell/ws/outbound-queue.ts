@@ -54,7 +54,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
   readonly #batch: (OutboundMessage | OutboundStream | null)[] = [];
   #count = 0;
   #isUrgent = false;
-  /** Upper bound; the socket is asked at the start of a write and when the bound is too high. */
+  /** Upper bound of bytes the client has not read; the socket is asked at the start of a write and when the bound is too high. */
   #maxUnread = Infinity;
   /** The newest skipped message by conflated stream and symbol. */
   readonly #conflated = new Map<OutboundStream, Map<string, OutboundMessage>>();
@@ -63,7 +63,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
   #isAwaitingSnapshot = false;
   readonly #releasing: Backlog[] = [];
   readonly #backlogs = new Set<Backlog>();
-  /** Of all backlogs together. Live messages are those that no request asked for. */
+  /** Live messages in all backlogs together. Live are those that no request asked for. */
   #liveCount = 0;
   #backlogBytes = 0;
   #isOver = false;
@@ -89,7 +89,7 @@ export class OutboundQueue implements ScheduledWriter, MemoryHolder {
     this.#batch[this.#count++] = stream;
   }
 
-  /** A late book update is only superseded. */
+  /** False if a batched message is urgent. Book updates may wait, because a late one is only superseded. */
   get canWait(): boolean {
     return !this.#isUrgent;
   }

@@ -21,7 +21,7 @@ export type WriteSlot = { readonly phase: number; lastRound: number; isWaiting: 
 export class WriteScheduler {
   readonly #steady: () => number;
   readonly #scheduled: ScheduledWriter[] = [];
-  /** By phase. */
+  /** Waiting writers by phase. */
   readonly #waiting: readonly ScheduledWriter[][] = Array.from({ length: PHASES }, () => []);
   #tick = 0;
   #timer: NodeJS.Timeout | null = null;

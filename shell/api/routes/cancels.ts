@@ -49,7 +49,7 @@ export function cancelAction(body: FieldValues<typeof CANCEL>): Action {
   return actionOf(body, { kind: CANCEL_ORDER, names: { orderId: plainId(id) }, form });
 }
 
-/** Without leading zeros, which are signed as sent. */
+/** The id without leading zeros. The signature covers it as sent. */
 export function plainId(id: Uint64): string {
   return BigInt(id.text).toString();
 }

@@ -58,7 +58,6 @@ export function sendListing<L extends ListName>(
 
 type Rest = Omit<ExportQuery, 'offset' | 'limit'>;
 
-/** Sends `text`, then every part. */
 function sendParts(api: ApiContext, stream: StreamedAnswer, rest: Rest, lines: (rows: ExportPart['rows']) => string, text: string): void {
   const send = (part: string, offset: number): void => {
     if (part === '') askFrom(offset);

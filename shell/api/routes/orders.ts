@@ -84,7 +84,7 @@ export function orderRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** Also for bulk items and orders by socket, where the engine reports an invalid symbol (decision 3.13). */
+/** Makes the action of an order. In a bulk and by socket, the engine reports an invalid symbol (decision 3.13). */
 export function placeAction(api: ApiContext, body: PlaceBody, isBySocket = false): Action | Refused {
   if (isExtended((name) => body[name as keyof PlaceBody])) return extendedAction(body, isBySocket);
   const underlying = perpNamed(body.symbol, body.is_perp);
@@ -127,7 +127,7 @@ function extendedAction(body: PlaceBody, isBySocket: boolean): Action | Refused 
   return { ...action, fields: { ...action.fields, ...fields } };
 }
 
-/** Both are part of the signed hash, so the signature cannot be checked if they are invalid. */
+/** The client id and the asset index are part of the signed hash, so with invalid ones the signature cannot be checked. */
 function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Action | Refused {
   const { side, size, price, tif, nonce, client_id: clientId = '' } = body;
   if (clientId !== '' && !isCloid(clientId)) return refuse('invalid_parameter', outcomeText(CLIENT_ID_FORMAT, {}).text);
@@ -139,7 +139,7 @@ function perpAction(api: ApiContext, body: PlaceBody, underlying: string): Actio
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
-  // Requests that differ only in these fields have the same hash. Only one with these values can have been accepted.
+  // Only these spellings are accepted. A request with others has the same hash, so in a replay it gets the answer of these.
   const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
   const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
   return actionOf(body, { ...order, accepted: { ...order.info, ...sole } }, form);

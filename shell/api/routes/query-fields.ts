@@ -3,7 +3,7 @@
 /** Bound of free texts. Those in a body are checked after its signature. */
 export const TEXT_BYTES = 256;
 
-/** An inclusive bound. */
+/** A time in ms that is an inclusive bound of a list. */
 export const moment = { kind: 'millis', min: 0, optional: true } as const;
 
 export const wallet = { kind: 'address' } as const;

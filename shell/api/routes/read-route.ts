@@ -28,7 +28,7 @@ export function ask<Q extends QueryName>(
 }
 
 type ReadClient = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
-/** Takes an answer whose budget is not spent. */
+/** Gets the answer, unless a budget is exhausted. */
 type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
 
 /** Like `ask`, but `take` makes the response. */
@@ -46,7 +46,7 @@ export function askThen<Q extends QueryName>(
   if (!sent) sendBusy(client);
 }
 
-/** `charged`, or the source's requests left if these are fewer; equal limits mean the same source. */
+/** The budget with less left: `charged`, or the source's requests on this thread. Equal limits mean that both are the source's. */
 function tighterBudget(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

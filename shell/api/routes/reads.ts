@@ -104,7 +104,7 @@ function tradeRoutes(api: ApiContext): readonly Route[] {
   ];
 }
 
-/** A filter without numbered rows skips them one by one. */
+/** Largest offset with a filter whose rows are not numbered, because such rows are skipped one by one. */
 const MOST_SKIPPED = 10_000;
 
 function deepFault(name: string, filter: unknown, skipped: number): string | null {

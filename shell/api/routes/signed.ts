@@ -12,7 +12,7 @@ import { route, type Route, type Row } from '../../http/router.ts';
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
 export const CLIENT_ID_TEXT_BYTES = 1_024;
 
-/** By rate class of the table of signed commands. */
+/** Names of the rate classes in the table of signed commands. */
 const RATES = ['order', 'cancel', 'api'] as const;
 
 export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { readonly command: number } {
@@ -31,7 +31,7 @@ export function signedRoute<const B extends Schema>(
   });
 }
 
-/** The text has passed the field checks. */
+/** The bytes of an address whose text has passed the field checks. */
 export function addressOf(text: string): Uint8Array {
   const bytes = new Uint8Array(20);
   parseHex(text, bytes);

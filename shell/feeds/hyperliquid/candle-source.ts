@@ -32,7 +32,7 @@ type Source = {
   readonly url: string;
   /** Until when weight is spent, in units of WEIGHT_MS (27 years in a u32). All threads share it. */
   readonly spent: Counter;
-  /** The same in all threads. */
+  /** A clock that all threads share, ms. */
   readonly steady: () => number;
   readonly stop: AbortSignal;
 };
@@ -45,7 +45,7 @@ export class CandleSource {
     this.#source = source;
   }
 
-  /** Ascending. Rejects with UpstreamFailure. */
+  /** Candles by ascending time. Rejects with UpstreamFailure. */
   async ask(request: CandleRequest): Promise<readonly Candle[]> {
     if (!this.#reserveWeight(request)) throw new UpstreamFailure('too many candles are asked for, try again later');
     const { url, stop } = this.#source;

@@ -23,7 +23,6 @@ type PriceSource = {
   /** How long a price can confirm the next one. */
   readonly validMs: number;
   newest: Observation | null;
-  /** The newest confirmed price. */
   used: Observation | null;
   /** Consecutive prices, each near the one before. */
   consecutive: number;

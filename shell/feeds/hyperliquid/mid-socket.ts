@@ -14,7 +14,7 @@ const PING_AFTER_MS = 5_000;
 const LOST_AFTER_MS = 15_000;
 /** The server answers but has lost the subscription. */
 const MIDS_TIMEOUT_MS = 30_000;
-/** Some 500 pongs. */
+/** Unread pongs at which the server is dropped, some 500. */
 const MAX_UNSENT_BYTES = 65_536;
 
 type MidSocketOptions = {

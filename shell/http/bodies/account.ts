@@ -59,7 +59,7 @@ export function cancelOnDisconnectBody(wallet: string, enabled: boolean, grace: 
   return dataText<CancelOnDisconnectData>({ wallet_address: wallet, enabled, grace_ms: grace, connection, cancel_at: moment(cancelAt) });
 }
 
-/** Text, since a number may be too small. */
+/** `upTo` is text, because it may exceed a safe integer. */
 export function voidNoncesBody(wallet: string, upTo: string): string {
   return `{"success":true,"data":{"wallet_address":"${wallet}","up_to":${BigInt(upTo)}},"error":null}`;
 }

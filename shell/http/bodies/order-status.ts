@@ -43,7 +43,7 @@ export function endedStatus(reason: number): Standing {
   return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason: END_TEXTS.get(reason) ?? `Reason ${reason}` };
 }
 
-/** Null for filled and for cancelled on request, where the status says it all. */
+/** The reason in a stream message; null for filled and for cancelled on request, where the status says it all. */
 export function streamReason(reason: number): string | null {
   return reason === DONE_FILLED || reason === DONE_CANCELLED ? null : endedStatus(reason).endReason;
 }

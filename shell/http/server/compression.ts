@@ -39,7 +39,7 @@ export function streamHeaders(
   return { headers: { ...headers, vary: 'Accept-Encoding', ...(isCompressed && { 'content-encoding': 'gzip' }) }, isCompressed };
 }
 
-/** One part at a time. */
+/** Compresses a stream, one part at a time. */
 export function compressedStream(stream: StreamedAnswer): StreamedAnswer {
   const packer = createGzip({ level: constants.Z_BEST_SPEED });
   const made: Buffer[] = [];
@@ -92,7 +92,7 @@ export class Compressor {
     this.#goOn();
   }
 
-  /** Sends what is queued uncompressed. */
+  /** Sends queued answers without compression. */
   close(): void {
     this.#isClosed = true;
     const job = this.#job;

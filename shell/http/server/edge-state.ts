@@ -40,7 +40,7 @@ export type EdgeState = {
   readonly idPrefix: string;
   lastId: number;
   answered(answer: AnswerReport): void;
-  /** The client has been answered already. */
+  /** Reports an internal error after the client has been answered. */
   fault(place: string, error: unknown, requestId?: string): void;
 };
 

@@ -31,7 +31,7 @@ export type EdgeOptions = {
   readonly origins?: readonly string[];
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
-  /** An exception of ours, or a request that was not answered. */
+  /** Gets internal errors, and requests that were not answered. */
   onFault(place: string, error: unknown, requestId?: string): void;
   onAnswer?(answer: AnswerReport): void;
   readonly bounds?: Partial<Bounds>;
@@ -44,9 +44,8 @@ export type Edge = {
   connections(): number;
   /** Bytes of answers that clients have not read. */
   unreadBytes(): number;
-  /** Closed on arrival, because too many were open in all or from their source. */
+  /** Connections closed on arrival, because too many were open in all or from their source. */
   refused(): number;
-  /** May be called again. */
   close(): void;
 };
 

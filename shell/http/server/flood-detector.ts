@@ -67,7 +67,7 @@ export class FloodDetector {
   }
 }
 
-/** Empty if the system does not tell. */
+/** Receive queues of this port's connections; empty if the system does not report them. */
 export function receiveQueuesOf(port: number): readonly ReceiveQueue[] {
   return TABLES.flatMap((path) => {
     try {

@@ -9,7 +9,6 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/;
 const UPGRADE = /(^|,)[ \t]*websocket[ \t]*(,|$)/i;
 const CONNECTION = /(^|,)[ \t]*upgrade[ \t]*(,|$)/i;
 
-/** Headers of a 426. */
 export const UPGRADE_HEADERS = { upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': VERSION };
 const OTHER_VERSION: Refused = { ...refuse('upgrade_required', `Sec-WebSocket-Version must be ${VERSION}`), headers: UPGRADE_HEADERS };
 

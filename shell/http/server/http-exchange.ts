@@ -34,7 +34,7 @@ export type EdgeContext = {
 
 /** A single write beyond this many bytes leaves immediately, even inside the web server's callback. */
 const CORK_BYTES = 16_384;
-/** For the rest of a refused body. */
+/** Ticks to wait for the rest of a refused body. */
 const LINGER_TICKS = 2;
 /** Safe in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -56,7 +56,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
   readonly #res: NativeResponse;
   /** Counted in the source's requests in flight. */
   #isCharged = false;
-  /** Later answers are ignored. */
+  /** True from the first answer on; later ones are ignored. */
   #isAnswered = false;
   /** The answer was sent, or the client left. */
   #isOver = false;
@@ -171,7 +171,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     else this.#end();
   }
 
-  /** The client sees that the answer is incomplete. */
+  /** Ends a started answer so that the client sees that it is incomplete. */
   #breakOff(error: unknown): void {
     this.#fault(error);
     this.cut();
@@ -239,7 +239,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     return this.#isCharged;
   }
 
-  /** From now on, time counts against the answer. */
+  /** The body is complete: the time limit of the answer starts. */
   received(): void {
     this.#isReceived = true;
     this.#since = this.#state.tick;

@@ -4,7 +4,7 @@
 
 import type { Bounds } from '../limits.ts';
 
-/** Too little to matter. */
+/** Below this many bytes, no end of the turn is watched. */
 const NOTICED = 65_536;
 /** Estimated cost of an answer's head. */
 const HEAD_BYTES = 512;

@@ -31,7 +31,6 @@ export type Socket = {
   /** By default strings go as text frames, bytes as binary ones. */
   send(message: string | Uint8Array, isBinary?: boolean): SendStatus;
   cork(work: () => void): void;
-  /** Unread by the client. */
   bufferedBytes(): number;
   /** Counts a message that is not an order. False if there are too many. */
   countMessage(): boolean;

@@ -26,7 +26,7 @@ export class UnreadOutput {
     return this.#bytes.all;
   }
 
-  /** May cut the consumer off. */
+  /** Sets the consumer's unread bytes; may cut it off. */
   set(answer: Consumer, bytes: number): void {
     const { source } = answer;
     const network = source?.network ?? '';

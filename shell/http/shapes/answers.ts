@@ -1,4 +1,4 @@
-// The answer of each route with status 200, and what the route table does not know. A test requires an entry for each row.
+// For each route, its answer with status 200 and other facts that the route table lacks. A test requires an entry for each row.
 
 import {
   ACCOUNT_ROWS, CANCELLED_WALLET, COMPETITION, CONNECTED_USER, LEADERBOARD_ROW, LEDGER_ENTRY, MARGIN_MODE_CHANGED, MMP_CONFIG, MMP_STATE,
@@ -37,7 +37,7 @@ export type RouteAnswer = {
   readonly wrapped?: readonly number[];
   readonly security?: readonly Json[];
   readonly isOld?: true;
-  /** If not JSON. */
+  /** Media type, if it is not JSON. */
   readonly media?: string;
 };
 

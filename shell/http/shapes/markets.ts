@@ -91,7 +91,7 @@ export const CANDLES = named('CandlesApiResponse', api(record({
   underlying: TEXT, resolution: ENUMS.CandleResolution, candles: list(CANDLE),
 })));
 export type CandlesData = Shape<typeof CANDLES>['data'];
-/** The volume is of the trades, in contracts; 0 with marks. */
+/** The volume is that of trades, in contracts; 0 in candles of marks. */
 export const CONTRACT_OF_CANDLE = { instrument_name: TEXT, price: oneOf(...CANDLE_PRICES) };
 const INSTRUMENT_CANDLE = named('InstrumentCandle', record({ ...CANDLE_FIELDS, ...CONTRACT_OF_CANDLE }));
 export type InstrumentCandle = Shape<typeof INSTRUMENT_CANDLE>;

@@ -58,7 +58,6 @@ export type ObjectFields = { readonly [name: string]: JsonSchema };
 type Values<F extends ObjectFields> = { readonly [N in keyof F]: Shape<F[N]> };
 type Both<R extends ObjectFields, O extends ObjectFields> = Values<R> & Partial<Values<O>>;
 
-/** `optional` fields may be absent. */
 export function record<R extends ObjectFields, O extends ObjectFields = {}>(
   fields: R, optional?: O,
 ): JsonSchema<{ readonly [N in keyof Both<R, O>]: Both<R, O>[N] }> {
@@ -94,7 +93,7 @@ export function api<T>(data: JsonSchema<T>) {
   return record({ success: only(true), data, error: NULL });
 }
 
-/** As `api`, where the venue may refuse with status 200 and the reason in `error`. */
+/** Like `api`, for an answer that may refuse with status 200 and the reason in `error`. */
 export function refusable<T>(data: JsonSchema<T>) {
   return record({ success: BOOL, data: nullable(data), error: nullable(TEXT) });
 }

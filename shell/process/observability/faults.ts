@@ -5,7 +5,6 @@ import { BOUNDS } from '../../http/limits.ts';
 import { log } from './log.ts';
 
 export class Faults {
-  /** Since the thread started. */
   count = 0;
   readonly #thread: string;
   #lines = 0;

@@ -2,7 +2,7 @@
 
 import { log } from './log.ts';
 
-/** Shorter ones are normal at a start. */
+/** Shorter problems are normal at a start. */
 const LOG_AFTER_MS = 2_000;
 
 type Problem = { readonly key: string; readonly text: string; readonly over: string; readonly isExpected?: boolean };

@@ -70,7 +70,7 @@ const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open
  */
 let checkpointer: Worker | null = null;
 let isCheckpointing = false;
-/** Since the last `idle`. */
+/** Frames since the last `idle`. */
 let frames = 0;
 let hasEnded = false;
 
@@ -134,7 +134,7 @@ function drain(): number {
   return count;
 }
 
-/** Before `durable` moves, so that whoever sees it finds the timestamps. */
+/** Call before `durable` moves, so that whoever sees it finds the timestamps. */
 function measure(firstSeq: number, lastSeq: number): void {
   const at = sharedSteady();
   for (let seq = firstSeq; seq <= lastSeq; seq++) {
@@ -158,7 +158,7 @@ watchDisk();
 sharedHead.publish(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
-/** A second without frames. */
+/** Called after a second without frames. */
 function idle(): void {
   writer.checkFiles();
   if (frames === 0) writer.checkpointIfIdle();

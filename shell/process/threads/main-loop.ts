@@ -27,13 +27,14 @@ import { Presence } from './presence.ts';
 import { sentAt } from '../../ipc/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
-/** Ms of the venue. */
+/** Ms of venue time. */
 const LONGEST_SLEEP = 60_000;
 
 /**
- * Log bytes unread by the reader up to which due steps and index prices follow at once. Beyond, the next step comes
- * when the reader has released twice what the last one took. With a fast clock something is always due, and costs the
- * reader more than main. So the log keeps room for clients, and reads wait for some hundred steps at most.
+ * While the reader has at most this many bytes of the log unread, due steps and index prices are sequenced at once.
+ * Beyond, the next step waits until the reader has released twice the bytes of the last one. With a fast clock
+ * something is always due, and costs the reader more than main. So the log keeps room for clients, and reads wait for
+ * some hundred steps at most.
  */
 export const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;

@@ -11,7 +11,7 @@ import { CONNECTION_OPENED, connectionOf, connectionIdOf } from '../../ipc/comma
 
 /** Pairs of connection and account, under 100 bytes each. When full, an account keeps one connection and is gone with it. */
 export const MAX_PAIRS = 1_048_576;
-/** The account means its last connection. */
+/** Instead of a connection id: the account's last connection. */
 const ANY = 0n;
 
 type Ring = { end(): number; hasTaken(end: number): boolean };
@@ -23,7 +23,7 @@ const START: Ends = [];
 type Connection = {
   readonly id: bigint;
   readonly signed: Set<number>;
-  /** Accounts whose cancel on disconnect names it. */
+  /** Accounts whose cancel on disconnect names this connection. */
   readonly named: Set<number>;
 };
 
@@ -32,7 +32,7 @@ export class Presence {
   readonly #rings: readonly Ring[];
   readonly #most: number;
   #pairs = 0;
-  /** Open ones, by api thread and number. */
+  /** Open connections, by api thread and number. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
   /** Connections by account; no entry for 0. */
@@ -106,7 +106,7 @@ export class Presence {
     return !isHere && isHeard;
   }
 
-  /** The command took effect. */
+  /** Call when a signed command has taken effect: its connection now counts for the account. */
   signed(thread: number, views: Views, at: number, account: number): void {
     const number = connectionOf(views, at);
     if (number !== 0) this.#everConnected[account] = 1;

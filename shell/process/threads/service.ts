@@ -73,7 +73,6 @@ type Service = {
   readonly endpoint: SocketEndpoint;
   /** Returns the number of records, or `limit` if their time ran out. */
   drain(limit: number): number;
-  /** Ends requests that waited too long. */
   sweep(): void;
   /** Sets the venue's underlyings, before the first request. */
   setUnderlyings(names: readonly string[]): void;

@@ -100,9 +100,9 @@ function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Op
 type Sides = { long: number; short: number };
 
 /**
- * The same in portfolio mode; `risk` covers the other underlyings. The requirement is the largest of the scenarios,
- * zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w leaves (1 - part w)
- * of each option's value and part w of its value in the scenario: both convex.
+ * Equity less maintenance margin in portfolio mode; `risk` covers the other underlyings. The requirement is the largest
+ * of the scenarios, zero loss and the floor, so the excess is the least of what they leave. A scenario of weight w
+ * leaves (1 - part w) of each option's value and part w of its value in the scenario: both convex.
  */
 function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;

@@ -43,7 +43,7 @@ type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 export class PortfolioBodies {
   readonly #state: State;
   readonly #names: Names;
-  /** By account. A liquidation price costs thousands of option prices. */
+  /** Positions as JSON, by account. A liquidation price costs thousands of option prices. */
   readonly #kept = new Map<number, Kept>();
   #keptBytes = 0;
   #room = Buffer.allocUnsafeSlow(ROOM);
@@ -93,7 +93,7 @@ export class PortfolioBodies {
     return this.#room.subarray(0, length);
   }
 
-  /** Without the liquidation price, which is expensive; amount 0 if there is no position. */
+  /** A position without its liquidation price, which is expensive; amount 0 if there is no position. */
   position(account: number, slot: number): StreamedPosition {
     const state = this.#state;
     const wallet = this.#names.wallet(account);

@@ -101,7 +101,7 @@ function scenariosOf(grid: Grid): UnderlyingRisk['extended_risk_matrix']['scenar
   }));
 }
 
-/** Includes the worst of the open orders. */
+/** Gains by scenario, with the open orders at their worst. */
 function gainsOf(margin: SimulatedAccount['margin'], row: number, grid: Grid): Float64Array {
   const { holdings, cache } = margin;
   const { scenarios } = cache.portfolios;

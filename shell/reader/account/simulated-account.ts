@@ -124,7 +124,7 @@ export class SimulatedAccount {
     return true;
   }
 
-  /** As core/trading/reduce-only does; an order with nothing left counts nowhere. */
+  /** Shrinks reduce-only orders with the position, as core/trading/reduce-only does. An order with nothing left counts nowhere. */
   #fitReduceOnly(row: number): void {
     const { holdings, orders } = this.margin;
     const { books } = orders;

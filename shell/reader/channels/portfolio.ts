@@ -22,7 +22,7 @@ import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } fr
 import type { MessageNamed, PortfolioPart } from '../../http/shapes/messages.ts';
 
 type PositionExpired = Omit<MessageNamed<'PositionExpired'>, 'seq'>;
-/** `paid`: its settlement. */
+/** A changed position. `paid`: its settlement. */
 type Moved = { readonly slot: number; readonly paid: PositionExpired | null };
 type Paid = PortfolioPart<'FundingUpdate'>;
 type Changes = { readonly positions: Moved[]; readonly funding: Paid[]; isMore: boolean };

@@ -26,7 +26,7 @@ export type ChainFilter = {
 /** A canonical key. `id`: an instrument or account, else NO_ID. `filter`: for the options chain. */
 export type TopicKey = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
 
-/** The key is for all symbols, or its wallet has no account. */
+/** Id of a key for all symbols, or of a wallet without an account. */
 export const NO_ID = -1;
 
 /** A wallet's `id` is set while it has an account; `subscriptions` by api thread. */

@@ -56,12 +56,12 @@ export class CompetitionMessages {
     this.#found = null;
   }
 
-  /** Undefined if only the history knows it. */
+  /** Number of the wallet's newest message; undefined if only the history knows it. */
   known(wallet: string): number | undefined {
     return this.#numbers.get(wallet);
   }
 
-  /** Null if too many history queries are open. */
+  /** Gives the number of the wallet's newest message, null if too many history queries are open. */
   number(wallet: string, take: (number: number | null) => void): void {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return take(known);

@@ -16,7 +16,7 @@ import { CompetitionClock } from './clock.ts';
 export const MOST = 131_072;
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
-/** Of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET, because every fill compares two of them. */
+/** What is kept of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET, because every fill compares two of them. */
 type Kept = {
   readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>;
   signed: number;

@@ -80,7 +80,7 @@ export class Leaderboards {
     });
   }
 
-  /** Unordered. Null if too many history queries are open. */
+  /** Standings in no order. Null if too many history queries are open. */
   standings(competition: CompetitionTerms, take: (standings: readonly WalletStanding[] | null) => void): void {
     if (this.stateOf(competition) === 'pre') return take([]);
     const loaded = this.#loaded.get(competition.id);

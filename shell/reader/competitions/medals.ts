@@ -20,7 +20,7 @@ type Won = { readonly by: WinCondition; readonly wallets: readonly string[] };
 
 export class Medals {
   readonly #parts: Parts;
-  /** By id, of settled competitions. */
+  /** Winners of settled competitions, by id. */
   readonly #won = new Map<number, Won>();
 
   constructor(parts: Parts) {

@@ -8,7 +8,7 @@ import { MarkCandles } from './mark-candles.ts';
 import type { CurrentRecord } from './rows.ts';
 import type { Names } from '../text.ts';
 
-/** Of an index point or USDC. */
+/** Core units of an index point or of a USDC. */
 const UNIT = 1e6;
 
 export class CandleParts {

@@ -69,7 +69,7 @@ export class MarkCandles {
     return part;
   }
 
-  /** Of all contracts. */
+  /** What has been gathered of all contracts. */
   all(seq: number): CandlePart[] {
     const parts: CandlePart[] = [];
     const end = instrumentCount(this.#state.instruments);
@@ -80,7 +80,7 @@ export class MarkCandles {
     return parts;
   }
 
-  /** Of all contracts, if a command at `time` comes after these minutes; they then begin anew. */
+  /** What has been gathered of all contracts, if a command at `time` comes after these minutes; gathering then begins anew. */
   takeEnded(seq: number, time: number): CandlePart[] {
     if (this.#start < 0 || time < this.#start + LENGTH) return [];
     const parts = this.all(seq);

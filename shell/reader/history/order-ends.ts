@@ -59,7 +59,7 @@ export class OrderEnds {
     return asked.standing !== null;
   }
 
-  /** The order `id` must not be open. */
+  /** Why order `id`, which must not be open, has ended. */
   reasonOf(wallet: string, id: number): string {
     return notOpenReason(String(id), this.#standingOf(wallet, id));
   }

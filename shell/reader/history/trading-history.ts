@@ -170,7 +170,7 @@ export class TradingHistory {
     });
   }
 
-  /** Undefined if no trade has the id, null as above. */
+  /** Undefined if no trade has the id, null if too many history queries are open. */
   trade(id: number, take: (row: object | null | undefined) => void): void {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
@@ -249,7 +249,7 @@ export class TradingHistory {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
 
-  /** For a cancel, with its order. */
+  /** The first outcome of a nonce; for a cancel, with its order. */
   outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
     const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
     if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);

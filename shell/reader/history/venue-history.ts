@@ -86,7 +86,7 @@ function pageOf<T>(data: readonly T[], limit: number, offset: number): ReturnTyp
   return ok(JSON.stringify({ success: true, data, pagination: pagination(limit, offset, data.length) } satisfies Paged<T>));
 }
 
-/** Micros that the balance would change by if all were booked now; `slot` -1: of all perps. */
+/** Micros that the balance would change by if all due funding were booked now; `slot` -1: of all perps. */
 function accruedOf(state: State, wallet: string, slot: number): number {
   const { accounts, funding, holdings, instruments } = state;
   const account = accountOfWallet(state, wallet);

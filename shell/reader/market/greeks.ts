@@ -36,7 +36,10 @@ export function greeksAnswer({ state, names, greeksCache }: Views, symbol: strin
   });
 }
 
-/** A valid order price of 5 figures: never worse than theory for its side, the nearest without a side; at least one unit. */
+/**
+ * The price at a volatility, rounded to 5 figures as orders need it: never worse than theory for `side`, the nearest
+ * without a side. At least one unit.
+ */
 export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): QueryAnswer {
   const { state, names, greeksCache, time } = views;
   const { instruments, valuation } = state;

@@ -14,7 +14,6 @@ import type { Statistics } from './statistics.ts';
 
 export const RATE_UNIT = 1e9;
 const PRICE_UNIT = 1e6;
-/** Significant figures of a price. */
 const FIGURES = 5;
 
 /** Slot of a listed perp, -1 for anything else. */
@@ -58,7 +57,7 @@ function priceOrNull(key: number): number | null {
   return key < 0 ? null : priceOfKey(key) / PRICE_UNIT;
 }
 
-/** Step of the grid at a price in 1e-6, from which a price has 5 significant figures. */
+/** The step between prices at `price` (1e-6), where a price has 5 significant figures. */
 function tickAt(price: number): number {
   return Number(`1e${Math.max(0, String(Math.floor(price)).length - FIGURES) - 6}`);
 }

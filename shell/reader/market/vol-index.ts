@@ -34,7 +34,7 @@ export class VolIndex {
     this.#before = [...state.valuation.markedAt];
   }
 
-  /** Call with each vintage. True if an index is to be taken: a start from a snapshot does not change which. */
+  /** Call with each vintage. True if its index is to be published: that follows from times of marks alone, so a restart changes nothing. */
   meet(underlying: number): boolean {
     const time = this.#state.valuation.markedAt[underlying]!;
     const before = this.#before[underlying]!;
@@ -42,12 +42,12 @@ export class VolIndex {
     return this.#isTaken[underlying] = Math.floor(time / VOL_INDEX_EVERY) > Math.floor(before / VOL_INDEX_EVERY);
   }
 
-  /** Of the newest vintage. */
+  /** True if the index of the newest vintage is to be published. */
   isTaken(underlying: number): boolean {
     return this.#isTaken[underlying] ?? false;
   }
 
-  /** At the marks in force. */
+  /** The index at the marks in force. */
   of(underlying: number): VolIndexValue {
     const vintage = this.#state.valuation.vintage[underlying]!;
     const newest = this.#newest[underlying];
@@ -71,7 +71,7 @@ export class VolIndex {
   }
 }
 
-/** Nearest at or below and above 30 days. `expiries` ascend. */
+/** The expiries nearest to 30 days: at or below, and above. `expiries` ascend. */
 export function neighboursOf(expiries: readonly number[], time: number): number[] {
   const listed = expiries.filter((expiry) => expiry > time);
   const below = listed.findLast((expiry) => expiry - time <= TENOR);
@@ -79,7 +79,7 @@ export function neighboursOf(expiries: readonly number[], time: number): number[
   return [below, above].filter((expiry) => expiry !== undefined);
 }
 
-/** Linear in total variance between two expiries; of a single one its own. */
+/** The volatility of 30 days: linear in total variance between two expiries; of a single one its own. */
 export function volatilityAtTenor(expiries: readonly Pick<ExpiryVolatility, 'years' | 'sigma'>[]): number {
   const [first, second] = expiries;
   if (second === undefined) return first!.sigma;
@@ -102,7 +102,7 @@ export function swapVolatility(sigmaAt: (k: number) => number, years: number): n
   return Math.sqrt(2 * sum * step / years);
 }
 
-/** Of the option out of the money. `deviation`: sigma times the root of the years. */
+/** The price of the option out of the money, over its strike. `deviation`: sigma times the root of the years. */
 function priceOverStrike(k: number, deviation: number): number {
   const centre = -k / deviation;
   const half = 0.5 * deviation;

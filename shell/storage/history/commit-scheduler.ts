@@ -5,7 +5,6 @@
 
 /** Largest share of time spent in commits. At a hundredth, commits would be the p99 of orders. */
 const COMMIT_SHARE = 0.002;
-/** Longest wait for a commit. */
 export const MAX_DELAY_MS = 30_000;
 /**
  * A commit with rows for more than TARGET_MS may take the larger share: few rows cost nearly as much as many, so
@@ -21,7 +20,6 @@ const MIN_ROWS = 8_192;
 
 export class CommitScheduler {
   #rows = 0;
-  /** The last commit. */
   #end = -Infinity;
   #took = 0;
   #rowsEachMs = MAX_ROWS;

@@ -140,7 +140,7 @@ export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
 }
 
-/** Null also if `openFile` would set the file aside. */
+/** As `appliedSeqOf`, but null also if `openFile` would set the file aside. */
 export function usableSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => check(db, venue));
 }
@@ -174,7 +174,6 @@ export function setAside(dataFolder: string, error: Error): string {
   return `history_set_aside: ${FILE} cannot be used (${error.message}); kept as ${aside}, to be made again from the journal`;
 }
 
-/** Checksum for the `meta` row. */
 export function metaHash(venue: string, appliedSeq: number): Uint8Array {
   return hashOf(SCHEMA_VERSION, venue, appliedSeq);
 }

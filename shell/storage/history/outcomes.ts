@@ -6,7 +6,7 @@ import type { Db } from './history-file.ts';
 
 const KEPT_ROWS = 1_000;
 const KEPT_MS = 86_400_000;
-/** Per step. It removes more rows than a transaction adds, so pruning catches up. */
+/** Wallets per step. A step removes more rows than a transaction adds, so pruning catches up. */
 const STEP_WALLETS = 32;
 const STEP_ROWS = 16_384;
 

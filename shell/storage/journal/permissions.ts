@@ -10,7 +10,7 @@ import { snapshotFolder } from './snapshot-format.ts';
 
 const OWNER = 0o700;
 const OTHERS = 0o077;
-/** Shared by all users, such as /tmp. */
+/** Mode bit of folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
 /** Returns a warning about rights that cannot be removed, or null. */

@@ -25,7 +25,7 @@ export type Frame = {
 type ReadOptions = {
   /** Stop after the frame with this seq. */
   readonly toSeq?: number;
-  /** Each is compared, and the journal may not end before any of them. */
+  /** Heads to compare; the journal may not end before any of them. */
   readonly known?: readonly KnownHead[];
 };
 

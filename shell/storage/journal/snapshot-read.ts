@@ -45,8 +45,8 @@ export function listSnapshots(dataFolder: string): { seq: number; path: string }
 }
 
 /**
- * Undamaged snapshots, newest first; `onDamage` gets the others. Throws JournalRefusal if the system does not allow
- * withOpenFile one, which may be sound.
+ * Undamaged snapshots, newest first; `onDamage` gets the others. Throws JournalRefusal if the system cannot open one,
+ * which may be sound.
  */
 export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDamage) => void): Generator<Snapshot> {
   for (const { path, seq } of listSnapshots(dataFolder)) {

@@ -66,7 +66,6 @@ export class WatchedDatabase {
     return this.#fullChecksLeft-- > 0 ? this.checkFiles() : null;
   }
 
-  /** Always checks the files. */
   checkFiles(): WatchedFile | null {
     return this.#files.find((file) => file.fault() !== null) ?? null;
   }

@@ -63,9 +63,9 @@ export class JournalWriter {
   /** An estimate. */
   #segmentBytes = 0;
   #walBytes = 0;
-  /** Rises while a reader keeps checkpoints from completing. */
+  /** WAL bytes at which the next checkpoint runs; rises while a reader keeps checkpoints from completing. */
   #checkpointAt: number;
-  /** A reader kept their WAL from being emptied; retried at every checkpoint. */
+  /** Finished segments whose WAL a reader kept from being emptied; retried at every checkpoint. */
   #finished: SegmentDb[] = [];
   #failure: Error | null = null;
 
