@@ -5,7 +5,6 @@
 import { BUY, SELL } from '../units.ts';
 import { OK, OUTSIDE_BAND } from '../errors.ts';
 import { MAX_PRICE } from '../limits.ts';
-import { PERP } from '../codec/commands.ts';
 import { PPM, PRICE_BAND, PRICE_BAND_VOL } from '../settings.ts';
 import { mulDivFloor } from '../math/exact.ts';
 import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
@@ -37,8 +36,8 @@ function bandLimit(margin: MarginInputs, instrument: number, side: number): numb
 }
 
 function bandDistance(margin: MarginInputs, instrument: number): number {
-  const { instruments, settings: { values }, valuation } = margin;
+  const { settings: { values }, valuation } = margin;
   const part = mulDivFloor(valuation.mark[instrument], values[PRICE_BAND], PPM);
-  const vega = instruments.kind[instrument] === PERP ? 0 : vegaOf(valuation, instrument);
-  return Math.max(part, mulDivFloor(vega, values[PRICE_BAND_VOL], PPM_A_POINT), closingDistance(margin, instrument));
+  const ofVega = mulDivFloor(vegaOf(valuation, instrument), values[PRICE_BAND_VOL], PPM_A_POINT);
+  return Math.max(part, ofVega, closingDistance(margin, instrument));
 }

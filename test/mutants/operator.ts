@@ -35,15 +35,13 @@ export const OPERATOR: readonly Mutant[] = [
   ...of('trading/price-band', 'core/trading/price-band', [
     ['band: bounds are rounded outwards', 'limitKeyOf(Math.max(1, bound), side)', 'limitKeyOf(Math.max(1, bound), 1 - side)'],
     ['band: narrower than the closing distance', ', closingDistance(margin, instrument));', ');'],
-    ['band: a perp has vega', 'instruments.kind[instrument] === PERP ? 0 : vegaOf(', 'instruments.kind[instrument] > PERP ? 0 : vegaOf('],
+    ['band: volatility points do not widen it', 'Math.max(part, ofVega, ', 'Math.max(part, '],
   ]),
   ...of('lifecycle/sweep', 'core/liquidation/halts', [
     ['halt: the wait goes on', 'waitEnd[account] += time - heldAt[account];', 'waitEnd[account] += 0;'],
     ['halt: what stood still in an earlier wait counts', 'risk.calm[account] = risk.heldAt[account] = 0;', 'risk.calm[account] = 0;'],
     ['halt: the time without progress goes on',
       'const isStale = cannotBeTakenOver(lifecycle, account, time);', 'const isStale = hasStaleIndex(lifecycle, account, time);'],
-    ['halt: a contract that it does not hold stops a takeover',
-      'if (holdings.position[link - 1] !== 0 && !isMarketOpen(', 'if (!isMarketOpen('],
   ]),
   ...of('lifecycle/liquidation', 'core/liquidation/halts', [
     ['halt: accounts are taken over',

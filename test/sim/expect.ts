@@ -5,6 +5,7 @@
 import * as C from '../../core/errors.ts';
 import { BUY, GTC, HOUR, MINUTE } from '../../core/units.ts';
 import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
+import { PRICE_BAND } from '../../core/settings.ts';
 import { DEFAULT_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -12,6 +13,7 @@ import {
   book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position,
 } from '../core/margin/oracle.ts';
 import { accountRoom, clientIdIn, instrumentTotal, liveRows, nextAccountRow, nextAccountRows, openOrders } from '../support/raw.ts';
+import { bandOf } from '../support/band.ts';
 import type { Request } from './requests.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
@@ -331,14 +333,16 @@ function judge(state: State, request: Placed, account: number, time: number): An
   const instrument = instrumentOf(state, request);
   if (instrument < 0) return { code: C.NOT_LISTED };
   const orders = openOrders(state);
+  // A wallet that this command opens has no row yet; its cash is the default balance in force.
+  const isNew = account === nextAccountRow(state);
+  const order: Order = { account, instrument, side: request.side, price: request.price, size: request.size };
+  const held = book(state, account, liveRows(state), orders);
+  const closed = closedTo(state, held, order, isNew);
+  if (closed !== C.OK) return { code: closed };
   const own = orders.filter((order) => order.account === account);
   const isTaken = own.some((order) => clientIdIn(state, order.slot) === request.clientId);
   if (request.clientId !== '' && isTaken) return { code: C.DUPLICATE_CLIENT_ID };
-  // A wallet that this command opens has no row yet; its cash is the default balance in force.
-  const isNew = account === nextAccountRow(state);
   const cash = BigInt(isNew ? state.settings.values[0]! : state.accounts.cash[account]!);
-  const order: Order = { account, instrument, side: request.side, price: request.price, size: request.size };
-  const held = book(state, account, liveRows(state), orders);
   const exempt = isExempt(state, held, order);
   if (!isNew && (state.accounts.status[account] === 1 || state.accounts.status[account] === 2) && !onlyCloses(held, order)) {
     return { code: C.IN_LIQUIDATION };
@@ -350,15 +354,31 @@ function judge(state: State, request: Placed, account: number, time: number): An
       .reduce((sum, other) => sum + other.remaining, request.size);
     if (total > Math.max(0, position)) return { code: C.TIER1_SHORT, numbers: [Math.max(0, position), total] };
   }
-  if (exempt) return { code: C.OK };
+  if (exempt) return banded(state, order);
   if (isStale(state, state.instruments.underlying[instrument]!, time)) return { code: C.NO_SPOT_PRICE };
   const sums = measure(state, account, withOrder(held, order), cash);
   const required = requirement(sums);
   const available = collateral(sums);
-  if (available >= required) return { code: C.OK };
+  if (available >= required) return banded(state, order);
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const shown = (value: bigint): bigint => (value > most ? most : value);
   return { code: C.INSUFFICIENT_MARGIN, numbers: [shown(required), available, shown(shown(required) - available)].map(Number) };
+}
+
+/** Modes of the market, then of the wallet. */
+function closedTo({ accounts, instruments }: State, held: readonly Position[], order: Order, isNew: boolean): number {
+  const { contract, underlying, venue } = instruments.modes;
+  const mode = Math.max(venue[0]!, underlying[instruments.underlying[order.instrument]!]!, contract[order.instrument]!);
+  if (mode !== 0) return mode === 1 ? C.MARKET_CANCEL_ONLY : C.MARKET_HALTED;
+  const walletMode = isNew ? 0 : accounts.walletMode[order.account]!;
+  if (walletMode === 2) return C.WALLET_BLOCKED;
+  return walletMode === 1 && !onlyCloses(held, order) ? C.WALLET_CLOSE_ONLY : C.OK;
+}
+
+function banded(state: State, { instrument, price, side }: Order): Answer {
+  if (state.settings.values[PRICE_BAND] === 0) return { code: C.OK };
+  const [min, max] = bandOf(state, instrument, 0);
+  return (side === BUY ? price <= max : price >= min) ? { code: C.OK } : { code: C.OUTSIDE_BAND, numbers: [min, max] };
 }
 
 /** True when the order and the others on its side are no larger than the position they close. */

@@ -3,7 +3,7 @@
 
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { checked, SMALL, type Limits } from '../../core/limits.ts';
-import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MARK_INTERVAL, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE,
+import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MARK_INTERVAL, MAX_POSITION, PRESET, PRICE_BAND, SETTLEMENT_FEE, TAKER_FEE,
   VENUE17 } from '../../core/settings.ts';
 import { DEFAULT_LIMITS } from '../../core/tiers.ts';
 import type { Random } from './random.ts';
@@ -11,7 +11,7 @@ import { STRETCHED } from './stretch.ts';
 
 export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent', 'cancelAll',
   'ladder', 'username', 'seePayouts', 'revokeAll', 'voidNonces', 'market', 'competition', 'switch', 'guard', 'presence', 'index',
-  'surface', 'stale', 'settlementPrice', 'configure', 'credit', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot',
+  'surface', 'stale', 'settlementPrice', 'configure', 'credit', 'control', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot',
   'crash'] as const;
 export type Action = typeof ACTIONS[number] | typeof STRETCHED[number];
 
@@ -19,7 +19,7 @@ export type Action = typeof ACTIONS[number] | typeof STRETCHED[number];
 const WEIGHTS: Readonly<Record<Action, number>> = {
   place: 40, perp: 16, replace: 8, cancel: 8, cancelByClientId: 3, mode: 3, mmp: 2, endMmp: 1, tier: 1, agent: 1, cancelAll: 0.3,
   ladder: 0.2, username: 0.4, seePayouts: 0.5, revokeAll: 0.1, voidNonces: 0.2, market: 0.5, competition: 0.1, switch: 0.6, guard: 0.6,
-  presence: 1.2, index: 9, surface: 1, stale: 0.5, settlementPrice: 0.3, configure: 0.2, credit: 0.5, wait: 12,
+  presence: 1.2, index: 9, surface: 1, stale: 0.5, settlementPrice: 0.3, configure: 0.2, credit: 0.5, control: 0.5, wait: 12,
   due: 8, hour: 0.08, expiry: 0.04,
   stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15, underlying: 0, visit: 0, leap: 0,
 };
@@ -76,6 +76,7 @@ export function drawOptions(random: Random): Options {
   if (random.chance(0.3)) settings[PRESET] = VENUE17;
   // Mostly slower than a venue's, because ticks every second make long pauses expensive to simulate.
   settings[MARK_INTERVAL] = random.pick([1, 5, 5, 20]) * SECOND;
+  settings[PRICE_BAND] = random.pick([0, 0, 0, 300_000]);
   settings[FUND_SEED] = random.pick([0, 5_000, 1_000_000]) * USDC;
   return {
     wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW,

@@ -9,13 +9,14 @@ import type { Views } from '../../core/codec/record.ts';
 import { INVALID_SIDE, PRICE_FIGURES, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { checked } from '../../core/limits.ts';
-import { DEFAULT_BALANCE, MAX_POSITION, SHORT_OPTION_INITIAL } from '../../core/settings.ts';
+import { DEFAULT_BALANCE, MAX_POSITION, PRICE_BAND, PRICE_BAND_VOL, SHORT_OPTION_INITIAL } from '../../core/settings.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
 import { walletWords, type OrderFields } from '../support/records.ts';
 import { walletOf } from '../support/raw.ts';
 import type { TestVenue } from '../support/venue.ts';
 import { CLIENT_IDS, type Draw, type Means } from './draw.ts';
+import { Controls } from './controls.ts';
 import { Expectation, NEW_WALLETS } from './expect.ts';
 import { CODES } from './names.ts';
 import { FEW, type Action, type Options } from './options.ts';
@@ -41,7 +42,8 @@ const TIGHT = checked({ ...FEW, orders: 128, accounts: 20, agents: 80, pendingAp
 const ADMINS = [0, 1];
 /** Weight of each action; expect.ts does not cover the missing ones. */
 const WEIGHTS: Partial<Record<Action, number>> = {
-  place: 60, cancel: 9, cancelByClientId: 4, agent: 6, voidNonces: 0.5, tier: 2, index: 8, stale: 0.4, surface: 0.5, configure: 0.7,
+  place: 60, cancel: 9, cancelByClientId: 4, agent: 6, voidNonces: 0.5, tier: 2, index: 8, stale: 0.4, surface: 0.5,
+  configure: 0.7, control: 0.7,
   wait: 6, due: 10, hour: 0.08, expiry: 0.04, stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15,
 };
 
@@ -69,6 +71,8 @@ export class Requests {
   /** The options of an ordinary run, changed for this kind of run. */
   options(ordinary: Options): Options {
     this.settings = ordinary.settings;
+    // The expectation knows no vega.
+    ordinary.settings[PRICE_BAND_VOL] = 0;
     const weights = Object.fromEntries(Object.keys(ordinary.weights).map((action) => [action, WEIGHTS[action as Action] ?? 0]));
     return { ...ordinary, weights: weights as Options['weights'], limits: this.isTight ? TIGHT : FEW, wallets: this.wallets };
   }
@@ -81,6 +85,7 @@ export class Requests {
   /** Sends a request of this action, or changes the settings; false when the action is none of these. */
   act(action: Action, means: Means): boolean {
     if (action === 'configure') means.command(means.venue.write.configure(this.configured()));
+    else if (action === 'control') new Controls(means.venue.state).act(means, null);
     // Long enough for accounts to be unused: decision 1.6.
     else if (action === 'stall' && this.random.chance(0.1)) means.venue.now += 31 * DAY;
     else {
@@ -216,6 +221,8 @@ export class Requests {
     const usual = 10_000_000 * USDC;
     values[DEFAULT_BALANCE] = random.pick([0, USDC, 30_000 * USDC, 300_000 * USDC, usual, usual, usual]);
     values[MAX_POSITION] = random.pick([100_000_000 * USDC, 100_000_000 * USDC, 3_000_000 * USDC]);
+    values[PRICE_BAND] = random.pick([0, 0, 300_000]);
+    values[PRICE_BAND_VOL] = 0;
     values[SHORT_OPTION_INITIAL] = random.pick([150_000, 150_000, 200_001]);
     return values;
   }

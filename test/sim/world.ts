@@ -18,6 +18,7 @@ import { Shadow } from './shadow.ts';
 import { audit, Auditor } from './auditor.ts';
 import { Clock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
+import { Controls } from './controls.ts';
 import { Guard } from './guard.ts';
 import { checkMemos } from './memos.ts';
 import { bucketsOf, CODES } from './names.ts';
@@ -43,7 +44,6 @@ export class World {
   venue: TestVenue;
   /** Draws and checks requests in a run with expected replies. */
   private readonly requests: Requests | null;
-  /** Further actions of a stretched run. */
   private readonly strain: Strain;
   private readonly clock = new Clock();
   private readonly random: Random;
@@ -54,10 +54,10 @@ export class World {
   private readonly solvency: Solvency;
   /** True while the venue runs work that is due, not a client's command. */
   private isWorking = false;
-  /** The state rebuilt from events; compared less often, because that is slow. */
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
   private guard: Guard | null = null;
+  private controls: Controls | null = null;
   private steps = 0;
   /** Every sequenced record, in a run that is to be replayed. */
   readonly records: Uint8Array[] = [];
@@ -109,7 +109,6 @@ export class World {
     this.guard!.check(this.state, nextDue(this.state) > this.venue.now, this.venue.now);
   }
 
-  /** Checks the invariants. */
   check(): void {
     this.auditor.check(this.state);
     this.solvency.check(this.state);
@@ -165,7 +164,6 @@ export class World {
     }
   }
 
-  /** Access for the parts of a run. */
   private means(anyone: number): Means {
     return {
       draw: this.draw, random: this.random, venue: this.venue, anyone, send: (views) => this.send(views),
@@ -173,7 +171,6 @@ export class World {
     };
   }
 
-  /** Many orders at once, the registry, the operator. */
   private register(action: Action, wallet: number): void {
     const { random, venue, draw, state } = this;
     switch (action) {
@@ -210,6 +207,7 @@ export class World {
       case 'credit':
         this.command(venue.write.credit(wallet, random.between(-20_000, 20_000) * USDC + 1, `id-${random.between(0, 40)}`));
         return this.count(`credit ${CODES.get(state.result.code)}`);
+      case 'control': this.controls!.act(this.means(wallet), this.registry); return;
       case 'underlying': case 'visit': case 'leap':
         this.strain.act(action, this.means(wallet));
         return;
@@ -248,7 +246,6 @@ export class World {
     this.send(venue.write.place({ ...rung, wallet: other, nonce: draw.nonce(other), side: SELL, tif: random.pick([IOC, FOK]), size }));
   }
 
-  /** The market, time, the disk. */
   private pass(action: Action): void {
     const { random, venue, draw } = this;
     switch (action) {
@@ -381,6 +378,7 @@ export class World {
   private listen(): void {
     this.shadow = new Shadow(this.state);
     this.guard = new Guard(this.state);
+    this.controls = new Controls(this.state);
     this.registry = new Registry(this.state, (account) => this.guard!.reasonDue(account, this.state.clock[TIME]!));
     this.state.events.listener = (kind, slots) => {
       this.shadow!.apply(kind, slots);
@@ -389,6 +387,7 @@ export class World {
       if (kind === kinds.ACCOUNT_CLOSED) this.guard!.close(slots[kinds.ACCOUNT]!);
       for (const bucket of bucketsOf(kind, slots, this.state)) this.count(bucket);
       if (kind === kinds.ORDER_ACCEPTED && this.strain.stretch.bounds) this.strain.noteBounds(slots);
+      this.controls!.hear(kind, slots, this.isWorking);
       this.requests?.hear(kind, slots);
       this.solvency.hear(this.state, kind, slots, this.isWorking);
     };

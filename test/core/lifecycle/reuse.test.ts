@@ -8,6 +8,7 @@ import { ENGINE_BUSY, OK } from '../../../core/errors.ts';
 import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET, PERP } from '../../../core/codec/commands.ts';
 import { createState } from '../../../core/engine/state.ts';
 import { findInstrument, instrumentRoom } from '../../../core/instruments/instruments.ts';
+import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { Names } from '../../../shell/reader/text.ts';
@@ -26,6 +27,7 @@ test('rows of settled contracts are reused with a new id, and nothing of the old
   const symbol = names.symbol(first);
   scene.sell(1, 1_000, 1);
   scene.buy(2, 1_000, 0.5);
+  scene.venue(scene.write.tradingMode(2, 0, scene.contract(first)));
   assert.ok(streams.trades[first]! > 0);
   const ids = new Set<number>();
   let reused = 0;
@@ -47,7 +49,7 @@ test('rows of settled contracts are reused with a new id, and nothing of the old
   assert.equal(ids.size, instruments.counters[1], 'no id is used twice');
   assert.equal(findInstrument(instruments, 0, expiry, strike, kind), -1);
   assert.notEqual(names.symbol(first), symbol);
-  assert.deepEqual([settlement.price[first], streams.trades[first], streams.books[first]], [0, 0, 0]);
+  assert.deepEqual([settlement.price[first], streams.trades[first], streams.books[first], tradingMode(instruments, first)], [0, 0, 0, 0]);
   assert.ok(valuation.mark[first]! > 0 || instruments.status[first] === 1);
   const settled = [...instruments.status.subarray(0, 700)].filter((status) => status === 3).length;
   assert.equal(instrumentRoom(instruments), settled);

@@ -111,6 +111,7 @@ test('must hold: the mode of a contract is the strictest of the three last set, 
     const loaded = createState(SMALL);
     restoreState(loaded, copyOf(hall.state));
     assert.equal(hashOf(loaded), hall.hash());
+    for (const slot of slots) assert.equal(tradingMode(loaded.instruments, slot), tradingMode(hall.state.instruments, slot));
     assert.equal(hashOf(hall.replay(createState(SMALL))), hall.hash());
   }), { numRuns: 25 });
 });

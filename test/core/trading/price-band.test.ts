@@ -1,15 +1,15 @@
 // Price bands around the mark: which orders they refuse, with which bounds, and that they are never narrower than the distance at which a
-// liquidation closes. Bounds are computed here again with exact fractions.
+// liquidation closes. Bounds are computed again with exact fractions.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../../core/errors.ts';
 import { CALL, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
-import { CLOSING_INDEX_PART, CLOSING_MARK_PART, CLOSING_PERP_PART, defaultSettings, PPM, PRICE_BAND,
-  PRICE_BAND_VOL } from '../../../core/settings.ts';
-import { BUY, IOC, SELL, USDC } from '../../../core/units.ts';
+import { defaultSettings, PRICE_BAND, PRICE_BAND_VOL } from '../../../core/settings.ts';
+import { IOC, USDC } from '../../../core/units.ts';
 import { vegaOf } from '../../../core/valuation/valuation.ts';
+import { bandOf, inward } from '../../support/band.ts';
 import { Scene } from '../../support/scene.ts';
 import { FREE } from '../../support/venue.ts';
 
@@ -23,27 +23,9 @@ function banded(band: number, vol = 0, set: readonly (readonly [number, number])
 
 const perpOf = (scene: Scene): number => scene.slots((one) => one.kind === PERP && one.underlying === 'BTC')[0]!;
 
-/** Valid prices have five figures. */
-function inward(price: bigint, side: number): number {
-  let unit = 1n;
-  while (price / unit >= 100_000n) unit *= 10n;
-  return Number((side === BUY ? price / unit : (price + unit - 1n) / unit) * unit);
-}
-
-function boundsOf({ state }: Scene, slot: number): readonly [min: number, max: number] {
-  const { values } = state.settings;
-  const mark = BigInt(state.valuation.mark[slot]!);
-  const index = BigInt(state.valuation.markIndex[state.instruments.underlying[slot]!]!);
-  const part = (of: bigint, setting: number): bigint => of * BigInt(values[setting]!) / BigInt(PPM);
-  const isPerp = state.instruments.kind[slot] === PERP;
-  const distances = isPerp ? [part(mark, PRICE_BAND), part(index, CLOSING_PERP_PART)] : [
-    part(mark, PRICE_BAND), part(mark, CLOSING_MARK_PART), part(index, CLOSING_INDEX_PART),
-    BigInt(vegaOf(state.valuation, slot)) * BigInt(values[PRICE_BAND_VOL]!) / 10_000n,
-  ];
-  const distance = distances.reduce((most, one) => (one > most ? one : most));
-  const low = mark - distance;
-  return [inward(low > 1n ? low : 1n, SELL), inward(mark + distance, BUY)];
-}
+const boundsOf = ({ state }: Scene, slot: number): readonly [min: number, max: number] => (
+  bandOf(state, slot, vegaOf(state.valuation, slot))
+);
 
 test('band: off by default, any valid price is taken', () => {
   const scene = new Scene({ rules: FREE });
@@ -88,7 +70,7 @@ test('band: never narrower than the closing distance, whatever an option is wort
   const cheap = calls.reduce((a, b) => (scene.mark(b) < scene.mark(a) ? b : a));
   const spot = scene.state.valuation.markIndex[0]!;
   assert.ok(scene.mark(cheap) * 0.1 < spot * 0.001);
-  assert.equal(scene.buy(1, inward(BigInt(scene.mark(cheap) + Math.floor(spot / 1_000)), BUY) / USDC, 0.1, { slot: cheap }), C.OK);
+  assert.equal(scene.buy(1, inward(BigInt(scene.mark(cheap) + Math.floor(spot / 1_000)), true) / USDC, 0.1, { slot: cheap }), C.OK);
 });
 
 test('band: after margin, so an order that fails both is refused for margin; closing orders obey it too', () => {
