@@ -78,7 +78,6 @@ function share(side: number, takes: boolean, fraction: number): number {
   return isAbove ? 1.001 + 0.049 * fraction : 0.95 + 0.049 * fraction;
 }
 
-/** All records of a run in one buffer. */
 function records(venue: Market, count: number, seed: number): Views {
   const random = new Random(seed);
   const views = viewsOf(new ArrayBuffer(count * RECORD));
@@ -124,7 +123,6 @@ function wholeStep({ venue, views }: Venues, at: number): void {
   takeCommand(venue.sequencer, views, at, NOW, venue.reply);
 }
 
-/** Orders/s of each slice of one run. */
 function rates(venues: Venues, step: Step): number[] {
   const slices: number[] = [];
   const before = venues.venue.state.orders.counters[ORDER_IDS]!;
@@ -139,7 +137,6 @@ function rates(venues: Venues, step: Step): number[] {
   return slices;
 }
 
-/** A fresh venue with its records. */
 function stamped(positions: number): Venues {
   const venues = prepared(positions);
   const seq = venues.venue.state.clock[SEQ]!;

@@ -55,7 +55,6 @@ function noteOf({ done, seconds, clientCpuPercent, acked, statuses }: LoadResult
   return `${done} in ${seconds.toFixed(1)} s, ACKED ${acked}, status ${answers}, client CPU ${clientCpuPercent.toFixed(0)} %`;
 }
 
-/** Sends as fast as possible; returns the median rate. */
 async function peak(setup: Setup, count: number): Promise<number> {
   const results = await rounds(ROUNDS, () => run(setup, 1e9, count));
   const rate = median(results.map(({ done, seconds }) => done / seconds));
@@ -63,7 +62,6 @@ async function peak(setup: Setup, count: number): Promise<number> {
   return rate;
 }
 
-/** Open loop at one rate. */
 async function openAt(setup: Setup, rate: number, title: string): Promise<void> {
   const results = await rounds(ROUNDS, () => run(setup, rate, rate * ROUND_SECONDS));
   const latencies = results.map(({ latencyMs }) => latencyMs);

@@ -20,7 +20,7 @@ const PONG = Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0);
 const SUBSCRIBED = Buffer.from('"Subscribed"');
 const tell = (message: FromClients): void => void process.send!(message);
 const buffer = Buffer.alloc(65_536);
-/** Files of the sockets. */
+/** File descriptors of the sockets. */
 const files: number[] = [];
 let isLastStuck = false;
 

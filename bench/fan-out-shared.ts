@@ -33,7 +33,7 @@ const [QUOTE, ZERO, NINE] = [0x22, 0x30, 0x39];
 export const NONE: readonly number[] = [];
 
 export class Changes {
-  /** By the hash of their symbols. */
+  /** Instruments by the hash of their symbols. */
   readonly #slots = new Map<number, number>();
   readonly #moments: Float64Array;
   #at = 0;
@@ -64,7 +64,6 @@ export class Changes {
     return hash;
   }
 
-  /** The next number. */
   #number(message: Uint8Array): number {
     const isDigit = (): boolean => message[this.#at]! >= ZERO! && message[this.#at]! <= NINE!;
     let value = 0;

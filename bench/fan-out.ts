@@ -130,7 +130,6 @@ async function oneStuck(): Promise<Phase> {
   return measure((unread) => unread > BOUNDS.bookBacklog);
 }
 
-/** Bytes that the venue has queued for the slow consumer. */
 async function unread(): Promise<number> {
   return (await api.next({ type: 'unread' }) as { bytes: number }).bytes;
 }
@@ -144,7 +143,7 @@ async function measure(isAsItShouldBe: (unread: number) => boolean): Promise<Pha
   return phase;
 }
 
-/** Of the round whose p99 is the median, and of the worst one. */
+/** Prints the round whose p99 is the median, and the worst one. */
 function figures(name: string, phases: readonly Phase[]): void {
   const byTail = [...phases].sort((a, b) => a.p99 - b.p99);
   const { p50, p99, p999, messages, megabytes, writes, note } = byTail[Math.floor(ROUNDS / 2)]!;

@@ -37,7 +37,7 @@ type Draw = {
   readonly word: () => number;
   readonly share: () => number;
   readonly below: (bound: number) => number;
-  /** Geometric, from 1 to `most`. */
+  /** A geometrically distributed number from 1 to `most`. */
   readonly geometric: (chance: number, most: number) => number;
 };
 
@@ -78,7 +78,6 @@ function openBook(draw: Draw, target: number): Book {
   return { target: depth, middle: 400 + draw.below(LEVELS - 800), bid: -1, ask: LEVELS, queues: new Array<undefined>(LEVELS), live: [] };
 }
 
-/** Moves the best prices off levels that have become empty. */
 function settleBests(book: Book): void {
   while (book.bid >= 0 && !book.queues[book.bid]?.length) book.bid--;
   while (book.ask < LEVELS && !book.queues[book.ask]?.length) book.ask++;
@@ -98,7 +97,6 @@ function cancel(book: Book, order: Order): void {
   settleBests(book);
 }
 
-/** Quantity on the other side up to `price`. */
 function available({ queues, bid, ask }: Book, side: number, price: number): number {
   const step = side === BUY ? 1 : -1;
   let sum = 0;
@@ -148,7 +146,6 @@ class Generator {
     header.forEach((value, i) => this.bytes.writeUInt32LE(value, 8 + 4 * i));
   }
 
-  /** Fills every book to its target, in a shuffled order of symbols. */
   #preload(): void {
     const order = this.#books.flatMap((book, symbol) => new Array<number>(book.target).fill(symbol));
     for (let i = order.length - 1; i > 0; i--) {
@@ -178,7 +175,6 @@ class Generator {
     else this.#cancelOne(symbol);
   }
 
-  /** A symbol, by its share of all targets. */
   #pick(): number {
     const drawn = this.#draw.share() * this.#cumulative.at(-1)!;
     let low = 0;
@@ -244,7 +240,6 @@ class Generator {
     cancel(book, order);
   }
 
-  /** Trades against the other side; returns what is left. */
   #match(book: Book, id: number, side: number, price: number, size: number): number {
     let left = size;
     while (left > 0) {
@@ -283,7 +278,6 @@ class Generator {
   }
 }
 
-/** The flow as the bytes of its file. */
 export function generateFlow(options: FlowOptions): Buffer {
   return new Generator(options).bytes;
 }

@@ -68,7 +68,6 @@ function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
   }
 }
 
-/** Fills a store and returns some of its rows. */
 function fill(folder: string, fills: number, kinds: Kinds): Sample {
   told = new Map();
   const sample: Sample = { orders: [], outcomes: [] };

@@ -47,7 +47,6 @@ export function signedOrders({ signer, wallets, symbols }: Setup, count: number)
   });
 }
 
-/** The same orders as requests. */
 export function orderRequests(setup: Setup, count: number): Buffer[] {
   return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
@@ -68,7 +67,6 @@ export async function openLiveVenue(
   }
 }
 
-/** Runs `work` with a venue that is stopped afterwards. */
 export async function withLiveVenue(
   durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>,
 ): Promise<void> {

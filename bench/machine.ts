@@ -17,12 +17,10 @@ export function machine(): Machine {
   return { processor, cores: cpus().length, memoryGib, node: process.version };
 }
 
-/** The name of a machine above figures. */
 export function named({ processor, cores, memoryGib, node }: Machine): string {
   return `${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}`;
 }
 
-/** The source of figures, in one line above every table. */
 export function machineLine(): string {
   return `${named(machine())}, commit ${commit()}, load ${loadavg()[0]!.toFixed(2)}`;
 }
@@ -67,7 +65,6 @@ export function spreadOfRounds(name: string, rounds: readonly Float64Array[], no
   figure(`${name}, p99 of the worst round`, quantile(byTail.at(-1)!, 0.99), 'ms');
 }
 
-/** The value below which a share of the sorted samples lies. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return rankOf(sorted, share) ?? NaN;
 }
@@ -97,7 +94,6 @@ export function median(values: readonly number[]): number {
   return quantile([...values].sort((a, b) => a - b), 0.5);
 }
 
-/** The results of `count` rounds, one after the other. */
 export async function rounds<T>(count: number, round: () => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   while (results.length < count) results.push(await round());

@@ -38,7 +38,6 @@ const FLAGS = ['--disable-warning=ExperimentalWarning'];
 /** Load average above which the machine is not quiet. */
 const QUIET = 1.2;
 
-/** Figures of one process; rejects when it fails. */
 function measure(name: string, args: readonly string[], preload: string): Promise<Figure[]> {
   return new Promise((resolve, reject) => {
     const figures: Figure[] = [];

@@ -49,7 +49,7 @@ function open(listed: number): Market {
   return { ...venue, nonce: 0, placed: 0 };
 }
 
-/** More strikes between those of the listing. */
+/** Lists more strikes between those of the grid. */
 function listMore(state: State, listed: number): void {
   const { instruments, settings, valuation } = state;
   const first = instrumentCount(instruments);
@@ -63,7 +63,6 @@ function listMore(state: State, listed: number): void {
   }
 }
 
-/** Opens the wallet's account in mode portfolio. */
 function enrol(venue: Market, wallet: number): number {
   takeCommand(venue.sequencer, venue.write.marginMode(wallet, ++venue.nonce, PORTFOLIO), 0, NOW, venue.reply);
   if (venue.state.result.code !== 0) throw new Error(`refused: ${venue.state.result.code}`);
@@ -82,7 +81,7 @@ function give({ state }: Market, account: number, slot: number, position: number
   instruments.openInterest[slot]! += Math.max(0, position);
 }
 
-/** Options with marks that are neither near 0 nor near the index. */
+/** Options whose marks are neither near 0 nor near the index. */
 function traded(venue: Market, underlying: number, count: number): number[] {
   const { instruments, valuation } = venue.state;
   const slots = Array.from({ length: instrumentCount(instruments) }, (_, slot) => slot).filter((slot) => (
@@ -127,7 +126,6 @@ function checks(venue: Market, { accounts }: Wallets, slots: readonly number[]):
   return SLICE / (performance.now() - start) * 1_000;
 }
 
-/** Orders/s of a slice of commands, applied. */
 function applied(venue: Market, { accounts }: Wallets, slots: readonly number[]): number {
   const { state } = venue;
   const views = viewsOf(new ArrayBuffer(SLICE * RECORD));

@@ -79,7 +79,6 @@ function send(state: State, views: Views, time = state.clock[TIME]!): void {
   if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
 }
 
-/** Runs the work that is due by `time`. */
 function runUntil(state: State, time: number): void {
   for (let due = nextDue(state); due <= time; due = nextDue(state)) send(state, write.plain(due === 0 ? CONTINUE : TICK), time);
 }
@@ -169,7 +168,6 @@ function allocated(value: unknown, seen: Set<unknown> = new Set()): number {
   return Object.values(value).reduce<number>((sum, one) => sum + allocated(one, seen), 0);
 }
 
-/** A full venue, stage by stage, with the figures of each. */
 function fill(): State {
   const start = resident();
   const state = createState(PRODUCTION);
@@ -198,7 +196,6 @@ function fill(): State {
   return state;
 }
 
-/** Runs `act` `REPEATS` times: the slowest in seconds, its processor time, and the last result. */
 function timed<T>(act: () => T): { slowest: number; note: string; result: T } {
   const runs: [seconds: number, processor: number][] = [];
   for (;;) {

@@ -80,7 +80,6 @@ function writeEvent(events: Events, head: number, id: number, maker: number, pri
   numbers[at + 5] = left;
 }
 
-/** The consumer: digests the trades and empties the ring. */
 function drainEvents(events: Events): void {
   const { numbers } = events;
   let hash = events.digest;
@@ -139,7 +138,6 @@ function takeOne(books: Books, events: Events, head: number, id: number, maker: 
   if (left === 0) releaseOrder(books, maker);
 }
 
-/** Runs commands until the ring is full; returns where it stopped. */
 function fillRing(books: Books, events: Events, words: Uint32Array, from: number, to: number): number {
   let at = from;
   while (at < to && events.count < RING_EVENTS) {
@@ -160,7 +158,6 @@ function play(books: Books, events: Events, words: Uint32Array, from: number, to
   }
 }
 
-/** Books and events after the preload. */
 function prepare(flow: Flow): { books: Books; events: Events } {
   const books = createBooks({ ...PRODUCTION, instruments: Math.max(flow.symbols, 1) });
   const before = createEvents();
@@ -175,7 +172,6 @@ function checkResult(flow: Flow, events: Events): void {
   }
 }
 
-/** Seconds of one run over fresh books. */
 function timeRun(flow: Flow): { seconds: number; events: number } {
   const { books, events } = prepare(flow);
   const from = HEADER_WORDS + flow.preload * 4;
@@ -204,7 +200,6 @@ function timeCommands(flow: Flow, stride: number): Float64Array {
   return samples.sort();
 }
 
-/** Runs a flow; throws unless every run reproduces its trades, quantity and digest. */
 function run(file: string): void {
   const flow = readFlow(file);
   const name = basename(file, '.bin');

@@ -14,7 +14,6 @@ import { RecordWriter } from '../test/support/records.ts';
 
 /** A Monday, so that dailies and Fridays are listed. */
 export const NOW = Date.UTC(2026, 0, 5);
-/** Bytes of one record of a bench. */
 export const RECORD = 400;
 
 /** A ring without a reader: old bytes are overwritten. */

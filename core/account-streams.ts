@@ -7,28 +7,28 @@
 
 import { fixedSection, float64, type Section } from './columns.ts';
 
-/** Messages: balance; margin and greeks; new marks. */
+/** Portfolio messages that a change counts: balance; margin and greeks; new marks. */
 const BALANCE = 1;
 const REST = 2;
 const MARKED = 2;
 
-/** Places in an account's row: order updates, fills, portfolio (without marks). */
+/** Places in an account's row: numbers of its order updates, fills, portfolio messages (without those for marks). */
 const ORDER_UPDATES = 0;
 const FILLS = 1;
 const PORTFOLIO = 2;
-/** Marks counted at the first position plus one, 0 without positions. */
+/** `counts[MARKS]` when the account got its first position, plus one; 0 without positions. */
 const MARKED_FROM = 3;
-/** Per account, the last command that changed its orders, more than its orders, a position; and that position's instrument. */
+/** Per account, the command that last changed its orders, its cash or mode, a position; and that position's instrument. */
 const ORDERS_IN = 0;
 const CHANGED_IN = 1;
 const POSITION_IN = 2;
 const INSTRUMENT_IN = 3;
 const ROW = 4;
 
-/** Place in `counts`: new marks of all underlyings. */
+/** Place in `counts`: how often any underlying got new marks. */
 const MARKS = 0;
 
-/** Every order touches a row, so it is half a cache line. */
+/** Every order touches an account's row, so a row is half a cache line. */
 export type AccountStreams = {
   readonly rows: Float64Array;
   readonly liquidation: Float64Array;
@@ -61,7 +61,6 @@ export function fillSeq({ rows }: AccountStreams, account: number): number {
   return rows[account * ROW + FILLS];
 }
 
-/** The current command changed open orders. */
 export function touchOrders(streams: AccountStreams, account: number): void {
   const { changes, rows, commandNumber } = streams;
   if (changes[account * ROW + ORDERS_IN] === commandNumber) return;
@@ -69,7 +68,7 @@ export function touchOrders(streams: AccountStreams, account: number): void {
   rows[account * ROW + PORTFOLIO] += BALANCE;
 }
 
-/** The current command changed cash or margin mode. */
+/** The current command changed the account's cash or margin mode. */
 export function touchAccount(streams: AccountStreams, account: number): void {
   const { changes, rows, commandNumber } = streams;
   if (changes[account * ROW + CHANGED_IN] === commandNumber) return;
@@ -84,7 +83,7 @@ export function countFunding(streams: AccountStreams, account: number): void {
   touchAccount(streams, account);
 }
 
-/** `positions`: how many the account now has. */
+/** The current command changed a position. `positions`: how many the account now has. */
 export function touchPosition(streams: AccountStreams, account: number, instrument: number, positions: number): void {
   const { changes, counts, rows, commandNumber } = streams;
   const at = account * ROW;
@@ -107,7 +106,7 @@ export function portfolioSeq(streams: AccountStreams, account: number): number {
   return streams.rows[account * ROW + PORTFOLIO] + marksSince(streams, account);
 }
 
-/** True if new marks count for the account. */
+/** True if new marks count as messages of the account. */
 export function isMarked({ rows }: AccountStreams, account: number): boolean {
   return rows[account * ROW + MARKED_FROM] > 0;
 }
@@ -117,13 +116,13 @@ function marksSince({ counts, rows }: AccountStreams, account: number): number {
   return from === 0 ? 0 : MARKED * (counts[MARKS] + 1 - from);
 }
 
-/** The account closes; it has no position. */
+/** Clears the row of an account that closes, which has no position. */
 export function forgetStreams({ liquidation, rows }: AccountStreams, account: number): void {
   rows.fill(0, account * ROW, (account + 1) * ROW);
   liquidation[account] = 0;
 }
 
-/** For a wallet that had an account before. */
+/** Continues the numbers of a wallet that had an account before. */
 export function resumeStreams({ rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number): void {
   rows[account * ROW + ORDER_UPDATES] = orderUpdates;
   rows[account * ROW + PORTFOLIO] = portfolio;

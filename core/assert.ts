@@ -5,7 +5,6 @@ export function assert(condition: boolean, label: string): asserts condition {
   if (!condition) fail(label);
 }
 
-/** Separate, so that V8 inlines `assert`. */
 function fail(label: string): never {
   throw new Error(`assertion failed: ${label}`);
 }

@@ -43,12 +43,12 @@ export const int32 = (length: number): Int32Array<ArrayBuffer> => column<Int32Ar
 export const uint32 = (length: number): Uint32Array<ArrayBuffer> => column<Uint32Array<ArrayBuffer>>(Uint32Array, length);
 export const float64 = (length: number): Float64Array<ArrayBuffer> => column<Float64Array<ArrayBuffer>>(Float64Array, length);
 
-/** The same memory as bytes. */
+/** The column's memory as bytes. */
 export function bytesOf(words: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** The number of words must be even. */
+/** The column's memory as doubles. The number of words must be even. */
 export function doublesOf(words: Int32Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return new Float64Array(words.buffer, words.byteOffset, words.length / 2);
 }

@@ -34,7 +34,7 @@ export const POST_ONLY_NEEDS_GTC = 30;
 export const INVALID_TRIGGER_PRICE = 31;
 export const INVALID_LABEL = 32;
 
-// Admission: no seq.
+// Refused by admission: the command gets no seq.
 export const UNAUTHORIZED = 100;
 export const NONCE_USED = 101;
 export const RATE_LIMITED = 102;
@@ -61,11 +61,11 @@ export const MMP_FROZEN = 209;
 export const IN_LIQUIDATION = 210;
 export const PERP_WITHOUT_UNDERLYING = 211;
 export const TOO_MANY_REDUCE_ONLY = 212;
-/** Sequenced at or after its `valid_until`; at or after its `expires_at`. */
+/** Sequenced at or after the request's `valid_until`; at or after the order's `expires_at`. */
 export const TOO_LATE = 220;
 export const ORDER_EXPIRED = 221;
 export const TOO_MANY_LINKED = 222;
-/** Post-only. */
+/** A post-only order would trade on arrival. */
 export const WOULD_TAKE = 223;
 export const TRIGGERS_NOT_AVAILABLE = 224;
 
@@ -79,7 +79,7 @@ export const OUTSIDE_BAND = 234;
 // Cancels. NOT_OPEN: the id was issued but the order has ended; the reader knows how.
 export const ORDER_NOT_FOUND = 240;
 export const NOT_OPEN = 241;
-/** Its market was deleted, so it is being cancelled already. */
+/** The order's market was deleted, so the order is being cancelled already. */
 export const NO_ORDERBOOK = 242;
 
 // Agents, tiers, feeds.
@@ -117,7 +117,7 @@ export const DONE_IOC_REST = 3;
 export const DONE_FOK_KILLED = 4;
 export const DONE_SELF_TRADE = 5;
 export const DONE_EXPIRED = 6;
-/** A posting would leave the exact range. */
+/** A posting would leave the exact range of a balance. */
 export const DONE_BALANCE_RANGE = 7;
 /** Protection was triggered by another order of the wallet, or by this one while it filled. */
 export const DONE_MMP = 8;
@@ -131,11 +131,11 @@ export const DONE_MARKET_DELETED = 14;
 /** Dead man's switch; lost connection. */
 export const DONE_CANCEL_AFTER = 15;
 export const DONE_DISCONNECTED = 16;
-/** Rested for seven days when its part of the pool became crowded. */
+/** The order had rested for seven days when its tiers' part of the pool became crowded. */
 export const DONE_CAPACITY = 17;
-/** Its `expires_at` has come. */
+/** The order's `expires_at` has come. */
 export const DONE_ORDER_EXPIRED = 30;
-/** Fills of linked orders took its whole size. */
+/** Fills of linked orders took the order's whole size. */
 export const DONE_LINKED = 31;
 /** By the operator: the wallet was blocked; its orders were cancelled. */
 export const DONE_BLOCKED = 40;

@@ -43,13 +43,13 @@ export const REVOCATIONS_PER_WALLET = 64;
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 /** Decision 1.6. */
 export const PENDING_TIME = 7 * DAY;
-/** Remembered exactly (decision 3.3). */
+/** Used nonces that are remembered one by one (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
 /** Runs that each wallet can get when the pool is full: more than a wallet has in flight. */
 export const FAIR_NONCE_RUNS = 1_024;
 /** Times of fills that one protection keeps. */
 export const MMP_FILLS_PER_ROW = 4_096;
-/** Small, because each fill visits all of them. */
+/** Small, because each fill visits all reduce-only orders of its holding. */
 export const REDUCE_ONLY_PER_HOLDING = 16;
 /** UTF-8 (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
@@ -85,9 +85,9 @@ export const CROWDED_OPEN_ORDERS = 10;
 export const RESTED_TIME = 7 * DAY;
 /** An account unused for this long closes while accounts are crowded. */
 export const UNUSED_TIME = 30 * DAY;
-/** At most this often. */
+/** Shortest time between two passes over a crowded table. */
 export const RECLAIM_EVERY = HOUR;
-/** No calendar of the venue goes further. */
+/** The longest time ahead of any calendar of the venue. */
 export const MOST_DAYS_AHEAD = 3_660;
 /** 1e9 USDC, for index prices too (decision 2.3). */
 export const MAX_PRICE = 1e15;

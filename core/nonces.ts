@@ -51,7 +51,7 @@ export type Nonces = {
   readonly parent: Uint32Array;
   readonly lowest: Uint32Array;
   readonly highest: Uint32Array;
-  /** One cell: wallets with more than twice `fair` runs. */
+  /** One cell: the number of wallets with more than twice `fair` runs. */
   readonly rich: Uint32Array;
 };
 
@@ -120,7 +120,7 @@ export function markUsed(n: Nonces, account: number, lo: number, hi: number): vo
   addRun(n, account, 0, LEFT, lo, hi);
 }
 
-/** Must be below 2^64 - 1. */
+/** Voids every nonce up to this one, which must be below 2^64 - 1. */
 export function voidUpTo(n: Nonces, account: number, lo: number, hi: number): void {
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   raiseFloor(n, account, lo, hi);
@@ -134,7 +134,7 @@ export function thinRuns(n: Nonces, account: number, most: number): boolean {
   return false;
 }
 
-/** Low, high. False if none is used. */
+/** Raises `out` (low, high) to the highest used nonce. False if none is used. */
 export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): boolean {
   const boundLo = n.bound[account * 2];
   const boundHi = n.bound[account * 2 + 1];
@@ -168,7 +168,6 @@ function dropVoided(n: Nonces, account: number, most: number): void {
   if (lowest !== 0 && !isVoided(n, account, lowest)) trimToFloor(n, account, lowest);
 }
 
-/** Cuts what lies below the floor off a run that reaches above it. */
 function trimToFloor(n: Nonces, account: number, run: number): void {
   const below = Math.max(0, distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]));
   if (below > 0) setStart(n, run, n.bound[account * 2], n.bound[account * 2 + 1]);
@@ -176,7 +175,6 @@ function trimToFloor(n: Nonces, account: number, run: number): void {
   n.count[account] -= below;
 }
 
-/** True if all of it lies below the floor. */
 function isVoided(n: Nonces, account: number, run: number): boolean {
   return distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]) >= n.length[run];
 }
@@ -205,7 +203,6 @@ function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): voi
   }
 }
 
-/** And the nonce between them. */
 function mergeRuns(n: Nonces, account: number, below: number, above: number): void {
   const length = n.length[below] + 1 + n.length[above];
   // One neighbour is an ancestor of the other; the lower one has no child on the upper one's side.
@@ -282,7 +279,7 @@ function mayAllocate(n: Nonces, account: number): boolean {
   return n.capacity - n.counters[LIVE] > promised;
 }
 
-/** Takes many runs at once, to pay for the scan of all wallets. */
+/** Takes runs of the richest wallet, many at once to pay for the scan of all wallets. */
 function takeFromRichest(n: Nonces, account: number): boolean {
   if (n.rich[0] === 0 || n.runs[account] >= n.fair) return false;
   let richest = 0;
@@ -323,7 +320,7 @@ function release(n: Nonces, account: number, node: number): void {
   if (n.runs[account] < n.share) counters[SHARED] -= 1;
 }
 
-/** With at most one child. The lowest and the highest always are such. */
+/** Removes a run whose node has at most one child, as the lowest and the highest always have. */
 function removeRun(n: Nonces, account: number, node: number): void {
   const left = n.nodes[node * WORDS + CHILD];
   const right = n.nodes[node * WORDS + CHILD + RIGHT];
@@ -352,7 +349,7 @@ export function nonceSections(n: Nonces): readonly Section[] {
   ];
 }
 
-/** After a load into a fresh store. */
+/** Rebuilds the indexes after a load into a fresh store. */
 export function rebuildNonces(n: Nonces): void {
   const { nodes, parent } = n;
   for (let node = 1; node <= n.counters[TOP]; node++) {

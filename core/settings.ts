@@ -69,7 +69,7 @@ export const FUNDING_HOURLY_BOUND = 48;
 export const LIQUIDATION_FALLS = 49;
 export const LIQUIDATION_FALL_TIME = 50;
 export const LIQUIDATION_INTERVAL = 51;
-/** Only closing orders during the wait; no wait below this part of maintenance. */
+/** Length of the wait, in which only opening orders are cancelled; below this part of maintenance there is no wait. */
 export const LIQUIDATION_WAIT = 52;
 export const LIQUIDATION_NO_WAIT = 53;
 /** No second wait if an account falls again so soon. */

@@ -9,7 +9,7 @@ export type Streams = {
   readonly accounts: AccountStreams;
   readonly trades: Float64Array;
   readonly books: Float64Array;
-  /** Used index prices: the stream of an underlying's candles. */
+  /** Index prices in use: the stream of an underlying's candles. */
   readonly ticks: Float64Array;
   /** Changes to an option chain: books, marks, listed or removed contracts. */
   readonly chains: Float64Array;

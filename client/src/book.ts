@@ -38,7 +38,7 @@ export class LocalBook {
     return this.asks[0] ?? null;
   }
 
-  /** Called after every change, also of `isLive`. Returns a function that stops it. */
+  /** `listener` is called after every change, also of `isLive`. Returns a function that stops it. */
   onChange(listener: (book: LocalBook) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -58,7 +58,7 @@ export class LocalBook {
     this.#tell();
   }
 
-  /** The connection was lost. */
+  /** Called when the connection was lost: the book is out of date. */
   pause(): void {
     if (!this.isLive) return;
     this.isLive = false;
@@ -92,7 +92,7 @@ function merged(
   return [...result, ...levels.slice(next)];
 }
 
-/** Over the best levels by rank, bid before ask. */
+/** Checksum of the best levels by rank, bid before ask. */
 function checksumOf(bids: readonly Level[], asks: readonly Level[]): number {
   const texts: string[] = [];
   for (let rank = 0; rank < CHECKED_LEVELS; rank++) {

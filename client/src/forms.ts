@@ -33,9 +33,9 @@ export type OrderTerms = {
 type ExtendedTerms = {
   /** `true`: refused if it would trade on arrival; `slide`: moved behind the best opposite order. */
   readonly post_only?: boolean | 'slide';
-  /** From then on it trades no more. */
+  /** When the order ends. */
   readonly expires_at?: number;
-  /** The venue must sequence the request before. Default of an extended order: 10 s from now. */
+  /** The venue must sequence the request before this time. Default of an extended order: 10 s from now. */
   readonly valid_until?: number;
   readonly stp?: 'cancel_maker' | 'cancel_taker' | 'cancel_both';
   readonly trigger?: { readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly price: Amount };
@@ -55,7 +55,7 @@ type Item = { readonly data: TypedData; readonly body: Body };
 /** A request without signatures. `list` is the field with the items of a bulk, each signed by itself; null: the single item is the body. */
 export type Unsigned<Answer> = {
   readonly method: Request<unknown>['method']; readonly path: string; readonly list: string | null; readonly items: readonly Item[];
-  /** Never set; carries the type. */
+  /** Never set; carries the answer's type. */
   readonly answer?: Answer;
 };
 
@@ -326,7 +326,7 @@ function bulk(method: Method, path: string, list: string, requests: readonly Uns
   return { method, path, list, items: requests.flatMap(({ items }) => items) };
 }
 
-/** JavaScript callers may omit it. */
+/** JavaScript callers may omit the text. */
 function textOf(name: string, value: string): string {
   if (typeof value !== 'string') throw invalid(`${name} must be a text`);
   return value;

@@ -9,7 +9,7 @@ export type Request<Answer> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: string;
-  /** Never set; carries the type. */
+  /** Never set; carries the answer's type. */
   readonly answer?: Answer;
 };
 
@@ -20,7 +20,7 @@ export type HttpOptions = RetryOptions & {
   readonly onError?: (error: unknown) => void;
 };
 
-/** Enough time has passed. */
+/** Errors after which a retry starts at once, because enough time has passed. */
 const AT_ONCE = ['timeout'] as const;
 
 /**

@@ -20,7 +20,7 @@ export class NonceSource {
 
 const sources = new Map<string, NonceSource>();
 
-/** All clients in one process share it. */
+/** The wallet's one source in this process, shared by all clients. */
 export function nonceSourceOf(wallet: string): NonceSource {
   const key = wallet.toLowerCase();
   const source = sources.get(key) ?? new NonceSource();

@@ -28,9 +28,11 @@ type Sent = { readonly call: Call; resolve(answer: SocketMessage): void; reject(
 /** `sent` is null if the caller gave up. The entry stays until the venue has answered this or a later request. */
 type InFlight = { readonly id: number; sent: Sent | null };
 
-/** A lost request waits in the queue for the next connection, and a late one has waited enough. */
+/**
+ * Errors after which a retry starts at once: a lost request waits in the queue for the next connection, and a late one has waited enough.
+ */
 const AT_ONCE = ['timeout', 'no_answer'] as const;
-/** Upper bound for the id, the field names and the type. */
+/** Bytes of a request besides its body, at most: id, field names and type. */
 const HEAD_BYTES = 64;
 const encoder = new TextEncoder();
 
@@ -38,9 +40,9 @@ export class OrderEntryClient {
   readonly #say: (text: string) => void;
   readonly #defaults: RetryOptions;
   readonly #fault: (error: unknown) => void;
-  /** By serial, which is the order of sending. */
+  /** Requests to send, by serial, which is the order of sending. */
   readonly #waiting: Sent[] = [];
-  /** In the order of sending, which is the order of answers. Not a Map, which would keep most deleted entries in memory. */
+  /** Requests in the order of sending, which is the order of answers. Not a Map, which would keep most deleted entries in memory. */
   readonly #inFlight: InFlight[] = [];
   #isUp = false;
   #isHeldBack = false;
@@ -141,7 +143,6 @@ export class OrderEntryClient {
     });
   }
 
-  /** Waits until lost requests are back in the queue. */
   #holdBack(): void {
     this.#isHeldBack = true;
     setTimeout(() => {

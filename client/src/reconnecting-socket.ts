@@ -21,11 +21,11 @@ export type SocketConstructor = new (url: string) => SocketLike;
 export type ReconnectOptions = {
   /** Default: the global one, in Node from version 22. */
   readonly WebSocket?: SocketConstructor;
-  /** After this time without a message the venue is asked; after as long again without one the connection is given up. */
+  /** After this time without a message the venue is asked for one; after as long again without one the connection is given up. */
   readonly heartbeatMs?: number;
   /** Delay before the second attempt to connect. Doubles until a connection has lasted a heartbeat. */
   readonly firstWaitMs?: number;
-  /** Also the delay before a temporarily refused subscription is retried. */
+  /** Longest delay between attempts, and the delay before a temporarily refused subscription is retried. */
   readonly longestWaitMs?: number;
 };
 /**
@@ -225,7 +225,6 @@ export class ReconnectingSocket {
     } else if (!isOfQuestion(frame)) this.#owner.message(frame);
   }
 
-  /** Ends this connection and schedules the next. */
   #lose(socket: SocketLike, reason: string): void {
     if (this.#socket !== socket) return;
     this.#socket = null;

@@ -6,11 +6,11 @@ import { hasOpenItems } from './refusals.ts';
 
 /** From headers or a socket message; null if absent. */
 export type AnswerFacts = {
-  /** 0 by socket. */
+  /** HTTP status; 0 by socket. */
   readonly status: number;
   /** The venue repeats the result of an earlier attempt. */
   readonly isReplay: boolean;
-  /** Per window, whose end is in seconds since the epoch. */
+  /** Requests per window; the window's end is in seconds since the epoch. */
   readonly limit: number | null;
   readonly remaining: number | null;
   readonly reset: number | null;

@@ -30,7 +30,7 @@ export type SocketEvents = {
   readonly onError?: (error: unknown) => void;
 };
 export type SocketOptions = ReconnectOptions & SocketEvents & RetryOptions & {
-  /** Default: the one acted for. */
+  /** Default: the wallet that the client acts for. */
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {

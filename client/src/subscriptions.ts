@@ -40,9 +40,9 @@ export class Subscriptions {
   readonly #ended: (subscription: ClientSubscription, error: StrikebookError) => void;
   readonly #missed: (gap: Gap) => void;
   readonly #all = new Set<ClientSubscription>();
-  /** To be subscribed, in this order. */
+  /** Subscriptions to ask the venue for, in this order. */
   readonly #entering = new Set<ClientSubscription>();
-  /** Ended here, not yet at the venue. */
+  /** Subscriptions ended here, not yet at the venue. */
   readonly #leaving = new Set<ClientSubscription>();
   readonly #postponed: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,14 +67,14 @@ export class Subscriptions {
     if (this.#link.isOpen) this.#enter(subscription);
   }
 
-  /** Ends it here, and at the venue unless another subscription wants the same. */
+  /** Ends the subscription here, and at the venue unless another one wants the same messages. */
   leave(subscription: ClientSubscription): void {
     if (!this.#all.delete(subscription)) return;
     this.#entering.delete(subscription);
     this.#leave(subscription);
   }
 
-  /** Ends it when the connection is closing anyway. */
+  /** Ends the subscription when the connection is closing anyway. */
   forget(subscription: ClientSubscription): void {
     this.#all.delete(subscription);
   }
@@ -200,7 +200,7 @@ export class Subscriptions {
     if (ask !== null && await this.#refusalOf(ask) !== null) this.#postpone(() => over.forEach((one) => this.#leave(one)));
   }
 
-  /** If a stream could not be resumed, the venue has ended it for all subscriptions of the wallet. */
+  /** Asks for the subscriptions again. If a stream could not be resumed, the venue has ended it for all subscriptions of the wallet. */
   #again(together: readonly ClientSubscription[]): void {
     const { channel } = together[0]!;
     for (const one of channel.resume ? this.#all : together) if (one.channel === channel) this.#enter(one);
@@ -230,7 +230,7 @@ export class Subscriptions {
   }
 }
 
-/** Removes the first, and those that fit into the same message. */
+/** Takes from the set the first subscription, and those that fit into the same message. */
 function takeTogether(
   waiting: Set<ClientSubscription>, isTogether: (first: ClientSubscription, one: ClientSubscription) => boolean,
 ): readonly ClientSubscription[] {

@@ -12,7 +12,7 @@ const FREE = 1;
 const FREED = 2;
 const OPENED = 3;
 const LAST = 4;
-/** In `free`: last of the free list. */
+/** In `free`: the row is the last of the free list. */
 const END = -1;
 
 export const STANDARD = 0;
@@ -37,7 +37,7 @@ export type Accounts = {
   readonly cash: Float64Array;
   /** Movements of the cash since the wallet's first account: the number of its newest ledger row. */
   readonly movements: Float64Array;
-  /** What the operator has given, less what it has taken. */
+  /** What the operator has given the wallet, less what it has taken. */
   readonly credited: Float64Array;
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
@@ -46,11 +46,11 @@ export type Accounts = {
   readonly openedAt: Float64Array;
   /** Time of the last command signed by the wallet or its agents. */
   readonly usedAt: Float64Array;
-  /** Funding round paid up to (core/positions/funding), 0: unknown. */
+  /** Round of perp funding that the account has paid up to (core/positions/funding), 0: unknown. */
   readonly fundedAt: Float64Array;
   readonly openOrders: Int32Array;
   readonly positions: Int32Array;
-  /** Heads and tails of lists: row plus one, 0 if empty. */
+  /** Heads and tails of the account's lists: row plus one, 0 if empty. */
   readonly holdingHead: Int32Array;
   readonly holdingTail: Int32Array;
   readonly agentHead: Int32Array;
@@ -84,12 +84,12 @@ export function openAccounts({ counters }: Accounts): number {
   return counters[COUNT] - counters[FREED];
 }
 
-/** See decision 1.6. */
+/** True if the table is so full that unused accounts close (decision 1.6). */
 export function isCrowded(accounts: Accounts): boolean {
   return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
 }
 
-/** One that came back counts twice. */
+/** A wallet that came back counts twice. */
 export function accountsOpened({ counters }: Accounts): number {
   return counters[OPENED];
 }
@@ -102,12 +102,12 @@ export function isOpen({ counters, free }: Accounts, account: number): boolean {
   return account < counters[COUNT] && free[account] === 0;
 }
 
-/** There must be room. */
+/** The row that the next account gets. The caller has checked for room. */
 export function nextAccount({ counters }: Accounts): number {
   return counters[FREE] === 0 ? counters[COUNT] : counters[FREE] - 1;
 }
 
-/** -1 if none. An address is 5 words. */
+/** -1 if the wallet has no account. An address is 5 words. */
 export function findAccount(accounts: Accounts, words: Uint32Array, at: number): number {
   const { table, address } = accounts;
   const mask = table.length - 1;
@@ -146,7 +146,7 @@ export function addAccount(accounts: Accounts, words: Uint32Array, at: number, t
   return account;
 }
 
-/** The account has no cash, lists or anything open. */
+/** Frees the row of an account without cash, lists or anything open. */
 export function removeAccount(accounts: Accounts, account: number): void {
   const { address, counters, free, home, table } = accounts;
   assert(isOpen(accounts, account), 'accounts: a row is given back once');

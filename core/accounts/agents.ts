@@ -68,7 +68,7 @@ function hasFreeRow(agents: Agents): boolean {
   return agents.counters[FREE] !== 0 || agents.counters[HIGH_WATER] < agents.capacity;
 }
 
-/** True if an authorisation that expires at `expires` (0: never) is still valid at `time`. */
+/** `expires` 0: never. */
 export function isLive(expires: number, time: number): boolean {
   return expires === 0 || expires > time;
 }
@@ -80,7 +80,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Also changes an expiry. False: 64 are active, or the pool is full (see `hasAgentRoom`). */
+/** Approves an agent or changes its expiry. False: 64 agents are active, or the pool is full (see `hasAgentRoom`). */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
@@ -119,7 +119,7 @@ export function revokeAgent(agents: Agents, accounts: Accounts, account: number,
   return false;
 }
 
-/** Returns the agent's row, which keeps the address, or -1. */
+/** Revokes one active agent. Returns its row, which keeps the address, or -1 without one. */
 export function revokeFirst(agents: Agents, accounts: Accounts, account: number, time: number): number {
   dropExpired(agents, accounts, account, time);
   const link = accounts.agentHead[account];

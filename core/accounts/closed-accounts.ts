@@ -16,11 +16,11 @@ const USED = 2;
 const WORDS = 8;
 const NONCE = 5;
 const KIND = 7;
-/** States: free, wallet without a used nonce, wallet with one. */
+/** States of a row: free, wallet without a used nonce, wallet with one. */
 const NOBODY = 0;
 const WITHOUT_NONCE = 1;
 const WITH_NONCE = 2;
-/** Doubles of a row: order updates, portfolio, ledger. */
+/** Stream numbers in a row: order updates, portfolio, ledger. */
 const COUNTERS = 3;
 
 /** Numbers of the newest messages of the wallet's streams. */
@@ -51,7 +51,7 @@ export function closedCount({ counters }: ClosedAccounts): number {
   return counters[USED];
 }
 
-/** -1 if none. */
+/** -1 if the wallet has no closed account. */
 export function findClosed({ chains, words: all }: ClosedAccounts, words: Uint32Array, at: number): number {
   let link = firstInChain(chains, hashAddress(words, at));
   while (link !== 0 && !sameAddress(all, (link - 1) * WORDS, words, at)) link = chains.next[link - 1];
@@ -87,7 +87,7 @@ export function closedLedger({ streamCounters }: ClosedAccounts, row: number): n
   return streamCounters[row * COUNTERS + 2];
 }
 
-/** `nonce` (low, high) is its highest, if any. There must be room. */
+/** Adds a wallet with its highest used `nonce` (low, high), if any. The caller has checked for room. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, last: ClosedCounters,
 ): void {

@@ -1,6 +1,6 @@
-// Approvals of agents that wait for their wallet's account. Any 65 bytes recover some address, so the table is bounded. When the
-// account opens, they are bound in order of arrival and their nonces are used (decision 1.6). After PENDING_TIME they count for
-// nothing, and a tick frees their rows. The agent pool always has a row for each. Times ms.
+// Approvals of agents that wait for their wallet's account. Any 65 bytes recover some address, so the table is bounded. When the account
+// opens, they are bound in order of arrival and their nonces are used (decision 1.6). After PENDING_TIME they count for nothing, and a tick
+// frees their rows. The agent pool always has a row for each.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section, uint32 } from '../columns.ts';
@@ -24,10 +24,10 @@ export type PendingApprovals = {
   /** Order of arrival, 0: a free row. */
   readonly serial: Float64Array;
   readonly free: Int32Array;
-  /** Index: first row of a bucket and next in it, plus one, by serial. */
+  /** Index: first row of a hash bucket and next row in it, plus one, by serial. */
   readonly buckets: Int32Array;
   readonly chain: Int32Array;
-  /** Index: neighbours in order of arrival, plus one. */
+  /** Index: next older and newer row, plus one. */
   readonly older: Int32Array;
   readonly newer: Int32Array;
   /** Index: rows in use; oldest and newest row plus one. */
@@ -58,12 +58,12 @@ export function pendingCount(pending: PendingApprovals): number {
   return pending.rows[USED];
 }
 
-/** Infinity if none waits. */
+/** When the oldest approval ends, Infinity if none waits. */
 export function pendingDue({ rows, since }: PendingApprovals): number {
   return rows[OLDEST] === 0 ? Infinity : since[rows[OLDEST] - 1] + PENDING_TIME;
 }
 
-/** At most `most`, oldest first. */
+/** Drops at most `most` approvals whose time is over, oldest first. */
 export function dropEnded(pending: PendingApprovals, time: number, most: number): void {
   for (let dropped = 0; dropped < most && pendingDue(pending) <= time; dropped++) dropPending(pending, pending.rows[OLDEST]);
 }
@@ -74,7 +74,7 @@ export function countPending(pending: PendingApprovals, words: Uint32Array, at: 
   return count;
 }
 
-/** Agents other than the one at `words[agent]` whose newest approval is valid at `time`. */
+/** Counts the wallet's agents, other than the one at `words[agent]`, whose newest approval is valid at `time`. */
 export function otherPendingAgents(pending: PendingApprovals, words: Uint32Array, wallet: number, agent: number, time: number): number {
   let count = 0;
   for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
@@ -115,12 +115,11 @@ function skip(pending: PendingApprovals, from: number, words: Uint32Array, at: n
   return link;
 }
 
-/** True if it is the wallet's and has not ended. */
+/** True if the approval is the wallet's and has not ended. */
 function isOf({ since, words: all }: PendingApprovals, link: number, words: Uint32Array, at: number, time: number): boolean {
   return since[link - 1] + PENDING_TIME > time && sameAddress(all, (link - 1) * PENDING_WORDS, words, at);
 }
 
-/** True if a waiting approval has used this nonce. */
 export function isPendingNonce(
   pending: PendingApprovals, words: Uint32Array, at: number, low: number, high: number, time: number,
 ): boolean {
@@ -156,7 +155,7 @@ export function addPending(
   append(pending, row);
 }
 
-/** The row was bound or has ended. */
+/** Frees the row of an approval that was bound or has ended. */
 export function dropPending(pending: PendingApprovals, link: number): void {
   const row = link - 1;
   assert(row >= 0 && pending.serial[row] !== 0, 'pending approvals: a row is freed once');

@@ -59,7 +59,7 @@ export function voidAllApprovals(r: Revocations, account: number, lo: number, hi
   raiseAll(r, account, lowAfter(lo, hi), highAfter(lo, hi));
 }
 
-/** Rows that say no more are freed. */
+/** Voids approvals of all agents below this nonce. Rows of agents that void no more are freed. */
 function raiseAll(r: Revocations, account: number, lo: number, hi: number): void {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
@@ -79,7 +79,7 @@ function raiseAll(r: Revocations, account: number, lo: number, hi: number): void
   }
 }
 
-/** A row for a revocation with this nonce, plus one; 0 if there is no room and its nonce, the lowest, applies to all agents. */
+/** A row for a revocation with this nonce, plus one. 0: there is no room, and its nonce, the lowest, applies to all agents. */
 function newRow(r: Revocations, account: number, lo: number, hi: number): number {
   if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
   let rows = 0;
@@ -104,7 +104,7 @@ function newRow(r: Revocations, account: number, lo: number, hi: number): number
   return row + 1;
 }
 
-/** Row plus one, or 0. */
+/** The agent's row plus one, or 0. */
 function rowOf(r: Revocations, account: number, words: Uint32Array, agent: number): number {
   let link = r.head[account];
   while (link !== 0 && !sameAddress(r.words, (link - 1) * WORDS, words, agent)) link = r.next[link - 1];
@@ -119,7 +119,7 @@ function boundHi(r: Revocations, link: number): number {
   return r.words[(link - 1) * WORDS + BOUND + 1];
 }
 
-/** The last nonce is its own successor; clients never reach it. */
+/** Low half of the next nonce. The last nonce is its own successor; clients never reach it. */
 function lowAfter(lo: number, hi: number): number {
   return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;
 }
@@ -132,7 +132,7 @@ function isBelow(lo: number, hi: number, otherLo: number, otherHi: number): bool
   return hi < otherHi || (hi === otherHi && lo < otherLo);
 }
 
-/** Raises `out` to the account's highest void nonce. False if it had none. */
+/** Drops the account's revocations and raises `out` to their highest void nonce. False if it had none. */
 export function forgetRevocations(r: Revocations, account: number, out: Uint32Array): boolean {
   const isAny = r.head[account] !== 0 || r.all[account * 2] !== 0 || r.all[account * 2 + 1] !== 0;
   raiseBelow(out, r.all[account * 2], r.all[account * 2 + 1]);
@@ -147,7 +147,6 @@ export function forgetRevocations(r: Revocations, account: number, out: Uint32Ar
   return isAny;
 }
 
-/** Raises `out` to the nonce before this one. */
 function raiseBelow(out: Uint32Array, lo: number, hi: number): void {
   if (lo !== 0 || hi !== 0) raiseNonce(out, (lo - 1) >>> 0, lo === 0 ? hi - 1 : hi);
 }

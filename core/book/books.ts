@@ -125,7 +125,7 @@ export function isInBook({ links }: Books, slot: number): boolean {
   return links[slot << 1] >= 0;
 }
 
-/** Puts a held order last in line at its price. */
+/** Puts an order that is in no book last in line at its price. */
 export function enterBook(books: Books, slot: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that enters a book is in none');
   const ladder = orderLadder(books, slot);
@@ -141,7 +141,7 @@ export function leaveBook(books: Books, slot: number): void {
   links[(slot << 1) | 1] = 0;
 }
 
-/** Changes price and remaining size of a held order that is in no book. */
+/** Changes price and remaining size of an order that is in no book. */
 export function repriceOrder(books: Books, slot: number, key: number, remaining: number): void {
   assert(books.links[slot << 1] === OUT, 'book: an order that changes its price is in no book');
   assert(key > 0 && key <= LAST_KEY && remaining > 0, 'book: an order has a price and a size');
@@ -164,7 +164,7 @@ export function cancelOrder(books: Books, slot: number): void {
   releaseOrder(books, slot);
 }
 
-/** Keeps the priority. 0 < `remaining` <= present size. */
+/** The order keeps its priority. 0 < `remaining` <= present size. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
   assert(remaining > 0 && remaining <= orderRemaining(books, slot), 'book: the reduced size is positive and no larger');
   shrinkLevel(books, levelOf(books, slot), orderRemaining(books, slot) - remaining);
@@ -181,7 +181,7 @@ export function bestAsk(books: Books, instrument: number): number {
   return bestKey(books, (instrument << 1) | 1);
 }
 
-/** Never true between two commands. */
+/** True if the best bid is at or above the best ask: never between two commands. */
 export function isCrossed(books: Books, instrument: number): boolean {
   const bid = bestBid(books, instrument);
   const ask = bestAsk(books, instrument);
@@ -193,7 +193,7 @@ function bestKey(books: Books, ladder: number): number {
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** First in line at the best price, 0 if none. */
+/** Slot of the first order in line at the best price, 0 if none. */
 export function bestOrder(books: Books, instrument: number, side: number): number {
   return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }
@@ -210,7 +210,7 @@ export function nextLevel(books: Books, instrument: number, side: number, key: n
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** Exact up to 2^53, rounded to a double above. */
+/** Total size of the orders at a price. Exact up to 2^53, rounded to a double above. */
 export function levelSize(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;
   return levelTotal(books, levelAt(books, ladder, rankOf(ladder, key)));

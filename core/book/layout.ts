@@ -1,9 +1,8 @@
-// The arrays of all order books and their rows. Sizes are 1e-6 contracts. Never knows money or events. The order pool and its counters
-// are state; the links are time priority. All else is an index, rebuilt after a load. Slot, page and block 0 are never used and mean
-// none, so a fresh array is an empty book. A book has two ladders: 2 * instrument + side. A level's rank grows towards the better
-// price: the key for bids, 2^20 - 1 - key for asks. A ladder is a tree with bitmaps: root (256 blocks) -> block (64 pages) -> page (64
-// levels). A level is page * 64 + the low 6 bits of its rank. Row constants are not exported: V8 folds only those (7 % of the matching
-// benchmark).
+// The arrays of all order books and their rows. Never knows money or events. The order pool and its counters are state; the links are time
+// priority. All else is an index, rebuilt after a load. Slot, page and block 0 are never used and mean none, so a fresh array is an empty
+// book. A book has two ladders: 2 * instrument + side. A level's rank grows towards the better price: the key for bids, 2^20 - 1 - key for
+// asks. A ladder is a tree with bitmaps: root (256 blocks) -> block (64 pages) -> page (64 levels). A level is page * 64 + the low 6 bits
+// of its rank. Row constants are not exported: V8 folds only those (7 % of the matching benchmark).
 
 export type Books = {
   /** Slots are 1 .. capacity - 1. Other stores' side tables have this length too. */
@@ -17,7 +16,7 @@ export type Books = {
    * above it the id's top 9 bits; price key, above it the next 12; a word of core/orders; remaining size (a double).
    */
   readonly orders: Int32Array;
-  /** Views `orders`: a remaining size is at 4 * slot + 3. */
+  /** The same memory as `orders`: a slot's remaining size is at 4 * slot + 3. */
   readonly sizes: Float64Array;
   /**
    * 2 words per slot: prev and next in line, 0 at the ends. A free slot has prev -1 and the next free slot in next; an order in no book
@@ -40,12 +39,12 @@ export type Books = {
   readonly pages: Int32Array;
   /** 4 words per level: first and last in line, the resting size as a double. */
   readonly levels: Int32Array;
-  /** Views `levels`: a size modulo 2^52 is at 2 * level + 1. */
+  /** The same memory as `levels`: a level's size modulo 2^52 is at 2 * level + 1. */
   readonly totals: Float64Array;
   /** Multiples of 2^52 in a level's size, so totals are exact. */
   readonly carries: Int32Array;
 
-  /** The highest id ever indexed; an index, too. */
+  /** The highest id ever put into the id index; an index, too. */
   readonly newestId: Float64Array;
 
   freePage: number;
@@ -54,7 +53,7 @@ export type Books = {
   freeBlock: number;
   blocksMade: number;
 
-  // For core/book/matching: the ladder it takes from, the worst rank it accepts, its remaining size.
+  // For core/book/matching: the ladder that the taker takes from, the worst rank it accepts, its remaining size.
   takerLadder: number;
   takerRank: number;
   readonly taking: Float64Array;

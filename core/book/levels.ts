@@ -10,7 +10,7 @@ const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
 const PAGE_FREE = 2;
-/** Lower levels belong to page 0: no such page. */
+/** The first level of page 1. Lower levels belong to page 0, which means no page. */
 const FIRST_LEVEL = 64;
 /** What one carry adds to a level's size. */
 const CARRY = 4_503_599_627_370_496;
@@ -21,8 +21,8 @@ export function rankOf(ladder: number, key: number): number {
 }
 
 /**
- * The level at this rank; of page 0 if its page does not exist. Most orders are near the touch, so the best level's page is tried first
- * (a quarter of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
+ * The level at this rank, or a level of page 0 if the rank's page does not exist. Most orders are near the touch, so the best level's page
+ * is tried first (a quarter of the benchmark). In an empty ladder this gives page 0 for the lowest bids, as it should.
  */
 export function levelAt(books: Books, ladder: number, rank: number): number {
   const { ladders } = books;
@@ -36,12 +36,11 @@ export function levelOf(books: Books, slot: number): number {
   return levelAt(books, ladder, rankOf(ladder, orderKey(books, slot)));
 }
 
-/** The last order in line at the same price. */
 export function lastInLine(books: Books, slot: number): number {
   return books.levels[(levelOf(books, slot) << 2) | 1];
 }
 
-/** The caller has checked for a page. */
+/** Puts an order last in line at its rank. The caller has checked for a free page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   assert(size > 0, 'book: a resting order has a size');
@@ -63,7 +62,7 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
   growLevel(books, level, size);
 }
 
-/** Restores a loaded order by its own links. */
+/** Puts a loaded order into its level; its place in line is in its own links. */
 export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
   const { levels, links } = books;
   let level = levelAt(books, ladder, rank);
@@ -74,7 +73,7 @@ export function restoreOrder(books: Books, slot: number, ladder: number, rank: n
   growLevel(books, level, size);
 }
 
-/** Its own links stay until the slot is released. */
+/** Takes an order out of its level. Its own links stay until the slot is released. */
 export function removeOrder(books: Books, slot: number, ladder: number, level: number, size: number): void {
   const { levels, links } = books;
   const prev = links[slot << 1];
@@ -111,7 +110,7 @@ function carryLevel(books: Books, level: number, carry: number): void {
   assert(books.carries[level] >= 0, "book: a level's size is not negative");
 }
 
-/** Exact up to 2^53, rounded to a double above. */
+/** Total size of the orders of a level. Exact up to 2^53, rounded to a double above. */
 export function levelTotal(books: Books, level: number): number {
   return books.totals[(level << 1) | 1] + books.carries[level] * CARRY;
 }
@@ -151,7 +150,7 @@ function lastInPage(books: Books, page: number): number {
   return (pages[(page << 2) | PAGE_NUMBER] << 6) | highest(pages[page << 2], pages[(page << 2) | 1]);
 }
 
-/** Of two words that are not both zero. */
+/** Number of the highest bit in two words that are not both zero. */
 function highest(low: number, high: number): number {
   return high !== 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(low);
 }
@@ -183,7 +182,7 @@ function closeLevel(books: Books, ladder: number, level: number): void {
   if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
 }
 
-/** Its page still exists. */
+/** Makes the next occupied rank the best. The page of the old best still exists. */
 function moveBest(books: Books, ladder: number): void {
   const { ladders } = books;
   const best = rankBelow(books, ladder, ladders[ladder << 4]);
@@ -192,7 +191,7 @@ function moveBest(books: Books, ladder: number): void {
   ladders[ladder << 4] = best;
 }
 
-/** Returns the level of the rank. */
+/** Makes the page of the rank and returns the rank's level. */
 function openPage(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   let block = books.roots[(ladder << 8) | (rank >> 12)];
@@ -222,7 +221,7 @@ function closePage(books: Books, ladder: number, page: number): void {
   if ((blockBits[block << 1] | blockBits[(block << 1) | 1]) === 0) closeBlock(books, ladder, number >> 6, block);
 }
 
-/** Each used block holds a page, so blocks cannot run out before pages. */
+/** Each used block holds a page, so blocks cannot run out before pages do. */
 function openBlock(books: Books, ladder: number, place: number): number {
   let block = books.freeBlock;
   if (block === 0) block = ++books.blocksMade;

@@ -1,5 +1,5 @@
 // Matches one taker, one maker at a time. In between, the caller may write events, move money, cancel orders or stop. Best price first,
-// then first in, first out, at the maker's price. Sizes are 1e-6 contracts. Never rests the taker; the caller prevents self-trades.
+// then first in, first out, at the maker's price. Never rests the taker; the caller prevents self-trades.
 
 import { assert } from '../assert.ts';
 import type { Books } from './layout.ts';
@@ -52,7 +52,9 @@ export function takerRemaining(books: Books): number {
   return books.taking[0];
 }
 
-/** The order that a taker of `side` meets after the order in `slot` (0: the first). 0: none within the limit. */
+/**
+ * The order that a taker of `side` meets after the order in `slot` (0: the first that it meets). Returns 0 if no more are within the limit.
+ */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
   const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);

@@ -17,13 +17,13 @@ const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
 const HIGH = 4_294_967_296;
 const FREE = -1;
-/** In place of the previous order in line: the order is in no book. */
+/** In place of an order's link to the previous in line: the order is in no book. */
 export const OUT = -2;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
 const LIVE = 2;
 
-/** The caller has checked for room. */
+/** A slot for a new order. The caller has checked for room. */
 export function takeSlot(books: Books): number {
   const { counters, links } = books;
   assert(counters[LIVE] < books.capacity - 1, 'book: a slot is free');
@@ -57,7 +57,7 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
   return -1;
 }
 
-/** A new id is the greatest so far, and is put first without a look at the others. */
+/** Adds the order to the id index. A new id is the greatest so far, and is put first without a look at the others. */
 export function indexOrder(books: Books, slot: number): void {
   const { chains, newestId, orders } = books;
   const chain = orders[slot << 3] & (chains.length - 1);
@@ -109,7 +109,7 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
   orders[(at << 3) | CHAIN] = after;
 }
 
-/** 0 if none. */
+/** Slot of the order behind this one at its price, 0 if none. */
 export function nextInLine(books: Books, slot: number): number {
   return books.links[(slot << 1) | 1];
 }

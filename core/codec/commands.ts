@@ -126,10 +126,10 @@ export const DOUBLE_EXPIRES_AT = doubleOf('PLACE_ORDER', 'expiresAt');
 export const DOUBLE_VALID_UNTIL = doubleOf('PLACE_ORDER', 'validUntil');
 export const DOUBLE_TRIGGER_PRICE = doubleOf('PLACE_ORDER', 'triggerPrice');
 export const BYTE_LINK_ID = byteOf('PLACE_ORDER', 'linkId');
-/** Post-only: refused if it would take, or moved behind the best opposite order. */
+/** Post-only: an order that would take is refused, or moved behind the best opposite order. */
 export const POST_ONLY_REJECT = 1;
 export const POST_ONLY_SLIDE = 2;
-/** Self-trade prevention: which side ends. */
+/** Self-trade prevention: which order ends when two of one wallet meet. */
 export const STP_CANCEL_MAKER = 0;
 export const STP_CANCEL_TAKER = 1;
 export const STP_CANCEL_BOTH = 2;
@@ -162,14 +162,14 @@ export const SCOPE_WALLET = 0;
 export const SCOPE_UNDERLYING = 1;
 export const SCOPE_CONTRACT = 2;
 
-/** CANCEL_AFTER: ms; 0: off. */
+/** CANCEL_AFTER: time until the wallet's orders are cancelled, ms; 0: off. */
 export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');
 
-/** SET_CANCEL_ON_DISCONNECT: connection (8 bytes), grace in ms, 1 or 0. */
+/** SET_CANCEL_ON_DISCONNECT: connection (8 bytes), grace in ms, whether it is on (1 or 0). */
 export const WORD_CONNECTION = wordOf('SET_CANCEL_ON_DISCONNECT', 'connection');
 export const DOUBLE_GRACE = doubleOf('SET_CANCEL_ON_DISCONNECT', 'graceMs');
 export const WORD_ENABLED = wordOf('SET_CANCEL_ON_DISCONNECT', 'enabled');
-/** Header code if the connection is already gone. Never a result. */
+/** In the header's code: the connection is already gone. Never a result. */
 export const CONNECTION_GONE = 0xffff;
 
 /** SET_USERNAME and REQUEST_USERNAME. */
@@ -210,7 +210,8 @@ export const DOUBLE_SETTLED_PRICE = 7;
 export const SETTLEMENT_PRICE_BYTES = 64;
 
 /**
- * SET_SURFACE: the operator's volatilities, fractions times 1e6; expiry 0: all. ATM 0: sets nothing, but lets ageless ones age from now on.
+ * SET_SURFACE: the operator's volatilities, fractions times 1e6, for one expiry or all (0). ATM 0: sets none, but lets ageless ones age
+ * from now on.
  */
 export const WORD_SURFACE_UNDERLYING = 10;
 export const WORD_SURFACE_FLAGS = 11;
@@ -219,7 +220,7 @@ export const DOUBLE_SURFACE_ATM = 7;
 export const DOUBLE_SURFACE_SKEW = 8;
 export const DOUBLE_SURFACE_CURVATURE = 9;
 export const SET_SURFACE_BYTES = 80;
-/** Ageless (feed `manual`). */
+/** The volatilities never grow stale (feed `manual`). */
 export const FLAG_SURFACE_AGELESS = 1;
 
 /** INDEX_PRICE: price (0: flags only), then volatility at the money (0: surface unchanged), skew and curvature, fractions times 1e6. */
@@ -231,7 +232,7 @@ export const DOUBLE_INDEX_SKEW = 8;
 export const DOUBLE_INDEX_CURVATURE = 9;
 export const INDEX_PRICE_BYTES = 80;
 export const FLAG_INDEX_AGELESS = 1;
-/** The feed itself reports that it is stale. */
+/** The feed reports that its price is stale. */
 export const FLAG_INDEX_STALE = 2;
 
 /** ADD_UNDERLYING: name in two words, flat volatility times 1e6. */
@@ -257,7 +258,7 @@ export const DOUBLE_MARKET_EXPIRY = 6;
 export const DOUBLE_MARKET_STRIKE = 7;
 export const MARKET_BYTES = 64;
 
-/** DISCONNECTED, RECONNECTED: account, and the connection it named (zeros: the last that signed). */
+/** DISCONNECTED, RECONNECTED: account, and the connection that the account named (zeros: the last that signed for it). */
 export const WORD_PRESENCE_ACCOUNT = 10;
 export const WORD_PRESENCE_CONNECTION = 12;
 export const PRESENCE_BYTES = 56;
@@ -291,7 +292,7 @@ export const QUARANTINE_BYTES = 48;
 
 export const TICK_BYTES = HEADER_BYTES;
 
-/** For ids and times: always below 2^53. */
+/** Reads a u64 below 2^53, such as an id or a time. */
 export function readSafe(views: Views, word: number): number {
   return views.u32[word] + views.u32[word + 1] * HIGH;
 }

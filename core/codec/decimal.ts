@@ -100,7 +100,7 @@ function figuresOf(text: string, point: number): number {
   return last - first + (first < point && point < last ? 0 : 1);
 }
 
-/** Returns -1 if all digits are 0. */
+/** -1 if all digits are 0. */
 function lastSignificant(text: string): number {
   let last = text.length - 1;
   while (last >= 0 && !isSignificant(text.charCodeAt(last))) last--;

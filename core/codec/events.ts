@@ -109,7 +109,9 @@ export const TAKEN_SLOTS = 18;
 export const TIER_VALUE = 2;
 export const TIER_SLOTS = 3;
 
-/** ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: none, FORCED: none, an order of the liquidation engine. */
+/**
+ * ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE. Pool slot -1: the order has none. FORCED: an order of the liquidation engine, without a slot.
+ */
 export const FORCED = -2;
 export const ORDER_ID = 2;
 export const ORDER_SLOT = 3;
@@ -118,12 +120,12 @@ export const ORDER_SIDE = 5;
 export const ORDER_PRICE = 6;
 export const ORDER_SIZE = 7;
 export const ORDER_TIF = 8;
-/** DONE: filled size and reason. RESTED: remaining size. ACCEPTED: flags. */
+/** In DONE: filled size and reason. In RESTED: remaining size. In ACCEPTED: flags. */
 export const ORDER_FILLED = 9;
 export const ORDER_REASON = 10;
 export const ORDER_SLOTS = 11;
 
-/** FILL. Cash, positions and remaining sizes are after it; REALIZED is of this trade alone, without funding and fees. */
+/** FILL. Cash, positions and remaining sizes are those after the fill; REALIZED is of this trade alone, without funding and fees. */
 export const FILL_TAKER = 1;
 export const FILL_TAKER_ORDER = 2;
 export const FILL_MAKER = 3;
@@ -153,7 +155,7 @@ export const REFUSED_CODE = 3;
 export const REFUSED_NUMBERS = 4;
 export const REFUSED_SLOTS = 8;
 
-/** INDEX_MOVED. A received price of 0: none came. */
+/** INDEX_MOVED. Received price 0: the command brought no price. */
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;
@@ -187,7 +189,7 @@ export const MMP_UNDERLYING = 2;
 export const MMP_COMMAND = 3;
 export const MMP_CHANGED_SLOTS = 4;
 
-/** MMP_TRIGGERED: frozen until (0: until a reset). */
+/** MMP_TRIGGERED: when the freeze ends (0: with a reset). */
 export const MMP_UNTIL = 3;
 export const MMP_TRIGGERED_SLOTS = 4;
 
@@ -198,7 +200,7 @@ export const FUNDING_CUMULATIVE = 4;
 export const FUNDING_UNTIL = 5;
 export const FUNDING_RATE_SLOTS = 6;
 
-/** FUNDING_PAID. A positive amount is paid by the account: for so many hours between two times, and the sum of their rates (1e-9). */
+/** FUNDING_PAID. A positive amount is paid by the account, for so many hours between two times; the sum of their rates is in 1e-9. */
 export const PAID_INSTRUMENT = 2;
 export const PAID_AMOUNT = 3;
 export const PAID_POSITION = 4;
@@ -215,7 +217,7 @@ export const SETTLEMENT_VALUE = 3;
 export const SETTLEMENT_SAMPLES = 4;
 export const SETTLEMENT_SLOTS = 5;
 
-/** POSITION_SETTLED. Value is signed, cash is after it. */
+/** POSITION_SETTLED. The value is signed; cash is the balance after the payout. */
 export const SETTLED_INSTRUMENT = 2;
 export const SETTLED_PAYOUT_ID = 3;
 export const SETTLED_POSITION = 4;
@@ -225,7 +227,7 @@ export const SETTLED_COST = 7;
 export const SETTLED_NET = 8;
 export const SETTLED_FEE = 9;
 export const SETTLED_CASH = 10;
-/** Of the value, what the balance had exact room for. */
+/** The part of the value that the balance had exact room for. */
 export const SETTLED_PAID = 11;
 export const SETTLED_SLOTS = 12;
 
@@ -235,7 +237,7 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER at theo. Cash and the fund's position are after it; amounts are what cash changed by. */
+/** TAKEN_OVER at theo. Cash and the fund's position are those after the takeover; amounts are changes of cash. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
@@ -251,7 +253,7 @@ export const OVER_FUND_AMOUNT = 13;
 export const OVER_FUND_CASH = 14;
 export const OVER_SLOTS = 15;
 
-/** DELEVERAGED. The account is the bankrupt side; cash and positions are after it. */
+/** DELEVERAGED. The account is the bankrupt side; cash and positions are those after the trade. */
 export const DELEVERAGED_INSTRUMENT = 2;
 export const DELEVERAGED_AGAINST = 3;
 export const DELEVERAGED_SIZE = 4;
@@ -266,7 +268,7 @@ export const DELEVERAGED_REALIZED = 12;
 export const DELEVERAGED_AGAINST_REALIZED = 13;
 /** Side of the bankrupt account, BUY or SELL. */
 export const DELEVERAGED_SIDE = 14;
-/** What cash changed by. */
+/** Changes of cash. */
 export const DELEVERAGED_AMOUNT = 15;
 export const DELEVERAGED_AGAINST_AMOUNT = 16;
 export const DELEVERAGED_SLOTS = 17;
@@ -295,7 +297,7 @@ export const SURFACE_SLOTS = 6;
 
 /** ORDER_SHRUNK (reduce-only) is like ORDER_DONE, with the remaining size as reason. */
 
-/** USERNAME_CHANGED. Request 0: none. */
+/** USERNAME_CHANGED. Request 0: there was no request. */
 export const NAMED_REQUEST = 2;
 export const NAMED_LENGTH = 3;
 export const NAMED_WORDS = 4;
@@ -304,7 +306,7 @@ export const NAMED_SLOTS = 9;
 export const PAYOUT_ID = 2;
 export const PAYOUT_SEEN_SLOTS = 3;
 
-/** CREDITED. A negative amount is taken. Cash is after it. */
+/** CREDITED. A negative amount was taken from the wallet. Cash is the balance after it. */
 export const CREDITED_AMOUNT = 2;
 export const CREDITED_CASH = 3;
 export const CREDITED_SLOTS = 4;

@@ -11,7 +11,7 @@ export type AnyFields = { readonly [name: string]: FieldValue };
 /** Writes UTF-8 at byte `at` and returns its length. */
 export type PutText = (u8: Uint8Array, at: number, text: string) => number;
 
-/** The record must be zeroed. */
+/** Writes the fields of a record, which must be zeroed. */
 export function writeFields(views: Views, at: number, kind: number, values: AnyFields, put: PutText): void {
   for (const field of fieldsOf(kind)) {
     const value = values[field.name];

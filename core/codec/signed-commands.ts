@@ -6,7 +6,7 @@ import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_LABEL, INVALID_MODE, IN
 import { CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
 
 const ORDER_MEMBERS = 'string symbol,string side,string size,string price,string tif';
-/** Extensions 1. What is absent is signed as '', false or 0. */
+/** Members of an extended order (extensions 1). An absent one is signed as '', false or 0. */
 const RULE_MEMBERS = 'string postOnly,bool reduceOnly,uint64 expiresAt,uint64 validUntil,string stp';
 const TRIGGER_MEMBERS = 'string triggerBy,string triggerDirection,string triggerPrice';
 const EXTENDED_MEMBERS = `${ORDER_MEMBERS},string clientId,${RULE_MEMBERS},${TRIGGER_MEMBERS},string linkId,uint64 nonce` as const;
@@ -90,9 +90,9 @@ export type Field = {
   readonly type: keyof FieldValues;
   readonly bytes: number;
   readonly align: number;
-  /** Refusal of a text without a value. Absent if request checks let no such text pass. */
+  /** Result code for a text that has no value. Absent if request checks let no such text pass. */
   readonly code?: number;
-  /** The number is the word's index. Other words are -1 if there is no `code`. */
+  /** Texts that are stored as their index in this list. Other texts are -1 if there is no `code`. */
   readonly words?: readonly string[];
   /** Pattern of a text. */
   readonly form?: RegExp;
@@ -141,14 +141,14 @@ const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as 
 const MMP_NAME = [underlying('currency')] as const;
 
 export type SignedCommand = {
-  /** Its number in journals, for ever. */
+  /** The command's number in journals, for ever. */
   readonly kind: number;
   readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS;
   readonly signed: readonly StructureName[];
   readonly fields: readonly Field[];
 };
 
-/** By our names. Kinds 14 and 28 were never used. */
+/** Commands by our names. Kinds 14 and 28 were never used. */
 export const SIGNED_COMMANDS = {
   SET_TIER: {
     kind: 15, rate: REQUESTS, signed: ['SetUserTier'],
@@ -164,7 +164,7 @@ export const SIGNED_COMMANDS = {
   CANCEL_BY_CLIENT_ID: {
     kind: 20, rate: CANCELS, signed: ['CancelOrderByClientId'], fields: [text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG)],
   },
-  /** Limits in 1e-6 contracts, 1e-6, 1e-6 USDC per volatility point; -1: none. */
+  /** Limits: quantity in 1e-6 contracts, delta in 1e-6, vega in 1e-6 USDC per volatility point; -1: no limit. */
   SET_MMP: {
     kind: 21, rate: REQUESTS, signed: ['SetMmpConfig'],
     fields: [...MMP_NAME, f64('intervalMs'), f64('frozenTimeMs'), f64('qtyLimit'), f64('deltaLimit'), f64('vegaLimit')],
@@ -177,12 +177,12 @@ export const SIGNED_COMMANDS = {
   REPLACE_ORDER: {
     kind: 25, rate: ORDERS, signed: ['ReplaceOrder', 'ReplaceOrderReduceOnly', 'ReplaceOrderExtended'], fields: [...ORDER, u64('orderId')],
   },
-  /** Connection zeros: the last that signed. */
+  /** Connection of zeros: the last that signed for the wallet. */
   SET_CANCEL_ON_DISCONNECT: {
     kind: 26, rate: CANCELS, signed: ['SetCancelOnDisconnect'], fields: [connection('connection'), f64('graceMs'), u32('enabled')],
   },
   CANCEL_AFTER: { kind: 27, rate: CANCELS, signed: ['CancelAfter'], fields: [f64('timeoutMs')] },
-  /** Zeros where nothing is named. */
+  /** A field is zero if the scope does not name it. */
   CANCEL_ALL: {
     kind: 29, rate: CANCELS, signed: ['CancelAll'],
     fields: [underlying('underlying'), f64('expiry'), f64('strike'), u32('scope'), u32('contractKind')],
@@ -195,7 +195,7 @@ export const SIGNED_COMMANDS = {
     fields: [text('requestedUsername', USERNAME_CHARS, INVALID_USERNAME, USERNAME)],
   },
   SEE_PAYOUTS: { kind: 32, rate: REQUESTS, signed: ['SetSettlementPayoutSeen'], fields: [ids('payoutIds', PAYOUT_IDS_A_COMMAND)] },
-  /** `agent` stays zero. */
+  /** The field `agent` stays zero. */
   REVOKE_ALL_AGENTS: { kind: 33, rate: REQUESTS, signed: ['RevokeAllAgents'], fields: AGENT },
   VOID_NONCES: { kind: 34, rate: CANCELS, signed: ['VoidNonces'], fields: [u64('upTo')] },
 } as const satisfies Readonly<Record<string, SignedCommand>>;

@@ -115,7 +115,7 @@ function configure(state: State, views: Views, at: number): void {
   emit(state.events, CONFIGURED, 1);
 }
 
-/** An existing name stays as it is. */
+/** Adds an underlying; one of the same name stays as it is. */
 function add(state: State, views: Views, at: number, time: number): void {
   const word = (at >>> 2) + WORD_NAME;
   if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;
@@ -130,7 +130,6 @@ function add(state: State, views: Views, at: number, time: number): void {
   listPerp(state, underlying, time);
 }
 
-/** Reports the command that the operator had skipped. */
 function skip(state: State, views: Views, at: number): void {
   state.events.slots[ACCOUNT] = readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ);
   emit(state.events, SKIPPED, 2);

@@ -115,7 +115,7 @@ export function listedExpiries(now: number, out: Float64Array): number {
   return count;
 }
 
-/** Months counted from January of year 0. */
+/** Day of a month's last Friday. Months are counted from January of year 0. */
 function lastFriday(month: number): number {
   const next = month + 1;
   const lastDay = dayOfDate(Math.floor(next / 12), (next % 12) + 1, 1) - 1;

@@ -18,7 +18,7 @@ export const DELETED = 4;
 
 const ROWS = 0;
 const IDS = 1;
-/** Counters: rows of settled contracts; where to look for the next. */
+/** Counters: rows of settled contracts; where to look for the next such row. */
 const SPENT = 2;
 const NEXT_SPENT = 3;
 
@@ -109,7 +109,7 @@ export function addInstrument(
   return slot;
 }
 
-/** Nobody holds it, and its book is empty. */
+/** Marks a contract as settled that nobody holds and whose book is empty. */
 export function settleInstrument({ counters, openInterest, status }: Instruments, slot: number): void {
   assert(status[slot] !== SETTLED, 'instruments: a contract is settled once');
   status[slot] = SETTLED;

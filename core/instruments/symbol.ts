@@ -69,14 +69,14 @@ export function symbolDetail(fault: number): string {
   return DETAILS[fault];
 }
 
-/** Canonical. */
+/** The canonical symbol. */
 export function formatSymbol(terms: Readonly<Terms>): string {
   const name = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
   if (terms.kind === PERP) return name + PERP_SUFFIX;
   return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.kind === CALL ? 'C' : 'P'}`;
 }
 
-/** null for an option. */
+/** The underlying in a perp's symbol, null for an option's. */
 export function underlyingOfPerp(symbol: string): string | null {
   return symbol.endsWith(PERP_SUFFIX) ? symbol.slice(0, -PERP_SUFFIX.length) : null;
 }
@@ -96,7 +96,7 @@ export function unpackUnderlying(lo: number, hi: number): string {
   return text;
 }
 
-/** Of text[0, to). */
+/** Packs text[0, to). */
 function packName(text: string, to: number, out: PackedName): boolean {
   if (to < 1 || to > UNDERLYING_CHARS) return false;
   let lo = 0;

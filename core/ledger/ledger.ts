@@ -26,7 +26,7 @@ export function canPost(accounts: Accounts, account: number, delta: number): boo
   return isSafe(accounts.cash[account] + delta);
 }
 
-/** Either sign. The caller has asked `canPost` for both. */
+/** `amount` has either sign. The caller has asked `canPost` for both accounts. */
 export function moveCash(accounts: Accounts, from: number, to: number, amount: number): void {
   const { cash, movements } = accounts;
   assert(from !== to, 'ledger: money moves between two accounts');
@@ -42,7 +42,7 @@ export function moveCash(accounts: Accounts, from: number, to: number, amount: n
   movements[to]++;
 }
 
-/** The cost basis has moved by the same amount. */
+/** Adds a perp's profit to cash. The cost basis has moved by the same amount. */
 export function realize(accounts: Accounts, account: number, profit: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -52,7 +52,7 @@ export function realize(accounts: Accounts, account: number, profit: number): vo
   if (profit !== 0) accounts.movements[account]++;
 }
 
-/** Either sign. The caller has asked `canPost`. */
+/** The account pays `amount`, of either sign, to a house account. The caller has asked `canPost`. */
 export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: number): void {
   const { cash } = accounts;
   const before = cash[account];
@@ -64,7 +64,7 @@ export function payHouse(ledger: Ledger, accounts: Accounts, account: number, ho
   addWide(ledger.house, house, amount);
 }
 
-/** Either sign. The caller has asked `canPost`. */
+/** The faucet pays `amount`, of either sign. The caller has asked `canPost`. */
 export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
   const before = accounts.cash[account];
   assert(isSafe(amount), 'ledger: the faucet gives an exact amount');
@@ -74,7 +74,7 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
   addWide(ledger.house, FAUCET, -amount);
 }
 
-/** All of it. */
+/** Returns all cash of the account. */
 export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
   assert(isSafe(accounts.cash[account]), 'ledger: the returned amount is exact');
   addWide(ledger.house, FAUCET, accounts.cash[account]);

@@ -81,7 +81,7 @@ export function movementsOf(kind: number, f: Float64Array, instruments: Instrume
 
 type Add = (account: number, what: number, amount: number, balance: number, cause: Cause) => void;
 
-/** Of an option the premium moves, of a perp what was realised. The fee comes after it. */
+/** An option's movement is the premium, a perp's the realised profit. The fee is a movement behind it. */
 function addFill(f: Float64Array, instruments: Instruments, add: Add): void {
   const instrument = f[E.FILL_INSTRUMENT];
   const isPerp = instruments.kind[instrument] === PERP;

@@ -24,7 +24,7 @@ import { fundOf } from './insurance-fund.ts';
 /** Runs of nonces that are dropped in one step. */
 const RUNS_A_STEP = 1_024;
 
-/** The nonce's low and high half. */
+/** Low and high half of the account's highest used nonce. */
 const scratch = { highest: new Uint32Array(2) };
 
 export function isUnused(lifecycle: Lifecycle, account: number, time: number): boolean {

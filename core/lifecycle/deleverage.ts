@@ -2,8 +2,8 @@
 // against them, largest requirement first, at theo plus the position's share of the deficit, but never beyond a holder's entry price or
 // zero equity. The fund takes what remains.
 //   rank = floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6), at theo, ties to the lower account number
-// Factors and rank are at most 2^53 - 1, the requirement at least 1. Holders without profit or equity, and the fund, have no rank. Money in
-// micros, prices in 1e-6 USDC. Source: MARGIN.md, "Liquidation".
+// Factors and rank are at most 2^53 - 1, the requirement at least 1. Holders without profit or equity, and the fund, have no rank. Source:
+// MARGIN.md, "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -59,7 +59,7 @@ function giveUp(risk: Risk, row: number): void {
   risk.deal.fill(0);
 }
 
-/** Skips a holder who has lost its rank meanwhile. */
+/** Closes against the next ranked holder, unless it has lost its rank meanwhile. */
 function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   const { holdings, risk } = lifecycle;
   assert(risk.deal[DEAL_NEXT] < risk.deal[DEAL_COUNT] && risk.deal[DEAL_COUNT] <= RANKED, 'deleverage: the next is one of the ranked');
@@ -69,7 +69,7 @@ function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
   if (!closeAgainst(lifecycle, row, other, time)) giveUp(risk, row);
 }
 
-/** False when there is no deficit, or no requirement to spread it over. */
+/** Chooses the position to close next. False when there is no deficit, or no requirement to spread it over. */
 function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, holdings, risk, valuation } = lifecycle;
   const deficit = -equityAtTheo(lifecycle, account);

@@ -15,7 +15,7 @@ import type { Lifecycle, Schedule } from './lifecycle.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
 import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work-queue.ts';
 
-/** Numbers of the work item. */
+/** Places of the work item's arguments. */
 const UNDERLYING = FIRST;
 const EXPIRY = SECOND;
 const NEXT_SLOT = THIRD;
@@ -26,12 +26,12 @@ export function noteExpiry(schedule: Schedule, expiry: number): void {
   if (schedule.next[0] === 0 || expiry < schedule.next[0]) schedule.next[0] = expiry;
 }
 
-/** Returns 0 if none is listed. */
+/** 0 if none is listed. */
 export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }
 
-/** Infinity: none is listed, or the work queue is busy and it waits. */
+/** When the next expiry is due. Infinity: none is listed, or it waits because the work queue is busy. */
 export function expiryDue({ schedule, work }: Lifecycle): number {
   return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
 }
@@ -96,7 +96,7 @@ function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
 }
 
-/** Returns how many orders it cancelled. */
+/** Cancels at most `most` orders of the contract and returns how many. */
 export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
   for (; count < most; count++) {

@@ -1,6 +1,6 @@
 // Funding rates of perps (decision 2.6). Impact prices give premium samples every few seconds and move the mark's basis. At the end of each
 // UTC hour the mean premium becomes a rate, added to the cumulative funding (core/positions/funding). Only perps with open interest or
-// orders are sampled. Never touches holdings. Rates and distances in 1e-9, rounded half up; prices in 1e-6 USDC, times in ms.
+// orders are sampled. Never touches holdings. Rates and distances are in 1e-9, rounded half up.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -36,9 +36,9 @@ const HOURS_OF_RATE = 8;
 
 /** All columns are per underlying. */
 export type Perps = {
-  /** Next sample; 0: unused, and sampled from the next full interval after use begins. */
+  /** Time of the next sample. 0: the perp is unused; sampling begins at the next full interval after use begins. */
   readonly next: Float64Array;
-  /** End of the current hour (0: none), and its premiums times ms. */
+  /** End of the current hour (0: none), and the sum of its premiums times ms. */
   readonly hour: Float64Array;
   readonly premium: Float64Array;
   /** Exponential mean of the mid impact price's bounded distance from the index. */
@@ -70,7 +70,7 @@ export function samplePerps(inputs: PerpInputs, time: number, isPendingCancel: P
   }
 }
 
-/** A tick must settle an ended hour before anyone trades. */
+/** True if a tick must settle an ended hour before anyone trades. */
 export function areHoursOver({ instruments, perps, underlyings, valuation }: PerpInputs, time: number): boolean {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
@@ -84,7 +84,7 @@ function isHourOver({ hour }: Perps, underlying: number, time: number): boolean 
   return hour[underlying] !== 0 && time >= hour[underlying];
 }
 
-/** Returns Infinity if no perp is due. */
+/** Infinity if no perp is due. */
 export function perpsDue({ books, instruments, perps, underlyings, valuation }: PerpInputs): number {
   let due = Infinity;
   const count = underlyingCount(underlyings);
@@ -94,7 +94,7 @@ export function perpsDue({ books, instruments, perps, underlyings, valuation }: 
     // At least 1: 0 would mean work in hand and bring no tick.
     const next = Math.max(1, perps.next[underlying]);
     if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, next);
-    // On time even if the next sample is later, because by then somebody else may hold the perp.
+    // The hour ends on time even if the next sample is later, because by then somebody else may hold the perp.
     if (perps.hour[underlying] !== 0) due = Math.min(due, perps.hour[underlying]);
   }
   return due;
@@ -171,7 +171,7 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
   return 0;
 }
 
-/** In 1e-9 of the index. A price of 0 counts as the index. */
+/** The premium of impact prices in 1e-9 of the index. An impact price of 0 counts as the index. */
 export function premiumOf(settings: Settings, index: number, bid: number, ask: number): number {
   const above = bid > 0 ? Math.max(0, bid - index) : 0;
   const below = ask > 0 ? Math.max(0, index - ask) : 0;

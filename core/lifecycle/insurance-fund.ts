@@ -1,6 +1,6 @@
 // The insurance fund: an account that nobody can sign for, opened when first needed and seeded from the faucet. It gets liquidation fees
-// and the rest of accounts it takes over, and pays at most a part of itself for each. Never liquidated, no caps. Money in micros. Source:
-// MARGIN.md, "Liquidation".
+// and the rest of accounts it takes over, and pays at most a part of itself for each. Never liquidated, no caps. Source: MARGIN.md,
+// "Liquidation".
 
 import { assert } from '../assert.ts';
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
@@ -18,7 +18,7 @@ import { FUND_ACCOUNT } from './liquidation-state.ts';
 /** The 20 ASCII bytes of `strikebook insurance`. Nobody knows a key for a written address. */
 export const FUND_ADDRESS: Readonly<Uint32Array> = new Uint32Array([0x69727473, 0x6f62656b, 0x69206b6f, 0x7275736e, 0x65636e61]);
 
-/** Returns -1 while the fund has no account. */
+/** -1 while the fund has no account. */
 export function fundOf(lifecycle: Lifecycle): number {
   return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
 }
@@ -46,7 +46,6 @@ export function hasAccountRoom(lifecycle: Lifecycle, rows: number): boolean {
   return rows === 0 || openAccounts(accounts) + rows <= accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
 }
 
-/** The most that the fund pays for one account. */
 export function maxFundPayment(lifecycle: Lifecycle, fund: number): number {
   freshen(lifecycle, fund);
   const worth = clampSafe(Math.max(0, equityAtTheo(lifecycle, fund)));

@@ -1,4 +1,4 @@
-// The state that lifecycle functions share: trading, work queues, and when things fall due. Times in ms.
+// The state that lifecycle functions share: trading, work queues, and when things fall due.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';

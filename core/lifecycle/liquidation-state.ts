@@ -1,20 +1,22 @@
-// State of accounts below maintenance: falls, waits, progress, positions tried this second, the current deleveraging. Times in ms, sizes in
-// 1e-6 contracts. Moves nothing itself.
+// State of accounts below maintenance: falls, waits, progress, positions tried this second, the current deleveraging. Moves nothing itself.
 
 import { fixedSection, float64, type Section, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 
-/** Per step: positions and open orders summed; accounts or rows visited. */
+/** Bounds of a step: positions and open orders summed; accounts or rows visited. */
 export const MARGIN_A_STEP = 768;
 export const ROWS_A_STEP = 32_768;
 
-/** NEXT_SWEEP: when due (0: never). PASS: over positions. FUND_ACCOUNT: plus one. WATCHED: accounts in trouble. */
+/**
+ * Counters. NEXT_SWEEP: when it is due (0: never). PASS: number of the pass over positions. FUND_ACCOUNT: its row plus one. WATCHED:
+ * accounts in trouble.
+ */
 export const NEXT_SWEEP = 0;
 export const PASS = 1;
 export const FUND_ACCOUNT = 2;
 export const WATCHED = 3;
 
-/** The current deleveraging. DEAL_INSTRUMENT: plus one (0: none). DEAL_CURSOR: next row to rank. */
+/** The current deleveraging. DEAL_INSTRUMENT: slot plus one (0: none). DEAL_CURSOR: next row to rank. */
 export const DEAL_INSTRUMENT = 0;
 export const DEAL_PRICE = 1;
 export const DEAL_CURSOR = 2;
@@ -22,7 +24,7 @@ export const DEAL_IS_RANKED = 3;
 export const DEAL_COUNT = 4;
 export const DEAL_NEXT = 5;
 const DEAL = 6;
-/** The best holders of a scan, best first. */
+/** The holders with the highest rank that a scan found, best first. */
 export const RANKED = 64;
 export const RANK = 0;
 export const RANK_ROW = 1;
@@ -35,7 +37,7 @@ export type Risk = {
   readonly ranked: Float64Array;
   /** Per account: consecutive sweeps below maintenance. */
   readonly falls: Uint8Array;
-  /** Per account: first of those sweeps; end of the wait in pre_liquidation. */
+  /** Per account: time of the first of those sweeps; end of the wait in pre_liquidation. */
   readonly fellAt: Float64Array;
   readonly waitEnd: Float64Array;
   /** Per account in pre_liquidation: the last sweep that found its wait standing still; 0: it runs. */
@@ -45,10 +47,10 @@ export type Risk = {
   readonly freed: Float64Array;
   /** Per account being liquidated: consecutive sweeps at or above maintenance. */
   readonly calm: Float64Array;
-  /** Per account: the last counted sweep; when it last recovered (0: never). */
+  /** Per account: time of the last sweep that counted; when it last recovered (0: never). */
   readonly countedAt: Float64Array;
   readonly recoveredAt: Float64Array;
-  /** Per holding: the pass in which it was last tried. */
+  /** Per holding: the pass in which an order last tried to close it. */
   readonly tried: Uint32Array;
 };
 

@@ -1,9 +1,7 @@
-// Liquidates one account step by step. During the wait, only orders that could open a position are cancelled. Then, once a second per
-// instrument, an ioc closes a part of the position, the one that frees most first. Without progress, or with hardly any equity, the fund
-// takes over; a takeover once begun is finished. Nothing happens while equity covers maintenance. The fund closes at mark or theo or
-// better. A hedge leg that frees nothing alone comes last, and only if closing all legs frees something. No order goes into an empty book
-// or a halted market, or on a stale index. No takeover while any index is stale or any market not open. Equity at theo, money in micros,
-// sizes in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
+// Liquidates one account step by step (MARGIN.md, "Liquidation"): cancels orders that could open a position, waits, closes a part of one
+// position after the other, once a second per instrument, and at last lets the fund take over. Nothing is forced while equity covers
+// maintenance. No order goes into an empty book or a halted market, or on a stale index. No takeover begins while any index of the account
+// is stale or any of its markets not open; one that has begun is finished. Equity is at theo.
 
 import { assert } from '../assert.ts';
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -34,7 +32,7 @@ import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } f
 
 /** Progress frees 1/40 of initial margin: a tenth of what an order for a quarter of the only position frees. */
 const PROGRESS_DIVISOR = 40;
-/** Numbers of the work item: the account, and the part that comes next. */
+/** Places of the work item's arguments: the account, and the part that comes next. */
 const ACCOUNT = FIRST;
 const PART = SECOND;
 const CLOSE = 0;
@@ -76,7 +74,7 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** Returns the next part, or drops the item. */
+/** One step of closing the account. Returns the part that comes next, or drops the work item. */
 function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, risk, work } = lifecycle;
   const { values } = lifecycle.settings;
@@ -141,7 +139,6 @@ function noteProgress(lifecycle: Lifecycle, account: number, before: number): vo
   risk.stalled[account] = risk.freed[account] = 0;
 }
 
-/** A part of the position, but at least a lot. */
 function sizeToClose({ holdings, settings }: Lifecycle, row: number): number {
   const { values } = settings;
   const held = Math.abs(holdings.position[row]);
@@ -168,7 +165,7 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
   return freedTogether(lifecycle, account, left) > 0 ? best : -1;
 }
 
-/** Position after the row's next order. */
+/** What the row's next order would leave of its position. */
 function leftOf(lifecycle: Lifecycle, row: number): number {
   const position = lifecycle.holdings.position[row];
   const size = sizeToClose(lifecycle, row);
@@ -214,7 +211,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   return Math.max(1, Math.min(MAX_PRICE, worst));
 }
 
-/** A part of the closed value at mark, at most the equity left. */
+/** The fee is a part of the closed value at mark, at most the equity left. */
 function takeFee(lifecycle: Lifecycle, account: number, instrument: number, closed: number, time: number): void {
   const { settings, valuation } = lifecycle;
   freshen(lifecycle, account);

@@ -39,7 +39,7 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
   return (kind === PUT || kind === CALL) && isDated && isStruck ? OK : INVALID_MARKET;
 }
 
-/** A deleted one has its own row as soon as its book is empty. */
+/** A deleted market has its own row as soon as its book is empty. */
 function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
   const { books, instruments, valuation } = lifecycle;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
@@ -48,7 +48,7 @@ function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, str
   return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
-/** The rule may have listed it first, or it may have expired. */
+/** Lists the queued market, unless the calendar has listed it meanwhile or it has expired. */
 export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   const { instruments, settings, valuation, work } = lifecycle;
   const { items } = work;
@@ -84,7 +84,7 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
 }
 
-/** Returns -1 if there is none. */
+/** Slot of the record's contract, -1 if it is not listed. */
 function findSlot({ instruments }: Lifecycle, views: Views, at: number): number {
   return findInstrument(
     instruments, views.u32[(at >>> 2) + WORD_MARKET_UNDERLYING], views.f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY],
@@ -92,7 +92,7 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
   );
 }
 
-/** Leaves it alone if it was listed again or its row has another contract. */
+/** Cancels orders of a deleted market, unless it was listed again or its row has another contract. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
   const { books, instruments, work } = lifecycle;
   const item = currentItem(work);

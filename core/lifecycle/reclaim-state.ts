@@ -1,4 +1,4 @@
-// The state of passes over crowded tables: where they are and when the next may begin (reclaim.ts). Times in ms.
+// The state of passes over crowded tables: the row each has reached and when the next may begin (reclaim.ts).
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 

@@ -19,7 +19,7 @@ import { ORDERS_A_STEP } from './work-queue.ts';
 const ROWS_A_STEP = 4_096;
 export const CLOSED_A_STEP = 64;
 
-/** Infinity: nothing is crowded, or a pass is running. */
+/** When the next pass may begin. Infinity: nothing is crowded, or a pass is running. */
 export function reclaimDue(lifecycle: Lifecycle): number {
   return Math.min(ordersDue(lifecycle), accountsDue(lifecycle));
 }

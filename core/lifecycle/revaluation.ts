@@ -20,7 +20,7 @@ import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work-queue.ts';
 
-/** Slots valued per step while anybody holds anything, and while nobody does; slots visited. */
+/** Per step: slots valued while anybody holds anything, and while nobody does; slots visited. */
 const VALUED_A_STEP = 48;
 const VALUED_IDLE = 512;
 const LOOKED_A_STEP = 4_096;
@@ -30,7 +30,7 @@ const BEGIN = 0;
 const FIT = 1;
 const VALUE = 2;
 
-/** The queue has one place per underlying. */
+/** Queues a revaluation of the underlying, for which the queue always has a place. */
 export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
   const { pending } = lifecycle.valuation;
   if ((pending[underlying] & QUEUED) !== 0) {
@@ -69,7 +69,7 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
   finish(lifecycle, underlying, time);
 }
 
-/** Returns false when none is left. */
+/** False when no expiry is left. */
 function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { accounts, events, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
@@ -92,7 +92,7 @@ function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   return false;
 }
 
-/** Returns false when none is left. */
+/** False when no slot is left. */
 function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { holdings, instruments, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;

@@ -1,6 +1,6 @@
 // The settlement price: the mean of the index, sampled each second of (expiry - 30 min, expiry], rounded half up. A stale second gives no
 // sample; with under half of them the operator sets the price (decision 2.5). A sample is the index in force, so due samples are taken
-// before it changes. Prices in 1e-6 USDC, times in ms.
+// before it changes.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
@@ -47,7 +47,7 @@ export function createSettlement(underlyings: number, instruments: number): Sett
   };
 }
 
-/** `end` 0: no window. At most 1,800 samples per underlying. Updates the running mean. */
+/** Takes the samples due up to `until` for expiry `end` (0: no window), at most 1,800 per underlying. Updates the running mean. */
 export function sampleIndex(inputs: SettlementInputs, end: number, until: number): void {
   const { settings, settlement, underlyings, valuation } = inputs;
   const { counters, samples, sum } = settlement;
@@ -103,7 +103,6 @@ export function priceContract({ instruments, settlement, valuation }: Settlement
   valuation.theo[slot] = valuation.mark[slot];
 }
 
-/** Value of one contract. */
 export function settledValue(instruments: Instruments, slot: number, price: number): number {
   const strike = instruments.strike[slot];
   return Math.max(0, instruments.kind[slot] === CALL ? price - strike : strike - price);

@@ -1,6 +1,6 @@
 // Pays the positions of an expiry in bounded steps. Rounding remainders pass from one position to the next. So the payouts of an instrument
 // sum to exactly 0, each within a micro of its value (decision 2.5). The rounding account is the counterparty and keeps what a balance has
-// no exact room for. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC.
+// no exact room for.
 
 import { assert } from '../assert.ts';
 import { CONTRACT } from '../units.ts';
@@ -25,13 +25,12 @@ import { addPayout } from '../registry/payouts.ts';
 import { priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work-queue.ts';
 
-/** Numbers of the work item. */
+/** Places of the work item's arguments. */
 const UNDERLYING = FIRST;
 const EXPIRY = SECOND;
 const NEXT_ROW = THIRD;
 const NEXT_SLOT = FOURTH;
 
-/** Bounds of one step. */
 const ROWS_A_STEP = 4_096;
 const PAYOUTS_A_STEP = 256;
 
@@ -73,13 +72,12 @@ function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): bo
   return waits;
 }
 
-/** True for an unsettled contract of the expiry. */
 function isUnsettled({ instruments }: Lifecycle, slot: number, underlying: number, expiry: number): boolean {
   return instruments.expiry[slot] === expiry && instruments.underlying[slot] === underlying
     && instruments.status[slot] === EXPIRED_PENDING_PRICE;
 }
 
-/** Pays positions first, then settles the contracts. */
+/** Pays the positions first, then settles the contracts. */
 export function settlementStep(lifecycle: Lifecycle, time: number): void {
   const { holdings, instruments, work } = lifecycle;
   const { items } = work;
@@ -99,7 +97,7 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
   if (end >= instrumentCount(instruments)) popWork(work);
 }
 
-/** Returns the row to continue at. */
+/** Pays positions of the expiry from row `first` on. Returns the row to continue at. */
 function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
   const { holdings } = lifecycle;
   const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
@@ -172,7 +170,7 @@ function roundsUp(rest: number): number {
   return 2 * rest >= CONTRACT ? 1 : 0;
 }
 
-/** As much of `amount` as fits the exact range of the balance. */
+/** The part of `amount` that fits the exact range of the balance. */
 function roomFor(cash: number, amount: number): number {
   return isSafe(cash + amount) ? amount : clampSafe(cash + amount) - cash;
 }

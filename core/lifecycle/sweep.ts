@@ -1,7 +1,6 @@
 // Checks every account with a position or debt once a second, in bounded steps: counts consecutive falls below maintenance on new marks and
-// queues liquidations. When the queue is full, the sweep continues behind it. If at least one of an account's indexes is fresh, the others
-// are valued at their last marks. If none is fresh, the account is skipped and its count of falls restarts. Equity at theo, money in
-// micros, times in ms. Source: MARGIN.md, "Liquidation". Closes nothing itself.
+// queues liquidations. When the queue is full, the sweep continues behind it. An account is skipped, and its count restarts, while all its
+// indexes are stale. Equity is at theo. Source: MARGIN.md, "Liquidation". Closes nothing itself.
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
@@ -18,7 +17,7 @@ import { fundOf } from './insurance-fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './liquidation-state.ts';
 import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work-queue.ts';
 
-/** Only while the queue is empty. The first sweep is due once somebody holds something. */
+/** Starts a sweep, only while the work queue is empty. The first one is due once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
   const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];
@@ -29,13 +28,13 @@ export function startSweep(lifecycle: Lifecycle, time: number): void {
   risk.counters[NEXT_SWEEP] = time + settings.values[LIQUIDATION_INTERVAL];
 }
 
-/** Infinity: none is due, or the work queue is busy. */
+/** When the next sweep is due. Infinity: none is, or the work queue is busy. */
 export function sweepDue(lifecycle: Lifecycle): number {
   const next = lifecycle.risk.counters[NEXT_SWEEP];
   return next === 0 || !isIdle(lifecycle.work) ? Infinity : next;
 }
 
-/** After the last holding is gone, one more sweep finds debts without positions. */
+/** A step of the sweep. After the last holding is gone, one more sweep finds debts without positions. */
 export function riskStep(lifecycle: Lifecycle, time: number): void {
   const { accounts, holdings, risk, work } = lifecycle;
   const item = currentItem(work);
@@ -87,7 +86,7 @@ function checkAccount(lifecycle: Lifecycle, account: number, time: number): void
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
 }
 
-/** A fall begins the wait. */
+/** A fall begins the account's wait. */
 function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, settings, work } = lifecycle;
   const { values } = settings;
@@ -104,8 +103,8 @@ function checkHealthy(lifecycle: Lifecycle, account: number, time: number): void
 }
 
 /**
- * In liquidation and below initial margin. At or above maintenance there is no work, unless a deleveraging left orders that could open a
- * position. Below, liquidation continues, or after a long time above takes a new fall.
+ * Checks an account that has fallen. At or above maintenance there is no work, unless a deleveraging left orders that could open a
+ * position. Below, liquidation continues, or needs a new fall after a long time above.
  */
 function checkFallen(lifecycle: Lifecycle, account: number, time: number): void {
   const { accounts, risk, settings, work } = lifecycle;
@@ -131,12 +130,11 @@ function isCalmLong({ risk, settings }: Lifecycle, account: number): boolean {
   return (risk.calm[account] - 1) * values[LIQUIDATION_INTERVAL] >= values[LIQUIDATION_RESET];
 }
 
-/** Restarts the count of sweeps at or above maintenance, unless it is already long enough. */
 function restartCalm(lifecycle: Lifecycle, account: number): void {
   if (!isCalmLong(lifecycle, account)) lifecycle.risk.calm[account] = 0;
 }
 
-/** The account's sums must be fresh. */
+/** True if equity at theo covers maintenance. The account's sums must be fresh. */
 export function hasMaintenance(lifecycle: Lifecycle, account: number): boolean {
   return !(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account));
 }
@@ -188,7 +186,7 @@ function holdWait(lifecycle: Lifecycle, account: number, time: number): void {
   heldAt[account] = hasClosedMarket(lifecycle, account) ? time : 0;
 }
 
-/** Marks count once, so all must be newer than `since`. */
+/** True if all marks of the account's positions are newer than `since`, because marks count once. */
 function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, account: number, since: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;

@@ -1,6 +1,6 @@
 // The takeover cancels all open orders. The fund pays its part of a deficit, and opposite holders cover the rest (deleverage.ts). Then the
-// fund gets all positions at theo and all cash, positive or negative. The takeover keeps the vintage it began with. Money in micros, sizes
-// in 1e-6 contracts. Source: MARGIN.md, "Liquidation".
+// fund gets all positions at theo and all cash, positive or negative. The takeover keeps the vintage it began with. Source: MARGIN.md,
+// "Liquidation".
 
 import { assert } from '../assert.ts';
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -44,7 +44,7 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** Every row keeps `part` (0 or 1) of its position. True when done. */
+/** Cancels orders until those left could only close `part` (0 or 1) of each position. True when done. */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;
@@ -56,7 +56,7 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number):
   return count < ORDERS_A_STEP;
 }
 
-/** True when all is cancelled and the fund has paid. */
+/** Cancels the orders and lets the fund pay its part of the deficit. True when both are done. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
@@ -84,7 +84,7 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   return isSafe(total);
 }
 
-/** Cash goes last. True when liquidated, or when it cannot be taken over now. */
+/** Moves the positions to the fund, then the cash. True when liquidated, or when the account cannot be taken over now. */
 export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { accounts, holdings } = lifecycle;
   const fund = openFund(lifecycle, time);
@@ -104,7 +104,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
   return true;
 }
 
-/** At theo. The fund's row is opened after the account's row is freed, so there is room. */
+/** Moves a position to the fund at theo. The fund's row is opened after the account's row is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
   const { accounts, events, holdings, orders, streams, valuation } = lifecycle;
   const account = holdings.account[row];

@@ -32,7 +32,7 @@ import { hasWork } from './work-steps.ts';
 /** Expired pending approvals that one tick removes. */
 const EXPIRED_A_TICK = 256;
 
-/** Price 0: flags only. A rejected price changes nothing but makes an event. */
+/** Price 0: the command has flags only. A rejected price changes nothing but makes an event. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { valuation, underlyings, events, result } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_INDEX_UNDERLYING];
@@ -57,7 +57,7 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   if (isUsed && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** False for an outlier. The operator's own price is taken at once. */
+/** Uses the price. False for an outlier. The operator's own price is used at once. */
 function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flags: number, time: number): boolean {
   const { settings, valuation } = lifecycle;
   const isAgeless = (flags & FLAG_INDEX_AGELESS) !== 0;
@@ -71,7 +71,6 @@ function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flag
   return true;
 }
 
-/** Applies the feed's surface to all expiries. */
 function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const atm = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
   const skew = views.f64[(at >>> 3) + DOUBLE_INDEX_SKEW];
@@ -83,7 +82,7 @@ function applyFeedSurface(lifecycle: Lifecycle, views: Views, at: number, underl
   putSurfaceInput(valuation.surface, underlying, 0, { atm, skew, curvature }, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
-/** Sets the operator's volatilities, or with 0 lets those that he gave age from now on. */
+/** Sets the operator's volatilities, or with 0 lets the operator's earlier ones age from now on. */
 export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { result, underlyings, valuation } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
@@ -93,7 +92,6 @@ export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time:
   if (result.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** Applies to one expiry, or to all. */
 function applyOperatorSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
   const { events, result, valuation } = lifecycle;
   const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
@@ -133,14 +131,14 @@ function requestListings(lifecycle: Lifecycle, time: number): void {
   }
 }
 
-/** Time value decays without a feed, too. */
+/** Marks are also due without a feed, because time value decays. */
 function requestMarks(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (time >= marksDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }
 }
 
-/** Infinity: never, or marks are being made. */
+/** When the next marks are due. Infinity: never, or marks are being made. */
 function marksDue({ settings, valuation }: Lifecycle, underlying: number): number {
   if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
   return valuation.markedAt[underlying] + settings.values[MARK_INTERVAL];
@@ -151,7 +149,7 @@ export function nextDue(lifecycle: Lifecycle): number {
   return hasWork(lifecycle) ? 0 : nextTick(lifecycle);
 }
 
-/** Returns Infinity if nothing is due. */
+/** When the next tick is due, Infinity if nothing is. */
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(
     expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),

@@ -1,6 +1,5 @@
 // Moves a position between accounts without a trade, for takeovers and deleveraging. Booked like a fill, so total cash minus total cost of
-// perps does not change. Ask `canMove` for both sides first. Sizes in 1e-6 contracts, amounts in micros, signed as the change of the
-// position.
+// perps does not change. Ask `canMove` for both sides first. Amounts are signed as the change of the position.
 
 import { assert } from '../assert.ts';
 import { PERP } from '../codec/commands.ts';
@@ -17,7 +16,7 @@ export function canMove(lifecycle: Lifecycle, account: number, row: number, inst
   return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
 
-/** Frees the row if it is empty. Returns the realised profit. */
+/** Changes the row's position by `delta` for `amount`, and frees the row if it is empty. Returns the realised profit. */
 export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const account = holdings.account[row];
@@ -35,7 +34,7 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   return profit;
 }
 
-/** What a move by `moveRow` for `amount` changed the account's cash by. */
+/** The change of cash by a `moveRow` for `amount`. */
 export function cashOfMove({ instruments }: Lifecycle, instrument: number, amount: number, profit: number): number {
   return (instruments.kind[instrument] === PERP ? profit : -amount) + 0;
 }

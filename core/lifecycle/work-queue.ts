@@ -26,12 +26,12 @@ export const FOURTH = 4;
 const ITEM = 5;
 /** Open orders that one step may cancel. */
 export const ORDERS_A_STEP = 128;
-/** More than underlyings times expiries can need at once. */
+/** Items of a queue: more than underlyings times expiries can need at once. */
 export const WORK_ITEMS = 1_024;
 
 const HEAD = 0;
 const LENGTH = 1;
-/** In the queue of marks: steps it may take before other work's turn. */
+/** In the queue of marks: steps that its work may take before other work's turn. */
 export const CREDIT = 2;
 
 export type WorkQueue = { readonly counters: Float64Array; readonly items: Float64Array };

@@ -18,7 +18,7 @@ import { riskStep } from './sweep.ts';
 import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work-queue.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Steps that revaluations may be ahead: more than one of each underlying needs. */
+/** Steps that revaluations may be ahead of other work: more than one revaluation of each underlying needs. */
 const MOST_CREDIT = 1_024;
 
 export function hasWork({ mmpCancels, cancelJobs, marks, reclaim, work }: Lifecycle): boolean {

@@ -1,6 +1,6 @@
 // Running sums of each account's margin for one vintage of marks, so that checking an order costs the same however much the account holds.
-// The sums are an unsaved cache of exact integers: updating step by step equals summing afresh. Call `freshen` before reading them. Money
-// in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "One view of an account".
+// The sums are an unsaved cache of exact integers: updating step by step equals summing afresh. Call `freshen` before reading them. Source:
+// MARGIN.md, "One view of an account".
 
 import { assert } from '../assert.ts';
 import { float64 } from '../columns.ts';
@@ -99,7 +99,7 @@ export function freshen(margin: Margin, account: number): void {
   if (!isSummed(margin, account)) fill(margin, account, margin.accounts.mode[account]);
 }
 
-/** False after `freshen` if the sums exceed the exact range. */
+/** False if the account's sums, just freshened, exceed the exact range. */
 export function isSummed(margin: Margin, account: number): boolean {
   return margin.cache.filledAt[account] === vintageOf(margin.valuation) + 1;
 }
@@ -142,7 +142,7 @@ export function enterEmptyHolding(margin: Margin, holding: number): void {
   clearEntered(margin.cache.portfolios, holding);
 }
 
-/** `before` and `after` are the order's remaining sizes (0: not open). Call `updateHolding` afterwards. */
+/** Changes what an order reserves. `before` and `after` are its remaining sizes (0: not open). Call `updateHolding` afterwards. */
 export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
   const mode = margin.accounts.mode[margin.holdings.account[holding]];
   const instrument = margin.holdings.instrument[holding];
@@ -260,7 +260,7 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
   parts[row + EXPOSURE] = largest;
 }
 
-/** Beyond the exact range, the double nearest to the exact value; the same for the next two. */
+/** Equity at mark. Beyond the exact range, the double nearest to the exact value, as in the next two functions. */
 export function equityOf(margin: Margin, account: number): number {
   return valueLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
@@ -287,7 +287,7 @@ function valueLess(margin: Margin, account: number, what: number, mode: number, 
 
 const scratch = { risk: createRiskSums() };
 
-/** Of positions and all open orders. The sums must be of `mode`. */
+/** Initial margin of positions and all open orders. The sums must be those of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.portfolios, account, ALL, -1, scratch.risk);

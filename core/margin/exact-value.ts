@@ -1,6 +1,6 @@
 // Values of accounts whose sums exceed the exact range of doubles, 2^53 micros. Large gains and losses cancel out, so they are added in
 // BigInt and only the total is rounded, to the nearest double. BigInt is slow, so only such accounts come here. Same formulas as
-// standard.ts and account-margin.ts. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC.
+// standard.ts and account-margin.ts.
 
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';

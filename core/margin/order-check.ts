@@ -1,6 +1,5 @@
 // Decides whether an order may be accepted: the position cap (decision 4.4), tier1's long-only rule, and margin at the order's own price
-// with all open orders counted. Changes no state. Money in micros, sizes in 1e-6 contracts, prices in 1e-6 USDC. Source: MARGIN.md, "One
-// view of an account"; order of checks: decision 3.12.
+// with all open orders counted. Changes no state. Source: MARGIN.md, "One view of an account"; order of checks: decision 3.12.
 
 import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
@@ -153,7 +152,7 @@ export function canLose(margin: Margin, account: number, rate: number, trade: Pl
   return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, trade);
 }
 
-/** Negative bounds count as 0. */
+/** As `canLose`, with the bounds `atMark` and `atTheo`; a negative bound counts as 0. */
 export function losesAtMost(margin: MarginInputs, atMark: number, atTheo: number, rate: number, trade: PlannedTrade): boolean {
   const { mark, theo } = margin.valuation;
   return closingLoss(margin, mark[trade.instrument], rate, trade) <= Math.max(0, atMark)
@@ -180,7 +179,7 @@ export function countedLoss(margin: Margin, account: number, instrument: number,
   return Math.max(0, isSafe(loss) ? loss : exactValueChange(margin, UNCOUNTED, PORTFOLIO, instrument, before, after));
 }
 
-/** A lower bound, whatever the order's place among those that close the same short. */
+/** A lower bound of an order's reserve, whatever its place among the orders that close the same short. */
 export function leastReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): number {
   const { accounts, holdings } = margin;
   const instrument = holdings.instrument[holding];

@@ -1,6 +1,6 @@
 // Requirements in portfolio mode, as the account is or as it would be with other positions. Changes no sums.
 //   requirement = max(scanning risk, option floor) + gamma overlay, each first summed over the underlyings
-// Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Portfolio mode", 3 to 7.
+// Source: MARGIN.md, "Portfolio mode", 3 to 7.
 
 import { PERP } from '../codec/commands.ts';
 import { findHolding } from '../positions/holdings.ts';
@@ -20,7 +20,7 @@ export function requirementOf({ scanning, floor, overlay }: RiskSums): number {
   return Math.max(scanning, floor) + overlay;
 }
 
-/** `except`: an underlying to leave out, or -1. */
+/** `except`: an underlying to leave out of the sums, or -1. */
 export function sumRisk(inputs: MarginInputs, portfolios: Portfolios, account: number, half: number, except: number, out: RiskSums): void {
   const { totals } = portfolios;
   out.scanning = out.floor = out.overlay = 0;
@@ -106,7 +106,6 @@ function addRiskLeft(
   risk.floor += floorOf(inputs, underlying, short);
 }
 
-/** The loss of the worst row in `gains`. */
 function worstOf(count: number): number {
   const { gains } = scratch;
   let worst = 0;
@@ -154,7 +153,7 @@ export function standaloneRequirement(inputs: MarginInputs, portfolios: Portfoli
   return Math.max(worstOf(count), floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
 }
 
-/** Open orders included, in the next one too. */
+/** Requirement of options and their open orders; the next function does the same for perps. */
 export function optionRequirement(inputs: MarginInputs, portfolios: Portfolios, account: number): number {
   const { other, risk } = scratch;
   sumRisk(inputs, portfolios, account, ALL, -1, risk);

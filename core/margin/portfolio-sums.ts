@@ -1,6 +1,6 @@
 // Sums of portfolio margin: one portfolio per account and underlying, so that checking an order is one pass over the scenario rows. A
 // bucket (expiry, call or put) holds net contracts. The sums are a cache of exact integers. When the bounded pool is full, everything is
-// dropped and refilled at the next use. Money in micros, sizes in 1e-6 contracts. Source: MARGIN.md, "Portfolio mode", 3 to 7.
+// dropped and refilled at the next use. Source: MARGIN.md, "Portfolio mode", 3 to 7.
 
 import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';
@@ -50,7 +50,7 @@ export type Portfolios = {
   readonly of: Int32Array;
   readonly place: Int32Array;
   readonly filledAt: Float64Array;
-  /** Per portfolio and row; `losses` is what open orders add, never above 0. */
+  /** Per portfolio and scenario row: gains of positions; `losses` is what open orders add, never above 0. */
   readonly gains: Float64Array;
   readonly losses: Float64Array;
   readonly totals: Float64Array;
@@ -92,7 +92,7 @@ export function forgetPortfolios(portfolios: Portfolios, filledAt: Float64Array)
   counters[BUCKETS] = 0;
 }
 
-/** Returns -1 if there is none. */
+/** -1 if there is none. */
 export function portfolioOf(portfolios: Portfolios, account: number, underlying: number): number {
   return portfolios.of[account * portfolios.underlyings + underlying] - 1;
 }
@@ -127,7 +127,7 @@ function empty(portfolios: Portfolios, portfolio: number): void {
   }
 }
 
-/** Returns false when the pool is full. */
+/** Adds a holding to its portfolio. False when the pool is full. */
 export function fillPortfolio(inputs: MarginInputs, portfolios: Portfolios, account: number, holding: number): boolean {
   const underlying = inputs.instruments.underlying[inputs.holdings.instrument[holding]];
   let portfolio = portfolioOf(portfolios, account, underlying);
@@ -144,7 +144,7 @@ export function fillPortfolio(inputs: MarginInputs, portfolios: Portfolios, acco
   return enterHolding(inputs, portfolios, portfolio, holding);
 }
 
-/** False if one exceeds the exact range; it then stays to be refilled. */
+/** False if a portfolio exceeds the exact range; it is then refilled at its next use. */
 export function finishPortfolios(inputs: MarginInputs, portfolios: Portfolios, account: number): boolean {
   let exact = true;
   for (let underlying = 0; underlying < portfolios.underlyings; underlying++) {
@@ -162,7 +162,7 @@ export function isFilled(inputs: MarginInputs, portfolios: Portfolios, portfolio
   return portfolios.filledAt[portfolio] === stampOf(inputs, underlying);
 }
 
-/** Returns false when the portfolio must be refilled. */
+/** Updates what a portfolio has of a holding. False when the portfolio must be refilled. */
 export function updatePortfolio(inputs: MarginInputs, portfolios: Portfolios, portfolio: number, holding: number): boolean {
   if (enterHolding(inputs, portfolios, portfolio, holding) && isExact(portfolios, portfolio)) {
     scan(inputs, portfolios, portfolio, inputs.instruments.underlying[inputs.holdings.instrument[holding]]);
@@ -178,7 +178,6 @@ export function clearEntered(portfolios: Portfolios, holding: number): void {
   entered[at + POSITION] = entered[at + BID] = entered[at + ASK] = 0;
 }
 
-/** Returns false also for Infinity and NaN. */
 function isExact({ totals }: Portfolios, portfolio: number): boolean {
   const at = portfolio * TOTALS;
   return totals[at + BOUND] <= EXACT && totals[at + OVERLAY + POSITIONS] <= EXACT && totals[at + OVERLAY + ALL] <= EXACT;
@@ -273,7 +272,7 @@ function findBucket(portfolios: Portfolios, portfolio: number, expiry: number, k
   return bucket;
 }
 
-/** Returns 0 when there is no room. */
+/** 0 when there is no room. */
 function takeBucket(portfolios: Portfolios, portfolio: number, expiry: number, kind: number): number {
   if (portfolios.counters[BUCKETS] >= portfolios.bucketNext.length) return 0;
   const bucket = ++portfolios.counters[BUCKETS];

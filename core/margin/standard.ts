@@ -1,6 +1,5 @@
 // Standard margin of one holding, without offsets; long options are not collateral. For both modes: an order's loss and fee. Requirements
-// and reserves round up. Values round half away from zero, so that long and short are exact opposites. Money and prices in 1e-6 USDC, sizes
-// in 1e-6 contracts. Source: MARGIN.md, "Standard mode".
+// and reserves round up. Values round half away from zero, so that long and short are exact opposites. Source: MARGIN.md, "Standard mode".
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
@@ -145,7 +144,7 @@ function fillFee(inputs: MarginInputs, rate: number, instrument: number, price: 
   return feeOf(settings, rate, instruments.kind[instrument], valuation.markIndex[instruments.underlying[instrument]], price, size);
 }
 
-/** Loss against the mark, at least 0, plus the fee. */
+/** An order's loss against the mark, at least 0, plus the fee. */
 export function orderLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
   const mark = inputs.valuation.mark[instrument];
   const worse = side === BUY ? price - mark : mark - price;
@@ -154,7 +153,7 @@ export function orderLoss(inputs: MarginInputs, instrument: number, side: number
 
 export type PlannedTrade = { readonly instrument: number; readonly side: number; readonly price: number; readonly size: number };
 
-/** Loss against `worth`, the mark or theo, with the fee of `rate`. Negative if the trade gains. */
+/** A trade's loss against `worth`, the mark or theo, with the fee of `rate`. Negative if the trade gains. */
 export function closingLoss(inputs: MarginInputs, worth: number, rate: number, { instrument, side, price, size }: PlannedTrade): number {
   return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
@@ -169,7 +168,7 @@ export function orderReserve(inputs: MarginInputs, instrument: number, side: num
   return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT));
 }
 
-/** As if the position were `position`, in standard mode. The oldest bids close a short first. */
+/** Reserves of a holding's open orders in standard mode, as if its position were `position`. The oldest bids close a short first. */
 export function holdingReserve(inputs: MarginInputs, holding: number, position: number): number {
   const { holdings, orders } = inputs;
   const instrument = holdings.instrument[holding];

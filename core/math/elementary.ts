@@ -95,7 +95,6 @@ function scaled(value: number, exponent: number): number {
   return value * POWERS_OF_TWO[exponent - LOWEST_EXPONENT];
 }
 
-/** 2^-1022 to 2^1023. */
 function powersOfTwo(): Float64Array {
   const powers = new Float64Array(1024 - LOWEST_EXPONENT);
   powers[-LOWEST_EXPONENT] = 1;

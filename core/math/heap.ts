@@ -40,7 +40,6 @@ export function removeFromHeap(rows: Heap, row: number): void {
   if (last !== row) settle(rows, last, hole);
 }
 
-/** Clears places of the first `rows` rows. */
 export function clearHeap({ counters, place }: Heap, rows: number): void {
   counters[COUNT] = 0;
   place.fill(0, 0, rows);

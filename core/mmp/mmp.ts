@@ -85,7 +85,9 @@ export function isProtected(mmp: Mmp, account: number, underlying: number): bool
   return (mmp.protects[account] & (1 << underlying)) !== 0;
 }
 
-/** Sets or updates, and enables. The caller has checked for room. Fills in the window are judged again with the next fill. */
+/**
+ * Sets or updates the protection, and enables it. The caller has checked for room. Fills in the window are judged again with the next fill.
+ */
 export function setMmp(
   mmp: Mmp, account: number, tier: number, underlying: number, { interval, frozenTime, quantity, delta, vega }: Protection, time: number,
 ): number {
@@ -140,7 +142,6 @@ export function settleWindow(mmp: Mmp, row: number, time: number): void {
   dropExpired(mmp.windows, row, time);
 }
 
-/** True if these further fills would exceed a limit. */
 export function wouldExceed(mmp: Mmp, row: number, qty: number, delta: number, vega: number): boolean {
   const { windows } = mmp;
   return exceeds(windowSum(windows, row, QUANTITY) + qty, mmp.qtyLimit[row])

@@ -70,7 +70,7 @@ export function openWindow(windows: Windows): number {
   return windows.counters[ROWS]++;
 }
 
-/** At least 1 ms. Fills that have left under the old interval stay out. */
+/** `interval` is at least 1 ms. Fills that have left under the old interval stay out. */
 export function resizeWindow(windows: Windows, row: number, interval: number, time: number): void {
   dropExpired(windows, row, time);
   windows.interval[row] = interval;
@@ -91,7 +91,7 @@ export function windowSum(windows: Windows, row: number, measure: number): numbe
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
-/** The same as of `time`, with nothing dropped. */
+/** The window's sum as of `time`, with nothing dropped. */
 export function windowUse(windows: Windows, row: number, measure: number, time: number): number {
   const { base, filledAt, head, interval, next, sums, tail } = windows;
   let [from, at] = [base, row * MEASURES + measure];
@@ -179,7 +179,7 @@ function append(windows: Windows, row: number): number {
   return record;
 }
 
-/** `before`: the link to it, 0 for the oldest. */
+/** Frees the record at `link`. `before`: the link to the record before it, 0 for the oldest. */
 function release(windows: Windows, row: number, before: number, link: number): void {
   const { counters, head, tail, next, count } = windows;
   assert((before === 0 ? head[row] : next[before - 1]) === link, 'windows: the previous record links to this one');

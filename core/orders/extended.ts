@@ -23,10 +23,10 @@ const ROW_WORDS = LINK + LINK_WORDS;
 export type Extended = {
   readonly words: Uint32Array;
   readonly bytes: Uint8Array;
-  /** ms, 0: never. */
+  /** When the order expires, ms; 0: never. */
   readonly expiresAt: Float64Array;
   readonly triggerPrice: Float64Array;
-  /** Indexes. */
+  /** Indexes: the expiring orders; the orders by link. */
   readonly expiring: Heap;
   readonly byLink: HashIndex;
 };
@@ -83,7 +83,7 @@ function indexTerms({ byLink, expiresAt, expiring, words }: Extended, slot: numb
   if (words[slot * ROW_WORDS + LINK_LENGTH] !== 0) addToHashIndex(byLink, slot);
 }
 
-/** Before the slot is freed. */
+/** Clears the row before the slot is freed. */
 export function clearTerms({ byLink, expiresAt, expiring, triggerPrice, words }: Extended, slot: number): void {
   const row = slot * ROW_WORDS;
   removeFromHeap(expiring, slot);
@@ -105,7 +105,7 @@ export function stpOf({ bytes }: Extended, slot: number): number {
   return bytes[slot * ROW_WORDS * 4 + 1];
 }
 
-/** In bytes, 0 if it has no link. */
+/** Bytes of the link id, 0 without a link. */
 export function linkLength({ words }: Extended, slot: number): number {
   return words[slot * ROW_WORDS + LINK_LENGTH];
 }
@@ -145,7 +145,7 @@ export function firstExpiring({ expiring }: Extended): number {
   return firstInHeap(expiring);
 }
 
-/** Infinity: never. */
+/** When the next order expires, Infinity if none does. */
 export function nextExpiring({ expiresAt, expiring }: Extended): number {
   const first = firstInHeap(expiring);
   return first < 0 ? Infinity : expiresAt[first];

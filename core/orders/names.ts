@@ -50,18 +50,18 @@ export function isQuote({ details }: NamedOrders, slot: number): boolean {
   return (details[(slot << 3) | KINDS] & QUOTE_BIT) !== 0;
 }
 
-/** In bytes, 0 if none: of a client id or a set. */
+/** Bytes of the client id or set name, 0 if the order has neither. */
 // seam: quotes
 export function nameLength({ details }: NamedOrders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
 }
 
-/** In bytes, 0 if none. */
+/** Bytes of the client id, 0 if there is none. */
 export function clientIdLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? 0 : nameLength(orders, slot);
 }
 
-/** In bytes, 0 if the order is no quote. */
+/** Bytes of the set's name, 0 if the order is no quote. */
 // seam: quotes
 export function quoteSetLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? nameLength(orders, slot) : 0;
@@ -76,7 +76,7 @@ export function setName(orders: NamedOrders, slot: number, words: Uint32Array, a
   addToHashIndex(orders.byName, slot);
 }
 
-/** Before the slot is freed. Words of a slot without a name are zero. */
+/** Clears the name before the slot is freed, because words of a slot without a name are zero. */
 export function clearName(orders: NamedOrders, slot: number): void {
   const length = nameLength(orders, slot);
   if (length === 0) return;

@@ -75,7 +75,7 @@ export function youngerReduceOnly({ details }: Orders, slot: number): number {
   return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-/** Less what a shrinking position took. The filled size is this minus the remaining size. */
+/** Original size, less reductions that were not fills. The filled size is this minus the remaining size. */
 export function orderOriginal({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | SIZE];
 }
@@ -102,22 +102,22 @@ export function orderEntry({ entries }: Orders, slot: number): number {
   return entries[slot << 1];
 }
 
-/** Since when it stands at its price. */
+/** Since when the order stands at its price. */
 export function orderEnteredAt({ entries }: Orders, slot: number): number {
   return entries[(slot << 1) | 1];
 }
 
-/** Time of the last reduction, or of creation. */
+/** Time of the order's last reduction, or of its creation. */
 export function orderUpdatedAt({ amounts }: Orders, slot: number): number {
   return amounts[(slot << 2) | UPDATED];
 }
 
-/** After a fill. */
+/** Notes the time of a fill. */
 export function markUpdated({ amounts }: Orders, slot: number, time: number): void {
   amounts[(slot << 2) | UPDATED] = time;
 }
 
-/** After a reduction without a fill. */
+/** Lowers the original size with the remaining size, for a reduction that is not a fill. */
 export function lowerOriginal({ amounts, books }: Orders, slot: number, less: number, time: number): void {
   amounts[(slot << 2) | SIZE] -= less;
   assert(less > 0 && amounts[(slot << 2) | SIZE] >= orderRemaining(books, slot), 'orders: the remaining size is at most the original size');
@@ -136,13 +136,13 @@ export type RestingOrder = {
   holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
-/** An order that entered its book. */
+/** Adds an order that entered its book. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   openOrder(orders, holdings, accounts, slot, rest);
   joinStanding(orders, holdings, slot, rest.time);
 }
 
-/** An order that is in no book. */
+/** Adds an order that is in no book. */
 // seam: orders that wait for a trigger, amends, quotes
 export function enterWaiting(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
   openOrder(orders, holdings, accounts, slot, rest);
@@ -183,7 +183,7 @@ function openOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot:
   setName(orders, slot, rest.words, rest.at, rest.length);
 }
 
-/** Takes from the record what a plain order has not. */
+/** Takes from the record the terms that a plain order does not have. */
 export function extendOrder(orders: Orders, slot: number, views: Views, at: number): void {
   if (!hasTerms(views, at)) return;
   setTerms(orders.extended, slot, views, at);
@@ -274,7 +274,7 @@ export function liftOrder(orders: Orders, holdings: Holdings, slot: number): voi
   unlink(orders, holdings, holdingOf(orders, slot), slot);
 }
 
-/** The order's own links still say where it was. */
+/** Puts a lifted order back; its own links still say where it was. */
 export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
   const { neighbours } = orders;
   const holding = holdingOf(orders, slot);
@@ -327,7 +327,7 @@ export function smallTierPlaces({ books }: Orders): number {
   return Math.floor(books.capacity * SMALL_TIER_POOL_PERCENT / 100);
 }
 
-/** See decision 1.6. */
+/** True if small tiers crowd their part of the pool (decision 1.6). */
 export function isPoolCrowded(orders: Orders): boolean {
   return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }

@@ -1,7 +1,6 @@
-// One row per account and instrument with a position or an open order. Sizes 1e-6 contracts, money micros. `cost` is signed as the
-// position. `realized` is the profit of closed parts, 0 for a new position and after a flip. An account's rows form a list in order of
-// creation. Default and tier1 wallets share a bounded part of the rows (decision 5.4). Never moves cash: trading posts what a fill
-// realises.
+// One row per account and instrument with a position or an open order. `cost` is signed as the position. `realized` is the profit of closed
+// parts, 0 for a new position and after a flip. An account's rows form a list in order of creation. Default and tier1 wallets share a
+// bounded part of the rows (decision 5.4). Never moves cash: trading posts what a fill realises.
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, int32, type Section } from '../columns.ts';
@@ -32,7 +31,7 @@ export type Holdings = {
   readonly askSize: Float64Array;
   /** Cumulative funding when last paid (core/positions/funding), 0 for options. */
   readonly funding: Float64Array;
-  /** Of its instrument when last paid: hours charged, the sum of their rates, the end of the last one. */
+  /** Of its instrument when the row was last paid: hours charged, the sum of their rates, the end of the last one. */
   readonly fundedHours: Int32Array;
   readonly fundedRates: Float64Array;
   readonly fundedUntil: Float64Array;
@@ -83,7 +82,7 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
   return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
 }
 
-/** For an order; a takeover only needs a free row. */
+/** True if an order may open a row. A takeover needs only a free row. */
 export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
   const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);
@@ -168,7 +167,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   return true;
 }
 
-/** True if all stay exact after this fill (see `applyFill`). */
+/** True if the row's numbers stay exact after this fill (see `applyFill`). */
 export function canHold(holdings: Holdings, row: number, delta: number, amount: number): boolean {
   const before = holdings.position[row];
   const cost = holdings.cost[row];

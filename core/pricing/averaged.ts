@@ -11,7 +11,7 @@ import { impliedVolatility, quotedVolatility } from './implied.ts';
 export const SETTLEMENT_WINDOW = 30 * MINUTE;
 const WINDOWS_PER_DAY = DAY / SETTLEMENT_WINDOW;
 
-/** `average` counts in the window only; 0 means no sample yet and stands for the spot. */
+/** `average` counts in the settlement window only; 0: no sample yet, so the spot stands for it. */
 export function optionValue(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): number {
@@ -21,7 +21,7 @@ export function optionValue(
   return weight * optionPrice(isCall, spot, rest, (expiry - time) / YEAR, sigma, 1);
 }
 
-/** Writes at least GREEKS_LENGTH elements. The average depends on neither spot, sigma nor rate. Theta assumes a constant spot. */
+/** Writes the elements PRICE to RHO of `out`. The average depends on neither spot, sigma nor rate. Theta assumes a constant spot. */
 export function valueGreeks(
   out: Float64Array, isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, sigma: number,
 ): void {
@@ -43,7 +43,7 @@ export function valueGreeks(
   out[RHO] *= weight;
 }
 
-/** As shown for a quote or mark in price units. NaN at expiry, or while its time value is at most 1. */
+/** The volatility shown for a quote or mark in price units. NaN at expiry, or while the time value is at most 1. */
 export function quotedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
@@ -52,7 +52,7 @@ export function quotedSigma(
   return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price, weight);
 }
 
-/** `price` in USDC. NaN where none exists, and at expiry. */
+/** The volatility that gives `price` (USDC). NaN where none does, and at expiry. */
 export function impliedSigma(
   isCall: boolean, spot: number, strike: number, expiry: number, time: number, average: number, price: number,
 ): number {
@@ -68,7 +68,7 @@ function weightAt(expiry: number, time: number): number {
   return remaining > 0 ? remaining / SETTLEMENT_WINDOW : 0;
 }
 
-/** The strike for the rest's mean. May be negative. */
+/** The strike for the mean of the samples to come. May be negative. */
 function restOfStrike(spot: number, strike: number, average: number, weight: number): number {
   if (weight === 1) return strike;
   return (strike - (1 - weight) * (average > 0 ? average : spot)) / weight;

@@ -12,7 +12,7 @@ import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';
 export const PRICE = 0;
 /** Per 1 USDC of spot. */
 export const DELTA = 1;
-/** Of delta, per 1 USDC of spot. */
+/** Change of delta per 1 USDC of spot. */
 export const GAMMA = 2;
 /** Per vol point (0.01 of sigma). */
 export const VEGA = 3;
@@ -78,7 +78,7 @@ function isUncertain(deviation: number, forward: number, strike: number): boolea
   return deviation > 0 && strike > 0 && forward > 0;
 }
 
-/** Rounding may leave `timeValue` just below 0. */
+/** Adds the intrinsic value. Rounding may leave `timeValue` just below 0. */
 function withIntrinsic(isCall: boolean, timeValue: number, moneyness: number): number {
   return Math.max(0, timeValue) + Math.max(0, isCall ? moneyness : -moneyness);
 }

@@ -8,11 +8,11 @@ import { log, normalCdf, normalPdf } from '../math/elementary.ts';
 import { USDC } from '../units.ts';
 import { toPriceUnits } from './black76.ts';
 
-/** The most seen over millions of random prices is 15. */
+/** The most steps seen over millions of random prices is 15. */
 const MAX_STEPS = 32;
-/** Relative. The error after a step is about its cube, so only rounding is left. */
+/** The last step's size relative to d. The error after a step is about its cube, so only rounding is left. */
 const LAST_STEP = 1e-6;
-/** Of the bound. A smaller time value has lost digits below the smallest normal double. */
+/** A share of the bound. A smaller time value has lost digits below the smallest normal double. */
 const SMALLEST_SHARE = 1e-300;
 const SQRT_2PI = 2.5066282746310002;
 

@@ -76,7 +76,6 @@ export function createCompetition({ competitions, events, result }: Creating, vi
   emit(events, COMPETITION_CREATED, COMPETITION_SLOTS);
 }
 
-/** Checks times, win conditions, a primary condition among them, a name, and the lengths of texts. */
 function isSound(views: Views, at: number, time: number): boolean {
   const word = at >>> 2;
   const start = views.f64[(at >>> 3) + DOUBLE_COMPETITION_START];

@@ -58,7 +58,7 @@ type NewCredit = {
   readonly balance: number; readonly time: number;
 };
 
-/** In place of the oldest when all rows are used. Returns the row. */
+/** Adds the credit, in place of the oldest when all rows are used. Returns its row. */
 export function addCredit(credits: Credits, credit: NewCredit): number {
   const { capacity, chains, counters, ids, wallets } = credits;
   const { words } = credit;

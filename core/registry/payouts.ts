@@ -34,7 +34,7 @@ export function addPayout({ capacity, counters, account: owners, seen }: Payouts
   return ++counters[IDS];
 }
 
-/** Returns -1 if the id is unknown or no longer kept. */
+/** -1 if the id is unknown or no longer kept. */
 function rowOf({ capacity, counters }: Payouts, id: number): number {
   return id >= 1 && id <= counters[IDS] && id > counters[IDS] - capacity ? (id - 1) % capacity : -1;
 }

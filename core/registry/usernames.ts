@@ -76,7 +76,7 @@ export function forgetUsername({ chains, changed, length, words }: Usernames, ac
   length[account] = changed[account] = 0;
 }
 
-/** Returns '' if the account has none. */
+/** '' if the account has none. */
 export function usernameOf({ usernames }: { readonly usernames: Usernames }, account: number): string {
   if (account < 0) return '';
   let name = '';
@@ -84,7 +84,7 @@ export function usernameOf({ usernames }: { readonly usernames: Usernames }, acc
   return name;
 }
 
-/** Ignores case. Returns -1 if nobody has the name. */
+/** Ignores case. -1 if nobody has the name. */
 export function accountOfUsername({ usernames }: { readonly usernames: Usernames }, name: string): number {
   if (name.length === 0 || name.length > USERNAME_CHARS) return -1;
   const bytes = new Uint8Array(name.length);

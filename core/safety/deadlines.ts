@@ -23,7 +23,6 @@ export function setDeadline({ at, heap }: Deadlines, account: number, time: numb
   else removeFromHeap(heap, account);
 }
 
-/** Clears the first `accounts` accounts. */
 export function clearDeadlines({ at, heap }: Deadlines, accounts: number): void {
   clearHeap(heap, accounts);
   at.fill(0, 0, accounts);

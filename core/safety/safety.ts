@@ -31,7 +31,7 @@ export function isOfConnection({ connection, enabled }: Safety, account: number,
   return enabled[account] !== 0 && connection[account * 2] === low && connection[account * 2 + 1] === high;
 }
 
-/** Asked for every order that a taker meets. */
+/** True if the account's deadline has passed. Asked for every order that a taker meets. */
 export function isOverdue({ deadlines }: Safety, account: number, time: number): boolean {
   const at = deadlines.at[account];
   return at !== 0 && at <= time;
@@ -53,7 +53,6 @@ export function updateDeadline(safety: Safety, account: number): void {
   setDeadline(safety.deadlines, account, dueOf(safety, account));
 }
 
-/** Clears the row of an account that closes. */
 export function forgetSafety(safety: Safety, account: number): void {
   const { cancelAt, connection, enabled, goneAt, grace, timeout } = safety;
   cancelAt[account] = timeout[account] = enabled[account] = grace[account] = goneAt[account] = 0;

@@ -39,7 +39,7 @@ export type AdmissionRules = {
   readonly rated: boolean;
   /** 5 words each. */
   readonly adminWallets: Uint32Array;
-  /** Limits like NEW_WALLETS_AN_HOUR. */
+  /** New wallets an hour, like NEW_WALLETS_AN_HOUR. */
   readonly newWallets: readonly number[];
 };
 
@@ -55,7 +55,7 @@ export type Admission = {
   tier: number;
   left: number;
   windowEnd: number;
-  /** Of the last NEW_WALLET_LIMIT: which of `rules.newWallets` was reached. */
+  /** After a NEW_WALLET_LIMIT: which of `rules.newWallets` was reached. */
   full: number;
 };
 
@@ -66,7 +66,7 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
   };
 }
 
-/** Charges the budget if the command gets as far as the rate. `following` finds the other records of a bulk. */
+/** Charges the budget if the command passes the checks before it. `following` finds the other records of a bulk. */
 export function admit(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const kind = recordKind(views, at);
   admission.left = NO_BUDGET;
@@ -101,7 +101,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
 }
 
-/** False, and not counted, if a limit is reached. */
+/** Counts a new wallet. False, with nothing counted, if a limit is reached. */
 function countNewWallet(admission: Admission, views: Views, at: number, time: number): boolean {
   const { budgets, rules } = admission;
   const { u32, u8 } = views;
@@ -110,7 +110,7 @@ function countNewWallet(admission: Admission, views: Views, at: number, time: nu
   return admission.full < 0;
 }
 
-/** A wallet with pending approvals was counted when they came, so that it can always revoke them. */
+/** True for a wallet with pending approvals: it was counted when they came, so that it can always revoke them. */
 function isAlreadyCounted(state: State, views: Views, at: number, time: number): boolean {
   return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET, time) !== 0 && opensAccount(state, views, at, time);
 }
@@ -123,7 +123,7 @@ function isNonceUsed(state: State, views: Views, word: number, account: number, 
   return isClosedNonce(state.closed, views.u32, wallet, low, high) || isPendingNonce(state.pending, views.u32, wallet, low, high, time);
 }
 
-/** Charges one command. One that belongs to a bulk was charged with it, or is refused. */
+/** Charges one command. An item of a bulk was charged with the bulk, or is refused. */
 function charge(admission: Admission, views: Views, at: number, account: number, time: number, verdict: number): number {
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
@@ -140,7 +140,7 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   return OK;
 }
 
-/** The first item of a bulk has the verdicts of all decided. */
+/** The item's verdict. The verdicts of all are decided with the first item. */
 function itemVerdict(state: State, admission: Admission, views: Views, at: number, time: number, following: FollowingRecords): number {
   const { bulks } = admission;
   const items = views.u8[at + BYTE_ITEMS];
@@ -200,7 +200,6 @@ export function carryBudget(state: State, { budgets, rules }: Admission, account
   if (rules.rated) openBudget(budgets, state.accounts.address, account * 5, account, time);
 }
 
-/** For a wallet without an account. */
 function checkNewWallet(state: State, views: Views, at: number, kind: number, time: number): number {
   if (opensAccount(state, views, at, time)) return hasAccountRoom(state, 1) ? OK : ENGINE_BUSY;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
@@ -215,7 +214,7 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** Returns 0 if there is none. */
+/** Slot of the order to replace, 0 if there is none. */
 function replacedOrder(state: State, views: Views, at: number, account: number): number {
   const word = (at >>> 2) + WORD_REPLACED_ID;
   const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
@@ -257,7 +256,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
 }
 
-/** Lower while small tiers crowd their part of the pool. It applies to replacing, too. */
+/** The wallet's cap on open orders, lower while small tiers crowd their part of the pool. It applies to replacing, too. */
 function mostOpenOrders({ orders }: State, { tier }: Admission, { openOrders }: TierLimits): number {
   if (!isSmallTier(tier) || !isPoolCrowded(orders)) return openOrders;
   return openOrders === UNLIMITED ? CROWDED_OPEN_ORDERS : Math.min(openOrders, CROWDED_OPEN_ORDERS);

@@ -59,7 +59,7 @@ export function createBudgets(accounts: number): Budgets {
   };
 }
 
-/** `account` is -1 if the wallet has none. */
+/** The wallet's row in `budgets`. `account` is -1 if it has none. */
 export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): number {
   if (account >= 0) return account;
   const { accounts, address } = budgets;
@@ -101,7 +101,7 @@ export function chargeBudget(budgets: Budgets, row: number, rateClass: number, t
   budgets.used[row * CLASSES + rateClass] += count;
 }
 
-/** Does nothing once the minute is over or the row was reused. */
+/** Refunds one command, unless the minute is over or the row was reused. */
 export function refundBudget(budgets: Budgets, row: number, rateClass: number, minute: number): void {
   const at = row * CLASSES + rateClass;
   if (budgets.minute[row] === minute && budgets.used[at] > 0) budgets.used[at]--;

@@ -22,7 +22,7 @@ export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: 
 
 export type Sequencer = {
   readonly state: State; readonly admission: Admission; readonly log: OutPort; readonly own: Views;
-  /** Its last own command was a tick. */
+  /** The last command that the sequencer made itself was a tick. */
   ticked: boolean;
 };
 
@@ -35,7 +35,7 @@ function sequenceTime(state: State, now: number): number {
   return Math.max(now, state.clock[TIME]);
 }
 
-/** False: no room, nothing was done, retry later. Otherwise its reply is committed. `following` finds the rest of a bulk request. */
+/** False: no room, nothing was done, retry later. Otherwise the reply is committed. `following` finds the rest of a bulk request. */
 export function takeCommand(
   sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort, following: FollowingRecords = SINGLE,
 ): boolean {
@@ -111,7 +111,9 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
   return true;
 }
 
-/** Call it before taking a command, which would otherwise fall into the ended hour. False: no hour ended, or no room. */
+/**
+ * Ends funding hours. Call it before taking a command, which would otherwise fall into the ended hour. False: no hour ended, or no room.
+ */
 export function endHours(sequencer: Sequencer, now: number): boolean {
   const time = sequenceTime(sequencer.state, now);
   if (!areHoursOver(sequencer.state, time) || !sequencer.log.hasRoom()) return false;
@@ -125,7 +127,7 @@ function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequence(sequencer, sequencer.own, 0, time);
 }
 
-/** False: no room. */
+/** Takes a command of the venue itself. False: no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
   const kind = recordKind(views, 0);
   const isOwn = !isSignedKind(kind) && kind !== TICK && kind !== CONTINUE;

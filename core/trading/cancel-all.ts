@@ -69,7 +69,6 @@ export function cancelInSteps({ accounts, cancelJobs, orders }: Trading, account
   if (accounts.openOrders[account] !== 0) pushCancelJob(cancelJobs, account, orders.counters[ENTRIES], EVERY_CONTRACT, 0, reason);
 }
 
-/** One step of the first job. */
 export function cancelJobStep(trading: Trading): void {
   const { cancelJobs } = trading;
   const { jobs } = cancelJobs;

@@ -37,7 +37,7 @@ export function cancelByClientId(trading: Trading, views: Views, at: number, acc
   else if (hasBook(trading, slot) && !endPast(trading, slot, time)) cancel(trading, slot);
 }
 
-/** An order whose time is over has ended before its cancel came: NOT_OPEN with the id. */
+/** Ends an order whose time was over before its cancel came: NOT_OPEN with the id. */
 function endPast(trading: Trading, slot: number, time: number): boolean {
   const { books, orders, result } = trading;
   if (!isExtended(orders, slot) || !isPastExpiry(orders.extended, slot, time)) return false;

@@ -27,7 +27,7 @@ import type { CancelJobs } from './cancel-jobs.ts';
 export type CommandResult = {
   code: number;
   readonly numbers: Float64Array;
-  /** Of the reply (core/codec/reply), without the image's. */
+  /** Flags of the reply (core/codec/reply), without those of the image. */
   flags: number;
   hasImage: boolean;
   readonly image: Uint8Array;
@@ -57,7 +57,7 @@ export type Taker = {
 
 /** Sums per protection in a dry run: quantity, delta, vega. */
 export const DRY_RUN_SUMS = 3;
-/** Counters: holdings met, orders met that have a link. */
+/** Counters: holdings met; orders met that have a link. */
 export const MET = 0;
 export const LINKED = 1;
 

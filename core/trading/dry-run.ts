@@ -49,7 +49,7 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   return need <= 0;
 }
 
-/** With another self-trade prevention than that of the maker, the candidate would stop at its own order. */
+/** True if the candidate would stop at this order: it is its own, and its self-trade prevention is not to cancel the maker. */
 function stopsAt(trading: Trading, slot: number, time: number): boolean {
   const { books, candidate, taker } = trading;
   if (taker.stp === STP_CANCEL_MAKER || orderAccount(books, slot) !== candidate.account) return false;
@@ -83,7 +83,7 @@ function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: nu
   return size;
 }
 
-/** What other orders of its link would have given, which is off its size. */
+/** What fills of linked orders would have taken off the order's size. */
 function givenByLink({ books, dryRun, orders }: Trading, slot: number): number {
   const count = linkedOrders(orders.extended, books, linkOf(orders.extended, books, slot, scratch.link), scratch.slots);
   let given = 0;
@@ -133,7 +133,7 @@ function tryMargin(trading: Trading, account: number, slot: number, side: number
   return taken === 0 ? canLose(trading, account, MAKER_FEE, trade) : losesAtMost(trading, 0, 0, MAKER_FEE, trade);
 }
 
-/** After a trigger the account gives no more. */
+/** Counts a tried fill. After a trigger the account gives no more. */
 function countMmpFill(
   trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number,
 ): void {
@@ -150,7 +150,7 @@ function countMmpFill(
   dryRun.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
-/** An account has one holding and one protection in the contract. */
+/** Zeroes what the run noted. An account has one holding and one protection in the contract. */
 function clearDryRun({ holdings, mmp, dryRun }: Trading, underlying: number): void {
   const { counted, counters, given, gone, linked, met, spared, taken, triggered } = dryRun;
   for (let i = 0; i < counters[LINKED]; i++) given[linked[i]] = 0;

@@ -55,7 +55,7 @@ export function takerCanFill(trading: Trading, taker: Taker): boolean {
   return canBookSide(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
-/** The same for the maker. */
+/** True if the maker's balances stay in their exact range. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
   const account = orderAccount(trading.books, slot);
   return canBookSide(trading, taker, account, holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
@@ -73,7 +73,7 @@ export function makerMayFill(trading: Trading, { instrument, price, side, size }
   return size <= reducible(position, 1 - side) && canLose(trading, maker, MAKER_FEE, { instrument, side: 1 - side, price, size });
 }
 
-/** A long-only wallet would sell more than it holds. */
+/** True if a long-only wallet would sell more than it holds. */
 export function isUncovered({ accounts }: Trading, account: number, side: number, position: number, size: number): boolean {
   return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
@@ -101,7 +101,7 @@ export function canBook(
   return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && (holding < 0 || canHold(holdings, holding, delta, amount));
 }
 
-/** The book has traded it already. */
+/** Books the current fill, which the book has traded already. */
 export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   const { price, size } = taker;
@@ -164,7 +164,7 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
     + longChange(makerBefore, holdings.position[makerHolding]);
 }
 
-/** A filled maker is counted with its ORDER_DONE. */
+/** Counts the fill's messages. A filled maker's order update is counted with its ORDER_DONE. */
 function countBoth({ accounts, streams }: Trading, taker: Taker, maker: number, makerRest: number): void {
   countFill(streams.accounts, taker.account);
   countFill(streams.accounts, maker);

@@ -12,7 +12,7 @@ import { findHolding } from '../positions/holdings.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
-/** One comparison if no funding came since the last time. */
+/** Pays what the account owes. One comparison if no funding came since the last time. */
 export function payFunding(trading: Trading, account: number): void {
   const { accounts, funding } = trading;
   if (accounts.fundedAt[account] !== funding.rounds[0]) payPerps(trading, account);

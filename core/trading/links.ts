@@ -16,7 +16,6 @@ import type { Trading } from './context.ts';
 
 const scratch = { slots: int32(LINKED_ORDERS + 1), link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 } };
 
-/** The link of the record's order; null if it has none. */
 export function linkOfRecord(views: Views, at: number, account: number, instrument: number, out: Link): Link | null {
   out.length = views.u8[at + BYTE_LINK_ID];
   if (out.length === 0) return null;
@@ -38,7 +37,7 @@ export function freeLink(trading: Trading, views: Views, at: number, account: nu
   }
 }
 
-/** True if the record's order is one too many. `replaced` (0: none) does not count. */
+/** True if the link has no place for the record's order. `replaced` (0: none) does not count. */
 export function isLinkFull(trading: Trading, views: Views, at: number, account: number, instrument: number, replaced: number): boolean {
   const link = linkOfRecord(views, at, account, instrument, scratch.link);
   if (link === null) return false;
@@ -49,7 +48,7 @@ export function isLinkFull(trading: Trading, views: Views, at: number, account: 
   return others >= LINKED_ORDERS;
 }
 
-/** After a fill of `size` of an order of the link: in `filled`, or arriving (0). */
+/** Shrinks the other orders of a link after a fill of `size`: of the order in `filled`, or of an arriving one (0). */
 export function fillLink(trading: Trading, link: Link, filled: number, size: number, time: number): void {
   const count = sortedOrders(trading, link);
   for (let i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ import { addOpenSize, holdingOf, leaveOrder, leaveStanding, lowerOriginal, order
 import { addReserve, moveReserve } from '../margin/account-margin.ts';
 import type { Trading } from './context.ts';
 
-/** Keeps the priority. The caller calls `updateHolding`. */
+/** Lowers the remaining size; the order keeps its priority. The caller calls `updateHolding`. */
 export function reduceInPlace(trading: Trading, slot: number, remaining: number, time: number): void {
   const { books, holdings, orders } = trading;
   const before = orderRemaining(books, slot);
@@ -22,7 +22,7 @@ export function reduceInPlace(trading: Trading, slot: number, remaining: number,
   moveReserve(trading, holdingOf(orders, slot), orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, remaining);
 }
 
-/** Takes it out of its book: it binds nothing and keeps its slot. The caller calls `updateHolding`. */
+/** Takes the order out of its book: it binds no margin and keeps its slot. The caller calls `updateHolding`. */
 // seam: amends, quotes
 export function liftFromBook(trading: Trading, slot: number): void {
   const { books, holdings, orders } = trading;

@@ -105,7 +105,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return postOnly === POST_ONLY_REJECT && firstInTheWay(trading, replaced, time) !== 0 ? WOULD_TAKE : OK;
 }
 
-/** Only an order that may rest counts towards the limit. */
+/** Refuses a reduce-only order without a position or with too many beside it. Only orders that may rest count. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   const { candidate, holdings, orders } = trading;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;

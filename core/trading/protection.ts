@@ -70,14 +70,12 @@ function writeChange(trading: Trading, account: number, underlying: number, kind
   emit(trading.events, MMP_CHANGED, MMP_CHANGED_SLOTS);
 }
 
-/** True if the order is protected and the protection is frozen. */
 export function isFrozenOut(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
   const { mmp } = trading;
   if (!takesPartInMmp(trading, account, underlying, flags)) return false;
   return isFrozen(mmp, findMmp(mmp, account, underlying), time);
 }
 
-/** True if the underlying is protected and the order did not opt out. */
 export function takesPartInMmp(trading: Trading, account: number, underlying: number, flags: number): boolean {
   return isProtected(trading.mmp, account, underlying) && (flags & FLAG_MMP_OPT_OUT) === 0;
 }
@@ -112,7 +110,7 @@ export function greekOf(size: number, perContract: number): number {
   return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
-/** Cancels at most MMP_CANCEL_BATCH orders up to the entry. Returns how many. */
+/** Cancels at most MMP_CANCEL_BATCH protected orders up to entry `last`. Returns how many. */
 function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
   const { accounts, holdings, instruments, mmp } = trading;
   const account = mmp.account[row];
@@ -153,7 +151,7 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   return row >= 0 && orderEntry(orders, slot) <= mmpCancels.upTo[row];
 }
 
-/** There must be pending cancels. */
+/** Cancels some orders of the first protection in the queue, which is not empty. */
 export function mmpCancelStep(trading: Trading): void {
   const row = firstMmpCancel(trading.mmpCancels);
   if (cancelProtected(trading, row, trading.mmpCancels.upTo[row], -1) < MMP_CANCEL_BATCH) dropMmpCancel(trading.mmpCancels);

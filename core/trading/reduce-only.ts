@@ -15,7 +15,7 @@ export function reducible(position: number, side: number): number {
   return side === BUY ? Math.max(0, -position) : Math.max(0, position);
 }
 
-/** The caller calls `updateHolding`. */
+/** Cuts or cancels reduce-only orders beyond the position. The caller calls `updateHolding`. */
 export function fitReduceOnly(trading: Trading, holding: number): void {
   const { books, holdings, orders } = trading;
   let slot = holdings.reduceOnly[holding];
@@ -28,7 +28,7 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
   }
 }
 
-/** Lowers the size of an open order to `size`, which is left, in place, because of a fill of its holding. */
+/** Lowers an open order's size in place to `size`, because of a fill of its holding. */
 export function shrinkOrder(trading: Trading, slot: number, size: number): void {
   const { holdings, orders } = trading;
   // The time of the position change that caused this.

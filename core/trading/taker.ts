@@ -18,7 +18,9 @@ import { takesPartInMmp } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
-/** The caller updates the margin sums and closes the holding if it is empty. The book's `takerRemaining` is the rest. */
+/**
+ * Trades the candidate. The caller updates the margin sums and closes the holding if it is empty. The book's `takerRemaining` is the rest.
+ */
 export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): Taker {
   const { candidate, instruments, settings, taker } = trading;
   taker.account = candidate.account;
@@ -39,7 +41,6 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   return taker;
 }
 
-/** The taker's holding, opened if needed. */
 function takeHolding(trading: Trading, account: number, instrument: number): number {
   const found = trading.candidate.row;
   if (found >= 0) return found;
@@ -79,7 +80,7 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
   }
 }
 
-/** `last`: flags, remaining size or reason. */
+/** `last`: flags of ORDER_ACCEPTED, remaining size of ORDER_RESTED, reason of ORDER_DONE. */
 export function writeOrder(
   trading: Trading, kind: typeof ORDER_ACCEPTED | typeof ORDER_RESTED | typeof ORDER_DONE, id: number, slot: number, tif: number,
   filled: number, last: number,

@@ -1,6 +1,6 @@
 // Commands of the dead man's switch and of cancel on disconnect, and their deadlines (decision 7.3). A tick fires a deadline, or the
 // wallet's own next command before it runs. A cancel job then ends the wallet's open orders; none of them trades from the deadline on
-// (`pendingCancelReason`). Times ms.
+// (`pendingCancelReason`).
 
 import { assert } from '../assert.ts';
 import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
@@ -54,8 +54,8 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
 }
 
 /**
- * Of the wallet's last signing connection, or of the one it named. Ignored if the wallet has since named another. A second DISCONNECTED
- * does not extend a running deadline.
+ * Notes the loss or return of the wallet's last signing connection, or of the one it named. Ignored if the wallet has since named another.
+ * A second DISCONNECTED does not extend a running deadline.
  */
 export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
   const { accounts, result, safety } = trading;
@@ -82,12 +82,12 @@ export function fireDeadlines(trading: Trading, time: number): void {
   }
 }
 
-/** Before a command of the account. */
+/** Fires the account's due deadlines before a command of it. */
 export function fireOwnDeadlines(trading: Trading, account: number, time: number): void {
   while (isOverdue(trading.safety, account, time) && hasTimedJobRoom(trading.cancelJobs)) fire(trading, account);
 }
 
-/** Infinity: no deadline, or no room for its job. */
+/** When the next deadline is due. Infinity: there is none, or no room for its job. */
 export function deadlineDue({ cancelJobs, safety }: Trading): number {
   const account = firstDeadline(safety.deadlines);
   return account < 0 || !hasTimedJobRoom(cancelJobs) ? Infinity : safety.deadlines.at[account];

@@ -56,12 +56,12 @@ export function opensAccount(trading: Trading, views: Views, at: number, time: n
   return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET, time) !== 0;
 }
 
-/** -1 if none. */
+/** Row of the record's wallet, -1 if it has no account. */
 export function accountOf(trading: Trading, views: Views, at: number): number {
   return findAccount(trading.accounts, views.u32, (at >>> 2) + WORD_WALLET);
 }
 
-/** Waiting approvals are bound oldest first. */
+/** Opens the account and binds its waiting approvals, oldest first. */
 export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
@@ -82,7 +82,6 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
   return account;
 }
 
-/** Restores nonces and stream counters of a wallet that had an account before. */
 function restoreClosed({ accounts, closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
   const row = findClosed(closed, words, word);
   if (row < 0) return;
@@ -128,7 +127,7 @@ export function approve(trading: Trading, views: Views, at: number, account: num
     : bindAgent(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
-/** Voids earlier approvals that may still arrive, even if the agent is not active. */
+/** Revokes an agent. Voids earlier approvals that may still arrive, even if the agent is not active. */
 export function revoke(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = (at >>> 2) + WORD_AGENT;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -138,7 +137,7 @@ export function revoke(trading: Trading, views: Views, at: number, account: numb
   trading.result.code = revoked ? OK : AGENT_NOT_FOUND;
 }
 
-/** At most AGENTS_PER_WALLET. Result: OK with their number. */
+/** Revokes at most AGENTS_PER_WALLET agents. Result: OK with their number. */
 export function revokeAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, agents, result } = trading;
   const nonce = (at >>> 2) + WORD_NONCE;
@@ -150,7 +149,7 @@ export function revokeAll(trading: Trading, views: Views, at: number, account: n
   result.code = OK;
 }
 
-/** Nothing signed with a nonce up to this one can act any more. */
+/** Voids nonces: nothing signed with one up to this can act any more. */
 export function voidNonces(trading: Trading, views: Views, at: number, account: number): void {
   const word = (at >>> 2) + WORD_UP_TO;
   voidUpTo(trading.nonces, account, views.u32[word], views.u32[word + 1]);

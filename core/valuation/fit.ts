@@ -1,9 +1,7 @@
 // Fits the volatility surface to the book: per mark tick and expiry, one step of damped least squares for three parameters towards the
-// implied volatilities of believed mids (core/valuation/quotes), weighted by vega squared. Sources: K. Levenberg, Quarterly of Applied
-// Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface". Per tick a listed strike moves at most half a vol point in all,
-// and never leaves the band around the default curve or goes further outside. A smile that leaves the band is flattened; one without
-// input for long returns to the default curve. An interpolated expiry takes its first quotes if the slice nearest to its mixture is
-// within half a step. Parameters are fractions times 1e6.
+// implied volatilities of believed mids (core/valuation/quotes), weighted by vega squared. Per tick a listed strike moves by a bounded
+// amount and never leaves the band around the default curve, or goes further outside. Sources: K. Levenberg, Quarterly of Applied
+// Mathematics 2 (1944) 164-168; MARGIN.md, "The volatility surface". Parameters are fractions times 1e6.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
@@ -90,7 +88,7 @@ export function fitExpiry(
   return isMoved || isFirst;
 }
 
-/** Without quotes. Writes the full step into `step`. */
+/** True if a row without quotes must move; `step` then has the full step. */
 function needsStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { surface } = valuation;
   const { before, step } = scratch;
@@ -138,7 +136,6 @@ function findStep(valuation: Valuation, settings: Settings, underlying: number, 
   return false;
 }
 
-/** Changes the step to a smile flat enough for the band. */
 function flatten(valuation: Valuation, settings: Settings, underlying: number): void {
   const { after, before, found, step } = scratch;
   const level = levelInside(valuation, settings, underlying);
@@ -148,7 +145,6 @@ function flatten(valuation: Valuation, settings: Settings, underlying: number): 
   }
 }
 
-/** At the money, moved inside the band. */
 function levelInside(valuation: Valuation, settings: Settings, underlying: number): number {
   const { after } = scratch;
   const curve = valuation.surface.defaults[underlying];
@@ -156,7 +152,7 @@ function levelInside(valuation: Valuation, settings: Settings, underlying: numbe
   return Math.max(curve - reach, Math.min(curve + reach, after[0]));
 }
 
-/** Log-moneyness, implied volatility clamped to the band, weight. */
+/** Collects believed quotes: log-moneyness, implied volatility clamped to the band, weight. */
 function collect(
   valuation: Valuation, orders: Orders, whose: QuoteFilter, settings: Settings, underlying: number, expiry: number,
 ): void {
@@ -186,7 +182,7 @@ function collect(
   }
 }
 
-/** In fractions. */
+/** Writes the step that fits the quotes, as fractions. */
 function solve(years: number): void {
   const { before, counts, normal, quotes, slope, step, targets, weights } = scratch;
   const atm = before[0] / PPM;
@@ -228,7 +224,6 @@ function eliminate(): void {
   }
 }
 
-/** Lists the strikes that depend on the row, with their present volatilities. */
 function collectStrikes(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { instruments, surface } = valuation;
   const { asked, before, counts, most, others, sigmas, starts, strikes, trial } = scratch;

@@ -1,6 +1,5 @@
-// Decides which index prices are used. A feed tick more than 5 % from the 30 s median is ignored, until three in a row agree within 5
-// %: then the median restarts there. The operator's price is used at once. Ignored ticks never refresh the price's age. Prices 1e-6
-// USDC, times ms. Source: MARGIN.md, "The index".
+// Decides which index prices are used. A feed tick far from the median is ignored until enough ticks in a row agree; then the median
+// restarts there. The operator's price is used at once. Ignored ticks never refresh the price's age. Source: MARGIN.md, "The index".
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
@@ -94,7 +93,7 @@ function countOutlier(ticks: IndexTicks, underlying: number, price: number, dist
   return run[at + RUN_LENGTH];
 }
 
-/** 0 if none. Of an even number, the mean of the middle two. */
+/** Median of used prices after `since`, 0 if there are none. Of an even number, the mean of the middle two. */
 function medianOf(ticks: IndexTicks, underlying: number, since: number): number {
   const { sorted } = scratch;
   let count = 0;

@@ -1,6 +1,6 @@
 // Makes a vintage of marks: freezes its inputs, values each slot, then switches all marks in one step. A mark is theo moved towards a
 // believed quote, by at most the larger of 2 % of theo and one vol point of vega. A perp's theo is the index, moved by its basis.
-// Prices 1e-6 USDC, volatility a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages".
+// Volatilities are fractions times 1e6. Source: MARGIN.md, "Marks and vintages".
 
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';
@@ -26,7 +26,7 @@ export function openCurve(valuation: Valuation, underlying: number, volatility: 
   valuation.volatility[underlying] = volatility;
 }
 
-/** And the surface before the book moves it. */
+/** Freezes the inputs of the next vintage, and the surface before the book moves it. */
 export function beginVintage(valuation: Valuation, settings: Settings, underlying: number, time: number): void {
   valuation.nextIndex[underlying] = valuation.index[underlying];
   valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
@@ -35,7 +35,7 @@ export function beginVintage(valuation: Valuation, settings: Settings, underlyin
   freezeVolatility(valuation, settings, underlying);
 }
 
-/** At the next vintage's time. */
+/** Freezes the surface at the next vintage's time. */
 export function freezeVolatility(valuation: Valuation, settings: Settings, underlying: number): void {
   freezeSurface(valuation.surface, settings, underlying, valuation.nextTime[underlying], isAgeless(valuation, underlying));
 }
@@ -105,7 +105,7 @@ export function checkOfMarks(valuation: Valuation, underlying: number): number {
   return check >>> 0;
 }
 
-/** As in the vintage in force; 0 if there is none. */
+/** Gives a new contract a mark of the vintage in force, 0 if there is none. */
 export function markNew(valuation: Valuation, settings: Settings, slot: number, listed: number): void {
   const { instruments, surface } = valuation;
   const underlying = instruments.underlying[slot];
@@ -123,7 +123,7 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   valuation.stale[slot] = isStaleAt(valuation, slot, time);
 }
 
-/** They have one volatility. */
+/** True for a put and call of one strike, which have one volatility. */
 function isSameStrike({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
   return other >= 0 && strike[slot] === strike[other] && expiry[slot] === expiry[other] && underlying[slot] === underlying[other];
 }

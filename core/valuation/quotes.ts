@@ -1,7 +1,6 @@
-// Decides which book quotes are believed. Best bid and best ask must have stood for 5 s with the minimum size and be at most 20 % of
-// theo apart. Without any single wallet's orders at least one side must keep its size, so one wallet never moves anything. Only market
-// makers count for the surface, at least two. Orders waiting for their cancel do not count. Prices 1e-6 USDC, times ms. Source:
-// MARGIN.md, "The volatility surface".
+// Decides which book quotes are believed: age, size and spread are sound, and one side at least keeps its size without any single wallet's
+// orders, so that no wallet moves anything alone. For the surface only orders of market makers count. Orders waiting for their cancel do
+// not count. Source: MARGIN.md, "The volatility surface".
 
 import { BUY, SELL } from '../units.ts';
 import { MARK_MIN_SIZE, PPM, QUOTE_AGE, QUOTE_SPREAD, type Settings } from '../settings.ts';
@@ -23,7 +22,7 @@ export type PendingCancelTest = ((order: number) => boolean) | null;
 /** `tiered`: only market makers among these accounts count, or everybody (null). */
 export type QuoteFilter = { readonly tiered: Accounts | null; readonly isPendingCancel: PendingCancelTest };
 
-/** 0 if there is no believed quote. May end in a half. */
+/** The believed mid, 0 if there is none. May end in a half. */
 export function believedMid(
   orders: Orders, settings: Settings, whose: QuoteFilter, underlying: number, slot: number, theo: number, time: number,
 ): number {
@@ -41,7 +40,7 @@ export function believedMid(
   return hasTwoWallets(orders, whose, bestBid, bestAsk, since, least) ? (bid + ask) / 2 : 0;
 }
 
-/** Skips orders waiting for their cancel. 0 if none. */
+/** The side's first order that does not wait for its cancel, 0 if none. */
 function firstLiveOrder({ books }: Orders, { isPendingCancel }: QuoteFilter, slot: number, side: number): number {
   const farthest = side === BUY ? 0 : LAST_KEY;
   let order = makerAfter(books, slot, 1 - side, farthest, 0);

@@ -17,7 +17,7 @@ const BOUND = 3.8;
 /** Bounds the skew for a given curvature: at 1 a wing would have no variance. */
 const MOST_RHO = 0.95;
 
-/** In one unit for both. */
+/** Log-moneyness. Forward and strike are in one unit. */
 export function moneyness(forward: number, strike: number): number {
   return log(strike / forward);
 }
@@ -45,7 +45,7 @@ function bend(out: Float64Array, at: number, theta: number, phi: number, rho: nu
   out[at + CHI] = rho * psi;
 }
 
-/** Above 0. */
+/** Total variance of the slice, above 0. */
 export function sliceVariance(slices: Float64Array, at: number, k: number): number {
   const theta = slices[at + THETA];
   const wing = slices[at + PSI] * k;

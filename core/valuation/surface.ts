@@ -81,7 +81,6 @@ export function surfaceSections(surface: Surface): readonly Section[] {
   ];
 }
 
-/** True for parameters a surface accepts. */
 export function isSurface(atm: number, skew: number, curvature: number): boolean {
   return atm >= LEAST_VOLATILITY && atm <= MOST_VOLATILITY && Math.abs(skew) <= MOST_SKEW && Math.abs(curvature) <= MOST_CURVATURE;
 }
@@ -113,8 +112,8 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
 }
 
 /**
- * Takes the input for all expiries while it is valid; later the row follows its neighbours. False if it exists or no room is left.
- * Freeze the slices again.
+ * Adds a row for an expiry. It takes the input for all expiries while that is valid; later it follows its neighbours. False if the row
+ * exists or no room is left. Freeze the slices again.
  */
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
@@ -136,7 +135,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
 /** Times 1e6. */
 type Shape = { readonly atm: number; readonly skew: number; readonly curvature: number };
 
-/** Expiry 0: all. False if it is not listed. */
+/** Sets the input of an expiry, or of all (0). False if the expiry is not listed. */
 export function putSurfaceInput(
   surface: Surface, underlying: number, expiry: number, { atm, skew, curvature }: Shape, time: number, source: number,
 ): boolean {
@@ -151,7 +150,6 @@ export function putSurfaceInput(
   return true;
 }
 
-/** True if any input is ageless. */
 export function isAgeless({ base, counts, rows }: Surface, underlying: number): boolean {
   const end = rowAt(underlying, counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === GIVEN_AGELESS) return true;
@@ -165,24 +163,24 @@ export function ageSurface({ base, counts, rows }: Surface, underlying: number):
   if (base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS) base[underlying * WIDTH + SOURCE] = GIVEN;
 }
 
-/** Neighbours give the variance. */
+/** True if neighbours give the row's variance. */
 export function isInterpolated({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === NONE;
 }
 
-/** Quotes set the row last. */
+/** True if quotes set the row last. */
 export function isFitted({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === FITTED;
 }
 
-/** The last input is too old to keep: the row returns to the default curve. */
+/** True if the last input is too old to keep: the row returns to the default curve. */
 export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
   const source = rows[at + SOURCE];
   if (source === NONE || source === GIVEN_AGELESS) return false;
   return time - rows[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
-/** Keeps the age. Returns true. */
+/** Changes parameters and keeps the input's age. Returns true. */
 export function shapeRow({ rows }: Surface, at: number, atm: number, skew: number, curvature: number): boolean {
   writeInput(rows, at, atm, skew, curvature, rows[at + AT], rows[at + SOURCE]);
   return true;
@@ -200,7 +198,7 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
   row[at + SOURCE] = source;
 }
 
-/** Quotes then move marks, not the surface. */
+/** True while input of operator or feed is valid. Quotes then move marks, not the surface. */
 export function hasOutsideInput(row: Float64Array, at: number, settings: Settings, time: number): boolean {
   const source = row[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
@@ -213,7 +211,7 @@ export function firstReached(surface: Surface, underlying: number, at: number): 
   return first;
 }
 
-/** Last such row. */
+/** Last row whose slice depends on this row's input. */
 export function lastReached(surface: Surface, underlying: number, at: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   let last = at;
@@ -221,12 +219,12 @@ export function lastReached(surface: Surface, underlying: number, at: number): n
   return last;
 }
 
-/** The frozen variance mixes two other rows. */
+/** True if the frozen variance mixes two other rows. */
 export function isMixed({ rows }: Surface, at: number): boolean {
   return rows[at + LEFT] !== rows[at + RIGHT];
 }
 
-/** True if one of the two has outside input. */
+/** True if one of the two mixed rows has outside input. */
 export function isMixedWithOutside(surface: Surface, at: number): boolean {
   const { rows } = surface;
   return isMixed(surface, at) && (rows[rows[at + LEFT] + SOURCE] >= GIVEN || rows[rows[at + RIGHT] + SOURCE] >= GIVEN);
@@ -276,7 +274,6 @@ export function freezeSurface(surface: Surface, settings: Settings, underlying: 
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === NONE) interpolate(surface, underlying, at);
 }
 
-/** Interpolates between two neighbours, extends the only one, or keeps the default curve. */
 function interpolate(surface: Surface, underlying: number, at: number): void {
   const { rows } = surface;
   const end = rowAt(underlying, surface.counts[underlying]);
@@ -299,7 +296,7 @@ function interpolate(surface: Surface, underlying: number, at: number): void {
   writeParameters(rows, at);
 }
 
-/** The slice nearest to the mixture: its parameters are shown, and a first fit starts from it. */
+/** Writes the slice nearest to the mixture: its parameters are shown, and a first fit starts from it. */
 function mix(rows: Float64Array, at: number): void {
   const share = rows[at + SHARE];
   for (let word = SLICE + THETA; word <= SLICE + CHI; word++) {
@@ -307,7 +304,7 @@ function mix(rows: Float64Array, at: number): void {
   }
 }
 
-/** At the money. */
+/** Writes the parameters that the slice has at the money. */
 function writeParameters(rows: Float64Array, at: number): void {
   const theta = rows[at + SLICE + THETA];
   const atm = Math.sqrt(theta / rows[at + YEARS]);
@@ -318,7 +315,10 @@ function writeParameters(rows: Float64Array, at: number): void {
   rows[at + CURVATURE] = Math.round(atm * (phi * phi - 2 * tilt * tilt) / 8 * PPM);
 }
 
-/** Times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a later one less total variance. */
+/**
+ * Volatility times 1e6, rounded up; 0 without a row. Starts at the first expiry, so that rounding never leaves a later one less total
+ * variance.
+ */
 export function surfaceSigma(surface: Surface, underlying: number, expiry: number, k: number): number {
   const { rows } = surface;
   const end = rowAt(underlying, surface.counts[underlying]);
@@ -333,13 +333,13 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
   return 0;
 }
 
-/** With the row `beside` as its only floor. */
+/** The row's volatility with the row `beside` as its only floor. */
 export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
   const variance = rowVariance(rows, at, k);
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
 }
 
-/** With the variance of row `as`. */
+/** The row's volatility with the variance of row `as`. */
 export function sigmaAs({ rows }: Surface, at: number, as: number, k: number): number {
   return roundedSigma(rowVariance(rows, as, k), rows[at + YEARS]);
 }
@@ -364,7 +364,7 @@ function rowVariance(rows: Float64Array, at: number, k: number): number {
   return share === 0 ? own : own + share * (sliceVariance(rows, rows[at + RIGHT] + SLICE, k) - own);
 }
 
-/** As of the last freeze: nobody had set the volatility recently. */
+/** True if, as of the last freeze, nobody had set the volatility recently. */
 export function isRowStale(surface: Surface, underlying: number, expiry: number): boolean {
   const at = findRow(surface, underlying, expiry);
   return at < 0 || surface.rows[at + IS_STALE] !== 0;

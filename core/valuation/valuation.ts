@@ -1,6 +1,6 @@
 // Index prices, volatility surfaces and marks. Marks belong to a numbered vintage of their underlying: the next is made aside, slot by
-// slot, from a frozen index, average and time, then replaces the last in one step (core/valuation/marks). Prices 1e-6 USDC, volatility
-// a fraction times 1e6, times ms. Source: MARGIN.md, "Marks and vintages". Never changes a mark itself.
+// slot, from a frozen index, average and time, then replaces the last in one step (core/valuation/marks). Volatilities are fractions times
+// 1e6. Source: MARGIN.md, "Marks and vintages". Never changes a mark itself.
 
 import { fixedSection, float64, type Section, uint8 } from '../columns.ts';
 import { USDC } from '../units.ts';
@@ -45,7 +45,7 @@ export type Valuation = {
   readonly theo: Float64Array;
   readonly sigma: Float64Array;
   readonly stale: Uint8Array;
-  /** The same for the vintage being made; WANTED or QUEUED. */
+  /** The same for the vintage being made; `pending`: WANTED or QUEUED. */
   readonly pending: Uint8Array;
   readonly nextIndex: Float64Array;
   readonly nextAverage: Float64Array;
@@ -78,7 +78,7 @@ export function createValuation(underlyings: number, instruments: Instruments): 
   };
 }
 
-/** Changes with the marks of any underlying. Cached sums are valid for one value. */
+/** A number that changes with the marks of any underlying. Cached sums are valid for one number. */
 export function vintageOf(valuation: Valuation): number {
   return valuation.counters[VINTAGE];
 }
@@ -102,7 +102,7 @@ export function hasIndexMoved(valuation: Valuation, settings: Settings, underlyi
   return Math.abs(valuation.index[underlying] - marked) > mulDivFloor(marked, settings.values[INDEX_RUN], PPM);
 }
 
-/** As of the vintage: nobody has set the expiry's volatility recently. */
+/** True if, as of the vintage, nobody has set the expiry's volatility recently. */
 export function isSurfaceStale(valuation: Valuation, slot: number): boolean {
   return valuation.stale[slot] !== 0;
 }
@@ -116,13 +116,13 @@ export function optionValue(
   );
 }
 
-/** Times 1e6, at the marks of this vintage. */
+/** A contract's delta times 1e6, at the marks of this vintage. */
 export function deltaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.delta[slot];
 }
 
-/** 1e-6 USDC per vol point, at the marks of this vintage. */
+/** A contract's vega in 1e-6 USDC per vol point, at the marks of this vintage. */
 export function vegaOf(valuation: Valuation, slot: number): number {
   fillGreeks(valuation, slot);
   return valuation.vega[slot];
