@@ -52,7 +52,7 @@ class Market {
   readonly #isOver: () => boolean;
   #isClosed = false;
 
-  /** `isOver`: later failures are ignored. */
+  /** Failures are ignored once `isOver`. */
   constructor(reader: Strikebook, isOver: () => boolean) {
     this.#reader = reader;
     this.#isOver = isOver;

@@ -12,12 +12,12 @@ import { stripInto } from './modules.ts';
 /** Files run at once on two cores: most of them wait. More would starve the venues under test, which have threads of their own. */
 const CONCURRENCY = 4;
 /**
- * Flags of V8 for processes that live for seconds: garbage is collected by the thread that made it. Both are among the few of which
- * compiled code does not depend (`v8.cachedDataVersionTag()` stays): with any other set, each thread compiles anew what of Node's own
- * modules it loads, which it has compiled in its binary.
+ * Flags of V8 for processes that live for seconds: each thread collects its own garbage. With other flags than these
+ * two, each thread would compile Node's own modules anew (`v8.cachedDataVersionTag()` changes) instead of using the
+ * code in its binary.
  */
 const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
-/** Flags that a venue sets for itself (shell/process/v8-flags.ts) and that pay in one that lives, so that here they are not set. */
+/** Flags that a venue sets for itself (shell/process/v8-flags.ts). They pay only in a long-lived venue, so tests do not set them. */
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;

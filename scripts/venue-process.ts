@@ -17,9 +17,9 @@ const FLAGS = ['--enable-source-maps', ...TUNED];
 const READY_EVERY_MS = 20;
 
 /**
- * The ports that `freePort` chooses from: registered ones, so that no system gives them to a connection out by itself. (Linux gives
- * those from 32,768 on: such a port, free a moment ago, was taken by another process's connection before the venue could listen.)
- * They begin above 10,080, the highest of the ports that `fetch` and browsers refuse to ask (the bad ports of the Fetch standard).
+ * The ports that `freePort` chooses from. Linux gives ports from 32,768 on to outgoing connections, which could take
+ * one before the venue listens. Up to 10,080 there are ports that `fetch` and browsers refuse (bad ports of the Fetch
+ * standard).
  */
 const PORTS = { first: 10_100, count: 22_000 };
 /** How far apart processes with neighbouring numbers begin, which is more than one of them asks for. */

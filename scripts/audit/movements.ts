@@ -26,7 +26,7 @@ export class MovementCheck {
 
   onEvent(kind: number, slots: Float64Array): void {
     if (kind === ACCOUNT_OPENED) {
-      // A wallet that comes back goes on counting where it ended.
+      // A reopened account continues the row numbers of its wallet.
       const opening = slots[OPENED_BALANCE] === 0 ? 0 : 1;
       this.#sums[slots[ACCOUNT]!] = 0;
       this.#counts[slots[ACCOUNT]!] = this.#state.accounts.movements[slots[ACCOUNT]!]! - opening;
@@ -41,7 +41,7 @@ export class MovementCheck {
     }
   }
 
-  /** Call it after each command. What does not add up, or null. */
+  /** Call after each command. Returns what does not add up, or null. */
   fault(): string | null {
     const { accounts } = this.#state;
     for (const account of this.#moved) {

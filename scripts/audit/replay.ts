@@ -44,7 +44,7 @@ export class Unsound extends Error {
 /** The audit cannot run with these options. */
 export class CannotAudit extends Error {}
 
-/** With the signing domain of the seqs for which the folder names none. */
+/** The signing domain is that of the seqs for which the folder names none. */
 type AuditOptions = GivenDomain & {
   readonly dataFolder: string;
   /** Replay from the oldest snapshot that this BEHAVIOUR of the core can load; the records before it are verified, not applied. */

@@ -107,7 +107,7 @@ function fundingCheck({ from, to }: Hours, { fundings, watch }: DayRecord, under
   };
 }
 
-/** Both perps together have twice as many where both are held throughout. */
+/** The number of hourly rates of both perps: twice the hours where both are held throughout. */
 function fundingsCheck({ from, to }: Hours, { fundings }: DayRecord): Check {
   const { length } = fundings.filter(({ time }) => time >= DAY + (from + 1) * HOUR);
   return { claim: `${to - from} fundings at least`, isSo: length >= to - from, found: `${length}` };

@@ -140,8 +140,8 @@ export class Desk {
   }
 
   /**
-   * A venue that has no room says so, and gets the very same bytes again; so does one that did not know in time what came of
-   * them. A signed one acts once, by its nonce; what the operator sets may be set twice.
+   * Sends the same bytes again if the venue had no room, or did not know the outcome in time. A signed request acts
+   * once, by its nonce; an operator's setting may be made twice.
    */
   async #send(what: string, request: Request): Promise<Answer> {
     for (let tries = 1; ; tries++) {

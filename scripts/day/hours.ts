@@ -13,9 +13,9 @@ type Seen = { readonly symbol: string; held: number; heldIn: number };
 
 /** Hours of the day, from 1. */
 type FundingHours = {
-  /** Funding fell due. */
+  /** Hours at which funding fell due. */
   readonly due: Set<number>;
-  /** No account held the perp. */
+  /** Hours in which no account held the perp. */
   readonly unheld: Set<number>;
 };
 
@@ -33,7 +33,7 @@ export class HourWatch {
     this.#names = names;
   }
 
-  /** After each record, with its kind. */
+  /** Call after each record, with its kind. */
   after(kind: number): void {
     const { clock, instruments } = this.#state;
     if (kind === TICK) this.#tick(clock[TIME]!);

@@ -130,7 +130,7 @@ async function followPath(desk: Desk, path: ReturnType<typeof indexPath>, isOver
   }
 }
 
-/** A line every four hours. */
+/** Prints a line every four hours. */
 async function tell({ desk, isOver }: Stage, { from }: Hours, say: (line: string) => void): Promise<void> {
   for (let next = DAY + from * HOUR; !isOver(); next += 4 * HOUR) {
     while (!isOver() && desk.clock.now() < next) await desk.clock.sleep(Math.min(HOUR / 4, next - desk.clock.now()));

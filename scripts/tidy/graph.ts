@@ -166,9 +166,8 @@ function checkDeadFiles(modules: readonly Module[], byPath: ReadonlyMap<string, 
 }
 
 /**
- * Of core and shell use by a test counts only for what its own file uses too: there the export shows a part of living code to a test.
- * What nobody but a test calls is marked or too much. All else is for tests as well; what the client library as a whole
- * exports is for others.
+ * Finds dead exports. In core and shell, an import by a test counts only if the export's own file uses it too. An
+ * export that only tests use needs a mark. Elsewhere every import counts; exports of the client library are for others.
  */
 function checkDeadExports(modules: readonly Module[]): Finding[] {
   const used = new Set<string>();

@@ -61,7 +61,7 @@ export const LIBRARY = 'client/src/';
 export const LIBRARY_MAIN = 'client/src/main.ts';
 export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
 
-/** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
+/** Files that are started; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
 export const ENTRIES = [
   /^shell\/process\/(start\.js|main\.ts)$/, /^shell\/process\/threads\/(api|checkpointer|feed|history|journal|reader)\.ts$/,
   /^client\/src\/main\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
@@ -74,7 +74,7 @@ export const CORE_GLOBALS = new Set([
   'Float32Array', 'Float64Array', 'TextEncoder', 'TextDecoder',
 ]);
 
-/** Of these globals, only the members that IEEE 754 or the language fixes to the last bit, and that keep an order. */
+/** Of these globals, only the members whose results IEEE 754 or the language fixes to the last bit, and whose order is fixed. */
 export const CORE_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
   Math: new Set(['floor', 'ceil', 'round', 'trunc', 'abs', 'min', 'max', 'sqrt', 'imul', 'clz32', 'fround', 'sign']),
   Number: new Set([

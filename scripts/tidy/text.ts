@@ -8,7 +8,7 @@ const MACHINE = /(?:^|[\s'"`(=:,<])\/(?:work|tmp|root|home)(?:\/|[\s'"`),>]|$)/;
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 const SWITCHES = new Set(['only', 'skip', 'todo']);
 
-/** For any text file of the tree; the lockfile is generated and holds hashes, the license is not ours. */
+/** Checks any text file of the tree; the lockfile is generated and holds hashes, the license is not ours. */
 export function checkText({ path, text }: File): Finding[] {
   if (path === 'package-lock.json' || path === 'LICENSE') return [];
   return text.split('\n').flatMap((content, at) => {
@@ -20,7 +20,7 @@ export function checkText({ path, text }: File): Finding[] {
   });
 }
 
-/** For a file of code. */
+/** Checks a file of code. */
 export function checkCode(module: Module): Finding[] {
   return [...checkSize(module), ...checkHead(module), ...(module.path.startsWith('test/') ? checkSwitches(module) : [])];
 }

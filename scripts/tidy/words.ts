@@ -10,7 +10,7 @@ type Comment = { readonly line: number; readonly lines: readonly string[] };
 /** Where the language of comments is checked; tests say what they mean by their titles. */
 const AREAS_READ = new Set(['core', 'shell', 'client', 'scripts', 'bench']);
 
-/** Of a file of code: its head, the comments before its exports, and all phrases. */
+/** Checks a file of code: its head, the comments before its exports, and all phrases. */
 export function checkWords(module: Module): Finding[] {
   if (!AREAS_READ.has(areaOf(module.path))) return [];
   const { path } = module;
@@ -29,7 +29,7 @@ export function checkWords(module: Module): Finding[] {
   return findings;
 }
 
-/** Of a document: its length, and all phrases. Generated parts, between `<!-- name -->` and `<!-- /name -->`, do not count. */
+/** Checks a document: its length, and all phrases. Generated parts, between `<!-- name -->` and `<!-- /name -->`, do not count. */
 export function checkDocument({ path, text }: File): Finding[] {
   if (!path.endsWith('.md') || GENERATED_DOCUMENTS.has(path)) return [];
   const findings: Finding[] = [];
