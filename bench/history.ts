@@ -52,7 +52,7 @@ function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
     if (kinds === 'fills and trades') continue;
     rows.orders.push({
       seq, orderId, wallet: own, symbol, side: ownSide, price: common.price, size: common.size, filled: common.size, tif: 0, flags: 0,
-      clientId: below(2) === 0 ? '' : `client-${orderId}`, reason: 1 + below(3), createdAt: time, doneAt: time,
+      clientId: below(2) === 0 ? '' : `client-${orderId}`, reason: 1 + below(3), createdAt: time, doneAt: time, terms: '',
     });
     rows.outcomes.push({
       seq, wallet: own, nonce: String(time * 10 + Number(isTaker)), kind: 18, digest: seq.toString(16).padStart(64, '0'), code: 0,

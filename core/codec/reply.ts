@@ -38,3 +38,8 @@ export const IMAGE_BYTE_SIDE = 65;
 export const IMAGE_BYTE_TIF = 66;
 export const IMAGE_BYTE_FLAGS = 67;
 export const IMAGE_BYTE_CLIENT_ID = 68;
+/** Of an extended order: the word of the record's terms, the link id (length, then bytes), two f64. Zero for a plain order. */
+export const IMAGE_WORD_TERMS = 34;
+export const IMAGE_BYTE_LINK_ID = 140;
+export const IMAGE_EXPIRES_AT = 22;
+export const IMAGE_TRIGGER_PRICE = 23;

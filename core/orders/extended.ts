@@ -93,16 +93,17 @@ export function clearTerms({ byLink, expiresAt, expiring, triggerPrice, words }:
   triggerPrice[slot] = 0;
 }
 
-/** POST_ONLY_ of core/codec/commands, 0: none. */
-// seam: rows and updates show it
-export function postOnlyOf({ bytes }: Extended, slot: number): number {
-  return bytes[slot * ROW_WORDS * 4];
+/** The four bytes of a record's WORD_ORDER_TERMS. */
+export function termsOf({ words }: Extended, slot: number): number {
+  return words[slot * ROW_WORDS + TERMS];
 }
 
-/** STP_ of core/codec/commands. */
-// seam: rows and updates show it
-export function stpOf({ bytes }: Extended, slot: number): number {
-  return bytes[slot * ROW_WORDS * 4 + 1];
+/** Copies the bytes of the link id and returns their number. */
+export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Array, at: number): number {
+  const from = (slot * ROW_WORDS + LINK) * 4;
+  const length = words[slot * ROW_WORDS + LINK_LENGTH];
+  for (let i = 0; i < length; i++) to[at + i] = bytes[from + i];
+  return length;
 }
 
 /** Bytes of the link id, 0 without a link. */

@@ -4,7 +4,8 @@
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
   ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
-import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRY,
+import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED,
+  IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
 import { DONE_FILLED } from '../errors.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
@@ -15,7 +16,8 @@ import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, order
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { clientIdLength } from '../orders/names.ts';
-import { holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
+import { holdingOf, isExtended, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
+import { copyLinkId, termsOf } from '../orders/extended.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import type { CommandResult, Trading } from './context.ts';
 
@@ -87,5 +89,15 @@ export function writeImage(trading: Trading, result: CommandResult, slot: number
   image[IMAGE_BYTE_FLAGS] = orderFlags(orders, slot);
   image[IMAGE_BYTE_CLIENT_ID] = clientIdLength(orders, slot);
   for (let i = 0; i < CLIENT_ID_BYTES; i++) image[IMAGE_BYTE_CLIENT_ID + 1 + i] = orders.idBytes[slot * CLIENT_ID_BYTES + i];
+  writeImageTerms(trading, result, slot);
   result.hasImage = true;
+}
+
+function writeImageTerms({ orders }: Trading, { image, imageDoubles, imageWords }: CommandResult, slot: number): void {
+  const { extended } = orders;
+  const isPlain = !isExtended(orders, slot);
+  imageWords[IMAGE_WORD_TERMS] = isPlain ? 0 : termsOf(extended, slot);
+  imageDoubles[IMAGE_EXPIRES_AT] = isPlain ? 0 : extended.expiresAt[slot];
+  imageDoubles[IMAGE_TRIGGER_PRICE] = isPlain ? 0 : extended.triggerPrice[slot];
+  image[IMAGE_BYTE_LINK_ID] = isPlain ? 0 : copyLinkId(extended, slot, image, IMAGE_BYTE_LINK_ID + 1);
 }

@@ -7,6 +7,7 @@
 //   stream   length, STREAM, topic, bytes, seq low, seq high, second topic or 0, 0; one message
 //   large    length, LARGE, request or topic; the body is sent by port (Large)
 
+import type { OrderTerms } from './order-terms.ts';
 import type { WinCondition } from '../../core/units.ts';
 import type {
   CandlePrice, CompetitionState, INSTRUMENT_FILTERS, Interval, LedgerKind, ORDER_FILTERS, Resolution, TIFS, WALLET_MODES,
@@ -181,7 +182,7 @@ export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string,
 export type OrderFacts = {
   order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: (typeof TIFS)[number];
   client_id: string; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
-};
+} & OrderTerms;
 
 /** `unknown`: not issued by then, another wallet's, or another client id. `forgotten`: own, but no longer known. `reason`: a DONE_ code. */
 export type OrderStanding = {

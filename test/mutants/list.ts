@@ -8,6 +8,7 @@ import { ANSWERS } from './answers.ts';
 import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
+import { EXTENDED } from './extended.ts';
 import { FUNDING } from './funding.ts';
 import { MARKET_DATA } from './market-data.ts';
 import { LEDGER } from './ledger.ts';
@@ -23,6 +24,7 @@ import { VENUE_HEALTH } from './venue-health.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...TRADING,
+  ...EXTENDED,
   ...OPERATOR,
   ...RISK,
   ...REGISTRY,

@@ -39,7 +39,7 @@ const SAFETY: readonly Mutant[] = [
       'if (!isOfConnection(safety, account, views', 'if (account < 0 && !isOfConnection(safety, account, views'],
   ]),
   ...of('trading/cancel-all', 'core/safety/timers', [
-    ['silence: until its tick a deadline lets orders trade', 'reason === 0 && isOverdue(safety', 'reason < 0 && isOverdue(safety'],
+    ['silence: until its tick a deadline lets orders trade', 'if (isOverdue(safety, account, time)) return', 'if (account < 0) return'],
   ]),
   ...of('safety/safety', 'core/safety/timers', [
     ['silence: a switch fires when its time is over, not when it comes', 'at !== 0 && at <= time', 'at !== 0 && at < time'],
@@ -83,7 +83,8 @@ const MARKETS: readonly Mutant[] = [
   ]),
   ...of('trading/cancel', 'core/lifecycle/operator-markets', [
     ['markets: an order is cancelled where there is no book', 'return hasBook(trading, slot) ? slot : 0;', 'return slot;'],
-    ['markets: by its client id an order is cancelled where there is no book', 'else if (hasBook(trading, slot)) cancel', 'else cancel'],
+    ['markets: by its client id an order is cancelled where there is no book',
+      'else if (hasBook(trading, slot) && !endPast', 'else if (!endPast'],
   ]),
 ];
 

@@ -359,7 +359,7 @@ const MARKS: readonly Mutant[] = [
     ['marks: an order that has ended lends its size to others', 'if (isPendingCancel === null || !isPendingCancel(order)) size', 'size'],
   ]),
   ...of('trading/cancel-all', 'core/valuation/pending-cancel-quotes', [
-    ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(safety, first, time))', ''],
+    ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(trading.safety, first, time))', ''],
   ]),
   ...of('valuation/marks', 'core/valuation/pending-cancel-quotes', [
     ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time) return;', ') return;'],

@@ -5,14 +5,14 @@
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
 } from '../../../core/codec/commands.ts';
-import { significantFigures } from '../../../core/codec/decimal.ts';
+import { DECIMALS, formatDecimal, significantFigures } from '../../../core/codec/decimal.ts';
 import type { Values } from '../../../core/codec/signed-commands.ts';
 import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import type { Action, Effect } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { extensionFields, orderFields } from '../derive-fields.ts';
-import { EXTENSION, extensionOf, isExtended, type Extension } from '../extended-order.ts';
+import { EXTENSION, extensionOf, isExtended, shownTerms, type Extension } from '../extended-order.ts';
 import { typedForm, type PerpForm, type SignedForm } from '../signature.ts';
 import { isCloid, orderValues, perpOrderOf, type OrderTexts, type OrderValues } from '../values.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
@@ -179,9 +179,11 @@ function replaceForm(values: Values<'ReplaceOrder'>, reduceOnly: boolean, extens
 }
 
 /** A replay reports the flags of the first request; its own may differ where no signature covers them (decision 3.3). */
-function acked({ wallet, accepted }: Order, effect: Effect): string {
-  const { flags } = effect;
-  return ackedUpdate(wallet, flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 }, effect);
+function acked({ wallet, accepted, derived }: Order, effect: Effect): string {
+  const { flags, numbers } = effect;
+  const info = flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 };
+  const hasMoved = info.terms?.post_only === 'slide' && numbers[2] !== derived.price;
+  return ackedUpdate(wallet, hasMoved ? { ...info, price: formatDecimal(numbers[2]!, DECIMALS) } : info, effect);
 }
 
 /** Texts that quote the symbol as sent. `parses`: explain an invalid form. */
@@ -209,7 +211,7 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const named = 'underlying' in body ? body.underlying ?? null : underlying;
   const info = {
     symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly, nonce: body.nonce.text,
-    mmpEnabled,
+    mmpEnabled, terms: shownTerms(body),
   };
   return {
     wallet: body.wallet, address: addressOf(body.wallet), derived, info, accepted: info,

@@ -2,6 +2,7 @@
 // sent; elsewhere they are canonical (decision 6.10). Ids and nonces keep every digit.
 
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
+import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import { endedStatus, openStatus, type Standing } from './order-status.ts';
 import type { OrderUpdate as OrderUpdateBody } from '../shapes/trading.ts';
@@ -12,6 +13,7 @@ export type OrderInfoParts = {
   readonly symbol: string; readonly price: string; readonly size: string; readonly side: string; readonly tif: string;
   readonly clientId: string | null; readonly orderId: number | string | null; readonly isPerp: boolean; readonly underlying: string | null;
   readonly reduceOnly: boolean | null; readonly nonce: string | null; readonly mmpEnabled: boolean;
+  readonly terms?: OrderTerms;
 };
 
 type OrderUpdate = {
@@ -42,6 +44,7 @@ export function orderUpdate(
       symbol: info.symbol, price: info.price, size: info.size, side: info.side as Side, tif: info.tif as Tif, client_id: info.clientId,
       order_id: digits(orderIdOfInfo), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
       nonce: digits(info.nonce), signature: null, mmp_enabled: info.mmpEnabled, builder_code_address: null,
+      ...info.terms,
     },
     status, reason, order_status: standing?.status ?? null, end_reason: standing?.endReason ?? null, filled_size: filled / SIZE_UNITS,
     order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
@@ -73,7 +76,7 @@ export function infoOfOrder(order: OrderFacts): OrderInfoParts {
   return {
     symbol: order.symbol, price: order.price, size: order.size, side: order.side, tif: order.tif, clientId: order.client_id,
     orderId: order.order_id, isPerp: underlying !== null, underlying, reduceOnly: order.reduce_only, nonce: null,
-    mmpEnabled: order.mmp_enabled,
+    mmpEnabled: order.mmp_enabled, terms: termsIn(order),
   };
 }
 

@@ -3,7 +3,8 @@
 import { WIN_CONDITIONS } from '../../../core/units.ts';
 import {
   COMPETITION_STATES, FILL_KINDS, INSTRUMENT_STATUSES, type Interval, INTERVALS, LEDGER_KINDS, LIQUIDATION_KINDS, LIQUIDATION_STATES,
-  MARGIN_MODES, MARKET_MODES, ORDER_STATUSES, type Resolution, RESOLUTIONS, SIDES, SORT_ORDERS, TIERS, TIFS, TRADING_MODES, WALLET_MODES,
+  MARGIN_MODES, MARKET_MODES, ORDER_STATUSES, type Resolution, RESOLUTIONS, SIDES, SORT_ORDERS, STPS, TIERS, TIFS,
+  TRADING_MODES, WALLET_MODES,
 } from '../../ipc/enum-names.ts';
 import { named, oneOf, type Shape } from './shape.ts';
 
@@ -11,6 +12,9 @@ export const SIDE = oneOf(...SIDES);
 export type Side = Shape<typeof SIDE>;
 export const TIF = oneOf(...TIFS);
 export type Tif = Shape<typeof TIF>;
+export const STP = oneOf(...STPS);
+export const TRIGGER_BY = oneOf('index', 'theo', 'mark');
+export const TRIGGER_DIRECTION = oneOf('above', 'below');
 export const OPTION_TYPE = oneOf('call', 'put');
 export const INSTRUMENT_TYPE = oneOf('option', 'perp');
 export type InstrumentType = Shape<typeof INSTRUMENT_TYPE>;

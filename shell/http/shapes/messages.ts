@@ -18,7 +18,8 @@ import {
   SECONDS, TEXT, type Decimal, type ObjectFields, type JsonSchema, type Shape,
 } from './shape.ts';
 import {
-  BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_STATE, ORDER_INFO, REASON, REPLAYED,
+  BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_INFO, ORDER_STATE, ORDER_TERMS,
+  REASON, REPLAYED,
   VOID_NONCES,
 } from './trading.ts';
 import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF, TRADING_MODE } from './enums.ts';
@@ -170,7 +171,7 @@ const WALLET = {
     doc: 'The new state of an order: ACKED when it is accepted, OPEN when it rests in the book, then each change.',
     payload: typed('OrderUpdate', {
       order_id: nullable(ID),
-      request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: TIF, client_id: TEXT }),
+      request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: TIF, client_id: TEXT }, ORDER_TERMS),
       status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED'),
       filled_size: described(DECIMAL, 'Size filled so far.'), reason: nullable(TEXT), wallet_address: ADDRESS,
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,

@@ -5,7 +5,7 @@ import {
   TEXT, type Shape,
 } from './shape.ts';
 import { HINT } from './error-bodies.ts';
-import { FILL_KIND, INSTRUMENT_TYPE, ORDER_STATUS, SIDE, TIF } from './enums.ts';
+import { FILL_KIND, INSTRUMENT_TYPE, ORDER_STATUS, SIDE, STP, TIF, TRIGGER_BY, TRIGGER_DIRECTION } from './enums.ts';
 
 const ECHOED = schemaOf<string>({
   type: 'string', description: 'In the answer to the request itself: the text as you sent it. Elsewhere: plain decimal text.',
@@ -27,11 +27,20 @@ export const ORDER_STATE = {
   end_reason: described(nullable(TEXT), 'Why that order has ended. Null while it is open.'),
 };
 
+/** Present only where an extended order has them. */
+export const ORDER_TERMS = {
+  post_only: described(schemaOf<true | 'slide'>({ enum: [true, 'slide'] }), 'The order was placed so that it rests whole.'),
+  expires_at: described(MILLIS, 'From then on the order trades no more.'),
+  stp: described(STP, 'What ends when the order meets one of its own wallet.'),
+  trigger: record({ by: TRIGGER_BY, direction: TRIGGER_DIRECTION, price: DECIMAL }),
+  link_id: described(TEXT, 'What one order of the link is filled is taken off the size of each other.'),
+};
+
 export const ORDER_INFO = named('OrderInfo', record({
   symbol: TEXT, price: ECHOED, size: ECHOED, side: SIDE, tif: TIF, client_id: nullable(TEXT), order_id: nullable(INTEGER), is_perp: BOOL,
   underlying: nullable(TEXT), reduce_only: nullable(BOOL),
   nonce: described(nullable(INTEGER), 'May be above 2^53.'), signature: NULL, mmp_enabled: BOOL, builder_code_address: nullable(TEXT),
-}));
+}, ORDER_TERMS));
 export type OrderInfo = Shape<typeof ORDER_INFO>;
 
 export const ORDER_UPDATE = named('OrderUpdateMessage', record({
@@ -75,7 +84,7 @@ export const ORDER = named('Order', record({
   order_status: ORDER_STATUS, end_reason: described(nullable(TEXT), 'Why the order has ended. Null while it is open.'), created_at: MILLIS,
   updated_at: nullable(ISO), filled_size: DECIMAL, client_id: nullable(TEXT), reduce_only: nullable(BOOL), mmp_enabled: BOOL,
   instrument_type: INSTRUMENT_TYPE,
-}));
+}, ORDER_TERMS));
 export type Order = Shape<typeof ORDER>;
 
 const OF_TRADES_ALONE = 'Null unless `kind` is `trade`.';

@@ -5,7 +5,7 @@ import { fillSeq } from '../../../core/account-streams.ts';
 import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FUND_POSTED, ORDER_DONE, ORDER_ID, POSTED_AMOUNT,
   POSTED_FEE, POSTED_WHY } from '../../../core/codec/events.ts';
 import { shareFee } from '../history/moves.ts';
-import { carriesOrder } from '../history/rows.ts';
+import { carriesOrder } from '../history/terms.ts';
 import { fillMessage } from '../history/messages.ts';
 import { resumeFills } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';

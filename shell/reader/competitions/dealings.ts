@@ -8,7 +8,8 @@ import { COMPETITION_PAIR_VALUE } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { DealingRow, Rows, SignerRow } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from '../history/link.ts';
-import { carriesOrder, type CurrentRecord } from '../history/rows.ts';
+import type { CurrentRecord } from '../history/rows.ts';
+import { carriesOrder } from '../history/terms.ts';
 import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 

@@ -25,12 +25,15 @@ import { numberFacts, outcomeText } from '../../http/outcome-texts.ts';
 import { openOrderOfId } from './orders.ts';
 import type { OrderEnds } from './order-ends.ts';
 import { clientIdOfRecord, type CurrentRecord } from './rows.ts';
+import { termsOfOrder, termsOfRecord, termsOfSlot, termsText } from './terms.ts';
+import type { OrderTerms } from '../../ipc/order-terms.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from '../text.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 
 type OrderUpdate = {
   orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string;
   status: MessageNamed<'OrderUpdate'>['status']; filled: number; reason: string | null; wallet: string; time: number; seq: number;
+  terms: OrderTerms;
 };
 
 type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
@@ -55,7 +58,9 @@ export function orderUpdateText(update: OrderUpdate): string {
   const { price, size, symbol, side, tif, clientId } = update;
   return JSON.stringify({
     type: 'OrderUpdate', order_id: update.orderId,
-    request: { price: micro(price), size: micro(size), symbol, side: sideText(side), tif: tifText(tif), client_id: clientId },
+    request: {
+      price: micro(price), size: micro(size), symbol, side: sideText(side), tif: tifText(tif), client_id: clientId, ...update.terms,
+    },
     status: update.status, filled_size: micro(update.filled), timestamp: update.time, reason: update.reason,
     wallet_address: update.wallet, instrument_type: instrumentType(symbol), seq: update.seq,
   } satisfies MessageNamed<'OrderUpdate'>);
@@ -63,20 +68,21 @@ export function orderUpdateText(update: OrderUpdate): string {
 
 /** Without wallet and seq and as short as JSON can be, because millions are stored. */
 export function packUpdate(update: OrderUpdate): string {
-  const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time } = update;
+  const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time, terms } = update;
+  const extended = termsText(terms);
   const quotedClientId = clientId === '' ? '""' : JSON.stringify(clientId);
-  const why = reason === null ? '' : `,${JSON.stringify(reason)}`;
+  const why = reason === null && extended === '' ? '' : `,${JSON.stringify(reason)}${extended === '' ? '' : `,${extended}`}`;
   return `[${orderId},${price},${size},"${symbol}",${side},${tif},${quotedClientId},"${status}",${filled},${time}${why}]`;
 }
 
 type Packed = [
   orderId: number | null, price: number, size: number, symbol: string, side: number, tif: number, clientId: string,
-  status: OrderUpdate['status'], filled: number, time: number, reason?: string,
+  status: OrderUpdate['status'], filled: number, time: number, reason?: string | null, terms?: OrderTerms,
 ];
 
 export function unpackUpdate(text: string, wallet: string, seq: number): OrderUpdate {
-  const [orderId, price, size, symbol, side, tif, clientId, status, filled, time, reason = null] = JSON.parse(text) as Packed;
-  return { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, wallet, time, seq };
+  const [orderId, price, size, symbol, side, tif, clientId, status, filled, time, reason = null, terms = {}] = JSON.parse(text) as Packed;
+  return { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, wallet, time, seq, terms };
 }
 
 function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: CurrentRecord): OrderUpdate {
@@ -91,7 +97,7 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
     orderId: f[ORDER_ID]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, symbol: names.symbol(f[ORDER_INSTRUMENT]!), side: f[ORDER_SIDE]!,
     tif: f[ORDER_TIF]!, clientId: slot >= 0 ? clientIdOfSlot(state, slot) : clientIdOfRecord(views, at),
     status: kind === ORDER_ACCEPTED ? 'ACKED' : isDone ? done : open, filled, reason: isDone ? streamReason(reason) : null,
-    wallet: names.wallet(account), time,
+    wallet: names.wallet(account), time, terms: termsOfOrder(state, slot, views, at),
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }
@@ -104,7 +110,7 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
   return {
     orderId: f[FILL_MAKER_ORDER]!, price: f[FILL_PRICE]!, size, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: 1 - f[FILL_SIDE]!,
     tif: orderTif(state.orders, slot), clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',
-    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time,
+    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time, terms: termsOfSlot(state, slot),
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }
@@ -132,6 +138,7 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   return {
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
+    terms: termsOfRecord(views, at),
     reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : outcomeText(code, facts).text, wallet, time,
     seq: orderUpdateSeq(state.streams.accounts, account),
   };

@@ -10,7 +10,9 @@ import { orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, yo
 import type { State } from '../../../core/engine/state.ts';
 import { endedStatus, openStatus, type Standing } from '../../http/bodies/order-status.ts';
 import type { OrderRow } from '../../storage/history/protocol.ts';
+import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
+import { termsOfSlot } from './terms.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
@@ -54,7 +56,7 @@ function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
     order_id: orderId(books, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
     price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
     tif: tifText(orderTif(orders, slot)), client_id: clientIdOfSlot(state, slot), created_at: orderCreatedAt(orders, slot),
-    ...flagFacts(orderFlags(orders, slot)),
+    ...flagFacts(orderFlags(orders, slot)), ...termsOfSlot(state, slot),
   };
 }
 
@@ -62,7 +64,7 @@ export function factsOfRow(row: OrderRow): OrderFacts {
   return {
     order_id: row.orderId, symbol: row.symbol, side: sideText(row.side), price: micro(row.price), size: micro(row.size),
     filled_size: micro(row.filled), tif: tifText(row.tif), client_id: row.clientId, created_at: row.createdAt,
-    ...flagFacts(row.flags),
+    ...flagFacts(row.flags), ...(row.terms !== '' && JSON.parse(row.terms) as OrderTerms),
   };
 }
 
@@ -84,6 +86,6 @@ function orderRow(wallet: string, facts: OrderFacts, { status, endReason }: Stan
     order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
     client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled,
-    instrument_type: instrumentType(facts.symbol), order_status: status, end_reason: endReason,
+    instrument_type: instrumentType(facts.symbol), order_status: status, end_reason: endReason, ...termsIn(facts),
   };
 }

@@ -1,7 +1,7 @@
 // Rows that the history has not stored yet, newest last. They are sent in batches and dropped when stored. Units:
 // shell/storage/history/protocol. Bounded: while it is full no record is applied.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
   WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
@@ -9,7 +9,7 @@ import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_M
   ORDER_REASON, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED, POSTED_AMOUNT, POSTED_FEE,
   POSTED_WHY, SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
   TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../../core/codec/events.ts';
-import { recordKind, type Views } from '../../../core/codec/record.ts';
+import type { Views } from '../../../core/codec/record.ts';
 import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
@@ -17,6 +17,7 @@ import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRo
   type TradeRow } from '../../storage/history/protocol.ts';
 import { TRADE } from '../../ipc/enum-names.ts';
 import { ledgerRowsOf } from './ledger-rows.ts';
+import { carriesOrder, termsOfOrder, termsText } from './terms.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addForcedFills, addForcedMove, addVenueRow } from './venue-rows.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
@@ -170,6 +171,7 @@ export class RecentRows {
       flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? flagsOfRecord(views, at) : FLAG_REDUCE_ONLY,
       clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
       reason: f[ORDER_REASON]!, createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
+      terms: termsText(termsOfOrder(this.#state, slot, views, at)),
     };
     this.rows.orders.push(row);
     if (slot === FORCED) addForcedFills(this.rows, row.orderId, { seq, time });
@@ -198,12 +200,6 @@ export class RecentRows {
     };
     this.rows.outcomes.push(row);
   }
-}
-
-/** False for the venue's own orders (liquidations), which are in no record. */
-export function carriesOrder(views: Views, at: number): boolean {
-  const kind = recordKind(views, at);
-  return kind === PLACE_ORDER || kind === REPLACE_ORDER;
 }
 
 function flagsOfRecord(views: Views, at: number): number {

@@ -60,7 +60,8 @@ const SCHEMA = `
   CREATE TABLE orders (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, order_id INTEGER NOT NULL,
     symbol INTEGER NOT NULL, side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, filled INTEGER NOT NULL,
     tif INTEGER NOT NULL, flags INTEGER NOT NULL, client_id TEXT NOT NULL, reason INTEGER NOT NULL, created_at INTEGER NOT NULL,
-    done_at INTEGER NOT NULL, is_filled INTEGER NOT NULL, nth INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+    done_at INTEGER NOT NULL, is_filled INTEGER NOT NULL, nth INTEGER NOT NULL, terms TEXT NOT NULL,
+    PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
   CREATE INDEX orders_by_id ON orders (order_id);
   CREATE INDEX orders_by_client_id ON orders (wallet, client_id) WHERE client_id <> '';
   CREATE UNIQUE INDEX orders_by_ending ON orders (wallet, is_filled, nth);

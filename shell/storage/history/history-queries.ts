@@ -34,7 +34,7 @@ const TRADES_OF_NAME = `SELECT ${TRADE_COLUMNS} ${OF_NAME} ${TRADE_JOINS}
   WHERE p.name = ? AND p.ordinal BETWEEN ? AND ? ORDER BY p.ordinal DESC`;
 const TRADE_OF_NAME_AT = `SELECT seq, time ${OF_NAME} WHERE p.name = ? AND p.ordinal = ?`;
 const ORDER_COLUMNS = `seq, order_id AS orderId, s.name AS symbol, side, price, size, filled, tif, flags, client_id AS clientId, reason,
-    created_at AS createdAt, done_at AS doneAt`;
+    created_at AS createdAt, done_at AS doneAt, terms`;
 const SYMBOL_OF_ORDER = 'CROSS JOIN names s ON s.id = symbol';
 const ORDERS = `SELECT ${ORDER_COLUMNS} FROM orders ${SYMBOL_OF_ORDER} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const ORDER_AT = 'SELECT seq, done_at AS time FROM orders WHERE wallet = ? AND ordinal = ?';

@@ -22,7 +22,7 @@ const INSERT_FILL = insertInto('fills', 16);
 const INSERT_MOVE = insertInto('moves', 15);
 const INSERT_TRADE = insertInto('trades', 13);
 const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
-const INSERT_ORDER = insertInto('orders', 17);
+const INSERT_ORDER = insertInto('orders', 18);
 const INSERT_PAYOUT = insertInto('payouts', 13);
 const UPDATE_SEEN = 'UPDATE payouts SET is_seen = 1 WHERE payout_id = ?';
 const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
@@ -217,7 +217,7 @@ function prepareInserts(db: Db, tables: LookupTables): Inserts {
       const entry = wallets.findOrAdd(row.wallet);
       const isFilled = Number(row.reason === DONE_FILLED);
       order(entry.id, ++entry.orders, row.seq, row.orderId, symbol, row.side, row.price, row.size, row.filled, row.tif, row.flags,
-        row.clientId, row.reason, row.createdAt, row.doneAt, isFilled, orderCounts.next(entry.id, isFilled));
+        row.clientId, row.reason, row.createdAt, row.doneAt, isFilled, orderCounts.next(entry.id, isFilled), row.terms);
     },
     outcome: (row) => {
       const entry = wallets.findOrAdd(row.wallet);

@@ -20,6 +20,8 @@ export type TradeRow = {
 export type OrderRow = {
   seq: number; orderId: number; wallet: string; symbol: string; side: number; price: number; size: number; filled: number; tif: number;
   flags: number; clientId: string; reason: number; createdAt: number; doneAt: number;
+  /** JSON of OrderTerms (shell/ipc/order-terms), '' for a plain order. */
+  terms: string;
 };
 /** Result of a used nonce. `nonce`: u64 as decimal text. `digest`: 64 hex digits. */
 export type OutcomeRow = {

@@ -57,7 +57,7 @@ export function rowsOf(seq: number): Rows {
     rows.orders.push({
       seq, orderId: seq * 10 + order, wallet: walletOf(below(5)), symbol: symbolOf(below(6)), side: below(2), price: below(TOP), size: TOP,
       filled: below(TOP), tif: below(3), flags: below(8), clientId: ['', 'a', 'ключ €', 'x'.repeat(64)][below(4)]!, reason: 1 + below(7),
-      createdAt: TIME, doneAt: time,
+      createdAt: TIME, doneAt: time, terms: ['', '{"link_id":"a"}'][below(2)]!,
     });
   }
   if (random() < 0.8) {

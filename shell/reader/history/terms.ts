@@ -1,0 +1,50 @@
+// Terms of extended orders from the state and from records (shell/ipc/order-terms).
+
+import {
+  BYTE_LINK_ID, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, PLACE_ORDER, REPLACE_ORDER, WORD_ORDER_TERMS,
+} from '../../../core/codec/commands.ts';
+import { recordKind, type Views } from '../../../core/codec/record.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { LABEL_CHARS } from '../../../core/limits.ts';
+import { copyLinkId, termsOf } from '../../../core/orders/extended.ts';
+import { isExtended } from '../../../core/orders/orders.ts';
+import { orderTerms, type OrderTerms } from '../../ipc/order-terms.ts';
+import { textOfBytes } from '../text.ts';
+
+const PLAIN: OrderTerms = {};
+const linkBytes = new Uint8Array(LABEL_CHARS);
+
+export function termsOfSlot({ orders }: State, slot: number): OrderTerms {
+  if (!isExtended(orders, slot)) return PLAIN;
+  const { extended } = orders;
+  const length = copyLinkId(extended, slot, linkBytes, 0);
+  return orderTerms(
+    termsOf(extended, slot), extended.expiresAt[slot]!, extended.triggerPrice[slot]!, textOfBytes(linkBytes, 0, length),
+  );
+}
+
+/** Of the order that the record carries, if any. */
+export function termsOfRecord({ f64, u32, u8 }: Views, at: number): OrderTerms {
+  const double = at >>> 3;
+  return orderTerms(
+    u32[(at >>> 2) + WORD_ORDER_TERMS]!, f64[double + DOUBLE_EXPIRES_AT]!, f64[double + DOUBLE_TRIGGER_PRICE]!,
+    textOfBytes(u8, at + BYTE_LINK_ID + 4, u8[at + BYTE_LINK_ID]!),
+  );
+}
+
+/** '' for a plain order. */
+export function termsText(terms: OrderTerms): string {
+  return Object.keys(terms).length === 0 ? '' : JSON.stringify(terms);
+}
+
+/** Of an order that rests in `slot`, or (below 0) came with the record. */
+export function termsOfOrder(state: State, slot: number, views: Views, at: number): OrderTerms {
+  if (slot >= 0) return termsOfSlot(state, slot);
+  return carriesOrder(views, at) ? termsOfRecord(views, at) : PLAIN;
+}
+
+/** False for the venue's own orders (liquidations), which are in no record. */
+export function carriesOrder(views: Views, at: number): boolean {
+  const kind = recordKind(views, at);
+  return kind === PLACE_ORDER || kind === REPLACE_ORDER;
+}
