@@ -56,7 +56,6 @@ function send(venue: Market, views: Views): void {
   if (venue.state.result.code !== 0) throw new Error(`refused: ${venue.state.result.code}`);
 }
 
-/** Gives every wallet `positions` positions of 0.1 contracts by trades with the next wallet. */
 function fillPositions(venue: Market, positions: number): void {
   for (let wallet = 0; wallet < WALLETS; wallet += 2) {
     for (let i = 0; i < positions; i++) {

@@ -57,7 +57,6 @@ export class Changes {
     return Array.from({ length: Math.min(to - from, MOMENTS - 1) }, (_, i) => this.#moments[first + (to - i) % MOMENTS]!);
   }
 
-  /** Hash of the bytes up to the next quotation mark. */
   #hash(message: Uint8Array): number {
     let hash = 0;
     for (let byte = message[this.#at++]!; byte !== QUOTE; byte = message[this.#at++]!) hash = (Math.imul(hash, 31) + byte) | 0;

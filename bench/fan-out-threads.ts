@@ -83,7 +83,6 @@ function runCore({ log, ringReader }: CoreStart): void {
   const bell = new Ringer(ringReader);
   const chance = new Random(7);
   const random = (below: number): number => chance.between(0, below - 1);
-  /** Places an order if none rests, else cancels it: each changes one book. */
   const change = (): void => {
     const slot = random(INSTRUMENTS);
     const wallet = owners[slot] = resting[slot] === 0 ? random(MAKERS) : owners[slot]!;

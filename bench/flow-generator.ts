@@ -106,7 +106,6 @@ function available({ queues, bid, ask }: Book, side: number, price: number): num
   return sum;
 }
 
-/** Price of the k-th level with orders on the other side; of the last one if there are fewer. */
 function levelAt({ queues, bid, ask }: Book, side: number, k: number): number {
   const step = side === BUY ? 1 : -1;
   let last = side === BUY ? ask : bid;

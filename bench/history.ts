@@ -37,7 +37,6 @@ type Kinds = keyof typeof ROWS_A_TRADE;
 /** Messages of each wallet's stream so far. */
 let told = new Map<string, number>();
 
-/** All rows of one trade, in order of seq. */
 function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
   const [maker, taker, number, side] = [wallet(), wallet(), below(SYMBOLS), below(2)];
   const [symbol, underlying, time] = [symbolOf(number), underlyingOf(number), TIME + seq];

@@ -37,7 +37,6 @@ async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
   return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols, pid: venue.pid };
 }
 
-/** Bodies of orders that mostly rest and sometimes cross: few price levels, both sides, small sizes. */
 export function signedOrders({ signer, wallets, symbols }: Setup, count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const isBuy = i % 2 === 0;

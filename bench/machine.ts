@@ -39,7 +39,6 @@ export function heading(text: string): void {
   console.log(text);
 }
 
-/** One result; `name` is unique within the bench. */
 export function figure(name: string, value: number, unit: string, note = ''): void {
   console.log(`  ${name.padEnd(52)} ${shown(value).padStart(11)} ${unit.padEnd(11)} ${note}`.trimEnd());
   process.send?.({ name, value, unit, note } satisfies Figure);

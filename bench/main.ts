@@ -65,7 +65,6 @@ function compare(figures: readonly Figure[], saved: Run | undefined): void {
   if (changes.length > 0) console.log(`  against ${saved.date}, commit ${saved.commit}: ${changes.join('; ')}`);
 }
 
-/** Runs `work` with the module that preloads stripped modules into a process. */
 async function withStripped(work: (preload: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-modules-'));
   try {

@@ -42,7 +42,6 @@ const OPEN_ORDERS = 50 * ACCOUNTS;
 type Market = Venue & { nonce: number; placed: number };
 const random = new Random(7);
 
-/** A venue with `listed` contracts at least, both indexes set and all marks made. */
 function open(listed: number): Market {
   const venue = openVenue({ BTC: SPOTS[0], ETH: SPOTS[1] });
   listMore(venue.state, listed);
@@ -106,7 +105,6 @@ function order(venue: Market, wallet: number, slot: number): Views {
   });
 }
 
-/** Orders/s of a slice of margin checks; no order is placed. */
 function checks(venue: Market, { accounts }: Wallets, slots: readonly number[]): number {
   const { state } = venue;
   const orders = Array.from({ length: SLICE }, () => {

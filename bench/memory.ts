@@ -159,7 +159,6 @@ function takePositions(state: State): void {
   }
 }
 
-/** Bytes of all arrays below `value`, in use or not. */
 function allocated(value: unknown, seen: Set<unknown> = new Set()): number {
   if (typeof value !== 'object' || value === null || seen.has(value)) return 0;
   seen.add(value);

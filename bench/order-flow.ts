@@ -49,7 +49,6 @@ type Events = {
   count: number; written: number; trades: number; quantity: number; digest: number;
 };
 
-/** Runs the generator in a process of its own, so that its heap and compiled code do not affect the figure. */
 function generated(name: string): Buffer {
   return execFileSync(process.execPath, [fileURLToPath(new URL('flow-generator.ts', import.meta.url)), name], { maxBuffer: 2 ** 26 });
 }

@@ -46,7 +46,6 @@ async function books(setup: Setup): Promise<void> {
   figure('GET /orderbook', median(results.map(rateOf)), 'requests/s', warm);
 }
 
-/** The address of an account in portfolio margin with a position in each of 100 contracts. */
 async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
   const [holder, other] = [createWallet(), createWallet()];
   const send = async (request: Parameters<typeof http.send>[0]): Promise<void> => {
@@ -62,7 +61,6 @@ async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
   return holder.address;
 }
 
-/** Reads over connections of their own until `isOver`; resolves with how many were answered by then. */
 async function readAlways(setup: Setup, read: Buffer, isOver: () => boolean): Promise<number> {
   const connections = await Promise.all(Array.from({ length: READERS }, () => Connection.open(setup.port)));
   let reads = 0;

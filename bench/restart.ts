@@ -25,7 +25,6 @@ async function valueOf(http: Http, metric: string): Promise<number> {
   return Number(new RegExp(`^${metric} (\\S+)$`, 'm').exec(text)![1]);
 }
 
-/** Makes the folder of a venue that was killed when its read models had all orders; returns its last seq. */
 async function fill(folder: string): Promise<number> {
   const { venue, setup } = await openLiveVenue(folder, 'normal');
   for (let made = 0; made < ORDERS; made += BATCH) {

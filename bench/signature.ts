@@ -75,7 +75,6 @@ function checkOrder(text: string, backend: Backend): void {
   for (let i = 0; i < 20; i++) if (signer[i] !== wallet[i]) throw new Error('another signer');
 }
 
-/** Orders per second, after one round to warm up. */
 function measure(label: string, texts: readonly string[], run: (text: string) => void): void {
   const rates: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -106,7 +106,6 @@ export function portfolioSeq(streams: AccountStreams, account: number): number {
   return streams.rows[account * ROW + PORTFOLIO] + marksSince(streams, account);
 }
 
-/** True if new marks count as messages of the account. */
 export function isMarked({ rows }: AccountStreams, account: number): boolean {
   return rows[account * ROW + MARKED_FROM] > 0;
 }

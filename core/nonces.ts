@@ -179,7 +179,6 @@ function isVoided(n: Nonces, account: number, run: number): boolean {
   return distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]) >= n.length[run];
 }
 
-/** The nonce joins the run below, the run above, both, or becomes a run. */
 function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): void {
   let below = 0;
   let above = 0;

@@ -151,7 +151,6 @@ export function orderRemaining(books: Books, slot: number): number {
   return books.sizes[(slot << 2) | REMAINING];
 }
 
-/** For copies of `sizes` outside the book. */
 export function setRemaining(books: Books, slot: number, remaining: number): void {
   books.sizes[(slot << 2) | REMAINING] = remaining;
 }

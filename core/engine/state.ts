@@ -93,7 +93,6 @@ export function stateSections(state: State): readonly Section[] {
   ];
 }
 
-/** Rebuilds every index after the sections were loaded into a fresh state. */
 export function rebuildState(state: State): void {
   rebuildAccounts(state.accounts);
   rebuildClosed(state.closed);

@@ -45,7 +45,6 @@ export function clearHeap({ counters, place }: Heap, rows: number): void {
   place.fill(0, 0, rows);
 }
 
-/** Moves a row up or down from the free position `from`. */
 function settle(rows: Heap, row: number, from: number): void {
   const { comesBefore, counters, heap } = rows;
   let at = from;

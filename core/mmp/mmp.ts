@@ -1,8 +1,7 @@
 // Market-maker protection: per account and underlying, limits on fills in a rolling window, and a freeze when one is strictly exceeded
-// (decision 5.8). A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills leave by age
-// or by a reset, so they outlast a shorter freeze. An update neither starts nor ends a freeze; fills during a freeze do not count. Rows
-// are never freed; default and tier1 wallets share a bounded part. Quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point,
-// times ms. Never knows orders.
+// (decision 5.8). A fill counts first and is judged then: quantity unsigned, delta and vega by the absolute net sum. Fills leave by age or
+// by a reset, so they outlast a shorter freeze. An update neither starts nor ends a freeze; fills during a freeze do not count. Rows are
+// never freed; default and tier1 wallets share a bounded part. Delta is in 1e-6, vega in 1e-6 USDC per vol point. Never knows orders.
 
 import { assert } from '../assert.ts';
 import { float64, int32, type Section, uint16, uint8 } from '../columns.ts';

@@ -214,7 +214,6 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-/** Slot of the order to replace, 0 if there is none. */
 function replacedOrder(state: State, views: Views, at: number, account: number): number {
   const word = (at >>> 2) + WORD_REPLACED_ID;
   const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);

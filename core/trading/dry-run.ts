@@ -56,7 +56,6 @@ function stopsAt(trading: Trading, slot: number, time: number): boolean {
   return pendingCancelReason(trading, slot, time) === 0;
 }
 
-/** What the candidate gets from the order in `slot`, at most `most`. */
 function tryMaker(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
   const { books, holdings, orders, dryRun } = trading;
   const account = orderAccount(books, slot);

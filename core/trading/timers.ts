@@ -82,7 +82,6 @@ export function fireDeadlines(trading: Trading, time: number): void {
   }
 }
 
-/** Fires the account's due deadlines before a command of it. */
 export function fireOwnDeadlines(trading: Trading, account: number, time: number): void {
   while (isOverdue(trading.safety, account, time) && hasTimedJobRoom(trading.cancelJobs)) fire(trading, account);
 }

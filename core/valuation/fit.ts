@@ -101,7 +101,6 @@ function needsStep(valuation: Valuation, settings: Settings, underlying: number,
   return isOld ? away > 0 : isFitted(surface, at) && away > settings.values[SURFACE_BAND] / PPM * curve;
 }
 
-/** True if an interpolated row may take its parameters as own. */
 function canTakeOver(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { after, before, found } = scratch;
   collectStrikes(valuation, settings, underlying, at);

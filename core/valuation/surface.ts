@@ -1,8 +1,7 @@
 // The volatility surface of each underlying: per expiry, the parameters set by operator, feed or quotes, and the slice frozen for the
-// vintage. Parameters are fractions times 1e6, times ms, years of 365 days. Source: MARGIN.md, "The volatility surface". Free of
-// arbitrage on the venue's own strike grids: each slice is convex (core/valuation/slices); an expiry without own input gets the
-// variance between its neighbours, linear in time; none has less variance than an earlier one. Volatilities are rounded up to 1e-6,
-// worth some cents in a far expiry: strikes a hundredth of a grid apart may miss convexity by that.
+// vintage. Parameters are fractions times 1e6, years have 365 days. Source: MARGIN.md, "The volatility surface". Free of arbitrage on the
+// venue's own strike grids: each slice is convex (core/valuation/slices); an expiry without own input gets the variance between its
+// neighbours, linear in time; none has less variance than an earlier one. Volatilities are rounded up to 1e-6.
 
 import { fixedSection, float64, type Section } from '../columns.ts';
 import { YEAR } from '../units.ts';
