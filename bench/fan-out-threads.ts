@@ -171,7 +171,6 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
   tell({ type: 'ready', port: edge.port });
 }
 
-/** Waits until the venue has no more books queued for it. */
 function fill(socket: Socket): void {
   while (socket.bufferedBytes() <= BOUNDS.bookBacklog) {
     if (socket.send(' '.repeat(FILL_BYTES)) === 'closed') throw new Error('the last subscriber is gone');

@@ -186,7 +186,6 @@ class Generator {
     return low;
   }
 
-  /** 1 to 100, about 12 on average. */
   #lot(): number {
     return this.#draw.geometric(0.08, 100);
   }

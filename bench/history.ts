@@ -100,7 +100,6 @@ function fill(folder: string, fills: number, kinds: Kinds): Sample {
 type Sample = { orders: OrderRow[]; outcomes: OutcomeRow[] };
 type Draw = readonly [name: string, draw: () => HistoryQuery];
 
-/** `deep` draws a skip for a wallet's page over half of what it has on average. */
 function pagesOfFills(fills: number): Draw[] {
   const deep = (): number => below(fills / WALLETS / 2);
   return [

@@ -11,7 +11,6 @@ const READ_BYTES = 65_536;
 
 export type Answer = { readonly status: number; readonly body: Buffer };
 
-/** One keep-alive connection with at most one request in flight. */
 export class Connection {
   readonly #socket: Socket;
   #isClosed = false;

@@ -33,7 +33,6 @@ export function commit(): string {
   }
 }
 
-/** Prints how the following figures are measured, and the machine unless bench/main.ts has printed it. */
 export function heading(text: string): void {
   if (process.send === undefined) console.log(machineLine());
   console.log(text);
@@ -44,7 +43,6 @@ export function figure(name: string, value: number, unit: string, note = ''): vo
   process.send?.({ name, value, unit, note } satisfies Figure);
 }
 
-/** A figure as text: three digits, or a whole number with separated thousands. */
 export function shown(value: number): string {
   return Math.abs(value) < 100 ? value.toPrecision(3) : Math.round(value).toLocaleString('en-US');
 }

@@ -93,7 +93,6 @@ function traded(venue: Market, underlying: number, count: number): number[] {
 
 type Wallets = { positions: number; accounts: number[] };
 
-/** An order near mark on its own side of it. */
 function order(venue: Market, wallet: number, slot: number): Views {
   const { expiry, kind, strike, underlying } = venue.state.instruments;
   const side = random.chance(0.5) ? BUY : SELL;

@@ -83,7 +83,6 @@ function runUntil(state: State, time: number): void {
   for (let due = nextDue(state); due <= time; due = nextDue(state)) send(state, write.plain(due === 0 ? CONTINUE : TICK), time);
 }
 
-/** The account's next nonce: a counter, or a time in ms with some thousands between two of them. */
 function nextNonce(account: number): number {
   const count = used[account]!++;
   if (NONCES === 'counters') return 1 + count + (account % 2 === 1 && count > 4 ? 1 : 0);

@@ -181,7 +181,6 @@ function timeRun(flow: Flow): { seconds: number; events: number } {
   return { seconds, events: events.written };
 }
 
-/** Nanoseconds of single commands, every `stride`-th one, sorted; the clock's own cost is included. */
 function timeCommands(flow: Flow, stride: number): Float64Array {
   const { books, events } = prepare(flow);
   const first = HEADER_WORDS + flow.preload * 4;

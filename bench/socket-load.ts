@@ -48,7 +48,6 @@ function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed: (reas
   return at === bytes.length ? bytes.subarray(0, 0) : bytes.subarray(at);
 }
 
-/** `reason`: that of the close frame, '' without one. */
 function closedByVenue(reason: string): Error {
   return new Error(`the venue closed the connection${reason === '' ? ', without saying why' : `: ${reason}`}`);
 }

@@ -91,7 +91,6 @@ export function withTable(page: string, baselines: Baselines): string {
   return `${page.slice(0, from + OPEN.length)}\n${table(baselines)}\n${page.slice(to)}`;
 }
 
-/** One or several tables: a new one begins where rows come from another run. */
 function table(baselines: Baselines): string {
   let last = '';
   return ROWS.flatMap(([what, bench, names]) => {

@@ -170,7 +170,6 @@ function roundsUp(rest: number): number {
   return 2 * rest >= CONTRACT ? 1 : 0;
 }
 
-/** The part of `amount` that fits the exact range of the balance. */
 function roomFor(cash: number, amount: number): number {
   return isSafe(cash + amount) ? amount : clampSafe(cash + amount) - cash;
 }

@@ -162,7 +162,6 @@ function thin(windows: Windows, row: number): void {
   }
 }
 
-/** `mayTake` and `thin` have made room. */
 function append(windows: Windows, row: number): number {
   const { counters, head, tail, next, count } = windows;
   let record = counters[FREE] - 1;
