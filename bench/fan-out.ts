@@ -134,7 +134,6 @@ async function unread(): Promise<number> {
   return (await api.next({ type: 'unread' }) as { bytes: number }).bytes;
 }
 
-/** Throws when the slow consumer did not behave as its phase requires. */
 async function measure(isAsItShouldBe: (unread: number) => boolean): Promise<Phase> {
   await sleep(SETTLE_MS);
   const phase = await measured();

@@ -80,7 +80,6 @@ function give({ state }: Market, account: number, slot: number, position: number
   instruments.openInterest[slot]! += Math.max(0, position);
 }
 
-/** Options whose marks are neither near 0 nor near the index. */
 function traded(venue: Market, underlying: number, count: number): number[] {
   const { instruments, valuation } = venue.state;
   const slots = Array.from({ length: instrumentCount(instruments) }, (_, slot) => slot).filter((slot) => (

@@ -146,7 +146,6 @@ function restOrders(state: State): void {
   }
 }
 
-/** Each trader trades with a neighbour within the spread, so that they meet no other order. */
 function takePositions(state: State): void {
   for (let account = 0; account < TRADERS; account += 2) {
     for (let i = 0; i < POSITIONS; i++) {

@@ -108,7 +108,6 @@ function playCancel(books: Books, events: Events, id: number): void {
   cancelOrder(books, slot);
 }
 
-/** `place`: side and instrument as packed in the head of an event. */
 function playOrder(books: Books, events: Events, type: number, place: number, price: number, size: number, id: number): void {
   const side = (place >> 3) & 1;
   const instrument = place >> 4;

@@ -41,7 +41,6 @@ async function fill(folder: string): Promise<number> {
   return seq;
 }
 
-/** Seconds from the start of the process until it is ready, on a copy of the folder without the newest snapshots. */
 async function start(folder: string, without: readonly string[]): Promise<number> {
   const data = join(folder, 'copy');
   cpSync(join(folder, 'data'), data, { recursive: true });
