@@ -44,6 +44,7 @@ export class Generator {
     const kind = random.weighted<Command['kind']>({
       place: 60, replace: mix.replaces, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
       cancelAfter: mix.switches, setProtection: mix.protects, endProtection: mix.protects / 2, mode: mix.modes, tier: mix.tiers,
+      halt: mix.controls, block: mix.controls, operatorCancel: mix.controls / 4,
       index: mix.indexes, surface: mix.indexes / 3, configure: 0.3, wait: mix.waits,
     });
     const wallet = random.between(0, this.wallets - 1);
@@ -61,6 +62,9 @@ export class Generator {
       case 'mode': return { kind, wallet: this.drawFlat(wallet), mode: random.between(0, 1) };
       // The wallet after the last one never acts.
       case 'tier': return { kind, wallet: random.between(0, this.wallets), tier: random.between(0, MARKET_MAKER) };
+      case 'halt': return { kind, mode: this.drawRestriction(), ...this.drawScope() };
+      case 'block': return { kind, wallet, mode: this.drawRestriction() };
+      case 'operatorCancel': return { kind, wallet };
       case 'index': return { kind, underlying, price: this.drawIndex(underlying), isStale: random.chance(0.02) };
       case 'surface': return { kind, underlying, volatility: random.between(300_000, 1_200_000) };
       case 'configure': return { kind, balance: random.pick(mix.balances), takerFee: mix.hasFees ? random.pick([333, 500, 1_000]) : 0 };
@@ -181,6 +185,17 @@ export class Generator {
       quantity: random.pick([-1, 0, 300, 1_000_000, 5_000_000]), delta: random.pick([-1, -1, 500_000, 3_000_000]),
       vega: random.pick([-1, -1, 100_000_000]),
     };
+  }
+
+  private drawRestriction(): number {
+    return this.random.pick([0, 0, 0, 1, 1, 2]);
+  }
+
+  private drawScope(): { underlying: number | null; slot: number | null } {
+    const { random } = this;
+    const slot = random.pick(this.slots);
+    const { underlying } = this.model.world.market.contracts[slot]!;
+    return random.pick([{ underlying: null, slot: null }, { underlying, slot: null }, { underlying, slot }, { underlying, slot }]);
   }
 
   private drawIndex(underlying: number): bigint {

@@ -62,7 +62,7 @@ export function rulesOf(values: Float64Array): Rules {
     shortOption: value(S.SHORT_OPTION_INITIAL), shortOptionLeast: value(S.SHORT_OPTION_FLOOR),
     shortPutLeast: value(S.SHORT_OPTION_MAINTENANCE), perp: value(S.PERP_INITIAL),
     closingMark: value(S.CLOSING_MARK_PART), closingIndex: value(S.CLOSING_INDEX_PART), closingPerp: value(S.CLOSING_PERP_PART),
-    optionFloor: value(S.OPTION_FLOOR), gammaOverlay: value(S.GAMMA_OVERLAY),
+    band: value(S.PRICE_BAND), optionFloor: value(S.OPTION_FLOOR), gammaOverlay: value(S.GAMMA_OVERLAY),
     preset: values[S.PRESET] === S.VENUE17 ? 'venue17' : 'dense',
   };
 }

@@ -15,9 +15,12 @@ const USUAL = {
   crosses: 0.4, rests: 0, reduces: 0.1, hasClientId: 0.2, fits: 0,
   /** Weights of commands beside placing (60); the largest move of the index, and how often marks stay behind it. */
   replaces: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06, indexes: 2, lags: 0,
+  controls: 0,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
   hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
   positionLimit: 100_000_000,
+  /** Price band in millionths of the mark, 0: off. */
+  band: 0,
   /** Wallets with hundreds of orders, and money that decides nothing: what a trigger ends may wait to be cancelled. */
   isCrowded: false,
   /** Wallets (0: two to seven, by the seed), and how much longer than others a run is. */
@@ -85,6 +88,10 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   },
   'quotes that move marks': {
     hasPerps: false, balances: [300_000, 3_000_000], sizes: BIG, crosses: 0.15, fits: 0.1, waits: 3, hasPortfolios: true,
+  },
+  'halts and blocked wallets': {
+    contracts: 3, balances: [30_000, 300_000, 1_000_000], sizes: ANY, reduces: 0.2, crosses: 0.5, fits: 0.1, hasClientId: 0.3, controls: 4,
+    tiers: 0.5, replaces: 6, band: 120_000, length: 3,
   },
 };
 

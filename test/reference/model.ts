@@ -4,10 +4,10 @@
 
 import { endProtection, isFrozen, protectionOf, setProtection } from './protection.ts';
 import { collateralOf, hasMargin, isBeyondLimit, isExact, isExempt, requiredOf } from './margin.ts';
-import { EXACT, least, most } from './money.ts';
+import { EXACT, least, MILLION, most } from './money.ts';
 import { payFunding } from './positions.ts';
 import { Book } from './matching.ts';
-import { CAPS, closable, FOK, GTC, openSizes, PORTFOLIO, positionIn, REDUCES_ONLY, SELL, STANDARD, TIER1, type Account, type Answer,
+import { CAPS, closable, FOK, GTC, openSizes, PERP, PORTFOLIO, positionIn, REDUCES_ONLY, SELL, STANDARD, TIER1, type Account, type Answer,
   type Command, type Draft, type Order } from './terms.ts';
 
 const OK: Answer = { code: 'OK' };
@@ -18,6 +18,9 @@ const RESTING_REDUCE_ONLY = 16;
 type Witness = { code: string; isKilled: boolean };
 
 export class Model extends Book {
+  /** Trading modes by scope. */
+  private readonly halts = new Map<string, number>();
+
   /** The reply to a command of a wallet; null for a command of the venue. */
   apply(command: Command, witness: Witness): Answer | null {
     switch (command.kind) {
@@ -35,6 +38,9 @@ export class Model extends Book {
         return OK;
       case 'mode': return this.setMode(command.wallet, command.mode);
       case 'tier': return this.setTier(command.wallet, command.tier);
+      case 'halt': this.halts.set(`${command.underlying} ${command.slot}`, command.mode); return null;
+      case 'block': return this.block(command.wallet, command.mode);
+      case 'operatorCancel': return this.endAll(command.wallet, 'OPERATOR');
       default: return null;
     }
   }
@@ -53,7 +59,8 @@ export class Model extends Book {
   /** Decision 1.6: the first action opens the account. What had fallen due comes first (7.3); funding is paid (2.6). */
   private enter(wallet: number): Account {
     const account = this.accounts.get(wallet) ?? {
-      wallet, cash: this.world.rules.balance, tier: 0, mode: STANDARD, deadline: 0, positions: new Map(), protections: new Map(),
+      wallet, cash: this.world.rules.balance, tier: 0, mode: STANDARD, deadline: 0, restriction: 0,
+      positions: new Map(), protections: new Map(),
     };
     this.accounts.set(wallet, account);
     this.meetDeadline(account);
@@ -114,6 +121,8 @@ export class Model extends Book {
     const { slot, side, clientId, flags, left } = order;
     const { expiry, underlying } = contracts[slot]!;
     if (expiry !== 0 && expiry <= now) return { code: 'EXPIRED' };
+    const closed = this.closedTo(account, order, old);
+    if (closed !== null) return { code: closed };
     const same = this.orders.find((one) => clientId !== '' && one !== old && one.wallet === order.wallet && one.clientId === clientId);
     if (same !== undefined && same.waits === null) return { code: 'DUPLICATE_CLIENT_ID' };
     // The client id of an order that only waits to be cancelled is free.
@@ -134,15 +143,54 @@ export class Model extends Book {
       const total = openSizes(others, slot).asks + left;
       if (total > most(0n, position)) return { code: 'TIER1_SHORT', numbers: [most(0n, position), total] };
     }
-    if (exempt) return null;
+    if (exempt) return this.outsideBand(order);
     if (isStale[underlying]! || (account.mode === PORTFOLIO && hasRun[underlying]!)) return { code: 'NO_SPOT_PRICE' };
     const required = requiredOf(this.world, account, [...others, order]);
     const available = collateralOf(this.world, account);
-    if (available >= required) return null;
+    if (available >= required) return this.outsideBand(order);
     // Amounts in the text of the refusal end where a number has all its digits. Of a wallet that holds more the last is not promised.
     if (!isExact(this.world, account)) return { code: 'INSUFFICIENT_MARGIN' };
     const [asked, has] = [least(EXACT, required), most(-EXACT, least(EXACT, available))];
     return { code: 'INSUFFICIENT_MARGIN', numbers: [asked, has, least(EXACT, asked - has)] };
+  }
+
+  /** The strictest of venue, underlying and contract, then the wallet's restriction (extensions, operator). */
+  private closedTo(account: Account, { left, side, slot, wallet }: Order, old: Order | null): string | null {
+    const { underlying } = this.world.market.contracts[slot]!;
+    const modes = ['null null', `${underlying} null`, `${underlying} ${slot}`].map((scope) => this.halts.get(scope) ?? 0);
+    const mode = Math.max(...modes);
+    if (mode !== 0) return mode === 1 ? 'MARKET_CANCEL_ONLY' : 'MARKET_HALTED';
+    if (account.restriction === 0) return null;
+    if (account.restriction === 2) return 'WALLET_BLOCKED';
+    const open = openSizes(this.ownOrders(wallet).filter((one) => one !== old), slot);
+    const closing = left + (side === SELL ? open.asks : open.bids);
+    return left > 0n && closing <= closable(positionIn(account, slot), side) ? null : 'WALLET_CLOSE_ONLY';
+  }
+
+  /** Extensions, operator: bounds are rounded inwards to valid prices; a closing distance is the least width. */
+  private outsideBand({ price, side, slot }: Order): Answer | null {
+    const { market: { contracts, index, mark }, rules } = this.world;
+    if (rules.band === 0n) return null;
+    const { kind, underlying } = contracts[slot]!;
+    const part = (of: bigint, rate: bigint): bigint => of * rate / MILLION;
+    const closing = kind === PERP ? part(index[underlying]!, rules.closingPerp)
+      : most(part(mark[slot]!, rules.closingMark), part(index[underlying]!, rules.closingIndex));
+    const distance = most(part(mark[slot]!, rules.band), closing);
+    const min = validPrice(mark[slot]! - distance, true);
+    const max = validPrice(mark[slot]! + distance, false);
+    return (side === SELL ? price >= min : price <= max) ? null : { code: 'OUTSIDE_BAND', numbers: [min, max] };
+  }
+
+  private block(wallet: number, restriction: number): null {
+    const account = this.accounts.get(wallet);
+    if (account === undefined) return null;
+    account.restriction = restriction;
+    return restriction === 2 ? this.endAll(wallet, 'BLOCKED') : null;
+  }
+
+  private endAll(wallet: number, reason: 'BLOCKED' | 'OPERATOR'): null {
+    for (const order of this.ownOrders(wallet)) order.waits ??= reason;
+    return null;
   }
 
   /** Trades an accepted order and rests what is left of a gtc (decision 3.2). */
@@ -227,7 +275,15 @@ export class Model extends Book {
   }
 }
 
+/** A price of five figures from 1 to 1e15 units, not below or not above this one. */
+function validPrice(price: bigint, isUp: boolean): bigint {
+  const within = most(1n, least(price, 10n ** 15n));
+  let unit = 1n;
+  while (within >= 100_000n * unit) unit *= 10n;
+  return (isUp ? within + unit - 1n : within) / unit * unit;
+}
+
 /** A wallet without an account; the caps apply to it too. */
 function nobody(wallet: number): Account {
-  return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, positions: new Map(), protections: new Map() };
+  return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0, positions: new Map(), protections: new Map() };
 }

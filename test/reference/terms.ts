@@ -41,7 +41,7 @@ export type Order = Draft & { id: number; left: bigint; waits: Reason | null };
 
 /** Why an order is done; the reasons of the socket and of the history. */
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
-  | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE';
+  | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR';
 
 /** A limit of a protection below 0 means no limit. */
 export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };
@@ -58,6 +58,10 @@ export type Command =
   | { kind: 'endProtection'; wallet: number; underlying: number; isDeleted: boolean }
   | { kind: 'mode'; wallet: number; mode: number }
   | { kind: 'tier'; wallet: number; tier: number }
+  /** The operator's. Modes: of a market open, cancel-only, halted; of a wallet open, close-only, blocked. */
+  | { kind: 'halt'; underlying: number | null; slot: number | null; mode: number }
+  | { kind: 'block'; wallet: number; mode: number }
+  | { kind: 'operatorCancel'; wallet: number }
   | { kind: 'index'; underlying: number; price: bigint; isStale: boolean }
   | { kind: 'surface'; underlying: number; volatility: number }
   | { kind: 'configure'; balance: number; takerFee: number }
@@ -80,7 +84,7 @@ export type Protection = {
 
 /** `deadline`: of the dead man's switch, 0: none. Positions by contract, protections by underlying. */
 export type Account = {
-  wallet: number; cash: bigint; tier: number; mode: number; deadline: number;
+  wallet: number; cash: bigint; tier: number; mode: number; deadline: number; restriction: number;
   positions: Map<number, Position>; protections: Map<number, Protection>;
 };
 
@@ -102,6 +106,8 @@ export type Rules = {
   readonly makerFee: bigint; readonly takerFee: bigint; readonly settlementFee: bigint; readonly feePart: bigint;
   readonly shortOption: bigint; readonly shortOptionLeast: bigint; readonly shortPutLeast: bigint; readonly perp: bigint;
   readonly closingMark: bigint; readonly closingIndex: bigint; readonly closingPerp: bigint;
+  /** Price band, a part of the mark; 0: off. */
+  readonly band: bigint;
   readonly optionFloor: bigint; readonly gammaOverlay: bigint; readonly preset: 'dense' | 'venue17';
 };
 

@@ -33,7 +33,7 @@ const ENDS = named(true);
 const WORDS_OF_ADDRESS = 5;
 
 /** A command of a wallet, which has an answer. */
-type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' }>;
+type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' | 'halt' | 'block' | 'operatorCancel' }>;
 /** Ends of orders and trades from the events of the venue. */
 type Told = { ends: { id: number; reason: string }[]; fills: Fill[] };
 
@@ -69,6 +69,8 @@ export class Twin {
     settings[S.LIQUIDATION_FALLS] = 1e12;
     settings[S.LIQUIDATION_FALL_TIME] = 1e14;
     settings[S.LIQUIDATION_NO_WAIT] = 0;
+    settings[S.PRICE_BAND] = mix.band;
+    settings[S.PRICE_BAND_VOL] = 0;
     settings[S.MAX_POSITION] = mix.positionLimit * 1e6;
     settings.fill(mix.preset === 'venue17' ? S.VENUE17 : S.DENSE, S.PRESET, S.PRESET + MAX_UNDERLYINGS);
     this.venue = new TestVenue({ limits: LIMITS, settings });
@@ -157,6 +159,11 @@ export class Twin {
     else if (command.kind === 'index') {
       venue.venue(write.index(command.underlying, Number(command.price), command.isStale ? DECLARED_STALE : AGELESS));
     } else if (command.kind === 'surface') venue.venue(write.surface(command.underlying, 0, command.volatility, 0, 0, AGELESS));
+    else if (command.kind === 'halt') {
+      const { mode, slot, underlying } = command;
+      venue.venue(write.tradingMode(mode, underlying ?? -1, slot === null ? null : venue.contract(slot)));
+    } else if (command.kind === 'block') venue.venue(write.walletMode(command.wallet, command.mode));
+    else if (command.kind === 'operatorCancel') venue.venue(write.cancelWallet(command.wallet));
     else if (command.kind === 'configure') {
       settings[S.DEFAULT_BALANCE] = command.balance * 1e6;
       settings[S.TAKER_FEE] = command.takerFee;
