@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   apply: [['1'], ['20'], ['100'], ['20', '200000', 'crossing']],
   margin: [['orders'], ['revaluation']],
   memory: [['counters'], ['times']],
+  triggers: [[]],
   pricing: [[]],
   signature: [[]],
   journal: [[]],

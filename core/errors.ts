@@ -67,7 +67,7 @@ export const ORDER_EXPIRED = 221;
 export const TOO_MANY_LINKED = 222;
 /** A post-only order would trade on arrival. */
 export const WOULD_TAKE = 223;
-export const TRIGGERS_NOT_AVAILABLE = 224;
+export const TOO_MANY_TRIGGERS = 224;
 
 // Modes set by the operator, price bands.
 export const MARKET_CANCEL_ONLY = 230;

@@ -60,6 +60,12 @@ export const LABEL_CHARS = 32;
 export const LINKED_ORDERS = 8;
 /** Orders past their `expires_at` that one tick ends. */
 export const EXPIRED_ORDERS_A_TICK = 128;
+/** Orders that wait for a trigger, in all, and of a wallet by tier. */
+export const TRIGGERS = 262_144;
+export const TRIGGERS_A_WALLET: readonly number[] = [20, 10, 100, 200];
+/** One step of firing ends with so many orders, or with the order that reaches so many fills. */
+export const FIRED_A_STEP = 32;
+export const FILLS_A_FIRING_STEP = 1_024;
 /** ASCII (decision 5.6). */
 export const USERNAME_CHARS = 20;
 /** Decision 3.7. */

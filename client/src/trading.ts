@@ -1,6 +1,7 @@
 // The calls for orders, for REST (main.ts) and the socket (socket.ts). A REJECTED order is an answer; other failures throw a
 // StrikebookError.
 
+import type { Amount } from './amounts.ts';
 import type { CallOptions } from './retries.ts';
 import { StrikebookError } from './strikebook-error.ts';
 import { sign, type DisconnectTerms, type Forms, type OrderTerms, type ReplaceTerms, type Unsigned } from './forms.ts';
@@ -10,6 +11,22 @@ import type { Signer } from './signer.ts';
 
 export type Account = { readonly signer: Signer; readonly forms: Forms };
 export type ActOptions = CallOptions & { readonly nonce?: Nonce };
+
+type Stop = {
+  readonly symbol: string; readonly side: OrderTerms['side']; readonly size: Amount;
+  /** The worst price at which it may trade. */
+  readonly price: Amount;
+  readonly stop: Amount; readonly by?: TriggerBy;
+};
+type TriggerBy = NonNullable<OrderTerms['trigger']>['by'];
+export type StopTerms = Stop & Pick<OrderTerms, 'client_id' | 'reduce_only' | 'mmp_enabled' | 'link_id' | 'expires_at' | 'valid_until'>;
+/** `side` is that of the closing orders. */
+export type BracketTerms = Stop & { readonly target: Amount; readonly link_id: string };
+
+/** A sale stops a fall, a purchase a rise. */
+function stopOf({ symbol, side, size, price, stop, by }: Required<Stop>): OrderTerms {
+  return { symbol, side, size, price, tif: 'ioc', trigger: { by, direction: side === 'Sell' ? 'below' : 'above', price: stop } };
+}
 
 export abstract class Trading {
   readonly #account: Account | null;
@@ -35,6 +52,18 @@ export abstract class Trading {
 
   async placeOrder(terms: OrderTerms, act: ActOptions = {}) {
     return this.act(this.forms.placeOrder(terms, act.nonce), act);
+  }
+
+  /** Waits until the value passes `stop`, then trades at `price` or better; what does not trade at once ends. Reduce-only by default. */
+  async stopMarket({ symbol, side, size, price, stop, by = 'theo', ...more }: StopTerms, act: ActOptions = {}) {
+    return this.placeOrder({ reduce_only: true, ...more, ...stopOf({ symbol, side, size, price, stop, by }) }, act);
+  }
+
+  /** Closes a position at a target or at a stop: two linked reduce-only orders, so that both together trade no more than `size`. */
+  async bracket({ symbol, side, size, price, stop, target, by = 'theo', link_id }: BracketTerms, call: CallOptions = {}) {
+    const closing = { reduce_only: true, link_id };
+    const limit = { symbol, side, size, price: target, ...closing };
+    return this.placeOrders([limit, { ...closing, ...stopOf({ symbol, side, size, price, stop, by }) }], call);
   }
 
   async replaceOrder(terms: ReplaceTerms, act: ActOptions = {}) {

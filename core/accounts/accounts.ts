@@ -49,6 +49,8 @@ export type Accounts = {
   /** Round of perp funding that the account has paid up to (core/positions/funding), 0: unknown. */
   readonly fundedAt: Float64Array;
   readonly openOrders: Int32Array;
+  /** Of them those that wait for a trigger. */
+  readonly triggers: Int32Array;
   readonly positions: Int32Array;
   /** Heads and tails of the account's lists: row plus one, 0 if empty. */
   readonly holdingHead: Int32Array;
@@ -68,7 +70,7 @@ export function createAccounts(capacity: number): Accounts {
     address, cash: float64(capacity), movements: float64(capacity), credited: float64(capacity), mode: uint8(capacity),
     tier: uint8(capacity), status: uint8(capacity), walletMode: uint8(capacity),
     openedAt: float64(capacity), usedAt: float64(capacity),
-    fundedAt: float64(capacity), openOrders: int32(capacity), positions: int32(capacity),
+    fundedAt: float64(capacity), openOrders: int32(capacity), triggers: int32(capacity), positions: int32(capacity),
     holdingHead: int32(capacity), holdingTail: int32(capacity),
     agentHead: int32(capacity), free: int32(capacity), table: int32(tableSize(capacity)),
     home: (link) => hashAddress(address, (link - 1) * 5),
@@ -190,7 +192,8 @@ export function accountSections(accounts: Accounts): readonly Section[] {
     per('status', accounts.status), per('walletMode', accounts.walletMode),
     per('fundedAt', accounts.fundedAt), per('openedAt', accounts.openedAt),
     per('usedAt', accounts.usedAt), per('free', accounts.free),
-    per('openOrders', accounts.openOrders), per('positions', accounts.positions), per('holdingHead', accounts.holdingHead),
+    per('openOrders', accounts.openOrders), per('triggers', accounts.triggers), per('positions', accounts.positions),
+    per('holdingHead', accounts.holdingHead),
     per('holdingTail', accounts.holdingTail), per('agentHead', accounts.agentHead),
   ];
 }

@@ -83,9 +83,9 @@ export function rebuildBooks(books: Books): void {
   }
 }
 
-/** True if one more order can rest at any price after `leaving` others have left. */
-export function hasBookRoom(books: Books, leaving = 0): boolean {
-  return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
+/** True if one more order can rest at any price after `leaving` others have left, and `waiting` others too. */
+export function hasBookRoom(books: Books, leaving = 0, waiting = 0): boolean {
+  return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
 /** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. */
@@ -98,7 +98,6 @@ export function restOrder(
 }
 
 /** Takes a slot for an order that is in no book. Ask `hasBookRoom` first. */
-// seam: orders that wait for a trigger, amends, quotes
 export function holdOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
@@ -120,7 +119,6 @@ export function holdOrder(
   return slot;
 }
 
-// seam: orders that wait for a trigger, amends, quotes
 export function isInBook({ links }: Books, slot: number): boolean {
   return links[slot << 1] >= 0;
 }

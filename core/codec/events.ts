@@ -46,6 +46,9 @@ export const ACCOUNT_CLOSED = 39;
 export const CREDITED = 40;
 export const TRADING_MODE_CHANGED = 60;
 export const WALLET_MODE_CHANGED = 61;
+/** An order begins to wait for its trigger; its trigger fires it. */
+export const ORDER_UNTRIGGERED = 50;
+export const ORDER_TRIGGERED = 51;
 
 const SLOTS = 24;
 

@@ -8,7 +8,7 @@
 //            | subnet (u8) << 24: the source's /56 within its /48
 //   u32 4,5  time in ms       u32 6,7  seq; both low word first, written by the sequencer
 //   u32 8    network source, a digest; 0: the venue or loopback
-//   u32 9    the /48 of an IPv6 source, a digest; 0: others
+//   u32 9    the /48 of an IPv6 source, a digest; 0: others. In the journal, of an order with a trigger: caps that admission applied
 //   byte 40  fields (commands.ts), then the proof. Texts are UTF-8 with a length before them.
 
 import { CODEC } from '../version.ts';
@@ -78,6 +78,26 @@ export function writeHeader(views: Views, at: number, bytes: number, kind: numbe
   u32[word + WORD_KIND] = (kind | (CODEC << 16) | (origin << 24)) >>> 0;
   u32[word + WORD_REQUEST] = request;
   for (let i = WORD_CODE; i < HEADER_BYTES >>> 2; i++) u32[word + i] = 0;
+}
+
+/** Caps of a wallet on waiting orders and on positions; -1: none. */
+export function writeCaps(views: Views, at: number, triggers: number, positions: number): void {
+  views.u32[(at >>> 2) + WORD_BLOCK] = capBits(triggers) | (capBits(positions) << 16);
+}
+
+/** 0: none, also for what fits no half of a word. */
+function capBits(most: number): number {
+  return most < 0 || most >= 0xffff ? 0 : most + 1;
+}
+
+/** Plus one, 0: none. */
+export function triggersCap(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_BLOCK] & 0xffff;
+}
+
+/** Plus one, 0: none. */
+export function positionsCap(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_BLOCK] >>> 16;
 }
 
 export function stampRecord(views: Views, at: number, seq: number, time: number): void {

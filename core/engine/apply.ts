@@ -23,6 +23,7 @@ import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/u
 import { moveMmpRows } from '../mmp/mmp.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { SMALL_TIER_UNTRIGGERED } from '../orders/untriggered.ts';
 import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account-margin.ts';
@@ -219,7 +220,9 @@ function moveTier(state: State, account: number, tier: number): void {
   const { accounts, events, orders } = state;
   const before = accounts.tier[account];
   accounts.tier[account] = tier;
-  orders.counters[SMALL_TIER_OPEN] += (Number(isSmallTier(tier)) - Number(isSmallTier(before))) * accounts.openOrders[account];
+  const change = Number(isSmallTier(tier)) - Number(isSmallTier(before));
+  orders.counters[SMALL_TIER_OPEN] += change * accounts.openOrders[account];
+  orders.counters[SMALL_TIER_UNTRIGGERED] += change * accounts.triggers[account];
   moveAgentRows(state.agents, accounts, account, before);
   moveHoldingRows(state.holdings, accounts, account, before);
   moveMmpRows(state.mmp, account, before, tier);

@@ -29,6 +29,7 @@ import { createCancelJobs, cancelJobSections } from '../trading/cancel-jobs.ts';
 import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
 import { createWorkQueue, workSections, WORK_ITEMS } from '../lifecycle/work-queue.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/lifecycle.ts';
+import { createFiring, firingSections } from '../lifecycle/firing-state.ts';
 import { createPerps, perpSections } from '../lifecycle/funding-rate.ts';
 import { createReclaim, reclaimSections } from '../lifecycle/reclaim-state.ts';
 import { createRisk, riskSections } from '../lifecycle/liquidation-state.ts';
@@ -65,7 +66,8 @@ export function createState(limits: Limits): State {
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
     marks: createWorkQueue(limits.underlyings), work: createWorkQueue(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
-    risk: createRisk(limits), reclaim: createReclaim(), payouts: createPayouts(limits.payouts), credits: createCredits(limits.credits),
+    risk: createRisk(limits), reclaim: createReclaim(), firing: createFiring(limits.underlyings),
+    payouts: createPayouts(limits.payouts), credits: createCredits(limits.credits),
     usernames: createUsernames(limits.accounts),
     competitions: createCompetitions(limits.competitions),
   };
@@ -86,7 +88,7 @@ export function stateSections(state: State): readonly Section[] {
     ...scheduleSections(state.schedule), ...perpSections(state.perps),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
-    ...reclaimSections(state.reclaim), ...payoutSections(state.payouts), ...creditSections(state.credits),
+    ...reclaimSections(state.reclaim), ...firingSections(state.firing), ...payoutSections(state.payouts), ...creditSections(state.credits),
     ...usernameSections(state.usernames, () => accountCount(state.accounts)),
     ...competitionSections(state.competitions),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),

@@ -9,6 +9,7 @@ import { PERP } from '../codec/commands.ts';
 import { countMarket } from '../streams.ts';
 import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
 import { firstOrder } from '../book/books.ts';
+import { firstTriggerOf } from '../orders/triggers.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove-order.ts';
 import type { Lifecycle, Schedule } from './lifecycle.ts';
@@ -89,18 +90,23 @@ export function expiryStep(lifecycle: Lifecycle): void {
 }
 
 function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
-  const { books, instruments, settlement } = lifecycle;
-  assert(firstOrder(books, slot) === 0, 'expiry: a contract that expires has an empty book');
+  const { instruments, settlement } = lifecycle;
+  assert(!hasOrders(lifecycle, slot), 'expiry: a contract that expires has an empty book');
   instruments.status[slot] = EXPIRED_PENDING_PRICE;
   priceContract(lifecycle, slot, settlement.decided[underlying], settlement.provisional[underlying]);
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
+}
+
+/** In its book, or waiting for a trigger. */
+export function hasOrders({ books, orders }: Lifecycle, instrument: number): boolean {
+  return firstOrder(books, instrument) !== 0 || firstTriggerOf(orders.triggers, instrument) !== 0;
 }
 
 /** Cancels at most `most` orders of the contract and returns how many. */
 export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
   for (; count < most; count++) {
-    const slot = firstOrder(lifecycle.books, instrument);
+    const slot = firstOrder(lifecycle.books, instrument) || firstTriggerOf(lifecycle.orders.triggers, instrument);
     if (slot === 0) break;
     removeOpenOrder(lifecycle, slot, reason);
   }

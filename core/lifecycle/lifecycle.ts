@@ -6,6 +6,7 @@ import type { Trading } from '../trading/context.ts';
 import type { Credits } from '../registry/credits.ts';
 import type { Payouts } from '../registry/payouts.ts';
 import type { Usernames } from '../registry/usernames.ts';
+import type { Firing } from './firing-state.ts';
 import type { Perps } from './funding-rate.ts';
 import type { Reclaim } from './reclaim-state.ts';
 import type { Risk } from './liquidation-state.ts';
@@ -25,7 +26,7 @@ export type Schedule = {
 export type Lifecycle = Trading & {
   /** `marks`: revaluations. `work`: everything else. */
   readonly marks: WorkQueue; readonly work: WorkQueue; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk; readonly payouts: Payouts; readonly credits: Credits; readonly reclaim: Reclaim;
+  readonly risk: Risk; readonly payouts: Payouts; readonly credits: Credits; readonly reclaim: Reclaim; readonly firing: Firing;
   readonly usernames: Usernames;
 };
 

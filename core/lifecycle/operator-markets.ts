@@ -10,12 +10,11 @@ import type { Views } from '../codec/record.ts';
 import { dayOfTime, expiryOfDay } from '../instruments/calendar.ts';
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
-import { firstOrder } from '../book/books.ts';
 import { hasRowFor } from '../valuation/surface.ts';
 import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account-margin.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { cancelSome, writeInstrument } from './expiry.ts';
+import { cancelSome, hasOrders, writeInstrument } from './expiry.ts';
 import { listContract, optionRoom } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work-queue.ts';
 
@@ -41,10 +40,10 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
 
 /** A deleted market has its own row as soon as its book is empty. */
 function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
-  const { books, instruments, valuation } = lifecycle;
+  const { instruments, valuation } = lifecycle;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && instruments.status[slot] !== DELETED) return MARKET_EXISTS;
-  if (slot >= 0) return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;
+  if (slot >= 0) return hasOrders(lifecycle, slot) ? ENGINE_BUSY : OK;
   return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
@@ -94,10 +93,10 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
 
 /** Cancels orders of a deleted market, unless it was listed again or its row has another contract. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
-  const { books, instruments, work } = lifecycle;
+  const { instruments, work } = lifecycle;
   const item = currentItem(work);
   const slot = work.items[item + FIRST];
   const isDeleted = instruments.id[slot] === work.items[item + SECOND] && instruments.status[slot] === DELETED;
   if (isDeleted) cancelSome(lifecycle, slot, ORDERS_A_STEP, DONE_MARKET_DELETED);
-  if (!isDeleted || firstOrder(books, slot) === 0) popWork(work);
+  if (!isDeleted || !hasOrders(lifecycle, slot)) popWork(work);
 }

@@ -16,6 +16,7 @@ import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.t
 import { QUEUED, WANTED } from '../valuation/valuation.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { nextExpiry } from './expiry.ts';
+import { startFiring } from './firing.ts';
 import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work-queue.ts';
@@ -126,6 +127,7 @@ function finish(lifecycle: Lifecycle, underlying: number, time: number): void {
   lifecycle.streams.chains[underlying]++;
   countMarks(lifecycle.streams.accounts);
   emit(events, MARKS_MOVED, MARKS_SLOTS);
+  startFiring(lifecycle, underlying, time);
   startListing(lifecycle, underlying, time);
   if (isWanted) requestRevaluation(lifecycle, underlying);
 }

@@ -13,6 +13,7 @@ import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { FILL_IDS, olderOrder } from '../orders/orders.ts';
+import { isReduceOnlyTrigger } from '../orders/untriggered.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen } from '../margin/account-margin.ts';
@@ -44,13 +45,31 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
+/** Ends orders that wait for a trigger: those that are not reduce-only, or all. At most `most`; returns how many. */
+function trimTriggers(lifecycle: Lifecycle, row: number, isAll: boolean, most: number): number {
+  const { holdings, orders } = lifecycle;
+  let count = 0;
+  for (let slot = holdings.triggers[row]; slot !== 0 && count < most;) {
+    const older = olderOrder(orders, slot);
+    if (isAll || !isReduceOnlyTrigger(orders, slot)) {
+      removeOpenOrder(lifecycle, slot, DONE_LIQUIDATION);
+      count++;
+    }
+    slot = older;
+  }
+  return count;
+}
+
 /** Cancels orders until those left could only close `part` (0 or 1) of each position. True when done. */
 export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;
   for (let link = accounts.holdingHead[account]; link !== 0 && count < ORDERS_A_STEP;) {
     const next = holdings.next[link - 1];
-    count += trimRow(lifecycle, link - 1, part * Math.abs(holdings.position[link - 1]), ORDERS_A_STEP - count);
+    const row = link - 1;
+    // First, because a row that holds no more is freed.
+    if (holdings.triggers[row] !== 0) count += trimTriggers(lifecycle, row, part === 0, ORDERS_A_STEP - count);
+    if (holdings.account[row] === account) count += trimRow(lifecycle, row, part * Math.abs(holdings.position[row]), ORDERS_A_STEP - count);
     link = next;
   }
   return count < ORDERS_A_STEP;
@@ -96,6 +115,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
     taken++;
     // A closing order that arrived after the others were cancelled.
     if (holdings.orderHead[row] !== 0 && trimRow(lifecycle, row, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
+    if (holdings.triggers[row] !== 0 && trimTriggers(lifecycle, row, true, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
     if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
   }
   if (accounts.holdingHead[account] !== 0) return false;

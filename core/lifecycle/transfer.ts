@@ -8,7 +8,7 @@ import { applyFill, closeIfEmpty, findHolding, openHolding } from '../positions/
 import { enterEmptyHolding, updateHolding } from '../margin/account-margin.ts';
 import { canBook } from '../trading/fill.ts';
 import { payHolding } from '../trading/funding.ts';
-import { fitReduceOnly } from '../trading/reduce-only.ts';
+import { fitReduceOnly, fitTriggers } from '../trading/reduce-only.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** True if cash, position, cost and profit stay exact. Row -1: no holding yet. */
@@ -29,6 +29,7 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   realize(accounts, account, cashOfMove(lifecycle, instrument, amount, profit));
   instruments.openInterest[instrument] += Math.max(0, holdings.position[row]) - Math.max(0, before);
   if (holdings.reduceOnly[row] !== 0) fitReduceOnly(lifecycle, row);
+  if (holdings.triggers[row] !== 0) fitTriggers(lifecycle, row, before);
   updateHolding(lifecycle, account, row);
   closeIfEmpty(holdings, accounts, row);
   return profit;

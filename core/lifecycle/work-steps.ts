@@ -1,12 +1,15 @@
 // Chooses the next bounded step of long work. A revaluation once begun is finished, so that other work never sees half of a vintage; under
 // endless marks other work gets half the steps. A takeover keeps its marks, and an expiry those from before it, because the mean of its
-// window is over. Orders ended by their wallet get every other step.
+// window is over. Orders ended by their wallet get every other step, and triggers
+// every other one of the rest.
 
 import { cancelJobStep } from '../trading/cancel-all.ts';
 import { hasMmpCancels } from '../trading/mmp-cancels.ts';
 import { hasCancelJobs, takeTurn } from '../trading/cancel-jobs.ts';
 import { mmpCancelStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
+import { firingStep } from './firing.ts';
+import { hasFiring, takeFiringTurn } from './firing-state.ts';
 import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
 import { addMarketStep, clearMarketStep } from './operator-markets.ts';
@@ -21,15 +24,17 @@ import type { Lifecycle } from './lifecycle.ts';
 /** Steps that revaluations may be ahead of other work: more than one revaluation of each underlying needs. */
 const MOST_CREDIT = 1_024;
 
-export function hasWork({ mmpCancels, cancelJobs, marks, reclaim, work }: Lifecycle): boolean {
-  return !isIdle(work) || !isIdle(marks) || hasMmpCancels(mmpCancels) || hasCancelJobs(cancelJobs) || hasReclaim(reclaim);
+export function hasWork({ mmpCancels, cancelJobs, firing, marks, reclaim, work }: Lifecycle): boolean {
+  return !isIdle(work) || !isIdle(marks) || hasMmpCancels(mmpCancels) || hasCancelJobs(cancelJobs) || hasFiring(firing)
+    || hasReclaim(reclaim);
 }
 
 export function continueWork(lifecycle: Lifecycle, time: number): void {
-  const { mmpCancels, cancelJobs, marks, reclaim, work } = lifecycle;
+  const { mmpCancels, cancelJobs, firing, marks, reclaim, work } = lifecycle;
   const isIdleElse = isIdle(marks) && isIdle(work);
   if (hasMmpCancels(mmpCancels)) mmpCancelStep(lifecycle);
   else if (hasCancelJobs(cancelJobs) && takeTurn(cancelJobs, isIdleElse)) cancelJobStep(lifecycle);
+  else if (hasFiring(firing) && takeFiringTurn(firing, isIdleElse)) firingStep(lifecycle, time);
   else if (hasReclaim(reclaim) && takeReclaimTurn(reclaim, isIdleElse)) reclaimStep(lifecycle, time);
   else if (isTurnOfMarks(lifecycle)) {
     marks.counters[CREDIT] = isIdle(work) ? MOST_CREDIT : marks.counters[CREDIT] - 1;

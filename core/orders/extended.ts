@@ -26,6 +26,8 @@ export type Extended = {
   /** When the order expires, ms; 0: never. */
   readonly expiresAt: Float64Array;
   readonly triggerPrice: Float64Array;
+  /** Cap of positions plus one under which the order was placed, 0: none. It applies when its trigger fires. */
+  readonly mostPositions: Uint32Array;
   /** Indexes: the expiring orders; the orders by link. */
   readonly expiring: Heap;
   readonly byLink: HashIndex;
@@ -43,7 +45,8 @@ export function createExtended(books: Books): Extended {
     length: words[slot * ROW_WORDS + LINK_LENGTH],
   });
   return {
-    words, bytes: bytesOf(words), expiresAt, triggerPrice: float64(capacity), expiring: createHeap(capacity, isEarlier),
+    words, bytes: bytesOf(words), expiresAt, triggerPrice: float64(capacity), mostPositions: uint32(capacity),
+    expiring: createHeap(capacity, isEarlier),
     byLink: createHashIndex(capacity, linkHash),
   };
 }
@@ -84,13 +87,14 @@ function indexTerms({ byLink, expiresAt, expiring, words }: Extended, slot: numb
 }
 
 /** Clears the row before the slot is freed. */
-export function clearTerms({ byLink, expiresAt, expiring, triggerPrice, words }: Extended, slot: number): void {
+export function clearTerms({ byLink, expiresAt, expiring, mostPositions, triggerPrice, words }: Extended, slot: number): void {
   const row = slot * ROW_WORDS;
   removeFromHeap(expiring, slot);
   if (words[row + LINK_LENGTH] !== 0) removeFromHashIndex(byLink, slot);
   words.fill(0, row, row + ROW_WORDS);
   expiresAt[slot] = 0;
   triggerPrice[slot] = 0;
+  mostPositions[slot] = 0;
 }
 
 /** The four bytes of a record's WORD_ORDER_TERMS. */
@@ -104,6 +108,25 @@ export function copyLinkId({ bytes, words }: Extended, slot: number, to: Uint8Ar
   const length = words[slot * ROW_WORDS + LINK_LENGTH];
   for (let i = 0; i < length; i++) to[at + i] = bytes[from + i];
   return length;
+}
+
+/** POST_ONLY_ of core/codec/commands, 0: none. */
+export function postOnlyOf({ bytes }: Extended, slot: number): number {
+  return bytes[slot * ROW_WORDS * 4];
+}
+
+/** STP_ of core/codec/commands. */
+export function stpOf({ bytes }: Extended, slot: number): number {
+  return bytes[slot * ROW_WORDS * 4 + 1];
+}
+
+/** Which value fires the order (core/orders/triggers), 0: none. */
+export function triggerBy({ bytes }: Extended, slot: number): number {
+  return bytes[slot * ROW_WORDS * 4 + 2];
+}
+
+export function triggerDirection({ bytes }: Extended, slot: number): number {
+  return bytes[slot * ROW_WORDS * 4 + 3];
 }
 
 /** Bytes of the link id, 0 without a link. */
@@ -163,10 +186,11 @@ export function isPastExpiry({ expiresAt }: Extended, slot: number, time: number
   return expiresAt[slot] !== 0 && expiresAt[slot] <= time;
 }
 
-export function extendedSections({ expiresAt, triggerPrice, words }: Extended, slots: () => number): readonly Section[] {
+export function extendedSections({ expiresAt, mostPositions, triggerPrice, words }: Extended, slots: () => number): readonly Section[] {
   return [
     { name: 'extended.words', column: words, used: () => slots() * ROW_WORDS },
     { name: 'extended.expiresAt', column: expiresAt, used: slots }, { name: 'extended.triggerPrice', column: triggerPrice, used: slots },
+    { name: 'extended.mostPositions', column: mostPositions, used: slots },
   ];
 }
 

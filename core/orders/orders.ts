@@ -16,8 +16,10 @@ import { orderAccount, orderInstrument, orderRemaining, orderSide, slotsUsed } f
 import { BUY } from '../units.ts';
 import { clearName, createNames, ID_WORDS, KINDS, rebuildNames, setName, type NamedOrders } from './names.ts';
 import { clearTerms, createExtended, extendedSections, hasTerms, rebuildExtended, setTerms, type Extended } from './extended.ts';
+import { createTriggers, type Triggers } from './triggers.ts';
+import { isUntriggered, joinUntriggered, quitUntriggered, rebuildUntriggered } from './untriggered.ts';
 
-/** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets; last entry number. */
+/** Counters: last order, trade and fill id; open orders; those of default and tier1 wallets; last entry number; two of untriggered.ts. */
 export const ORDER_IDS = 0;
 export const TRADE_IDS = 1;
 export const FILL_IDS = 2;
@@ -43,17 +45,19 @@ export type Orders = NamedOrders & {
   /** 8 words per slot: original size, created, last reduced (at first: created) as doubles; two words of flags and links. */
   readonly details: Int32Array;
   readonly amounts: Float64Array;
-  /** 2 per slot: entry number, 0 if the order stands in no book; time of entry. */
+  /** 2 per slot: entry number, 0 if the order stands in no book; time of entry, or the entry number at which it began to wait. */
   readonly entries: Float64Array;
   readonly extended: Extended;
+  readonly triggers: Triggers;
 };
 
 export function createOrders(books: Books): Orders {
   const { capacity } = books;
   const details = int32(capacity * 8);
+  const extended = createExtended(books);
   return {
-    counters: float64(6), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), entries: float64(capacity * 2),
-    books, extended: createExtended(books), ...createNames(books, details),
+    counters: float64(8), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), entries: float64(capacity * 2),
+    books, extended, triggers: createTriggers(books, extended.triggerPrice), ...createNames(books, details),
   };
 }
 
@@ -102,6 +106,12 @@ export function orderEntry({ entries }: Orders, slot: number): number {
   return entries[slot << 1];
 }
 
+/** For "all orders up to now": its entry number, also while it waits for its trigger. */
+export function orderSince(orders: Orders, slot: number): number {
+  const { entries } = orders;
+  return entries[slot << 1] !== 0 || !isUntriggered(orders, slot) ? entries[slot << 1] : entries[(slot << 1) | 1];
+}
+
 /** Since when the order stands at its price. */
 export function orderEnteredAt({ entries }: Orders, slot: number): number {
   return entries[(slot << 1) | 1];
@@ -142,11 +152,19 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   joinStanding(orders, holdings, slot, rest.time);
 }
 
-/** Adds an order that is in no book. */
-// seam: orders that wait for a trigger, amends, quotes
-export function enterWaiting(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder): void {
+/** An order that waits for its trigger, with the terms of the record. */
+export function enterUntriggered(
+  orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: RestingOrder, views: Views, at: number,
+): void {
   openOrder(orders, holdings, accounts, slot, rest);
   holdings.waiting[rest.holding]++;
+  extendOrder(orders, slot, views, at);
+  joinUntriggered(orders, holdings, accounts, rest.holding, slot, ++orders.counters[ENTRIES]);
+}
+
+/** The order fires: from now on it is as one that was taken out of its book. */
+export function endWait(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number): void {
+  quitUntriggered(orders, holdings, accounts, holdingOf(orders, slot), slot);
 }
 
 /** The order has just entered its book, after it waited or was withdrawn by `leaveStanding`. */
@@ -231,6 +249,7 @@ export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Account
   assert(holding >= 0, 'orders: the order has a holding');
   assert(remaining === orderRemaining(orders.books, slot), "orders: the removed size is the book's remaining size");
   if (orders.entries[slot << 1] === 0) {
+    if (isUntriggered(orders, slot)) quitUntriggered(orders, holdings, accounts, holding, slot);
     holdings.waiting[holding]--;
     assert(holdings.waiting[holding] >= 0, 'orders: a waiting order was counted');
   } else {
@@ -347,5 +366,6 @@ export function orderSections(orders: Orders): readonly Section[] {
 
 export function rebuildOrders(orders: Orders): void {
   rebuildExtended(orders.extended, slotsUsed(orders.books));
+  rebuildUntriggered(orders, slotsUsed(orders.books));
   rebuildNames(orders, (slot) => holdingOf(orders, slot) >= 0);
 }

@@ -42,6 +42,8 @@ export type Holdings = {
   readonly orderTail: Int32Array;
   /** Number of open orders that are in no book. */
   readonly waiting: Int32Array;
+  /** Youngest order that waits for its trigger (pool slot), 0 if none. */
+  readonly triggers: Int32Array;
   /** Neighbours in the account's list, or next free row, plus one. */
   readonly prev: Int32Array;
   readonly next: Int32Array;
@@ -59,6 +61,7 @@ export function createHoldings(capacity: number): Holdings {
     bidSize: float64(capacity), askSize: float64(capacity), funding: float64(capacity),
     fundedHours: int32(capacity), fundedRates: float64(capacity), fundedUntil: float64(capacity),
     reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity), waiting: int32(capacity),
+    triggers: int32(capacity),
     prev: int32(capacity), next: int32(capacity), ofSmallTiers: int32(1),
     chains: createHashIndex(capacity, (row) => placeOf(account[row], instrument[row])),
   };
@@ -241,7 +244,7 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
     per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('funding', holdings.funding),
     per('fundedHours', holdings.fundedHours), per('fundedRates', holdings.fundedRates), per('fundedUntil', holdings.fundedUntil),
     per('reduceOnly', holdings.reduceOnly), per('orderHead', holdings.orderHead), per('orderTail', holdings.orderTail),
-    per('waiting', holdings.waiting),
+    per('waiting', holdings.waiting), per('triggers', holdings.triggers),
     per('prev', holdings.prev), per('next', holdings.next),
   ];
 }

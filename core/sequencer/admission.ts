@@ -10,7 +10,7 @@ import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOK
   '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
-import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET } from '../limits.ts';
+import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET, TRIGGERS, TRIGGERS_A_WALLET } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { findAccount, nextAccount, sameAddress } from '../accounts/accounts.ts';
 import { isClosedNonce } from '../accounts/closed-accounts.ts';
@@ -22,8 +22,10 @@ import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
 import { isPoolCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
+import { SMALL_TIER_UNTRIGGERED, smallTierTriggers, UNTRIGGERED } from '../orders/untriggered.ts';
 import { checkPositionLimit } from '../margin/order-check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
+import { isTriggerOrder } from '../trading/trigger-orders.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
 import { hasAccountRoom } from '../lifecycle/insurance-fund.ts';
 import type { State } from '../engine/state.ts';
@@ -49,9 +51,12 @@ export type Admission = {
   readonly bulks: Bulks;
   /** Set by the shell while the disk is low. Orders are refused, cancels still work. */
   diskLow: boolean;
-  // Of the last command checked. `account` -1: none yet. `left`: remaining budget. `mostOpen`: its cap on open orders.
+  // Of the last command checked. `account` -1: none yet. `left`: remaining budget. `mostOpen`, `mostTriggers`,
+  // `mostPositions`: its caps.
   account: number;
   mostOpen: number;
+  mostTriggers: number;
+  mostPositions: number;
   tier: number;
   left: number;
   windowEnd: number;
@@ -62,7 +67,8 @@ export type Admission = {
 export function createAdmission(state: State, rules: AdmissionRules): Admission {
   return {
     rules, budgets: createBudgets(state.accounts.capacity), bulks: createBulks(), diskLow: false,
-    account: -1, mostOpen: UNLIMITED, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0, full: -1,
+    account: -1, mostOpen: UNLIMITED, mostTriggers: UNLIMITED, mostPositions: UNLIMITED,
+    tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0, full: -1,
   };
 }
 
@@ -229,7 +235,8 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   const row = admission.rules.table[admission.tier];
   const leaving = replaced === 0 ? 0 : 1;
   const open = account < 0 ? 0 : state.accounts.openOrders[account] - leaving;
-  const mayRest = views.u8[at + BYTE_TIF] === GTC;
+  const waits = isTriggerOrder(views, at);
+  const mayRest = views.u8[at + BYTE_TIF] === GTC || waits;
   if (mayRest) {
     admission.mostOpen = mostOpenOrders(state, admission, row);
     if (admission.mostOpen !== UNLIMITED && open + 1 > admission.mostOpen) return MAX_OPEN_ORDERS;
@@ -243,16 +250,28 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
     readCandidate(state, views, at, owner, instrument);
     const holding = candidate.row;
     holds = holding >= 0;
-    const isNew = (!holds || state.holdings.position[holding] === 0) && (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) === 0;
+    const isReduceOnly = (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0;
+    const isNew = !waits && !isReduceOnly && (!holds || state.holdings.position[holding] === 0);
     if (row.positions !== UNLIMITED && isNew && state.accounts.positions[owner] + 1 > row.positions) return MAX_POSITIONS;
-    const limited = checkPositionLimit(state, candidate, replaced);
+    // An order that waits is judged when its trigger fires.
+    const limited = waits ? OK : checkPositionLimit(state, candidate, replaced);
     if (limited !== OK) return limited;
   }
   if (!holds && !mayOpenHolding(state.holdings, admission.tier)) return ENGINE_BUSY;
   if (!mayRest) return OK;
-  if (!hasBookRoom(state.books, leaving)) return ENGINE_BUSY;
+  if (waits && !hasTriggerRoom(state, admission)) return ENGINE_BUSY;
+  // An order that waits finds room when it fires.
+  if (!hasBookRoom(state.books, leaving, state.orders.counters[UNTRIGGERED])) return ENGINE_BUSY;
+  admission.mostTriggers = TRIGGERS_A_WALLET[admission.tier];
+  admission.mostPositions = row.positions;
   const isFull = state.orders.counters[SMALL_TIER_OPEN] - leaving >= smallTierPlaces(state.orders);
   return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
+}
+
+/** The engine counts those of the wallet. */
+function hasTriggerRoom({ orders: { counters } }: State, { tier }: Admission): boolean {
+  if (counters[UNTRIGGERED] >= TRIGGERS) return false;
+  return !isSmallTier(tier) || counters[SMALL_TIER_UNTRIGGERED] < smallTierTriggers(TRIGGERS);
 }
 
 /** The wallet's cap on open orders, lower while small tiers crowd their part of the pool. It applies to replacing, too. */

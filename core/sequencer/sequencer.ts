@@ -2,10 +2,10 @@
 // It never waits: without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
-import { CONTINUE, isSignedKind, TICK, TICK_BYTES } from '../codec/commands.ts';
+import { CONTINUE, isSignedKind, PLACE_ORDER, REPLACE_ORDER, TICK, TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
-import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeHeader, type Views } from '../codec/record.ts';
+import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeCaps, writeHeader, type Views } from '../codec/record.ts';
 import { RECORD_BYTES } from '../limits.ts';
 import { lastOpened, accountsOpened } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
@@ -14,6 +14,7 @@ import { areHoursOver } from '../lifecycle/funding-rate.ts';
 import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/work-steps.ts';
 import { clearResult } from '../trading/context.ts';
+import { isTriggerOrder } from '../trading/trigger-orders.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
 import { SINGLE, type FollowingRecords } from './bulk-verdicts.ts';
 
@@ -62,7 +63,7 @@ export function takeCommand(
 
 /** The log must have room. */
 function sequence(sequencer: Sequencer, views: Views, at: number, time: number): void {
-  const { state, log } = sequencer;
+  const { admission, state, log } = sequencer;
   const bytes = views.u32[at >>> 2];
   const to = log.claim(bytes);
   if (to < 0) throw new RangeError('the log promised room and has none');
@@ -71,6 +72,11 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
   const target = log.views.u32;
   for (let i = 0, a = at >>> 2, b = to >>> 2; i < words; i++) target[b + i] = source[a + i];
   stampRecord(log.views, to, state.clock[SEQ] + 1, time);
+  const kind = recordKind(log.views, to);
+  // The core knows no table of tiers.
+  if ((kind === PLACE_ORDER || kind === REPLACE_ORDER) && isTriggerOrder(log.views, to)) {
+    writeCaps(log.views, to, admission.mostTriggers, admission.mostPositions);
+  }
   log.commit();
   apply(state, log.views, to);
 }

@@ -12,12 +12,13 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { hasExpired, isPastExpiry } from '../orders/extended.ts';
-import { ENTRIES, isExtended, orderEntry } from '../orders/orders.ts';
+import { ENTRIES, isExtended, olderOrder, orderEntry, orderSince } from '../orders/orders.ts';
+import { isReduceOnlyTrigger } from '../orders/untriggered.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasMmpCancels } from './mmp-cancels.ts';
-import { ACCOUNT, cancelJobReason, EVERY_CONTRACT, firstCancelJob, hasCancelJobRoom, hasCancelJobs, LAST, NEXT, ONE_CONTRACT,
-  popCancelJob, pushCancelJob, REASON, SCOPE } from './cancel-jobs.ts';
+import { ACCOUNT, cancelJobReason, EVERY_CONTRACT, firstCancelJob, hasCancelJobRoom, hasCancelJobs, LAST, leavesReduceOnly, NEXT,
+  ONE_CONTRACT, popCancelJob, pushCancelJob, REASON, SCOPE } from './cancel-jobs.ts';
 import { awaitsMmpCancel } from './protection.ts';
 import { removeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
@@ -85,7 +86,7 @@ export function pendingCancelReason(trading: Trading, slot: number, time: number
   const account = orderAccount(books, slot);
   const reason = hasCancelJobs(cancelJobs) ? reasonOfItem(trading, account, slot) : 0;
   if (reason !== 0) return reason;
-  if (isOverdue(safety, account, time)) return deadlineReason(safety, account);
+  if (isOverdue(safety, account, time) && !isReduceOnlyTrigger(orders, slot)) return deadlineReason(safety, account);
   return isExtended(orders, slot) && isPastExpiry(orders.extended, slot, time) ? DONE_ORDER_EXPIRED : 0;
 }
 
@@ -104,7 +105,10 @@ export function hasEnded({ cancelJobs, mmpCancels, orders }: Trading, time: numb
 function reasonOfItem(trading: Trading, account: number, slot: number): number {
   const { books, cancelJobs, instruments, orders } = trading;
   const instrument = orderInstrument(books, slot);
-  return cancelJobReason(cancelJobs, account, orderEntry(orders, slot), instrument, instruments.underlying[instrument]);
+  return cancelJobReason(cancelJobs, {
+    account, entry: orderSince(orders, slot), instrument, underlying: instruments.underlying[instrument],
+    stays: isReduceOnlyTrigger(orders, slot),
+  });
 }
 
 export function deadlineReason(safety: Safety, account: number): number {
@@ -120,18 +124,25 @@ function sweep(trading: Trading, account: number, last: number, scope: number, f
   for (let slot = first; slot < end; slot++) {
     if (accounts.openOrders[account] === 0) return -1;
     if (scope >= 0 && instruments.underlying[slot] !== scope) continue;
-    for (let order = oldestOrder(trading, account, slot, last); order !== 0; order = oldestOrder(trading, account, slot, last)) {
+    for (let order = nextOrder(trading, account, slot, last, reason); order !== 0;) {
       if (left-- === 0) return slot;
       removeOpenOrder(trading, order, reason);
+      order = nextOrder(trading, account, slot, last, reason);
     }
   }
   return end < rows ? end : -1;
 }
 
-/** Pool slot, 0 if there is none up to entry `last`. */
-function oldestOrder(trading: Trading, account: number, instrument: number, last: number): number {
-  const { holdings } = trading;
+/** The oldest order up to entry `last`, then the oldest that waits; 0 if there is none. */
+function nextOrder(trading: Trading, account: number, instrument: number, last: number, reason: number): number {
+  const { holdings, orders } = trading;
   const row = findHolding(holdings, account, instrument);
-  const oldest = row < 0 ? 0 : holdings.orderHead[row];
-  return oldest !== 0 && orderEntry(trading.orders, oldest) <= last ? oldest : 0;
+  if (row < 0) return 0;
+  const oldest = holdings.orderHead[row];
+  if (oldest !== 0 && orderEntry(orders, oldest) <= last) return oldest;
+  let found = 0;
+  for (let slot = holdings.triggers[row]; slot !== 0; slot = olderOrder(orders, slot)) {
+    if (orderSince(orders, slot) <= last && !(leavesReduceOnly(reason) && isReduceOnlyTrigger(orders, slot))) found = slot;
+  }
+  return found;
 }

@@ -3,6 +3,7 @@
 
 import { assert } from '../assert.ts';
 import { fixedSection, float64, type Section } from '../columns.ts';
+import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../errors.ts';
 
 const HEAD = 0;
 const LENGTH = 1;
@@ -66,13 +67,21 @@ export function popCancelJob({ counters, jobs }: CancelJobs): void {
   counters[LENGTH]--;
 }
 
+/** True if such a job leaves waiting reduce-only orders in place: they protect the position of somebody who is away. */
+export function leavesReduceOnly(reason: number): boolean {
+  return reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
+}
+
+/** `stays`: the order waits and is reduce-only. */
+type Order = {
+  readonly account: number; readonly entry: number; readonly instrument: number; readonly underlying: number; readonly stays: boolean;
+};
+
 /** Of the first job that covers this order, 0 if none does. */
-export function cancelJobReason(
-  { counters, jobs }: CancelJobs, account: number, entry: number, instrument: number, underlying: number,
-): number {
+export function cancelJobReason({ counters, jobs }: CancelJobs, { account, entry, instrument, underlying, stays }: Order): number {
   for (let i = 0; i < counters[LENGTH]; i++) {
     const at = (counters[HEAD] + i) % CANCEL_JOBS * JOB;
-    if (jobs[at + ACCOUNT] !== account || entry > jobs[at + LAST]) continue;
+    if (jobs[at + ACCOUNT] !== account || entry > jobs[at + LAST] || (stays && leavesReduceOnly(jobs[at + REASON]))) continue;
     const scope = jobs[at + SCOPE];
     const isWithin = scope === EVERY_CONTRACT || scope === underlying || (scope === ONE_CONTRACT && jobs[at + NEXT] === instrument);
     if (isWithin) return jobs[at + REASON];

@@ -45,6 +45,8 @@ export type Taker = {
   /** Of an extended order: STP_ of core/codec/commands; its link, of length 0 if it has none. */
   stp: number;
   readonly link: Link;
+  /** Its place in the pool if its trigger has fired it, else 0. */
+  slot: number;
   /** It met an order within its limit, so its holding may have changed. */
   hasMet: boolean;
   /** Why it stopped and must not rest (a reason of core/errors), 0 if it did not. */
@@ -106,7 +108,7 @@ export function createDryRun({ holdings, mmpConfigs, orders }: Pick<Limits, 'hol
 export function createTaker(): Taker {
   return {
     account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
-    isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0,
+    isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0, slot: 0,
     stp: 0, link: { account: 0, instrument: 0, words: new Uint32Array(0), at: 0, length: 0 },
     price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
   };

@@ -1,8 +1,8 @@
 // The rules of extended orders (spec, extensions 1) up to the match. A plain order costs a compare of each term.
 
 import { BUY, CONTRACT } from '../units.ts';
-import { ORDER_EXPIRED, OK, TOO_LATE, TRIGGERS_NOT_AVAILABLE, DONE_ORDER_EXPIRED } from '../errors.ts';
-import { DOUBLE_EXPIRES_AT, DOUBLE_VALID_UNTIL, WORD_ORDER_TERMS } from '../codec/commands.ts';
+import { ORDER_EXPIRED, OK, TOO_LATE, DONE_ORDER_EXPIRED } from '../errors.ts';
+import { DOUBLE_EXPIRES_AT, DOUBLE_VALID_UNTIL } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { EXPIRED_ORDERS_A_TICK, MAX_ORDER_AMOUNT } from '../limits.ts';
 import { mulDivCeil } from '../math/exact.ts';
@@ -20,8 +20,7 @@ export function refuseLate(views: Views, at: number, time: number): number {
   const validUntil = views.f64[double + DOUBLE_VALID_UNTIL];
   if (validUntil !== 0 && validUntil <= time) return TOO_LATE;
   const expiresAt = views.f64[double + DOUBLE_EXPIRES_AT];
-  if (expiresAt !== 0 && expiresAt <= time) return ORDER_EXPIRED;
-  return views.u32[(at >>> 2) + WORD_ORDER_TERMS] >>> 16 !== 0 ? TRIGGERS_NOT_AVAILABLE : OK;
+  return expiresAt !== 0 && expiresAt <= time ? ORDER_EXPIRED : OK;
 }
 
 /** The first order that the candidate would trade with, 0 if none. Own orders count, the replaced one and ended ones do not. */

@@ -29,7 +29,7 @@ import { feeOf } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
 import { fillLink } from './links.ts';
 import { recordProtected, takesPartInMmp } from './protection.ts';
-import { fitReduceOnly, reducible } from './reduce-only.ts';
+import { fitReduceOnly, fitTriggers, reducible } from './reduce-only.ts';
 import { finishMaker } from './remove-order.ts';
 import type { Taker, Trading } from './context.ts';
 
@@ -122,16 +122,18 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   if (isExtended(orders, slot) && linkLength(orders.extended, slot) !== 0) {
     fillLink(trading, linkOf(orders.extended, books, slot, scratch.link), slot, size, taker.time);
   }
-  if (taker.link.length !== 0) fillLink(trading, taker.link, 0, size, taker.time);
+  if (taker.link.length !== 0) fillLink(trading, taker.link, taker.slot, size, taker.time);
   if (left === 0) finishMaker(trading, slot);
   const bought = taker.side === BUY ? size : -size;
   if (takesPartInMmp(trading, maker, taker.underlying, makerFlags)) {
     recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);
   }
   if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);
+  if (holdings.triggers[makerHolding] !== 0) fitTriggers(trading, makerHolding, holdings.position[makerHolding] + bought);
   updateHolding(trading, maker, makerHolding);
   closeIfEmpty(holdings, accounts, makerHolding);
   if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);
+  if (holdings.triggers[taker.holding] !== 0) fitTriggers(trading, taker.holding, holdings.position[taker.holding] - bought);
   if (taker.isProtected && recordProtected(trading, taker.account, taker.instrument, bought, taker.time, taker.holding, 0)) {
     taker.stopped = DONE_MMP_SELF;
     trading.result.flags |= FLAG_MMP_TRIGGERED;

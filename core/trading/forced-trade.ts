@@ -36,6 +36,7 @@ export function forceTrade(
   writeOrder(trading, ORDER_ACCEPTED, id, FORCED, IOC, 0, FLAG_MMP_OPT_OUT);
   taker.stp = STP_CANCEL_MAKER;
   taker.link.length = 0;
+  taker.slot = 0;
   const { holding, stopped } = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
   assert(filled >= 0 && filled <= size, 'forced trade: the filled size is at most the wanted size');

@@ -8,7 +8,7 @@ import { DONE_LINKED } from '../errors.ts';
 import { LINKED_ORDERS } from '../limits.ts';
 import { orderRemaining } from '../book/pool.ts';
 import { linkedOrders, type Link } from '../orders/extended.ts';
-import { orderEntry } from '../orders/orders.ts';
+import { orderSince } from '../orders/orders.ts';
 import { pendingCancelReason } from './cancel-all.ts';
 import { shrinkOrder } from './reduce-only.ts';
 import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
@@ -58,7 +58,7 @@ export function fillLink(trading: Trading, link: Link, filled: number, size: num
     const left = orderRemaining(trading.books, slot) - size;
     if (reason !== 0) withdrawOrder(trading, slot, reason);
     else if (left <= 0) withdrawOrder(trading, slot, DONE_LINKED);
-    else shrinkOrder(trading, slot, left);
+    else shrinkOrder(trading, slot, left, time);
   }
 }
 
@@ -69,7 +69,7 @@ function sortedOrders({ books, orders }: Trading, link: Link): number {
   for (let i = 1; i < count; i++) {
     const slot = slots[i];
     let to = i;
-    for (; to > 0 && orderEntry(orders, slots[to - 1]) > orderEntry(orders, slot); to--) slots[to] = slots[to - 1];
+    for (; to > 0 && orderSince(orders, slots[to - 1]) > orderSince(orders, slot); to--) slots[to] = slots[to - 1];
     slots[to] = slot;
   }
   return count;

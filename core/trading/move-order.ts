@@ -47,7 +47,6 @@ export function enterAgain(trading: Trading, slot: number, key: number, remainin
 }
 
 /** Ends a lifted order, whose event is written. */
-// seam: amends, quotes
 export function dropLifted(trading: Trading, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   leaveOrder(orders, holdings, accounts, slot, orderRemaining(books, slot));

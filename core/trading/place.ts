@@ -4,14 +4,13 @@
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
-  NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED, TOO_MANY_REDUCE_ONLY,
+  NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED,
   WOULD_TAKE } from '../errors.ts';
 import { BYTE_CONTRACT_KIND, BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_POST_ONLY, BYTE_SIDE, BYTE_STP, BYTE_TIF,
   DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, POST_ONLY_REJECT, POST_ONLY_SLIDE,
   WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { recordCode, type Views } from '../codec/record.ts';
-import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
 import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
@@ -20,7 +19,7 @@ import { isCrossed, restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
 import { findByClientId } from '../orders/names.ts';
-import { enterOrder, extendOrder, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
+import { enterOrder, extendOrder, ORDER_IDS, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { checkOrder } from '../margin/order-check.ts';
 import { hasEnded, pendingCancelReason } from './cancel-all.ts';
@@ -29,10 +28,11 @@ import { freeLink, isLinkFull, linkOfRecord } from './links.ts';
 import { onlyCloses, refuseByMode } from './modes.ts';
 import { refuseOutsideBand } from './price-band.ts';
 import { isFrozenOut } from './protection.ts';
-import { reducible } from './reduce-only.ts';
+import { reducible, refuseManyReduceOnly } from './reduce-only.ts';
 import { wouldFill } from './dry-run.ts';
 import { removeOpenOrder } from './remove-order.ts';
 import { takeFromBook, writeOrder } from './taker.ts';
+import { fillRest, holdTrigger, isTriggerOrder, judgeTrigger } from './trigger-orders.ts';
 import type { Trading } from './context.ts';
 
 /** Slot of the record's contract, or -1. */
@@ -66,7 +66,7 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
  * already out of the sums, or 0.
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
-  const { candidate, result, orders } = trading;
+  const { orders } = trading;
   const kind = views.u8[at + BYTE_CONTRACT_KIND];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   if (recordCode(views, at) === PERP_WITHOUT_UNDERLYING) return PERP_WITHOUT_UNDERLYING;
@@ -83,14 +83,22 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const same = findSameClientId(orders, views, at, account);
   if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;
   const tif = views.u8[at + BYTE_TIF];
-  if (tif === GTC && isLinkFull(trading, views, at, account, instrument, replaced)) return TOO_MANY_LINKED;
+  const waits = isTriggerOrder(views, at);
+  if ((tif === GTC || waits) && isLinkFull(trading, views, at, account, instrument, replaced)) return TOO_MANY_LINKED;
+  if (waits) return judgeTrigger(trading, views, at, replaced);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const refused = refuseReduceOnly(trading, tif, replaced);
     if (refused !== OK) return refused;
   }
+  return judgeCandidate(trading, flags, views.u8[at + BYTE_POST_ONLY], replaced, time);
+}
+
+/** From liquidation on. */
+export function judgeCandidate(trading: Trading, flags: number, postOnly: number, replaced: number, time: number): number {
+  const { candidate, result } = trading;
+  const { account, instrument } = candidate;
   const status = trading.accounts.status[account];
   if ((status === PRE_LIQUIDATION || status === LIQUIDATING) && !onlyCloses(trading)) return IN_LIQUIDATION;
-  const postOnly = views.u8[at + BYTE_POST_ONLY];
   if (postOnly === POST_ONLY_SLIDE && !slideCandidate(trading, replaced, time)) return WOULD_TAKE;
   const refused = checkOrder(trading, candidate, time, result.numbers);
   if (refused === NO_FUNDS) return refused;
@@ -107,13 +115,9 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
 
 /** Refuses a reduce-only order without a position or with too many beside it. Only orders that may rest count. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
-  const { candidate, holdings, orders } = trading;
-  if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
+  if (trading.candidate.size === 0) return REDUCE_ONLY_INCREASES;
   if (tif !== GTC) return OK;
-  const replacesOne = replaced !== 0 && holdingOf(orders, replaced) === candidate.row
-    && (orderFlags(orders, replaced) & FLAG_REDUCE_ONLY) !== 0;
-  const others = reduceOnlyOrders(orders, holdings, candidate.row) - (replacesOne ? 1 : 0);
-  return others >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
+  return refuseManyReduceOnly(trading, replaced);
 }
 
 /** Result: OK with order id, filled size, resting size (of a sliding order its price) and a DONE_ code (0: it rests), or a rejection. */
@@ -146,7 +150,12 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   const id = ++trading.orders.counters[ORDER_IDS];
   assert(size > 0 && account >= 0, 'place: an order has an account and a size');
   writeOrder(trading, ORDER_ACCEPTED, id, -1, tif, 0, flags);
-
+  result.numbers[0] = id;
+  if (isTriggerOrder(views, at)) {
+    holdTrigger(trading, views, at, id, time);
+    result.numbers[2] = views.u8[at + BYTE_POST_ONLY] === POST_ONLY_SLIDE ? price : 0;
+    return;
+  }
   readTakerTerms(trading, views, at);
   const key = priceKeyOf(price);
   let filled = 0;
@@ -169,20 +178,28 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
       ended = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
       writeOrder(trading, ORDER_DONE, id, -1, tif, filled, ended);
     }
-    if (resting > 0 && !hasMet) addReserve(trading, account, holding, candidate.side, price, resting);
-    else {
-      if (resting > 0) moveReserve(trading, holding, candidate.side, price, 0, resting);
-      updateHolding(trading, account, holding);
-      closeIfEmpty(trading.holdings, trading.accounts, holding);
-    }
+    bindRest(trading, holding, hasMet, resting);
   }
-  result.numbers[0] = id;
   result.numbers[1] = filled;
   result.numbers[2] = views.u8[at + BYTE_POST_ONLY] === POST_ONLY_SLIDE ? price : resting;
   result.numbers[3] = ended;
 }
 
+/** Updates the margin sums after a match of which `resting` is left in the book. */
+export function bindRest(trading: Trading, holding: number, hasMet: boolean, resting: number): void {
+  const { accounts, candidate, holdings } = trading;
+  const { account, price, side } = candidate;
+  if (resting > 0 && !hasMet) {
+    addReserve(trading, account, holding, side, price, resting);
+    return;
+  }
+  if (resting > 0) moveReserve(trading, holding, side, price, 0, resting);
+  updateHolding(trading, account, holding);
+  closeIfEmpty(holdings, accounts, holding);
+}
+
 function readTakerTerms({ candidate, taker }: Trading, views: Views, at: number): void {
+  taker.slot = 0;
   taker.stp = views.u8[at + BYTE_STP];
   linkOfRecord(views, at, candidate.account, candidate.instrument, taker.link);
 }
@@ -194,14 +211,7 @@ function restRemainder(
   const { account, instrument, side, size } = candidate;
   const slot = restOrder(books, instrument, side, key, account, id, left);
   assert(!isCrossed(books, instrument), 'place: the book is not crossed after an order rests');
-  scratch.holding = holding;
-  scratch.size = size;
-  scratch.tif = views.u8[at + BYTE_TIF];
-  scratch.flags = views.u8[at + BYTE_ORDER_FLAGS];
-  scratch.time = time;
-  scratch.words = views.u32;
-  scratch.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
-  scratch.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
+  fillRest(trading, views, at, holding, time);
   enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch);
   extendOrder(trading.orders, slot, views, at);
   writeOrder(trading, ORDER_RESTED, id, slot, scratch.tif, size - left, left);

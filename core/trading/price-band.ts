@@ -27,6 +27,14 @@ export function refuseOutsideBand(trading: Trading): number {
   return OUTSIDE_BAND;
 }
 
+/** A candidate whose trigger has fired gets the price at the end of its band. */
+export function cutToBand(trading: Trading): void {
+  if (trading.settings.values[PRICE_BAND] === 0) return;
+  const { candidate } = trading;
+  const limit = bandLimit(trading, candidate.instrument, candidate.side);
+  if (candidate.side === BUY ? candidate.price > limit : candidate.price < limit) candidate.price = limit;
+}
+
 /** The highest price of a bid, the lowest of an ask: valid prices, rounded inwards. */
 function bandLimit(margin: MarginInputs, instrument: number, side: number): number {
   const mark = margin.valuation.mark[instrument];

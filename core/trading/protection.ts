@@ -14,7 +14,7 @@ import { clampSafe, mulDivHalfUp } from '../math/exact.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
-import { ENTRIES, orderEntry, orderFlags, youngerOrder } from '../orders/orders.ts';
+import { ENTRIES, olderOrder, orderEntry, orderFlags, orderSince, youngerOrder } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
@@ -141,6 +141,14 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
     }
     slot = next;
   }
+  for (let waiting = holdings.triggers[holding]; waiting !== 0 && count < most;) {
+    const older = olderOrder(orders, waiting);
+    if ((orderFlags(orders, waiting) & FLAG_MMP_OPT_OUT) === 0 && orderSince(orders, waiting) <= last) {
+      withdrawOrder(trading, waiting, DONE_MMP);
+      count++;
+    }
+    waiting = older;
+  }
   return count;
 }
 
@@ -148,7 +156,7 @@ export function awaitsMmpCancel(trading: Trading, slot: number): boolean {
   const { books, mmpCancels, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
   const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
-  return row >= 0 && orderEntry(orders, slot) <= mmpCancels.upTo[row];
+  return row >= 0 && orderSince(orders, slot) <= mmpCancels.upTo[row];
 }
 
 /** Cancels some orders of the first protection in the queue, which is not empty. */

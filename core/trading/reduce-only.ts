@@ -3,16 +3,29 @@
 // anything else trades.
 
 import { BUY } from '../units.ts';
-import { DONE_NOTHING_TO_REDUCE } from '../errors.ts';
+import { DONE_NOTHING_TO_REDUCE, OK, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
+import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { ORDER_SHRUNK } from '../codec/events.ts';
-import { orderRemaining, orderSide } from '../book/pool.ts';
-import { holdingOf, youngerReduceOnly } from '../orders/orders.ts';
+import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
+import { repriceOrder } from '../book/books.ts';
+import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
+import { holdingOf, lowerOriginal, olderOrder, orderFlags, reduceOnlyOrders, youngerReduceOnly } from '../orders/orders.ts';
+import { isReduceOnlyTrigger, isUntriggered, reduceOnlyTriggers } from '../orders/untriggered.ts';
 import { reduceInPlace } from './move-order.ts';
 import { withdrawOrder, writeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 export function reducible(position: number, side: number): number {
   return side === BUY ? Math.max(0, -position) : Math.max(0, position);
+}
+
+/** Resting and waiting ones of the candidate's holding. */
+export function refuseManyReduceOnly({ candidate, holdings, orders }: Trading, replaced: number): number {
+  if (candidate.row < 0) return OK;
+  const replacesOne = replaced !== 0 && holdingOf(orders, replaced) === candidate.row
+    && (orderFlags(orders, replaced) & FLAG_REDUCE_ONLY) !== 0;
+  const all = reduceOnlyOrders(orders, holdings, candidate.row) + reduceOnlyTriggers(orders, holdings, candidate.row);
+  return all - (replacesOne ? 1 : 0) >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
 }
 
 /** Cuts or cancels reduce-only orders beyond the position. The caller calls `updateHolding`. */
@@ -23,15 +36,30 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
     const next = youngerReduceOnly(orders, slot);
     const most = reducible(holdings.position[holding], orderSide(books, slot));
     if (most === 0) withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
-    else if (orderRemaining(books, slot) > most) shrinkOrder(trading, slot, most);
+    else if (orderRemaining(books, slot) > most) shrinkOrder(trading, slot, most, holdings.updatedAt[holding]);
     slot = next;
   }
 }
 
-/** Lowers an open order's size in place to `size`, because of a fill of its holding. */
-export function shrinkOrder(trading: Trading, slot: number, size: number): void {
-  const { holdings, orders } = trading;
-  // The time of the position change that caused this.
-  reduceInPlace(trading, slot, size, holdings.updatedAt[holdingOf(orders, slot)]);
+/** Ends waiting reduce-only orders that could reduce the position `before`, and now cannot. The caller calls `updateHolding`. */
+export function fitTriggers(trading: Trading, holding: number, before: number): void {
+  const { books, holdings, orders } = trading;
+  for (let slot = holdings.triggers[holding]; slot !== 0;) {
+    const older = olderOrder(orders, slot);
+    const side = orderSide(books, slot);
+    const isOver = reducible(before, side) > 0 && reducible(holdings.position[holding], side) === 0;
+    if (isOver && isReduceOnlyTrigger(orders, slot)) withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
+    slot = older;
+  }
+}
+
+/** Lowers what is left of an open order to `size`, in place. The caller calls `updateHolding`. */
+export function shrinkOrder(trading: Trading, slot: number, size: number, time: number): void {
+  const { books, orders } = trading;
+  if (isUntriggered(orders, slot)) {
+    const before = orderRemaining(books, slot);
+    repriceOrder(books, slot, orderKey(books, slot), size);
+    lowerOriginal(orders, slot, before - size, time);
+  } else reduceInPlace(trading, slot, size, time);
   writeOpenOrder(trading, ORDER_SHRUNK, slot, size);
 }

@@ -3,7 +3,7 @@
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
-  ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
+  ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED } from '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED,
   IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
@@ -11,7 +11,7 @@ import { DONE_FILLED } from '../errors.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
-import { cancelOrder } from '../book/books.ts';
+import { cancelOrder, dropOrder, isInBook } from '../book/books.ts';
 import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
@@ -34,6 +34,11 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   assert(reason !== 0, 'remove: a cancelled order has a reason');
   writeOpenOrder(trading, ORDER_DONE, slot, reason);
+  if (!isInBook(trading.books, slot)) {
+    leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, orderRemaining(trading.books, slot));
+    dropOrder(trading.books, slot);
+    return;
+  }
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
   moveReserve(trading, holdingOf(trading.orders, slot), orderSide(trading.books, slot), price, remaining, 0);
@@ -49,8 +54,10 @@ export function finishMaker(trading: Trading, slot: number): void {
   releaseOrder(trading.books, slot);
 }
 
-/** `last`: the reason of an ORDER_DONE, or the remaining size of an ORDER_SHRUNK. */
-export function writeOpenOrder(trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK, slot: number, last: number): void {
+/** `last`: the reason of an ORDER_DONE, or the remaining size. */
+export function writeOpenOrder(
+  trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK | typeof ORDER_TRIGGERED, slot: number, last: number,
+): void {
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);
@@ -65,7 +72,7 @@ export function writeOpenOrder(trading: Trading, kind: typeof ORDER_DONE | typeo
   f[ORDER_REASON] = last;
   countOrderUpdate(trading.streams.accounts, f[ACCOUNT]);
   touchOrders(trading.streams.accounts, f[ACCOUNT]);
-  touchBook(trading.streams, f[ORDER_INSTRUMENT]);
+  if (isInBook(books, slot)) touchBook(trading.streams, f[ORDER_INSTRUMENT]);
   emit(events, kind, ORDER_SLOTS);
 }
 

@@ -9,6 +9,7 @@ import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderId, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
+import { isUntriggered } from '../orders/untriggered.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { findOwnOrder } from './cancel.ts';
 import { pendingCancelReason } from './cancel-all.ts';
@@ -48,6 +49,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
 
 function liftOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
+  if (isUntriggered(orders, slot)) return;
   liftOrder(orders, holdings, slot);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot), 0);
   updateHolding(trading, account, holding);
@@ -55,6 +57,7 @@ function liftOld(trading: Trading, slot: number, account: number, holding: numbe
 
 function restoreOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
+  if (isUntriggered(orders, slot)) return;
   putBack(orders, holdings, slot);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), 0, orderRemaining(books, slot));
   updateHolding(trading, account, holding);

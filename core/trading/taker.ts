@@ -4,7 +4,7 @@
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
-  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
+  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_UNTRIGGERED } from '../codec/events.ts';
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
 import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
@@ -41,7 +41,8 @@ export function takeFromBook(trading: Trading, id: number, flags: number, key: n
   return taker;
 }
 
-function takeHolding(trading: Trading, account: number, instrument: number): number {
+/** The taker's holding, opened if needed. */
+export function takeHolding(trading: Trading, account: number, instrument: number): number {
   const found = trading.candidate.row;
   if (found >= 0) return found;
   const row = openHolding(trading.holdings, trading.accounts, account, instrument);
@@ -82,8 +83,8 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
 
 /** `last`: flags of ORDER_ACCEPTED, remaining size of ORDER_RESTED, reason of ORDER_DONE. */
 export function writeOrder(
-  trading: Trading, kind: typeof ORDER_ACCEPTED | typeof ORDER_RESTED | typeof ORDER_DONE, id: number, slot: number, tif: number,
-  filled: number, last: number,
+  trading: Trading, kind: typeof ORDER_ACCEPTED | typeof ORDER_RESTED | typeof ORDER_UNTRIGGERED | typeof ORDER_DONE, id: number,
+  slot: number, tif: number, filled: number, last: number,
 ): void {
   const { candidate, events, streams } = trading;
   const f = events.slots;

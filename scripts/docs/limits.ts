@@ -2,8 +2,9 @@
 // take their amounts from the constants that they are about.
 
 import {
-  AGENTS_PER_WALLET, BULK_ITEMS, CROWDED_OPEN_ORDERS, CROWDED_PERCENT, MMP_FILLS_PER_ROW, PENDING_PER_WALLET, PENDING_TIME, PRODUCTION,
-  RESTED_TIME, REVOCATIONS_PER_WALLET, SMALL_TIER_POOL_PERCENT, UNUSED_TIME,
+  AGENTS_PER_WALLET, BULK_ITEMS, CROWDED_OPEN_ORDERS, CROWDED_PERCENT, FILLS_A_FIRING_STEP, FIRED_A_STEP, MMP_FILLS_PER_ROW,
+  PENDING_PER_WALLET, PENDING_TIME, PRODUCTION, RESTED_TIME, REVOCATIONS_PER_WALLET, SMALL_TIER_POOL_PERCENT, TRIGGERS,
+  TRIGGERS_A_WALLET, UNUSED_TIME,
 } from '../../core/limits.ts';
 import { CLOSED_A_STEP } from '../../core/lifecycle/reclaim.ts';
 import { ORDERS_A_STEP as RESTED_A_STEP, WORK_ITEMS } from '../../core/lifecycle/work-queue.ts';
@@ -220,6 +221,14 @@ const CORE: readonly Row[] = [
     'Orders that one command cancels at once, and such commands in hand.',
     `${ORDERS_PER_STEP}, the rest in steps of as many; ${CANCELS_IN_HAND}`,
     `${BUSY}, nothing is cancelled; whoever meets such an order cancels it instead of filling it`,
+  ],
+  [
+    'Orders that wait for a trigger.', `${n(TRIGGERS)}, ${SMALL_TIER_POOL_PERCENT} % of them of default and tier1 wallets together`,
+    `${BUSY}; of a wallet ${TRIGGERS_A_WALLET.join(', ')} by tier: \`Too many trigger orders\``,
+  ],
+  [
+    'Orders that fire in one step.', `${FIRED_A_STEP}, or the order that reaches ${n(FILLS_A_FIRING_STEP)} fills`,
+    'they wait for the next step; each is looked at again',
   ],
   [
     'Wallets whose time limit has come.', `${TIMED_JOBS} at a time in the same queue, ${FIRES_PER_TICK} in one tick`,

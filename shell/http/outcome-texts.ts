@@ -107,7 +107,7 @@ const ROWS: readonly Row[] = [
   [codes.ORDER_EXPIRED, 'rejected', 'Order expired'],
   [codes.TOO_MANY_LINKED, 'rejected', `Too many linked orders: ${LINKED_ORDERS} is the maximum per instrument and link`],
   [codes.WOULD_TAKE, 'rejected', 'Post-only order would take liquidity'],
-  [codes.TRIGGERS_NOT_AVAILABLE, 'rejected', 'Trigger orders are not available'],
+  [codes.TOO_MANY_TRIGGERS, 'rejected', 'Too many trigger orders'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
   [codes.NO_ORDERBOOK, 'rejected', 'Orderbook not found for symbol: {symbol}'],
@@ -140,6 +140,10 @@ const ROWS: readonly Row[] = [
 export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }));
 
 const BY_CODE = new Map(CODE_TEXTS.map((row) => [row.code, row]));
+
+export function hasOutcomeText(code: number): boolean {
+  return BY_CODE.has(code);
+}
 
 export function outcomeText(code: number, facts: Facts): { readonly way: Way; readonly text: string } {
   const row = BY_CODE.get(code);

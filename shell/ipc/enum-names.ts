@@ -18,7 +18,7 @@ export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
 export const MARKET_MODES = ['open', 'cancel_only', 'halted'] as const;
 export const TRADING_MODES = ['orderbook', 'cancel_only', 'halted'] as const;
 export const WALLET_MODES = ['open', 'close_only', 'blocked'] as const;
-/** Listings never hold `rejected` or `untriggered` orders. */
+/** Listings never hold `rejected` orders. */
 export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
 /** `open`: orders in the book. `working`: those and untriggered ones. */
 export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;

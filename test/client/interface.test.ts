@@ -107,6 +107,11 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
   const replaced = await maker.replaceOrders([{ ...terms, order_id: ids[2]!, size: '2' }]);
   const cancelled = await maker.cancelOrders([ids[0]!, ids[2]!]);
   assert.deepEqual(cancelled.results.map(({ success }) => success), [true, false]);
+  const stops = await maker.stopMarket({ symbol, side: 'Buy', size: '1', price: high, stop: '900000', by: 'index' });
+  assert.deepEqual([stops.status, stops.order_status], ['ACKED', 'untriggered']);
+  const exit = { symbol, side: 'Buy', size: '1', price: high, stop: '900000', target: low, link_id: 'exit' } as const;
+  assert.deepEqual((await maker.bracket(exit)).results.map(({ data }) => data?.order_status), ['open', 'untriggered']);
+  await maker.cancelAll();
   const byClientId = await maker.cancelOrdersByClientId(['two', 'one']);
   assert.deepEqual(byClientId.results.map(({ success }) => success), [true, false]);
   const [fresh, another] = [await maker.placeOrder({ ...terms, client_id: 'three' }), await maker.placeOrder(terms)];

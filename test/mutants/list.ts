@@ -19,12 +19,14 @@ import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
 import { SOCKETS } from './sockets.ts';
 import { TRADING } from './trading.ts';
+import { TRIGGERS } from './triggers.ts';
 import { WRITES } from './writes.ts';
 import { VENUE_HEALTH } from './venue-health.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...TRADING,
   ...EXTENDED,
+  ...TRIGGERS,
   ...OPERATOR,
   ...RISK,
   ...REGISTRY,

@@ -8,7 +8,8 @@ import { BUY, CONTRACT } from '../../core/units.ts';
 import { FLAG_REDUCE_ONLY, PERP } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
 import { book, measureEach, type Position } from '../core/margin/oracle.ts';
-import { accountTotal, freeSlots, instrumentTotal, listOf, liveRows, openOrders, type RawHolding, type RawOrder } from '../support/raw.ts';
+import { accountTotal, freeSlots, instrumentTotal, listOf, liveRows, openOrders, waitingOf, type RawHolding,
+  type RawOrder } from '../support/raw.ts';
 
 /** Layouts of core/book/layout, core/orders and core/ledger/wide. */
 const ROW = 8;
@@ -18,6 +19,8 @@ const HOLDING = 5;
 const KINDS = 6;
 const YOUNGER_REDUCE = 7;
 const FREE = -1;
+/** In no book. */
+const OUT = -2;
 const LIMB = 1n << 40n;
 const ACTIVE = 1;
 /** Status of an expired contract whose orders are cancelled in steps. */
@@ -117,6 +120,7 @@ export class Auditor {
     this.asks.fill(0, 0, holdings.counters[0]!);
     this.reduceOnly.fill(0, 0, holdings.counters[0]!);
     const counts = new Int32Array(accounts.counters[0]!);
+    const waiting = new Int32Array(holdings.counters[0]!);
     let live = 0;
     for (let slot = 1; slot <= books.counters[1]!; slot++) {
       const at = slot * ROW;
@@ -133,6 +137,10 @@ export class Auditor {
       const status = instruments.status[instrument]!;
       if (status !== ACTIVE && (status !== DELETED || state.work.counters[1] === 0)) fail('orders: only in an active instrument');
       counts[holdings.account[row]!]!++;
+      if (books.links[slot * 2] === OUT) {
+        waiting[row]!++;
+        continue;
+      }
       if (isBid) {
         this.bids[row]! += remaining;
         this.bestBid[instrument] = Math.max(this.bestBid[instrument]!, key);
@@ -152,6 +160,7 @@ export class Auditor {
       let slot = holdings.reduceOnly[row]!;
       for (; slot !== 0 && listed <= live; slot = orders.details[slot * ROW + YOUNGER_REDUCE]!) listed++;
       if (listed !== this.reduceOnly[row]) fail('orders: reduce-only ones are in their list');
+      if (waiting[row] !== holdings.waiting[row]) fail('orders: waiting ones are counted');
     }
     for (let slot = 0; slot < total; slot++) {
       if (!(this.bestBid[slot]! < this.bestAsk[slot]!)) fail(`orders: the book of slot ${slot} is crossed`);
@@ -161,6 +170,7 @@ export class Auditor {
     }
     assert.equal(live, books.counters[2], 'orders: live ones in the pool');
     assert.equal(live, orders.counters[3], 'orders: open ones in all');
+    assert.equal(waiting.reduce((sum, count) => sum + count, 0), orders.counters[6], 'orders: waiting ones in all');
     let free = 0;
     for (let slot = books.counters[0]!; slot !== 0 && free <= books.counters[1]!; slot = books.links[slot * 2 + 1]!) free++;
     assert.equal(free + live, books.counters[1], 'orders: free list and live ones are the pool');
@@ -196,7 +206,8 @@ function auditHoldings(state: State, rows: readonly RawHolding[]): void {
   for (const row of rows) {
     if (!(row.instrument >= 0 && row.instrument < instrumentTotal(state))) fail('holdings: of no instrument');
     if (!Number.isSafeInteger(row.cost)) fail('holdings: cost is a safe integer');
-    if (row.position === 0 && row.bidSize === 0 && row.askSize === 0) fail('holdings: an empty row lives');
+    const isEmpty = row.position === 0 && row.bidSize === 0 && row.askSize === 0 && state.holdings.waiting[row.row] === 0;
+    if (isEmpty) fail('holdings: an empty row lives');
     if (row.position === 0 && row.realized !== 0) fail('holdings: profit without a position');
     const key = row.account * instrumentTotal(state) + row.instrument;
     if (seen.has(key)) fail('holdings: two rows of one account and instrument');
@@ -222,9 +233,14 @@ function auditLists(state: State, rows: readonly RawHolding[], orders: readonly 
     for (const slot of listOf(state, row.row)) {
       const order = ids.get(slot);
       if (!(order !== undefined && order.account === row.account && order.instrument === row.instrument)) fail('lists: a foreign order');
-      if (!(order.id > last)) fail('lists: orders out of age');
-      last = order.id;
+      if (!(order.entry > last)) fail('lists: orders out of age');
+      last = order.entry;
       if (++listed > orders.length) fail('lists: orders in a circle');
+    }
+    for (const slot of waitingOf(state, row.row)) {
+      const order = ids.get(slot);
+      if (!(order !== undefined && order.holding === row.row && order.entry === 0)) fail('lists: a foreign order waits');
+      if (++listed > orders.length) fail('lists: waiting orders in a circle');
     }
   }
   if (listed !== orders.length) fail('lists: an order in no list');
@@ -283,7 +299,8 @@ function auditSums(state: State, rows: readonly RawHolding[], orders: readonly R
   const { cache } = state;
   const vintage = state.valuation.counters[0]! + 1;
   const rowsOf = Map.groupBy(rows, (row) => row.account);
-  const ordersOf = Map.groupBy(orders, (order) => order.account);
+  const standing = orders.filter((order) => order.entry !== 0).sort((a, b) => a.entry - b.entry);
+  const ordersOf = Map.groupBy(standing, (order) => order.account);
   for (let account = 0; account < accountTotal(state); account++) {
     if (cache.filledAt[account] !== vintage) continue;
     const held = book(state, account, rowsOf.get(account) ?? [], ordersOf.get(account) ?? []);

@@ -71,6 +71,23 @@ export class Draw {
     };
   }
 
+  /** An order that waits for a value near that of its contract. */
+  waiting(state: State, wallet: number): OrderFields {
+    const { random } = this;
+    const order = this.order(state, wallet, random.chance(0.5));
+    const { instruments, valuation } = state;
+    const underlying = NAMES.indexOf(order.underlying as typeof NAMES[number]);
+    const triggerBy = random.between(1, 3);
+    const isSame = (slot: number): boolean => (
+      instruments.underlying[slot] === underlying && instruments.expiry[slot] === order.expiry && instruments.strike[slot] === order.strike
+      && instruments.kind[slot] === order.kind
+    );
+    const slot = Array.from({ length: instrumentTotal(state) }, (_, at) => at).find(isSame) ?? 0;
+    const value = triggerBy === 1 ? valuation.index[underlying]! : valuation.theo[slot]!;
+    const triggerPrice = Math.max(1, Math.round(value * random.pick([0.98, 0.995, 0.999, 1, 1.001, 1.005, 1.02])));
+    return { ...order, triggerBy, triggerDirection: random.between(1, 2), triggerPrice, linkId: random.pick(['', '', 'a', 'b']) };
+  }
+
   /** The drawn price and size, cut to a notional that an order may have; sometimes at the bounds, in runs that have those. */
   private amount(price: number, size: number): { price: number; size: number } {
     if (this.bounds?.chance(0.15) === true) return atBounds(this.bounds, price, size);

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../core/errors.ts';
+import { FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import * as E from '../../core/codec/events.ts';
 import type { State } from '../../core/engine/state.ts';
 import { accountTotal, instrumentTotal, openOrders } from '../support/raw.ts';
@@ -49,7 +50,7 @@ export class Registry {
       const scope = jobs[at + 2]!;
       this.end(jobs[at]!, jobs[at + 1]!, (slot) => (
         scope === EVERY || (scope === ONE ? slot === jobs[at + 3] : state.instruments.underlying[slot] === scope)
-      ));
+      ), jobs[at + 4]!);
     }
   }
 
@@ -59,9 +60,12 @@ export class Registry {
   }
 
   /** A cancel-all was accepted or a deadline fired: the open orders in its scope must end without another fill. */
-  end(account: number, last: number, within: Scope): void {
+  end(account: number, last: number, within: Scope, reason = 0): void {
+    const isTimed = reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
     for (const order of openOrders(this.state)) {
-      if (order.account === account && order.entry <= last && within(order.instrument)) this.ended.add(order.id);
+      // Such an end leaves what waits to protect a position.
+      const stays = isTimed && order.entry === 0 && (order.flags & FLAG_REDUCE_ONLY) !== 0;
+      if (!stays && order.account === account && order.since <= last && within(order.instrument)) this.ended.add(order.id);
     }
   }
 
@@ -93,7 +97,7 @@ export class Registry {
         assert.ok(this.ended.delete(f[E.ORDER_ID]!) || !isTimed || isDue, 'guard: an order goes that no deadline has ended');
         return;
       }
-      case E.SAFETY_FIRED: this.end(f[E.ACCOUNT]!, Infinity, () => true); return;
+      case E.SAFETY_FIRED: this.end(f[E.ACCOUNT]!, Infinity, () => true, f[E.SAFETY_REASON]!); return;
       case E.ORDER_ACCEPTED:
         assert.equal(this.state.instruments.status[f[E.ORDER_INSTRUMENT]!], ACTIVE, 'markets: an order in one that is not active');
         return;

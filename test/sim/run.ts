@@ -45,6 +45,7 @@ const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'positions of a wallet': (state) => ({ column: state.accounts.positions, at: 0 }),
   'open orders of small tiers': (state) => ({ column: state.orders.counters, at: 4 }),
   'remaining size': (state) => order(state, state.books.sizes, 4, 3),
+  'waiting orders': (state) => ({ column: state.orders.counters, at: 6 }),
   'neighbour of an order': (state) => order(state, state.orders.neighbours, 2, 1),
   'running sums of margin': (state) => fresh(state, state.cache.sums, 8, 3),
   'running exposure': (state) => fresh(state, state.cache.exposure, state.cache.underlyings, 0),
@@ -63,7 +64,7 @@ function row(state: State, column: Float64Array, wanted: (at: number) => boolean
 }
 
 function order(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
-  const [first] = openOrders(state);
+  const first = openOrders(state).find(({ entry }) => entry !== 0);
   return first === undefined ? null : { column, at: first.slot * width + offset };
 }
 
@@ -95,9 +96,10 @@ const REQUIRED: readonly string[] = [
     'OUTSIDE_BAND'].map((code) => `code ${code}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'LIQUIDATION',
     'REPLACED', 'MARGIN', 'MARKET_DELETED', 'CANCEL_AFTER', 'DISCONNECTED', 'BLOCKED', 'OPERATOR'].map((reason) => `done DONE_${reason}`),
-  ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED',
-    'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN',
-    'COMPETITION_CREATED', 'INSTRUMENT_DELETED'].map((event) => `event ${event}`),
+  ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED',
+    'INSTRUMENT_SETTLED', 'ORDER_UNTRIGGERED', 'ORDER_TRIGGERED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
+    'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED',
+  ].map((event) => `event ${event}`),
   ...[0, 1, 2, 3].map((status) => `liquidation state ${status}`),
   ...['OK', 'UNKNOWN_UNDERLYING', 'INVALID_MARKET', 'MARKET_EXISTS', 'MARKET_NOT_LISTED', 'OPEN_INTEREST'].map((code) => `market ${code}`),
   ...['OK', 'UNKNOWN_UNDERLYING', 'MARKET_NOT_LISTED'].map((code) => `halt ${code}`), 'block OK', 'block UNKNOWN_WALLET', 'cancel OK',
@@ -113,6 +115,7 @@ const REQUIRED: readonly string[] = [
   'visit of a perp whose samples do not divide the hour', 'index leapt up', 'index leapt down', 'index leapt back',
   'position worth more than 2^53', 'order at the bound of price', 'order at the bound of size',
   ...Object.keys(CANARIES).map((name) => `canary ${name}`),
+  'done refused INSUFFICIENT_MARGIN', 'done refused REDUCE_ONLY_INCREASES',
   'disk kept', 'disk lost', 'disk torn', 'disk renamesLost',
 ];
 

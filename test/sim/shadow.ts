@@ -38,6 +38,8 @@ export class Shadow {
   private isCrowded = false;
   private readonly positions = new Map<number, Position>();
   private readonly orders = new Map<number, ShadowOrder>();
+  /** Ids of those that wait for a trigger. */
+  private readonly waiting = new Set<number>();
   /** Orders accepted by the present command that neither rest nor are done yet. */
   private taker: ShadowOrder & { id: number } | null = null;
   /** The account ledger, of the same events. */
@@ -63,7 +65,10 @@ export class Shadow {
       const key = keyOf(row.account, row.instrument);
       if (row.position !== 0) this.positions.set(key, { size: BigInt(row.position), cost: BigInt(row.cost) });
     }
-    for (const order of openOrders(state)) this.orders.set(order.id, { ...order });
+    for (const order of openOrders(state)) {
+      this.orders.set(order.id, { ...order });
+      if (order.entry === 0) this.waiting.add(order.id);
+    }
   }
 
   apply(kind: number, f: Float64Array): void {
@@ -79,6 +84,8 @@ export class Shadow {
       case E.ORDER_ACCEPTED: this.accept(f); return;
       case E.FILL: this.fill(f); return;
       case E.ORDER_RESTED: this.rest(f); return;
+      case E.ORDER_UNTRIGGERED: this.rest(f); this.waiting.add(f[E.ORDER_ID]!); return;
+      case E.ORDER_TRIGGERED: this.trigger(f); return;
       case E.ORDER_SHRUNK: this.shrink(f); return;
       case E.ORDER_DONE: this.done(f); return;
       case E.FUNDING_PAID: this.pay(f[E.ACCOUNT]!, -BigInt(f[E.PAID_AMOUNT]!), f[E.PAID_CASH]!); return;
@@ -130,6 +137,7 @@ export class Shadow {
     const taker = this.taker;
     const maker = this.orders.get(f[E.FILL_MAKER_ORDER]!);
     assert.ok(taker !== null && maker !== undefined, 'events: a fill of unknown orders');
+    assert.ok(!this.waiting.has(f[E.FILL_MAKER_ORDER]!), 'events: an order that waits is filled');
     const size = f[E.FILL_SIZE]!;
     assert.equal(f[E.FILL_TRADE_ID], ++this.tradeIds, 'events: trade ids have no gap');
     assert.equal(f[E.FILL_PRICE], maker.price, 'events: a fill has the maker’s price');
@@ -161,6 +169,16 @@ export class Shadow {
     this.taker = null;
   }
 
+  /** It may be cut to its position, and its price to a band. */
+  private trigger(f: Float64Array): void {
+    const id = f[E.ORDER_ID]!;
+    const order = this.orders.get(id);
+    assert.ok(order !== undefined && this.waiting.delete(id) && this.taker === null, 'events: an order fires that does not wait');
+    assert.ok(f[E.ORDER_SIZE]! > 0 && f[E.ORDER_SIZE]! <= order.remaining, 'events: size of a fired order');
+    this.orders.delete(id);
+    this.taker = { ...order, id, price: f[E.ORDER_PRICE]!, size: f[E.ORDER_SIZE]!, remaining: f[E.ORDER_SIZE]! };
+  }
+
   private shrink(f: Float64Array): void {
     const order = this.orders.get(f[E.ORDER_ID]!);
     assert.ok(order !== undefined && f[E.ORDER_REASON]! > 0 && f[E.ORDER_REASON]! < order.remaining, 'events: an order shrinks to less');
@@ -175,6 +193,7 @@ export class Shadow {
     assert.ok(order !== null, 'events: an unknown order is done');
     assert.equal(f[E.ORDER_FILLED], order.size - order.remaining, 'events: filled size of a done order');
     assert.equal(f[E.ORDER_REASON] === DONE_FILLED, order.remaining === 0, 'events: filled is filled');
+    this.waiting.delete(id);
     if (!this.orders.delete(id)) this.taker = null;
   }
 
@@ -258,6 +277,9 @@ export class Shadow {
     }
     const open = openOrders(state);
     assert.equal(open.length, this.orders.size, 'events: number of open orders');
-    for (const order of open) if (this.orders.get(order.id)?.remaining !== order.remaining) assert.fail('events: remaining size');
+    for (const order of open) {
+      if (this.orders.get(order.id)?.remaining !== order.remaining) assert.fail('events: remaining size');
+      if (this.waiting.has(order.id) !== (order.entry === 0)) assert.fail('events: orders that wait');
+    }
   }
 }

@@ -121,6 +121,7 @@ export class World {
     switch (action) {
       case 'place': this.send(venue.write.place(draw.order(state, wallet, false))); return;
       case 'perp': this.send(venue.write.place(draw.order(state, wallet, true))); return;
+      case 'trigger': this.send(venue.write.place(draw.waiting(state, wallet))); return;
       case 'replace': {
         const old = draw.openOrder(state);
         this.send(venue.write.replace(draw.order(state, old.wallet, random.chance(0.3)), old.id));

@@ -17,6 +17,8 @@ export type RawOrder = {
   readonly price: number; readonly remaining: number; readonly size: number; readonly holding: number; readonly flags: number;
   /** Its entry number; 0: it is in no book. */
   readonly entry: number;
+  /** The entry number at which it began to wait, or its own. */
+  readonly since: number;
 };
 export type RawHolding = {
   readonly row: number; readonly account: number; readonly instrument: number; readonly position: number;
@@ -47,7 +49,7 @@ export function openOrders(state: State): RawOrder[] {
       slot, id: (orders[at]! >>> 0) + high * 2 ** 32, account: orders[at + 2]!, instrument: ladder >> 1, side: ladder & 1,
       price: priceOf((orders[at + 4]! >>> 0) % 2 ** 20), remaining: sizes[slot * 4 + 3]!, size: amounts[slot * 4]!,
       holding: orders[at + HOLDING]! - 1, flags: (details[at + KINDS]! >>> 8) & 0xff,
-      entry: entries[slot * 2]!,
+      entry: entries[slot * 2]!, since: entries[slot * 2]! || entries[slot * 2 + 1]!,
     });
   }
   return rows.sort((a, b) => a.id - b.id);
@@ -67,6 +69,11 @@ export function* listOf(state: State, holding: number): Iterable<number> {
 /** The same of its reduce-only orders. */
 export function* reduceOnlyListOf(state: State, holding: number): Iterable<number> {
   for (let slot = state.holdings.reduceOnly[holding]!; slot !== 0; slot = state.orders.details[slot * ROW + YOUNGER_REDUCE]!) yield slot;
+}
+
+/** Slots of a holding's orders that wait for a trigger, youngest first. */
+export function* waitingOf(state: State, holding: number): Iterable<number> {
+  for (let slot = state.holdings.triggers[holding]!; slot !== 0; slot = state.orders.neighbours[slot * 2]!) yield slot;
 }
 
 /** Slots on the free list of the pool. */

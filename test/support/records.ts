@@ -15,7 +15,10 @@ export type OrderFields = Contract & {
   flags?: number;
 } & Head & Terms;
 /** Of an extended order; numbers as the record has them. */
-type Terms = { postOnly?: number; stp?: number; expiresAt?: number; validUntil?: number; linkId?: string };
+type Terms = {
+  postOnly?: number; stp?: number; expiresAt?: number; validUntil?: number; linkId?: string; triggerBy?: number;
+  triggerDirection?: number; triggerPrice?: number;
+};
 /** Of the record's head: the code of the api thread; the network source, the /48 that it is in and its /56 there. */
 type Head = { code?: number; source?: number; block?: number; subnet?: number };
 
@@ -138,6 +141,9 @@ export class RecordWriter {
     u8[C.BYTE_ORDER_CLIENT_ID] = putText(u8, C.BYTE_ORDER_CLIENT_ID + 4, order.clientId ?? '');
     u8[C.BYTE_POST_ONLY] = order.postOnly ?? 0;
     u8[C.BYTE_STP] = order.stp ?? 0;
+    u8[C.BYTE_TRIGGER_BY] = order.triggerBy ?? 0;
+    u8[C.BYTE_TRIGGER_DIRECTION] = order.triggerDirection ?? 0;
+    f64[C.DOUBLE_TRIGGER_PRICE] = order.triggerPrice ?? 0;
     f64[C.DOUBLE_EXPIRES_AT] = order.expiresAt ?? 0;
     f64[C.DOUBLE_VALID_UNTIL] = order.validUntil ?? 0;
     u8[C.BYTE_LINK_ID] = putText(u8, C.BYTE_LINK_ID + 4, order.linkId ?? '');

@@ -69,6 +69,8 @@ type ReplaceBody = FieldValues<typeof REPLACE>;
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues;
   readonly info: OrderInfoParts;
+  /** For a trigger. */
+  readonly waits: boolean;
   readonly accepted: OrderInfoParts;
 };
 
@@ -179,11 +181,11 @@ function replaceForm(values: Values<'ReplaceOrder'>, reduceOnly: boolean, extens
 }
 
 /** A replay reports the flags of the first request; its own may differ where no signature covers them (decision 3.3). */
-function acked({ wallet, accepted, derived }: Order, effect: Effect): string {
+function acked({ wallet, accepted, derived, waits }: Order, effect: Effect): string {
   const { flags, numbers } = effect;
   const info = flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 };
   const hasMoved = info.terms?.post_only === 'slide' && numbers[2] !== derived.price;
-  return ackedUpdate(wallet, hasMoved ? { ...info, price: formatDecimal(numbers[2]!, DECIMALS) } : info, effect);
+  return ackedUpdate(wallet, hasMoved ? { ...info, price: formatDecimal(numbers[2]!, DECIMALS) } : info, waits, effect);
 }
 
 /** Texts that quote the symbol as sent. `parses`: explain an invalid form. */
@@ -206,7 +208,9 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const symbol = derived.code === OK ? derived.contract.symbol : texts.symbol;
   const isPerp = terms.kind === PERP;
   const reduceOnly = body.reduce_only === true;
-  const mmpEnabled = body.mmp_enabled !== false;
+  const waits = (body.trigger ?? null) !== null;
+  // An order that waits takes no part in protection unless it says so.
+  const mmpEnabled = waits ? body.mmp_enabled === true : body.mmp_enabled !== false;
   const isRfqOnly = 'route' in body && body.route === 'rfq_only';
   const named = 'underlying' in body ? body.underlying ?? null : underlying;
   const info = {
@@ -214,7 +218,7 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
     mmpEnabled, terms: shownTerms(body),
   };
   return {
-    wallet: body.wallet, address: addressOf(body.wallet), derived, info, accepted: info,
+    wallet: body.wallet, address: addressOf(body.wallet), derived, info, waits, accepted: info,
     flags: (isRfqOnly ? FLAG_RFQ_ONLY : 0) | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
   };
 }

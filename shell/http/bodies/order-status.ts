@@ -4,7 +4,7 @@ import { DONE_BALANCE_RANGE, DONE_BLOCKED, DONE_CANCEL_AFTER, DONE_CANCELLED, DO
   DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LINKED, DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF,
   DONE_NOTHING_TO_REDUCE, DONE_OPERATOR, DONE_ORDER_EXPIRED, DONE_REPLACED, DONE_SELF_TRADE, NO_ORDERBOOK, ORDER_NOT_FOUND } from
   '../../../core/errors.ts';
-import { ENDED_TEXTS, outcomeText } from '../outcome-texts.ts';
+import { CODE_TEXTS, ENDED_TEXTS, hasOutcomeText, outcomeText } from '../outcome-texts.ts';
 import type { ORDER_STATUSES } from '../../ipc/enum-names.ts';
 import type { OrderStanding } from '../../ipc/queries.ts';
 
@@ -34,13 +34,22 @@ const END_TEXTS: ReadonlyMap<number, string> = new Map([
   [DONE_OPERATOR, 'Canceled by the operator'],
 ]);
 
+export const UNTRIGGERED: Standing = { status: 'untriggered', endReason: null };
+
 export function openStatus(filled: number): Standing {
   return { status: filled > 0 ? 'partially_filled' : 'open', endReason: null };
 }
 
-/** `reason` is a DONE_ code of core/errors. */
+/** `reason` is a DONE_ code of core/errors, or the refusal of an order whose trigger has fired. */
 export function endedStatus(reason: number): Standing {
-  return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason: END_TEXTS.get(reason) ?? `Reason ${reason}` };
+  const endReason = END_TEXTS.get(reason) ?? (hasOutcomeText(reason) ? refusalText(reason) : `Reason ${reason}`);
+  return { status: reason === DONE_FILLED ? 'filled' : 'canceled', endReason };
+}
+
+/** Without the numbers of the refusal, which are not kept. */
+function refusalText(code: number): string {
+  const { text } = outcomeText(code, {});
+  return CODE_TEXTS.find((row) => row.code === code)!.text === text ? text : text.split(/[:.]/)[0]!;
 }
 
 /** The reason in a stream message; null for filled and for cancelled on request, where the status says it all. */

@@ -4,7 +4,7 @@
 import { underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
-import { endedStatus, openStatus, type Standing } from './order-status.ts';
+import { endedStatus, openStatus, UNTRIGGERED, type Standing } from './order-status.ts';
 import type { OrderUpdate as OrderUpdateBody } from '../shapes/trading.ts';
 import type { Side, Tif } from '../shapes/enums.ts';
 
@@ -51,14 +51,14 @@ export function orderUpdate(
   } satisfies OrderUpdateBody);
 }
 
-/** An accepted order; `numbers` come from `placeOrder` of the core. `isMmpTriggered`: the rest of the order was cancelled. */
+/** An accepted order; `numbers` come from `placeOrder` of the core. `waits`: for its trigger. `isMmpTriggered`: its rest was cancelled. */
 export function ackedUpdate(
-  wallet: string, info: OrderInfoParts,
+  wallet: string, info: OrderInfoParts, waits: boolean,
   { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
 ): string {
   const [orderId, filled, , ended] = numbers as [number, number, number, number];
   const reason = isMmpTriggered ? MMP_TRIGGERED : null;
-  const standing = ended === 0 ? openStatus(filled) : endedStatus(ended);
+  const standing = waits ? UNTRIGGERED : ended === 0 ? openStatus(filled) : endedStatus(ended);
   return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
 }
 

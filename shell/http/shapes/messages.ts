@@ -168,11 +168,12 @@ function portfolioUpdate<const T extends string, R extends ObjectFields, O exten
 const LIQUIDATION_STATE = named('LiquidationState', oneOf(...LIQUIDATION_STATES));
 const WALLET = {
   OrderUpdate: {
-    doc: 'The new state of an order: ACKED when it is accepted, OPEN when it rests in the book, then each change.',
+    doc: 'The new state of an order: ACKED when it is accepted, OPEN when it rests in the book, then each change. '
+      + 'An order with a trigger: UNTRIGGERED while it waits, TRIGGERED when it fires, then as any other.',
     payload: typed('OrderUpdate', {
       order_id: nullable(ID),
       request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: TIF, client_id: TEXT }, ORDER_TERMS),
-      status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED'),
+      status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED', 'UNTRIGGERED', 'TRIGGERED'),
       filled_size: described(DECIMAL, 'Size filled so far.'), reason: nullable(TEXT), wallet_address: ADDRESS,
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,
     }),

@@ -1,7 +1,7 @@
 // Stream messages as JSON text, made while a record is applied (wire.md 4.4, with `seq`). The state's stream counter
 // is raised just before the event. OrderUpdate by event: accepted ACKED; resting or shrunk OPEN or PARTIALLY_FILLED;
-// done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as text, times
-// ms. `client_id` and `trade_id` are our additions.
+// waiting UNTRIGGERED, fired TRIGGERED; done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused
+// REJECTED. Amounts 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
 
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
@@ -9,13 +9,14 @@ import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
   ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
-  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, ORDER_TRIGGERED, ORDER_UNTRIGGERED, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS } from '../../../core/codec/events.ts';
 import { readProof, SIGNATURE_BYTES } from '../../../core/codec/proof.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import { orderInstrument } from '../../../core/book/pool.ts';
 import { DONE_FILLED, NO_ORDERBOOK, NOT_LISTED, NOT_OPEN } from '../../../core/errors.ts';
 import { orderOriginal, orderTif } from '../../../core/orders/orders.ts';
+import { isUntriggered } from '../../../core/orders/untriggered.ts';
 import { formatSymbol, unpackUnderlying } from '../../../core/instruments/symbol.ts';
 import { BUY } from '../../../core/units.ts';
 import { streamReason } from '../../http/bodies/order-status.ts';
@@ -41,7 +42,8 @@ type UpdateParts = { readonly state: State; readonly names: Names; readonly ends
 /** The account whose order an event changes, -1 if none. */
 export function accountOfUpdate(kind: number, f: Float64Array): number {
   switch (kind) {
-    case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: return f[ACCOUNT]!;
+    case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: case ORDER_UNTRIGGERED: case ORDER_TRIGGERED:
+      return f[ACCOUNT]!;
     case FILL: return f[FILL_MAKER_REST]! > 0 ? f[FILL_MAKER]! : -1;
     case REFUSED: return f[REFUSED_KIND] === PLACE_ORDER || f[REFUSED_KIND] === REPLACE_ORDER ? f[ACCOUNT]! : -1;
     default: return -1;
@@ -91,7 +93,8 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
   const filled = f[ORDER_FILLED]!;
   const isDone = kind === ORDER_DONE;
   const reason = f[ORDER_REASON]!;
-  const open = filled > 0 ? 'PARTIALLY_FILLED' : 'OPEN';
+  const waits = slot >= 0 && isUntriggered(state.orders, slot);
+  const open = kind === ORDER_TRIGGERED ? 'TRIGGERED' : waits ? 'UNTRIGGERED' : filled > 0 ? 'PARTIALLY_FILLED' : 'OPEN';
   const done = reason === DONE_FILLED ? 'FILLED' : 'CANCELED';
   return {
     orderId: f[ORDER_ID]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, symbol: names.symbol(f[ORDER_INSTRUMENT]!), side: f[ORDER_SIDE]!,

@@ -6,9 +6,12 @@ import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import { findByClientId } from '../../../core/orders/names.ts';
-import { orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder } from '../../../core/orders/orders.ts';
+import {
+  olderOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
+} from '../../../core/orders/orders.ts';
+import { isUntriggered } from '../../../core/orders/untriggered.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { endedStatus, openStatus, type Standing } from '../../http/bodies/order-status.ts';
+import { endedStatus, openStatus, UNTRIGGERED, type Standing } from '../../http/bodies/order-status.ts';
 import type { OrderRow } from '../../storage/history/protocol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
@@ -16,13 +19,14 @@ import { termsOfSlot } from './terms.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
-/** Pool slots, newest first. */
+/** Pool slots, newest first; waiting orders too. */
 export function openOrdersOf(state: State, account: number): number[] {
   const slots: number[] = [];
   if (account < 0) return slots;
   const { holdings, orders } = state;
   for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
     for (let slot = holdings.orderHead[link - 1]!; slot !== 0; slot = youngerOrder(orders, slot)) slots.push(slot);
+    for (let slot = holdings.triggers[link - 1]!; slot !== 0; slot = olderOrder(orders, slot)) slots.push(slot);
   }
   return slots.sort((a, b) => orderId(state.books, b) - orderId(state.books, a));
 }
@@ -73,7 +77,8 @@ function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only
 }
 
 export function openOrderRow(state: State, names: Names, wallet: string, slot: number): Order {
-  const standing = openStatus(orderOriginal(state.orders, slot) - orderRemaining(state.books, slot));
+  const filled = orderOriginal(state.orders, slot) - orderRemaining(state.books, slot);
+  const standing = isUntriggered(state.orders, slot) ? UNTRIGGERED : openStatus(filled);
   return orderRow(wallet, factsOfSlot(state, names, slot), standing, isoText(orderUpdatedAt(state.orders, slot)));
 }
 

@@ -6,6 +6,7 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
 import { orderUpdatedAt } from '../../../core/orders/orders.ts';
 import { competitionOf } from '../../../core/registry/competitions.ts';
+import { isUntriggered } from '../../../core/orders/untriggered.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Page } from '../../storage/history/merge-page.ts';
 import type {
@@ -232,7 +233,8 @@ export class TradingHistory {
       return at >= from && at <= to && (clientId === undefined || clientIdOfSlot(this.#state, slot) === clientId);
     };
     return openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
-      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.untouched))
+      .filter((slot) => (isUntriggered(orders, slot) ? wanted.waiting
+        : isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.untouched))
       .filter(isMeant);
   }
 
@@ -283,12 +285,15 @@ export class TradingHistory {
   }
 }
 
+type WantedOrders = { untouched: boolean; partlyFilled: boolean; waiting: boolean; endings: readonly Ending[] };
+
 /** `open` and `working` include partly filled orders, because clients reconcile by them. */
-function wantedOrders(status: OrderFilter | undefined): { untouched: boolean; partlyFilled: boolean; endings: readonly Ending[] } {
-  if (status === undefined) return { untouched: true, partlyFilled: true, endings: ENDINGS };
+function wantedOrders(status: OrderFilter | undefined): WantedOrders {
+  if (status === undefined) return { untouched: true, partlyFilled: true, waiting: true, endings: ENDINGS };
   const inBook = status.includes('open') || status.includes('working');
   const endings = ENDINGS.filter((ending) => status.includes(ending) || (ending === 'canceled' && status.includes('cancelled')));
-  return { untouched: inBook, partlyFilled: inBook || status.includes('partially_filled'), endings };
+  const waiting = status.includes('untriggered') || status.includes('working');
+  return { untouched: inBook, partlyFilled: inBook || status.includes('partially_filled'), waiting, endings };
 }
 
 function endingOf({ reason }: OrderRow): Ending {

@@ -45,7 +45,8 @@ export function book(
   state: State, account: number, holdings: readonly RawHolding[] = liveRows(state), orders: readonly RawOrder[] = openOrders(state),
 ): Position[] {
   const rows = holdings.filter((row) => row.account === account);
-  const open = orders.filter((order) => order.account === account);
+  // One that waits for a trigger binds nothing.
+  const open = orders.filter((order) => order.account === account && order.entry !== 0);
   return rows.map((row) => ({
     instrument: row.instrument, position: BigInt(row.position), cost: BigInt(row.cost), owed: owedBy(state, row),
     orders: open.filter((order) => order.instrument === row.instrument)

@@ -9,7 +9,8 @@ import { REPLY_WORD_STATUS } from '../../../core/codec/reply.ts';
 import { viewsOf, type Views } from '../../../core/codec/record.ts';
 import { takeCommand } from '../../../core/sequencer/sequencer.ts';
 import { validateBooks } from '../book/validate.ts';
-import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf } from '../../support/raw.ts';
+import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf, waitingOf,
+  type RawOrder } from '../../support/raw.ts';
 import type { OrderFields } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';
 import type { VenueOptions } from '../../support/venue.ts';
@@ -91,25 +92,36 @@ export function check(state: State): void {
   assert.equal(validateBooks(state.books), '');
   assert.ok(orders.every((order) => order.remaining <= order.size), 'more remains than an order came with');
   for (const row of rows) {
-    const own = orders.filter((order) => order.holding === row.row);
+    const own = orders.filter((order) => order.holding === row.row && order.entry !== 0);
+    const waiting = orders.filter((order) => order.holding === row.row && order.entry === 0);
     const open = (side: number): number => own.reduce((sum, order) => sum + (order.side === side ? order.remaining : 0), 0);
     assert.deepEqual([row.bidSize, row.askSize], [open(BUY), open(1 - BUY)], 'sums of open orders');
-    assert.ok(row.position !== 0 || own.length > 0, 'an empty row is kept');
+    assert.ok(row.position !== 0 || own.length + waiting.length > 0, 'an empty row is kept');
     assert.ok(own.every((order) => order.account === row.account && order.instrument === row.instrument), 'an order of another row');
-    assert.deepEqual([...listOf(state, row.row)], own.map((order) => order.slot), 'the list of the row, oldest first');
+    assert.deepEqual([...listOf(state, row.row)], byEntry(own), 'the list of the row, oldest first');
+    assert.deepEqual([...waitingOf(state, row.row)].sort((a, b) => a - b), waiting.map((order) => order.slot).sort((a, b) => a - b),
+      'the list of orders that wait');
+    assert.equal(state.holdings.waiting[row.row], waiting.length, 'orders in no book');
     checkReduceOnly(state, row.row, row.position);
   }
   for (let account = 0; account < accountTotal(state); account++) {
     assert.equal(state.accounts.openOrders[account], orders.filter((order) => order.account === account).length, 'open orders');
+    const waiting = orders.filter((order) => order.account === account && order.entry === 0);
+    assert.equal(state.accounts.triggers[account], waiting.length, 'orders that wait');
     const held = rows.filter((row) => row.account === account && row.position !== 0);
     assert.equal(state.accounts.positions[account], held.length, 'positions that are counted');
   }
 }
 
+/** Slots. */
+function byEntry(orders: readonly RawOrder[]): number[] {
+  return [...orders].sort((a, b) => a.entry - b.entry).map((order) => order.slot);
+}
+
 /** No reduce-only order is larger than the position it reduces, and the short list holds all of them, oldest first. */
 function checkReduceOnly(state: State, row: number, position: number): void {
-  const wanted = openOrders(state).filter((one) => one.holding === row && (one.flags & FLAG_REDUCE_ONLY) !== 0);
-  assert.deepEqual([...reduceOnlyListOf(state, row)], wanted.map((order) => order.slot), 'the list of reduce-only orders');
+  const wanted = openOrders(state).filter((one) => one.holding === row && one.entry !== 0 && (one.flags & FLAG_REDUCE_ONLY) !== 0);
+  assert.deepEqual([...reduceOnlyListOf(state, row)], byEntry(wanted), 'the list of reduce-only orders');
   for (const order of wanted) assert.ok(order.remaining <= (order.side === BUY ? -position : position), 'a reduce-only order could flip');
 }
 

@@ -37,6 +37,17 @@ test('each field of an extended order makes one, and a client id or route is not
   }
 });
 
+test('an order with a trigger is accepted and waits; it takes part in protection only if it says so', async () => {
+  const trigger = { by: 'index', direction: 'above', price: '900000' };
+  for (const [fields, enabled] of [[{}, false], [{ mmp_enabled: false }, false], [{ mmp_enabled: true }, true]] as const) {
+    const { body } = await venue.send('POST', '/order', extendedOrder(owner, { symbol, price: '90', tif: 'ioc', trigger, ...fields }));
+    assert.deepEqual([body.status, body.order_status, body.filled_size, body.info.mmp_enabled], ['ACKED', 'untriggered', 0, enabled]);
+  }
+  const many = Array.from({ length: 17 }, () => extendedOrder(owner, { symbol, price: '90', trigger }));
+  for (const one of many) assert.deepEqual(await told(one), ['ACKED', null]);
+  assert.deepEqual(await told(extendedOrder(owner, { symbol, price: '90', trigger })), ['REJECTED', 'Too many trigger orders']);
+});
+
 test('null counts as absent: the order is a plain one, signed as such', async () => {
   const nothing = { post_only: null, expires_at: null, valid_until: null, stp: null, trigger: null, link_id: null };
   assert.deepEqual(await told({ ...order(owner, { symbol, price: '90' }), ...nothing }), ['ACKED', null]);

@@ -1,0 +1,57 @@
+// Orders that wait for a trigger (spec, extensions 2), when they are placed: they pass the checks up to the links, and funds. They bind no
+// margin and stand in no book, but have a place in the pool and a row of their holding, so that firing never finds the venue full.
+
+import { NO_FUNDS, OK, TOO_MANY_TRIGGERS } from '../errors.ts';
+import { BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_TIF, BYTE_TRIGGER_BY, DOUBLE_SIZE, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
+import { ORDER_UNTRIGGERED } from '../codec/events.ts';
+import { positionsCap, triggersCap, type Views } from '../codec/record.ts';
+import { holdOrder } from '../book/books.ts';
+import { priceKeyOf } from '../book/price-key.ts';
+import { enterUntriggered } from '../orders/orders.ts';
+import { isUntriggered } from '../orders/untriggered.ts';
+import { refuseManyReduceOnly } from './reduce-only.ts';
+import { takeHolding, writeOrder } from './taker.ts';
+import type { Trading } from './context.ts';
+
+export function isTriggerOrder(views: Views, at: number): boolean {
+  return views.u8[at + BYTE_TRIGGER_BY] !== 0;
+}
+
+/** The checks after the links. A reduce-only order may wait before its position exists, and needs no funds. */
+export function judgeTrigger(trading: Trading, views: Views, at: number, replaced: number): number {
+  const { accounts, candidate, orders } = trading;
+  const { account } = candidate;
+  // Not cut to its position.
+  candidate.size = views.f64[(at >>> 3) + DOUBLE_SIZE];
+  if ((views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0) {
+    const refused = refuseManyReduceOnly(trading, replaced);
+    if (refused !== OK) return refused;
+  } else if (accounts.cash[account] <= 0) return NO_FUNDS;
+  const others = accounts.triggers[account] - (replaced !== 0 && isUntriggered(orders, replaced) ? 1 : 0);
+  const most = triggersCap(views, at);
+  return most !== 0 && others >= most - 1 ? TOO_MANY_TRIGGERS : OK;
+}
+
+/** Result: nothing filled, nothing resting. */
+export function holdTrigger(trading: Trading, views: Views, at: number, id: number, time: number): void {
+  const { accounts, books, candidate, holdings, orders, rest } = trading;
+  const { account, instrument, price, side, size } = candidate;
+  const holding = takeHolding(trading, account, instrument);
+  const slot = holdOrder(books, instrument, side, priceKeyOf(price), account, id, size);
+  fillRest(trading, views, at, holding, time);
+  enterUntriggered(orders, holdings, accounts, slot, rest, views, at);
+  orders.extended.mostPositions[slot] = positionsCap(views, at);
+  writeOrder(trading, ORDER_UNTRIGGERED, id, slot, rest.tif, 0, size);
+}
+
+/** What an open order keeps of its record. */
+export function fillRest({ candidate, rest }: Trading, views: Views, at: number, holding: number, time: number): void {
+  rest.holding = holding;
+  rest.size = candidate.size;
+  rest.tif = views.u8[at + BYTE_TIF];
+  rest.flags = views.u8[at + BYTE_ORDER_FLAGS];
+  rest.time = time;
+  rest.words = views.u32;
+  rest.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
+  rest.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
+}
