@@ -5,7 +5,7 @@ import { of, type Mutant } from './fault.ts';
 export const EXTENDED: readonly Mutant[] = [
   ...of('trading/extended', 'core/trading/extended', [
     ['extended: a request at its valid_until is in time', 'validUntil <= time) return TOO_LATE', 'validUntil < time) return TOO_LATE'],
-    ['extended: an order may come at its expires_at', 'expiresAt <= time) return ORDER_EXPIRED', 'expiresAt < time) return ORDER_EXPIRED'],
+    ['extended: an order may come at its expires_at', 'expiresAt <= time ? ORDER_EXPIRED', 'expiresAt < time ? ORDER_EXPIRED'],
     ['extended: a replaced order is in the way', 'slot === replaced || ', ''],
     ['extended: an ended order is in the way', ' || pendingCancelReason(trading, slot, time) !== 0)) {', ')) {'],
     ['extended: a bid slides above the ask', 'candidate.side === BUY ? -1 : 1', 'candidate.side === BUY ? 1 : -1'],
@@ -17,7 +17,7 @@ export const EXTENDED: readonly Mutant[] = [
   ...of('trading/place', 'core/trading/extended', [
     ['extended: a post-only order takes', 'return postOnly === POST_ONLY_REJECT && first', 'return postOnly < 0 && first'],
     ['extended: a sliding order is told its size', '=== POST_ONLY_SLIDE ? price : resting', '=== POST_ONLY_SLIDE ? resting : resting'],
-    ['extended: an ioc counts towards its link', 'if (tif === GTC && isLinkFull', 'if (tif >= GTC && isLinkFull'],
+    ['extended: an ioc counts towards its link', 'if ((tif === GTC || waits) && isLinkFull', 'if (isLinkFull'],
     ['extended: a client id stays taken after its order has expired', 'if (!hasEnded(trading, time)) return;', 'if (time >= 0) return;'],
   ]),
   ...of('trading/taker', 'core/trading/extended', [

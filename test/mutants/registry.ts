@@ -4,7 +4,7 @@ import { of, type Mutant } from './fault.ts';
 
 const CANCELS: readonly Mutant[] = [
   ...of('trading/cancel-all', 'core/trading/cancel-all', [
-    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderEntry(trading.orders, oldest) <= last ?', 'oldest !== 0 ?'],
+    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderEntry(orders, oldest) <= last)', 'oldest !== 0)'],
     ['cancel-all: the rest is forgotten', 'pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
       'if (scope >= 0 && instruments.underlying[slot] !== scope) continue;\n', '\n'],
@@ -15,7 +15,7 @@ const CANCELS: readonly Mutant[] = [
   ]),
   ...of('trading/cancel-jobs', 'core/trading/cancel-all', [
     ['cancel-all: orders in hand are those of every wallet', 'jobs[at + ACCOUNT] !== account || entry >', 'entry >'],
-    ['cancel-all: an order placed since does not trade', '|| entry > jobs[at + LAST]) continue', ') continue'],
+    ['cancel-all: an order placed since does not trade', '|| entry > jobs[at + LAST] ||', '||'],
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
   ...of('trading/taker', 'core/trading/cancel-all', [
@@ -39,7 +39,7 @@ const SAFETY: readonly Mutant[] = [
       'if (!isOfConnection(safety, account, views', 'if (account < 0 && !isOfConnection(safety, account, views'],
   ]),
   ...of('trading/cancel-all', 'core/safety/timers', [
-    ['silence: until its tick a deadline lets orders trade', 'if (isOverdue(safety, account, time)) return', 'if (account < 0) return'],
+    ['silence: until its tick a deadline lets orders trade', 'if (isOverdue(safety, account, time) && ', 'if (account < 0 && '],
   ]),
   ...of('safety/safety', 'core/safety/timers', [
     ['silence: a switch fires when its time is over, not when it comes', 'at !== 0 && at <= time', 'at !== 0 && at < time'],
@@ -60,7 +60,7 @@ const MARKETS: readonly Mutant[] = [
     ['markets: deleted with open interest', 'instruments.openInterest[slot] !== 0', 'instruments.openInterest[slot] < 0'],
     ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
     ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry, time) ?', ' ?'],
-    ['markets: back before its orders are gone', 'return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;', 'return OK;'],
+    ['markets: back before its orders are gone', 'return hasOrders(lifecycle, slot) ? ENGINE_BUSY : OK;', 'return OK;'],
     ['markets: what was asked for twice is listed twice',
       ' || roomFault(lifecycle, underlying, expiry, strike, kind, time) !== OK) return;', ') return;'],
   ]),

@@ -59,7 +59,7 @@ const RULES: readonly Mutant[] = [
   ...of('trading/place', 'core/trading/replace', [
     ['replace: the old order’s client id is taken', 'if (same >= 0 && same !== replaced)', 'if (same >= 0)'],
   ]),
-  ...of('trading/place', 'core/trading/reduce-only', [
+  ...of('trading/reduce-only', 'core/trading/reduce-only', [
     ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
   ]),
   ...of('trading/place', 'reference/reference', [
@@ -332,7 +332,7 @@ const PROTECTION: readonly Mutant[] = [
       'orderEntry(orders, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
-    ['mmp: a trigger cancels what came after it', 'orderEntry(orders, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
+    ['mmp: a trigger cancels what came after it', 'orderSince(orders, slot) <= mmpCancels.upTo[row]', 'mmpCancels.upTo[row] !== 0'],
     ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
   ]),
   ...of('trading/fill', 'core/trading/protection', [
