@@ -110,8 +110,10 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
   const stops = await maker.stopMarket({ symbol, side: 'Buy', size: '1', price: high, stop: '900000', by: 'index' });
   assert.deepEqual([stops.status, stops.order_status], ['ACKED', 'untriggered']);
   const exit = { symbol, side: 'Buy', size: '1', price: high, stop: '900000', target: low, link_id: 'exit' } as const;
-  assert.deepEqual((await maker.bracket(exit)).results.map(({ data }) => data?.order_status), ['open', 'untriggered']);
-  await maker.cancelAll();
+  const pair = (await maker.bracket(exit)).results.map(({ data }) => data!);
+  assert.deepEqual(pair.map(({ order_status }) => order_status), ['open', 'untriggered']);
+  const ended = await maker.cancelOrders([stops.order_id!, ...pair.map(({ order_id }) => order_id!)]);
+  assert.deepEqual(ended.results.map(({ success }) => success), [true, true, true]);
   const byClientId = await maker.cancelOrdersByClientId(['two', 'one']);
   assert.deepEqual(byClientId.results.map(({ success }) => success), [true, false]);
   const [fresh, another] = [await maker.placeOrder({ ...terms, client_id: 'three' }), await maker.placeOrder(terms)];
