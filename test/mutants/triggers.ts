@@ -46,6 +46,9 @@ export const TRIGGERS: readonly Mutant[] = [
   ...of('trading/trigger-orders', WAITING, [
     ['triggers: one more than the tier allows may wait', 'others >= most - 1', 'others >= most'],
   ]),
+  ...of('sequencer/admission', WAITING, [
+    ['triggers: other orders take the room of one that waits', 'leaving, state.orders.counters[UNTRIGGERED])', 'leaving)'],
+  ]),
   ...of('trading/fill', WAITING, [
     ['triggers: a fired order takes its fill off itself',
       'fillLink(trading, taker.link, taker.slot,', 'fillLink(trading, taker.link, 0,'],

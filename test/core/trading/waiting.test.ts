@@ -6,7 +6,8 @@ import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, IOC, SELL, USDC } from '../../../core/units.ts';
 import { DELETE_MARKET, DISCONNECTED } from '../../../core/codec/commands.ts';
 import { FILL, FILL_SIZE, ORDER_DONE, ORDER_ID, ORDER_SHRUNK } from '../../../core/codec/events.ts';
-import { REDUCE_ONLY_PER_HOLDING, TRIGGERS_A_WALLET } from '../../../core/limits.ts';
+import { checked, REDUCE_ONLY_PER_HOLDING, SMALL, TRIGGERS_A_WALLET } from '../../../core/limits.ts';
+import { MARKET_MAKER } from '../../../core/tiers.ts';
 import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
 import { FREE } from '../../support/venue.ts';
 import { at, below, Pit, REDUCE } from './trigger-scene.ts';
@@ -191,4 +192,17 @@ test('a market-maker protection ends waiting orders only if they take part', () 
   const takesPart = pit.order(1, BUY, 1, 1, { ...at(200_000), flags: 0 });
   pit.trade(2, 1, 100_000, 2);
   assert.ok(pit.waits(out) && !pit.waits(takesPart));
+});
+
+test('an order that waits finds room when it fires, however full the venue is', () => {
+  const [orders, levelPages] = [2_048, 1_024];
+  const pit = new Pit({ limits: checked({ ...SMALL, orders, levelPages }), rules: FREE });
+  const id = pit.order(1, BUY, 9_000, 1, at(100_100));
+  pit.send(pit.write.tier(2, MARKET_MAKER));
+  let code = C.OK;
+  // Each at a price far from the others: a page of the book each.
+  for (let i = 0; i < orders && code === C.OK; i++) code = pit.place(2, BUY, 10_000 + i * 80, 0.001, { slot: pit.perp });
+  assert.equal(code, C.ENGINE_BUSY);
+  pit.index(100_100);
+  assert.ok(pit.stands(id));
 });
