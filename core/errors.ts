@@ -61,6 +61,8 @@ export const MMP_FROZEN = 209;
 export const IN_LIQUIDATION = 210;
 export const PERP_WITHOUT_UNDERLYING = 211;
 export const TOO_MANY_REDUCE_ONLY = 212;
+/** An amend or a replace names a quote's order. */
+export const ORDER_OF_QUOTE_SET = 215;
 /** Sequenced at or after the request's `valid_until`; at or after the order's `expires_at`. */
 export const TOO_LATE = 220;
 export const ORDER_EXPIRED = 221;
@@ -68,6 +70,10 @@ export const TOO_MANY_LINKED = 222;
 /** A post-only order would trade on arrival. */
 export const WOULD_TAKE = 223;
 export const TOO_MANY_TRIGGERS = 224;
+/** An amend has a trigger price for an order that does not wait. */
+export const NO_TRIGGER = 225;
+/** An amend names an order that waits for its trigger. */
+export const ORDER_WAITS = 226;
 
 // Modes set by the operator, price bands.
 export const MARKET_CANCEL_ONLY = 230;
@@ -137,6 +143,8 @@ export const DONE_CAPACITY = 17;
 export const DONE_ORDER_EXPIRED = 30;
 /** Fills of linked orders took the order's whole size. */
 export const DONE_LINKED = 31;
+/** An amend lowered its size to what was filled. */
+export const DONE_AMENDED = 35;
 /** By the operator: the wallet was blocked; its orders were cancelled. */
 export const DONE_BLOCKED = 40;
 export const DONE_OPERATOR = 41;

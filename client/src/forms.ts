@@ -41,6 +41,10 @@ type ExtendedTerms = {
   readonly trigger?: { readonly by: 'index' | 'theo' | 'mark'; readonly direction: 'above' | 'below'; readonly price: Amount };
   readonly link_id?: string;
 };
+/** `size` is the new total, filled part included. Times in ms; `valid_until` is 10 s from now by default. */
+export type AmendTerms = {
+  readonly order_id: number; readonly size: Amount; readonly price: Amount; readonly trigger_price?: Amount; readonly valid_until?: number;
+};
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
 /** `connection` is the socket whose loss counts; default: the wallet's last one that sent a signed request. */
 export type DisconnectTerms = { readonly enabled: boolean; readonly grace_ms: number; readonly connection?: string };
@@ -135,6 +139,19 @@ export class Forms {
     return this.#form('PUT', '/order', 'ReplaceOrderReduceOnly', { ...message, reduceOnly }, body);
   }
 
+  amendOrder(terms: AmendTerms, nonce?: Nonce): Unsigned<OrderUpdate> {
+    const { order_id: id, trigger_price: trigger, valid_until: validUntil = Date.now() + VALID_MS } = terms;
+    const { size, price } = this.#amounts(terms);
+    const triggerPrice = trigger === undefined ? undefined : this.#price(trigger);
+    const own = this.#number(nonce);
+    const message = {
+      wallet: this.wallet, orderId: String(id), size, price, triggerPrice: triggerPrice ?? '', validUntil: msOf('valid_until', validUntil),
+      nonce: own,
+    };
+    const body = { wallet: this.wallet, order_id: id, size, price, trigger_price: triggerPrice, valid_until: validUntil, nonce: own };
+    return this.#form('POST', '/amend', 'AmendOrder', message, body);
+  }
+
   cancelOrder(orderId: number, nonce?: Nonce): Unsigned<OrderUpdate> {
     const body = { wallet: this.wallet, order_id: orderId, nonce: this.#number(nonce) };
     const message = { wallet: this.wallet, orderId: String(orderId), nonce: body.nonce };
@@ -187,6 +204,10 @@ export class Forms {
 
   replaceOrders(orders: readonly ReplaceTerms[]): Unsigned<BulkAnswer> {
     return bulk('PUT', '/bulk_order', 'replacements', orders.map((terms) => this.replaceOrder(terms)));
+  }
+
+  amendOrders(amends: readonly AmendTerms[]): Unsigned<BulkAnswer> {
+    return bulk('PUT', '/bulk_amend', 'amends', amends.map((terms) => this.amendOrder(terms)));
   }
 
   cancelOrders(orderIds: readonly number[]): Unsigned<BulkAnswer> {
@@ -270,8 +291,11 @@ export class Forms {
   }
 
   #amounts({ size, price }: { readonly size: Amount; readonly price: Amount }): { readonly size: string; readonly price: string } {
-    if (this.#areAmountsRaw) return { size: String(size), price: String(price) };
-    return { size: sizeText(size), price: priceText(price) };
+    return { size: this.#areAmountsRaw ? String(size) : sizeText(size), price: this.#price(price) };
+  }
+
+  #price(price: Amount): string {
+    return this.#areAmountsRaw ? String(price) : priceText(price);
   }
 
   /** Copies field by field: the caller's object may have more, such as an `id` or `type`, which would change the message. */
@@ -285,7 +309,7 @@ export class Forms {
     const { post_only, expires_at, stp, trigger, link_id } = terms;
     if ([post_only, expires_at, terms.valid_until, stp, trigger, link_id].every((one) => one === undefined)) return null;
     const validUntil = terms.valid_until ?? Date.now() + VALID_MS;
-    const price = trigger === undefined ? '' : this.#areAmountsRaw ? String(trigger.price) : priceText(trigger.price);
+    const price = trigger === undefined ? '' : this.#price(trigger.price);
     const message = {
       postOnly: post_only === true ? 'reject' : post_only === 'slide' ? post_only : '', expiresAt: msOf('expires_at', expires_at ?? 0),
       validUntil: msOf('valid_until', validUntil), stp: stp ?? '', triggerBy: trigger?.by ?? '', triggerDirection: trigger?.direction ?? '',

@@ -37,7 +37,8 @@ export type { AnswerFacts, CallOptions } from './retries.ts';
 export { LocalBook, type Level } from './book.ts';
 export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
 export {
-  Forms, type DisconnectTerms, type FormOptions, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts, type Unsigned,
+  Forms, type AmendTerms, type DisconnectTerms, type FormOptions, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts,
+  type Unsigned,
 } from './forms.ts';
 export type { HttpOptions, Request } from './http.ts';
 export { NonceSource, type Nonce } from './nonces.ts';

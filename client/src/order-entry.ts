@@ -11,6 +11,7 @@ import { BOUNDS } from '../../shell/http/limits.ts';
 
 const TYPES: Readonly<Record<string, string | undefined>> = {
   'POST /order': 'PlaceOrder', 'PUT /order': 'ReplaceOrder',
+  'POST /amend': 'AmendOrder', 'PUT /bulk_amend': 'BulkAmendOrder',
   'POST /cancel': 'CancelOrder', 'POST /cancel-by-cloid': 'CancelOrderByClientId',
   'POST /bulk_order': 'BulkPlaceOrder', 'PUT /bulk_order': 'BulkReplaceOrder',
   'POST /cancel-all': 'CancelAll', 'POST /void-nonces': 'VoidNonces',

@@ -4,7 +4,7 @@
 import type { Amount } from './amounts.ts';
 import type { CallOptions } from './retries.ts';
 import { StrikebookError } from './strikebook-error.ts';
-import { sign, type DisconnectTerms, type Forms, type OrderTerms, type ReplaceTerms, type Unsigned } from './forms.ts';
+import { sign, type AmendTerms, type DisconnectTerms, type Forms, type OrderTerms, type ReplaceTerms, type Unsigned } from './forms.ts';
 import type { Request } from './http.ts';
 import type { Nonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
@@ -70,6 +70,11 @@ export abstract class Trading {
     return this.act(this.forms.replaceOrder(terms, act.nonce), act);
   }
 
+  /** Keeps the order's id, and its priority if the size is not larger at the same price. */
+  async amendOrder(terms: AmendTerms, act: ActOptions = {}) {
+    return this.act(this.forms.amendOrder(terms, act.nonce), act);
+  }
+
   async cancelOrder(orderId: number, act: ActOptions = {}) {
     return this.act(this.forms.cancelOrder(orderId, act.nonce), act);
   }
@@ -85,6 +90,10 @@ export abstract class Trading {
 
   async replaceOrders(orders: readonly ReplaceTerms[], call: CallOptions = {}) {
     return this.act(this.forms.replaceOrders(orders), call);
+  }
+
+  async amendOrders(amends: readonly AmendTerms[], call: CallOptions = {}) {
+    return this.act(this.forms.amendOrders(amends), call);
   }
 
   async cancelOrders(orderIds: readonly number[], call: CallOptions = {}) {

@@ -44,6 +44,7 @@ export const REQUEST_USERNAME = SIGNED_COMMANDS.REQUEST_USERNAME.kind;
 export const SEE_PAYOUTS = SIGNED_COMMANDS.SEE_PAYOUTS.kind;
 export const REVOKE_ALL_AGENTS = SIGNED_COMMANDS.REVOKE_ALL_AGENTS.kind;
 export const VOID_NONCES = SIGNED_COMMANDS.VOID_NONCES.kind;
+export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
 
 /** Head of a signed command. Addresses: 20 bytes in 5 words; digest: 32 bytes in 8. */
 export const WORD_WALLET = 10;
@@ -149,6 +150,13 @@ export const FLAG_QUOTE = 128;
 
 /** REPLACE_ORDER: the order to replace. */
 export const WORD_REPLACED_ID = wordOf('REPLACE_ORDER', 'orderId');
+
+/** AMEND_ORDER: the order, its new total size and price, the trigger's price (0: unchanged). */
+export const WORD_AMENDED_ID = wordOf('AMEND_ORDER', 'orderId');
+export const DOUBLE_AMENDED_SIZE = doubleOf('AMEND_ORDER', 'size');
+export const DOUBLE_AMENDED_PRICE = doubleOf('AMEND_ORDER', 'price');
+export const DOUBLE_AMENDED_TRIGGER = doubleOf('AMEND_ORDER', 'triggerPrice');
+export const DOUBLE_AMEND_UNTIL = doubleOf('AMEND_ORDER', 'validUntil');
 
 /** CANCEL_ORDER, CANCEL_BY_CLIENT_ID */
 export const WORD_ORDER_ID = wordOf('CANCEL_ORDER', 'orderId');

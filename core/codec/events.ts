@@ -44,6 +44,7 @@ export const SAFETY_CHANGED = 37;
 export const SAFETY_FIRED = 38;
 export const ACCOUNT_CLOSED = 39;
 export const CREDITED = 40;
+export const ORDER_AMENDED = 47;
 export const TRADING_MODE_CHANGED = 60;
 export const WALLET_MODE_CHANGED = 61;
 /** An order begins to wait for its trigger; its trigger fires it. */
@@ -298,7 +299,12 @@ export const SURFACE_SKEW = 4;
 export const SURFACE_CURVATURE = 5;
 export const SURFACE_SLOTS = 6;
 
-/** ORDER_SHRUNK (reduce-only) is like ORDER_DONE, with the remaining size as reason. */
+/** ORDER_SHRUNK (reduce-only, links, amends) is like ORDER_DONE, with the remaining size as reason. */
+
+/**
+ * ORDER_AMENDED is like ORDER_SHRUNK: the order left its book with these terms. It enters again (ORDER_RESTED) or ends (ORDER_DONE) in the
+ * same command, after its fills.
+ */
 
 /** USERNAME_CHANGED. Request 0: there was no request. */
 export const NAMED_REQUEST = 2;

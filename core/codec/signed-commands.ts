@@ -42,6 +42,7 @@ export const STRUCTURES = {
   VoidNonces: 'VoidNonces(address wallet,uint64 upTo,uint64 nonce)',
   PlaceOrderExtended: `PlaceOrderExtended(address wallet,${EXTENDED_MEMBERS})`,
   ReplaceOrderExtended: `ReplaceOrderExtended(address wallet,string orderId,${EXTENDED_MEMBERS})`,
+  AmendOrder: 'AmendOrder(address wallet,string orderId,string size,string price,string triggerPrice,uint64 validUntil,uint64 nonce)',
 } as const;
 
 export type StructureName = keyof typeof STRUCTURES;
@@ -198,6 +199,11 @@ export const SIGNED_COMMANDS = {
   /** The field `agent` stays zero. */
   REVOKE_ALL_AGENTS: { kind: 33, rate: REQUESTS, signed: ['RevokeAllAgents'], fields: AGENT },
   VOID_NONCES: { kind: 34, rate: CANCELS, signed: ['VoidNonces'], fields: [u64('upTo')] },
+  /** `triggerPrice` 0: as it is. `validUntil` in ms; 0: for ever. */
+  AMEND_ORDER: {
+    kind: 35, rate: ORDERS, signed: ['AmendOrder'],
+    fields: [u64('orderId'), f64('size'), f64('price'), f64('triggerPrice'), f64('validUntil')],
+  },
 } as const satisfies Readonly<Record<string, SignedCommand>>;
 
 export type CommandName = keyof typeof SIGNED_COMMANDS;

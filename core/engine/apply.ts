@@ -3,9 +3,9 @@
 
 import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_WALLET, CONFIGURE,
-  CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN,
-  INDEX_PRICE,
+import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_WALLET,
+  CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
+  FLAG_BY_TOKEN, INDEX_PRICE,
   isSignedKind, LIST_MARKET, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
   REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE,
   SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ,
@@ -27,6 +27,7 @@ import { SMALL_TIER_UNTRIGGERED } from '../orders/untriggered.ts';
 import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account-margin.ts';
+import { amendOrder } from '../trading/amend.ts';
 import { cancelAll } from '../trading/cancel-all.ts';
 import { clearResult } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
@@ -156,6 +157,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case APPROVE_AGENT: approve(state, views, at, account, time); break;
     case REVOKE_AGENT: revoke(state, views, at, account, time); break;
     case REPLACE_ORDER: replaceOrder(state, views, at, account, time); break;
+    case AMEND_ORDER: amendOrder(state, views, at, account, time); break;
     case SET_MARGIN_MODE: setMarginMode(state, views, at, account); break;
     case SET_MMP: setProtection(state, views, at, account, time); break;
     case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;

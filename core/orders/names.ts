@@ -45,7 +45,6 @@ function hashName(account: number, ladder: number, words: Uint32Array, at: numbe
   return finishHash(h);
 }
 
-// seam: quotes
 export function isQuote({ details }: NamedOrders, slot: number): boolean {
   return (details[(slot << 3) | KINDS] & QUOTE_BIT) !== 0;
 }

@@ -5,9 +5,9 @@
 import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, isSignedKind, PLACE_ORDER,
-  REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from
-  '../codec/commands.ts';
+import { AMEND_ORDER, APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, isSignedKind,
+  PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS,
+  WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET, TRIGGERS, TRIGGERS_A_WALLET } from '../limits.ts';
@@ -21,9 +21,12 @@ import { mayOpenHolding } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
-import { isPoolCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
-import { SMALL_TIER_UNTRIGGERED, smallTierTriggers, UNTRIGGERED } from '../orders/untriggered.ts';
+import { isQuote } from '../orders/names.ts';
+import { isPoolCrowded, orderFlags, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
+import { isUntriggered, SMALL_TIER_UNTRIGGERED, smallTierTriggers, UNTRIGGERED } from '../orders/untriggered.ts';
 import { checkPositionLimit } from '../margin/order-check.ts';
+import { readAmended } from '../trading/amend.ts';
+import { pendingCancelReason } from '../trading/cancel-all.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { isTriggerOrder } from '../trading/trigger-orders.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
@@ -100,8 +103,9 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
   // With no order to replace, the engine answers what became of it.
-  const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
+  const replaced = refused === OK && kind === REPLACE_ORDER ? ownOrder(state, views, (at >>> 2) + WORD_REPLACED_ID, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
+  if (refused === OK && kind === AMEND_ORDER) refused = admitAmend(state, admission, views, at, account, time);
   // Last, because it counts: only wallets that are admitted count against their source.
   const isNew = refused === OK && account < 0 && !isAlreadyCounted(state, views, at, time);
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
@@ -220,8 +224,8 @@ function hasRoomForAgent(state: State, views: Views, at: number, account: number
   return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
-function replacedOrder(state: State, views: Views, at: number, account: number): number {
-  const word = (at >>> 2) + WORD_REPLACED_ID;
+/** The account's open order whose id is at `word`, 0 if there is none. */
+function ownOrder(state: State, views: Views, word: number, account: number): number {
   const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : 0;
 }
@@ -248,13 +252,9 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
     const owner = account < 0 ? nextAccount(state.accounts) : account;
     const { candidate } = state;
     readCandidate(state, views, at, owner, instrument);
-    const holding = candidate.row;
-    holds = holding >= 0;
-    const isReduceOnly = (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0;
-    const isNew = !waits && !isReduceOnly && (!holds || state.holdings.position[holding] === 0);
-    if (row.positions !== UNLIMITED && isNew && state.accounts.positions[owner] + 1 > row.positions) return MAX_POSITIONS;
+    holds = candidate.row >= 0;
     // An order that waits is judged when its trigger fires.
-    const limited = waits ? OK : checkPositionLimit(state, candidate, replaced);
+    const limited = waits ? OK : checkPositionCaps(state, row, views.u8[at + BYTE_ORDER_FLAGS], replaced);
     if (limited !== OK) return limited;
   }
   if (!holds && !mayOpenHolding(state.holdings, admission.tier)) return ENGINE_BUSY;
@@ -272,6 +272,31 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
 function hasTriggerRoom({ orders: { counters } }: State, { tier }: Admission): boolean {
   if (counters[UNTRIGGERED] >= TRIGGERS) return false;
   return !isSmallTier(tier) || counters[SMALL_TIER_UNTRIGGERED] < smallTierTriggers(TRIGGERS);
+}
+
+/** Of the candidate. */
+function checkPositionCaps(state: State, { positions }: TierLimits, flags: number, replaced: number): number {
+  const { accounts, candidate, holdings } = state;
+  const { account, row } = candidate;
+  const isNew = (row < 0 || holdings.position[row] === 0) && (flags & FLAG_REDUCE_ONLY) === 0;
+  if (positions !== UNLIMITED && isNew && accounts.positions[account] + 1 > positions) return MAX_POSITIONS;
+  return checkPositionLimit(state, candidate, replaced);
+}
+
+/** As for a replace of the order by itself. An amend that is not judged, or that the engine refuses for its order, meets no cap. */
+function admitAmend(state: State, admission: Admission, views: Views, at: number, account: number, time: number): number {
+  const { accounts, books, orders } = state;
+  const slot = ownOrder(state, views, (at >>> 2) + WORD_AMENDED_ID, account);
+  if (slot === 0 || isQuote(orders, slot) || isUntriggered(orders, slot)) return OK;
+  if (pendingCancelReason(state, slot, time) !== 0) return OK;
+  if (!readAmended(state, views, at, slot)) return OK;
+  if (admission.diskLow) return DISK_LOW;
+  const row = admission.rules.table[admission.tier];
+  admission.mostOpen = mostOpenOrders(state, admission, row);
+  if (admission.mostOpen !== UNLIMITED && accounts.openOrders[account] > admission.mostOpen) return MAX_OPEN_ORDERS;
+  const limited = checkPositionCaps(state, row, orderFlags(orders, slot), slot);
+  if (limited !== OK) return limited;
+  return hasBookRoom(books, 1) ? OK : ENGINE_BUSY;
 }
 
 /** The wallet's cap on open orders, lower while small tiers crowd their part of the pool. It applies to replacing, too. */

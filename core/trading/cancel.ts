@@ -1,14 +1,15 @@
 // Cancels by order id and by client id. The core knows open orders only: it answers NOT_OPEN for any other issued id, and the reader
 // adds how that order ended (decision 3.5). Orders of a deleted market have no book.
 
-import { DONE_CANCELLED, DONE_ORDER_EXPIRED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
+import { DONE_CANCELLED, DONE_ORDER_EXPIRED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND, ORDER_OF_QUOTE_SET } from '../errors.ts';
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { DELETED } from '../instruments/instruments.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderRemaining } from '../book/pool.ts';
 import { isPastExpiry } from '../orders/extended.ts';
-import { findByClientId } from '../orders/names.ts';
+import { findByClientId, isQuote } from '../orders/names.ts';
 import { isExtended, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
+import { pendingCancelReason } from './cancel-all.ts';
 import { removeOpenOrder, writeImage } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
@@ -19,13 +20,26 @@ export function cancelById(trading: Trading, views: Views, at: number, account: 
 }
 
 /** The account's open order whose id is at `word`, or 0 with a refusal in the result. */
-export function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
+function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { result } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
   if (slot > 0 && orderAccount(trading.books, slot) === account) return hasBook(trading, slot) ? slot : 0;
   const id = readSafe(views, word);
   result.code = slot <= 0 && id >= 1 && id <= trading.orders.counters[ORDER_IDS] ? NOT_OPEN : ORDER_NOT_FOUND;
   result.numbers[0] = id;
+  return 0;
+}
+
+/** As `findOwnOrder`, for a change: one that only waits for its cancel is removed and not open, one of a quote set is refused. */
+export function findChangeable(trading: Trading, views: Views, word: number, account: number, time: number): number {
+  const { books, orders, result } = trading;
+  const slot = findOwnOrder(trading, views, word, account);
+  if (slot === 0) return 0;
+  const ending = pendingCancelReason(trading, slot, time);
+  if (ending === 0 && !isQuote(orders, slot)) return slot;
+  result.code = ending === 0 ? ORDER_OF_QUOTE_SET : NOT_OPEN;
+  result.numbers[0] = orderId(books, slot);
+  if (ending !== 0) removeOpenOrder(trading, slot, ending);
   return 0;
 }
 

@@ -42,11 +42,11 @@ export type Taker = {
   isProtected: boolean;
   /** Fees are not zero. */
   isCharged: boolean;
+  /** Its place in the pool if it is an order that was open before, else 0. */
+  slot: number;
   /** Of an extended order: STP_ of core/codec/commands; its link, of length 0 if it has none. */
   stp: number;
   readonly link: Link;
-  /** Its place in the pool if its trigger has fired it, else 0. */
-  slot: number;
   /** It met an order within its limit, so its holding may have changed. */
   hasMet: boolean;
   /** Why it stopped and must not rest (a reason of core/errors), 0 if it did not. */

@@ -48,7 +48,7 @@ export function isLinkFull(trading: Trading, views: Views, at: number, account: 
   return others >= LINKED_ORDERS;
 }
 
-/** Shrinks the other orders of a link after a fill of `size`: of the order in `filled`, or of an arriving one (0). */
+/** Shrinks the other orders of a link after a fill of `size`: of the order in `filled`, or of a new one (0). */
 export function fillLink(trading: Trading, link: Link, filled: number, size: number, time: number): void {
   const count = sortedOrders(trading, link);
   for (let i = 0; i < count; i++) {

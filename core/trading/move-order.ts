@@ -23,7 +23,6 @@ export function reduceInPlace(trading: Trading, slot: number, remaining: number,
 }
 
 /** Takes the order out of its book: it binds no margin and keeps its slot. The caller calls `updateHolding`. */
-// seam: amends, quotes
 export function liftFromBook(trading: Trading, slot: number): void {
   const { books, holdings, orders } = trading;
   moveReserve(trading, holdingOf(orders, slot), orderSide(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot), 0);
@@ -32,13 +31,18 @@ export function liftFromBook(trading: Trading, slot: number): void {
   touchBook(trading.streams, orderInstrument(books, slot));
 }
 
-/** A lifted order enters its book at this price; `remaining` is what rests. The sums of its holding are those without it. */
-// seam: amends, quotes
-export function enterAgain(trading: Trading, slot: number, key: number, remaining: number, time: number): void {
-  const { books, holdings, orders } = trading;
+/** Changes price and remaining size of a lifted order. */
+export function changeLifted(trading: Trading, slot: number, key: number, remaining: number, time: number): void {
+  const { books, orders } = trading;
   const filled = orderOriginal(orders, slot) - orderRemaining(books, slot);
   repriceOrder(books, slot, key, remaining);
   setOriginal(orders, slot, filled + remaining, time);
+}
+
+/** A lifted order enters its book at this price; `remaining` is what rests. The sums of its holding are those without it. */
+export function enterAgain(trading: Trading, slot: number, key: number, remaining: number, time: number): void {
+  const { books, holdings, orders } = trading;
+  changeLifted(trading, slot, key, remaining, time);
   enterBook(books, slot);
   assert(!isCrossed(books, orderInstrument(books, slot)), 'move: the book is not crossed after an order enters again');
   standOrder(orders, holdings, slot, time);

@@ -93,7 +93,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return judgeCandidate(trading, flags, views.u8[at + BYTE_POST_ONLY], replaced, time);
 }
 
-/** From liquidation on. */
+/** From liquidation on. A sliding candidate moves. */
 export function judgeCandidate(trading: Trading, flags: number, postOnly: number, replaced: number, time: number): number {
   const { candidate, result } = trading;
   const { account, instrument } = candidate;

@@ -2,8 +2,8 @@
 // is freed.
 
 import { assert } from '../assert.ts';
-import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
-  ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED } from '../codec/events.ts';
+import { ACCOUNT, emit, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED } from '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED,
   IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
@@ -54,10 +54,11 @@ export function finishMaker(trading: Trading, slot: number): void {
   releaseOrder(trading.books, slot);
 }
 
-/** `last`: the reason of an ORDER_DONE, or the remaining size. */
-export function writeOpenOrder(
-  trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK | typeof ORDER_TRIGGERED, slot: number, last: number,
-): void {
+type OpenOrderEvent =
+  typeof ORDER_AMENDED | typeof ORDER_DONE | typeof ORDER_RESTED | typeof ORDER_SHRUNK | typeof ORDER_TRIGGERED;
+
+/** `last`: the reason of an ORDER_DONE, else the remaining size. */
+export function writeOpenOrder(trading: Trading, kind: OpenOrderEvent, slot: number, last: number): void {
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);

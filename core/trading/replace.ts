@@ -2,19 +2,18 @@
 // refused, nothing changes. Otherwise it has a new id and no priority from the old one.
 
 import { assert } from '../assert.ts';
-import { DONE_REPLACED, NOT_OPEN, OK } from '../errors.ts';
+import { DONE_REPLACED, OK } from '../errors.ts';
 import { WORD_REPLACED_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { orderId, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
+import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
-import { findOwnOrder } from './cancel.ts';
-import { pendingCancelReason } from './cancel-all.ts';
+import { findChangeable } from './cancel.ts';
 import { executeOrder, freeNames, judgeOrder } from './place.ts';
-import { removeOpenOrder, withdrawOrder } from './remove-order.ts';
+import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
 /**
@@ -23,16 +22,8 @@ import type { Trading } from './context.ts';
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, candidate, holdings, orders, result } = trading;
-  const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
+  const old = findChangeable(trading, views, (at >>> 2) + WORD_REPLACED_ID, account, time);
   if (old === 0) return;
-  const id = orderId(trading.books, old);
-  const ending = pendingCancelReason(trading, old, time);
-  if (ending !== 0) {
-    removeOpenOrder(trading, old, ending);
-    result.code = NOT_OPEN;
-    result.numbers[0] = id;
-    return;
-  }
   freeNames(trading, views, at, account, time);
   const holding = holdingOf(orders, old);
   liftOld(trading, old, account, holding);
@@ -47,7 +38,8 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   executeOrder(trading, views, at, time);
 }
 
-function liftOld(trading: Trading, slot: number, account: number, holding: number): void {
+/** Out of its holding's sums, for a check as if it were gone. Follow with `restoreOld`. */
+export function liftOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   if (isUntriggered(orders, slot)) return;
   liftOrder(orders, holdings, slot);
@@ -55,7 +47,7 @@ function liftOld(trading: Trading, slot: number, account: number, holding: numbe
   updateHolding(trading, account, holding);
 }
 
-function restoreOld(trading: Trading, slot: number, account: number, holding: number): void {
+export function restoreOld(trading: Trading, slot: number, account: number, holding: number): void {
   const { books, holdings, orders } = trading;
   if (isUntriggered(orders, slot)) return;
   putBack(orders, holdings, slot);

@@ -2,7 +2,8 @@
 // that passes holds what was signed. Only commands with rules of their own need a function here.
 
 import {
-  CANCEL_ALL, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP, VOID_NONCES,
+  AMEND_ORDER, CANCEL_ALL, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP,
+  VOID_NONCES,
 } from '../../core/codec/commands.ts';
 import { numberOf, type AnyFields } from '../../core/codec/fields.ts';
 import type { Field, Fields, FieldValue, StructureName, U64 } from '../../core/codec/signed-commands.ts';
@@ -11,8 +12,8 @@ import { createTerms, packUnderlying, type Terms } from '../../core/instruments/
 import type { AnyValues } from './proof-texts.ts';
 import { utf8Bytes } from './utf8.ts';
 import {
-  extendedValues, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type ExtendedTexts, type OrderTexts,
-  type OrderValues,
+  amendValues, extendedValues, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type ExtendedTexts,
+  type OrderTexts, type OrderValues,
 } from './values.ts';
 
 /** `code` is OK or the first failed check; `fields` are valid only if OK. */
@@ -25,6 +26,7 @@ export type DerivedFields = { readonly code: number; readonly fields: AnyFields 
 export function deriveFields(kind: number, structure: StructureName, values: AnyValues, flags = 0): DerivedFields {
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
+    case AMEND_ORDER: return deriveAmend(values);
     case CANCEL_ALL: return deriveScope(values['scope'] as string);
     case SET_MMP: return deriveProtection(values);
     case VOID_NONCES: return { ...deriveByRow(kind, values, flags), code: upToCode(values['upTo'] as U64, values['nonce'] as U64) };
@@ -116,6 +118,14 @@ export function extensionFields(values: AnyValues, derived: OrderValues): Extens
   return {
     ...extendedValues(values as unknown as ExtendedTexts, derived), expiresAt: numberOf(expiresAt), validUntil: numberOf(validUntil),
   };
+}
+
+function deriveAmend(values: AnyValues): DerivedFields {
+  const { code, size, price, triggerPrice } = amendValues(values as unknown as Parameters<typeof amendValues>[0]);
+  const orderId = parseU64(values['orderId'] as string);
+  if (orderId === null) throw new RangeError('invalid orderId');
+  const fields: Fields<'AMEND_ORDER'> = { orderId, size, price, triggerPrice, validUntil: numberOf(values['validUntil'] as U64) };
+  return { code, fields };
 }
 
 function deriveScope(text: string): DerivedFields {

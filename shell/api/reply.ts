@@ -29,7 +29,7 @@ export type Reply = {
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
-  /** The open order that a cancel or refused replacement is about, if any. */
+  /** The open order that a cancel, an amend or a refused replacement is about, if any. */
   readonly order: OrderFacts | null;
 };
 

@@ -15,7 +15,7 @@ import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { hintOfCode } from '../http/hints.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { numberFacts, outcomeText, type Facts } from '../http/outcome-texts.ts';
-import type { OrderStanding, Outcome, QueryParameters } from '../ipc/queries.ts';
+import type { OrderFacts, OrderStanding, Outcome, QueryParameters } from '../ipc/queries.ts';
 import { attempt, type Action, type Effect, type RefusedOrder, type Result } from './action.ts';
 import type { Command } from './command.ts';
 import type { ApiContext } from './context.ts';
@@ -50,7 +50,7 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
   const { way, text } = outcomeText(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(reply.numbers[0]),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
-    ...action.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
+    ...action.facts?.(), ...(reply.order !== null && marketOf(reply.order)), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, action, reply, refusedOrderOf(reply), text);
   // By the current clock, not the command's time, which stands still in a later window after the clock was set back.
@@ -60,6 +60,10 @@ function refusal(api: ApiContext, action: Action, reply: Reply, facts: Facts = {
     return rateLimited({ limit: reply.numbers[0]!, left: 0, windowEnd }, api.now(), text);
   }
   return { ...refuse(way, text), headers: budgetHeaders(api, reply), extra: hintOfCode(reply.code) };
+}
+
+function marketOf({ symbol }: OrderFacts): Facts {
+  return { symbol, underlying: symbol.slice(0, symbol.indexOf('-')) };
 }
 
 const NO_ORDER: RefusedOrder = { order: null, standing: null };

@@ -70,13 +70,30 @@ export function orderValues(texts: OrderTexts): OrderValues {
   const values = { code: OK, side, tif, size, price, contract };
   if (side < 0) values.code = INVALID_SIDE;
   else if (tif < 0) values.code = INVALID_TIF;
-  else if (size < 0) values.code = -size;
-  else if (price < 0) values.code = -price;
-  else if (mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT) values.code = AMOUNT_TOO_LARGE;
+  else if (amountCode(size, price) !== OK) values.code = amountCode(size, price);
   else if (contract.fault !== SYMBOL_OK) values.code = SYMBOL_FORMAT;
   else if (contract.terms.kind === PERP && texts.clientId !== '' && !isCloid(texts.clientId)) values.code = CLIENT_ID_FORMAT;
   else values.code = clientIdCode(texts.clientId);
   return values;
+}
+
+/** Of a size and a price, or their negated codes. */
+function amountCode(size: number, price: number): number {
+  if (size < 0) return -size;
+  if (price < 0) return -price;
+  return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT ? AMOUNT_TOO_LARGE : OK;
+}
+
+type AmendTexts = { readonly size: string; readonly price: string; readonly triggerPrice: string };
+type AmendValues = { readonly code: number; readonly size: number; readonly price: number; readonly triggerPrice: number };
+
+/** The trigger's price is 0 if the text is ''. */
+export function amendValues(texts: AmendTexts): AmendValues {
+  const size = parseSize(texts.size);
+  const price = parsePrice(texts.price);
+  const triggerPrice = texts.triggerPrice === '' ? 0 : parsePrice(texts.triggerPrice);
+  const code = amountCode(size, price);
+  return { code: code === OK && triggerPrice < 0 ? INVALID_TRIGGER_PRICE : code, size, price, triggerPrice };
 }
 
 /** As signed: '' where the request has no such field. */

@@ -60,12 +60,17 @@ function orderExamples(order: Body): readonly Example[] {
     { row: 'POST /admin/block', body: { wallet, mode: 'open' } },
     { row: 'GET /admin/accounts', query: { limit: 10 } },
     { row: 'PUT /order', signed: 'ReplaceOrder', body: { ...order, price: '1100', client_id: 'second', order_id: 1, nonce: 2 } },
+    { row: 'POST /amend', signed: 'AmendOrder', body: { wallet, order_id: 2, size: '0.4', price: '1100', nonce: 30 } },
     { row: 'POST /cancel', signed: 'CancelOrder', body: { wallet, order_id: 2, nonce: 3 } },
     { row: 'POST /cancel-by-cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'second', nonce: 4 } },
     { row: 'POST /bulk_order', signed: 'PlaceOrder', body: { orders: [{ ...order, client_id: 'third', nonce: 5 }] } },
     {
       row: 'PUT /bulk_order', signed: 'ReplaceOrder',
       body: { replacements: [{ ...order, price: '1200', client_id: 'fourth', order_id: 3, nonce: 6 }] },
+    },
+    {
+      row: 'PUT /bulk_amend', signed: 'AmendOrder',
+      body: { amends: [{ wallet, order_id: 4, size: '0.6', price: '1250', valid_until: 9_000_000_000_000, nonce: 31 }] },
     },
     { row: 'DELETE /bulk_order', signed: 'CancelOrder', body: { cancels: [{ wallet, order_id: 4, nonce: 7 }] } },
     { row: 'DELETE /bulk_order_cloid', signed: 'CancelOrderByClientId', body: { cancels: [{ wallet, client_id: 'fourth', nonce: 8 }] } },

@@ -33,7 +33,7 @@ const KIND_NAMES = namesOf(commands, (name, value) => (
   commands.isSignedKind(value) && value < KINDS && !/^(WORD|DOUBLE|BYTE|FLAG)_|_BYTES$/.test(name)
 ));
 const CODE_NAMES = namesOf(codes, (name) => !name.startsWith('DONE_'));
-const ORDERS: readonly number[] = [commands.PLACE_ORDER, commands.REPLACE_ORDER];
+const ORDERS: readonly number[] = [commands.PLACE_ORDER, commands.REPLACE_ORDER, commands.AMEND_ORDER];
 
 export function exposition({ measures, counters, routes, status, residentBytes }: MetricsInput): string {
   const threads = Object.keys(measures.meters.blocks).map((name) => ({ name, meters: new Meters(measures.meters, name) }));

@@ -6,8 +6,8 @@
 // Times ms, values micros.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
-  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
-  TAKEN_OVER } from '../../core/codec/events.ts';
+  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_RECEIVED, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED,
+  ORDER_AMENDED, POSITION_SETTLED, TAKEN_OVER } from '../../core/codec/events.ts';
 import { CREATE_COMPETITION } from '../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
@@ -94,7 +94,7 @@ export class PeriodicRows {
         this.#takeEquity(seq, time, true);
         for (const account of this.#ahead) this.#push(seq, time, account, state.accounts.cash[account]!);
         return;
-      case ORDER_ACCEPTED:
+      case ORDER_ACCEPTED: case ORDER_AMENDED:
         dealings.onOrderAccepted(record);
         return;
       case FILL:

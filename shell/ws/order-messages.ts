@@ -1,4 +1,4 @@
-// Order entry messages: orders, replaces and cancels with their bulk forms (decision 7.2), and CancelAll, VoidNonces, CancelAfter
+// Order entry messages: orders, replaces, amends and cancels with their bulk forms (decision 7.2), and CancelAll, VoidNonces, CancelAfter
 // and SetCancelOnDisconnect (decision 7.3). Fields, signatures and rules are those of REST, plus an `id` that the answer repeats.
 // OrderResult is the order update of REST; an HTTP error becomes REJECTED with its code as `error`. BulkOrderResult has `results`.
 // ActionResult is the REST body plus `action`, the message type.
@@ -7,6 +7,7 @@ import { BULK_ITEMS } from '../../core/limits.ts';
 import type { Action, Result } from '../api/action.ts';
 import type { ApiContext } from '../api/context.ts';
 import { errorText, resultText as itemText } from '../api/routes/bulk.ts';
+import { AMEND, amendAction } from '../api/routes/amends.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../api/routes/cancels.ts';
 import { PLACE_BY_SOCKET, placeAction, REPLACE_BY_SOCKET, replaceAction } from '../api/routes/orders.ts';
 import {
@@ -37,6 +38,7 @@ function itemOf<S extends Schema>(schema: S, actionOf: (body: FieldValues<S>, ap
 
 const place = itemOf(PLACE_BY_SOCKET, (body, api) => placeAction(api, body, true));
 const replace = itemOf(REPLACE_BY_SOCKET, replaceAction);
+const amend = itemOf(AMEND, amendAction);
 const cancel = itemOf(CANCEL, cancelAction);
 const cancelByClientId = itemOf(CANCEL_BY_CLOID, cancelByCloidAction);
 
@@ -45,6 +47,8 @@ export const ORDER_MESSAGES: ReadonlyMap<string, OrderMessageKind> = new Map<str
   ['BulkPlaceOrder', { list: 'orders', read: place }],
   ['ReplaceOrder', { list: null, read: replace, places: true }],
   ['BulkReplaceOrder', { list: 'replacements', read: replace }],
+  ['AmendOrder', { list: null, read: amend }],
+  ['BulkAmendOrder', { list: 'amends', read: amend }],
   ['CancelOrder', { list: null, read: cancel }],
   ['BulkCancelOrder', { list: 'cancels', read: cancel }],
   ['CancelOrderByClientId', { list: null, read: cancelByClientId }],

@@ -2,6 +2,7 @@
 // same name. Messages of the venue are in http/shapes/messages.ts.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
+import { AMEND } from '../api/routes/amends.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../api/routes/cancels.ts';
 import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../api/routes/orders.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../api/routes/safety.ts';
@@ -58,10 +59,12 @@ export const REQUESTS: Readonly<Record<string, RequestType>> = {
   },
   ...entry('PlaceOrder', 'Places an order.', PLACE_BY_SOCKET, 'POST /order'),
   ...entry('ReplaceOrder', 'Cancels an open order and places another in one step.', REPLACE_BY_SOCKET, 'PUT /order'),
+  ...entry('AmendOrder', 'Changes size and price of an open order, which keeps its id.', AMEND, 'POST /amend'),
   ...entry('CancelOrder', 'Cancels an open order by its id.', CANCEL, 'POST /cancel'),
   ...entry('CancelOrderByClientId', 'Cancels an open order by its client id.', CANCEL_BY_CLOID, 'POST /cancel-by-cloid'),
   ...bulk('BulkPlaceOrder', 'Places several orders, each with its own signature.', 'orders', PLACE_BY_SOCKET, 'POST /bulk_order'),
   ...bulk('BulkReplaceOrder', 'Replaces several orders.', 'replacements', REPLACE_BY_SOCKET, 'PUT /bulk_order'),
+  ...bulk('BulkAmendOrder', 'Amends several orders.', 'amends', AMEND, 'PUT /bulk_amend'),
   ...bulk('BulkCancelOrder', 'Cancels several orders by id.', 'cancels', CANCEL, 'DELETE /bulk_order'),
   ...bulk('BulkCancelOrderByClientId', 'Cancels several orders by client id.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
   ...safety('CancelAll', 'Cancels every open order, or those of an underlying or a symbol.', CANCEL_ALL_FIELDS, 'POST /cancel-all'),

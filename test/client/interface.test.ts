@@ -117,12 +117,15 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
   const byClientId = await maker.cancelOrdersByClientId(['two', 'one']);
   assert.deepEqual(byClientId.results.map(({ success }) => success), [true, false]);
   const [fresh, another] = [await maker.placeOrder({ ...terms, client_id: 'three' }), await maker.placeOrder(terms)];
+  const amended = await maker.amendOrder({ order_id: another.order_id!, size: '2', price: low });
+  assert.deepEqual([amended.status, amended.info.symbol, amended.info.size, amended.order_id], ['ACKED', symbol, '2', another.order_id]);
   const agent = privateKeySigner(createPrivateKey()).address;
   const other = await trader(url, { fetch: recording });
   const name = `u${createPrivateKey().slice(2, 14)}`;
   const answers: Answer[] = [
     { row: 'POST /bulk_order', body: placed }, { row: 'PUT /bulk_order', body: replaced }, { row: 'DELETE /bulk_order', body: cancelled },
-    { row: 'DELETE /bulk_order_cloid', body: byClientId },
+    { row: 'DELETE /bulk_order_cloid', body: byClientId }, { row: 'POST /amend', body: amended },
+    { row: 'PUT /bulk_amend', body: await maker.amendOrders([{ order_id: another.order_id!, size: '1.5', price: low }]) },
     { row: 'PUT /order', body: await maker.replaceOrder({ ...terms, order_id: fresh.order_id!, client_id: 'four' }) },
     { row: 'POST /approve-agent', body: await maker.approveAgent(agent) },
     { row: 'POST /cancel-after', body: await maker.cancelAfter(600_000) }, { row: 'POST /void-nonces', body: await maker.voidNonces(1) },
@@ -157,6 +160,9 @@ async function say(maker: Strikebook, symbol: string, low: string): Promise<Answ
   const bulk = await socket.placeOrders([{ ...terms, client_id: 'yours' }, terms]);
   const [yours, last] = bulk.results.map(({ data }) => data!.order_id!) as [number, number];
   const moved = await socket.replaceOrders([{ ...terms, order_id: yours, client_id: 'ours' }]);
+  const smaller = { order_id: last, size: '0.5', price: low };
+  const amends = [await socket.amendOrder(smaller), (await socket.amendOrders([smaller])).results[0]!.data!];
+  assert.deepEqual(amends.map(({ status, order_id: id }) => [status, id]), [['ACKED', last], ['ACKED', last]]);
   const cancelled = [await socket.cancelOrder(last), await socket.cancelOrderByClientId('mine')];
   assert.deepEqual(cancelled.map(({ status }) => status), ['CANCELED', 'CANCELED']);
   const many = [await socket.cancelOrdersByClientId(['ours']), await socket.cancelOrders([last])];

@@ -56,6 +56,8 @@ test('each of a wallet\'s requests has the same body and signature as over REST'
   await socket.replaceOrders([{ ...terms, order_id: 1 }]);
   await socket.cancelOrders([1]);
   await socket.cancelOrdersByClientId(['a']);
+  await socket.amendOrder({ order_id: 1, size: '1', price: '5' });
+  await socket.amendOrders([{ order_id: 1, size: '1', price: '5' }]);
   await socket.cancelAll('BTC');
   await socket.voidNonces();
   await socket.cancelAfter(5_000);
@@ -63,7 +65,8 @@ test('each of a wallet\'s requests has the same body and signature as over REST'
   assert.deepEqual(venue.got.slice(1).map(({ type, id, ...rest }) => [type, id, Object.keys(rest)[0]]), [
     ['ReplaceOrder', 2, 'wallet'], ['CancelOrder', 3, 'wallet'], ['CancelOrderByClientId', 4, 'wallet'], ['BulkPlaceOrder', 5, 'orders'],
     ['BulkReplaceOrder', 6, 'replacements'], ['BulkCancelOrder', 7, 'cancels'], ['BulkCancelOrderByClientId', 8, 'cancels'],
-    ['CancelAll', 9, 'wallet'], ['VoidNonces', 10, 'wallet'], ['CancelAfter', 11, 'wallet'], ['SetCancelOnDisconnect', 12, 'wallet'],
+    ['AmendOrder', 9, 'wallet'], ['BulkAmendOrder', 10, 'amends'], ['CancelAll', 11, 'wallet'], ['VoidNonces', 12, 'wallet'],
+    ['CancelAfter', 13, 'wallet'], ['SetCancelOnDisconnect', 14, 'wallet'],
   ]);
   assert.equal((venue.got.at(-1) as { connection?: string }).connection, '0000000000000001');
   assert.equal(socket.wallet, signer.address);

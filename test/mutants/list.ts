@@ -4,6 +4,7 @@
 
 import type { Mutant } from './fault.ts';
 import { ACCOUNTING } from './accounting.ts';
+import { AMENDS } from './amends.ts';
 import { ANSWERS } from './answers.ts';
 import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TRADING,
   ...EXTENDED,
   ...TRIGGERS,
+  ...AMENDS,
   ...OPERATOR,
   ...RISK,
   ...REGISTRY,

@@ -266,8 +266,8 @@ const BOOKS: readonly Mutant[] = [
     ['fok: an order without margin takes it from those behind it', ' + rounding - freed)', ' + rounding)'],
     ['fok: what one walk has freed is free for ever', '    gone[holding] = 0;\n', '\n'],
   ]),
-  ...of('trading/replace', 'core/trading/cancel-all', [
-    ['replace: an ended order lives on in the new one', 'if (ending !== 0) {', 'if (ending > 1_000) {'],
+  ...of('trading/cancel', 'core/trading/cancel-all', [
+    ['replace: an ended order lives on in the new one', 'if (ending === 0 && !isQuote(orders, slot))', 'if (!isQuote(orders, slot))'],
   ]),
   ...of('lifecycle/funding-rate', 'core/lifecycle/funding-rate', [
     ['funding: an hour ends when somebody comes back', 'if (perps.hour[underlying] !== 0) due', 'if (false) due'],

@@ -15,7 +15,8 @@ const RESERVED = 3;
 
 /** `wallets`: by the number of their account. */
 export function assertSameState(state: State, model: Model, wallets: readonly number[]): void {
-  assert.deepEqual(ordersOf(state, wallets), model.orders.map(({ id, wallet, slot, side, price, left, clientId }) =>
+  const byId = [...model.orders].sort((a, b) => a.id - b.id);
+  assert.deepEqual(ordersOf(state, wallets), byId.map(({ id, wallet, slot, side, price, left, clientId }) =>
     `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${clientId}`), 'open orders');
   assert.deepEqual(positionsOf(state, wallets), [...model.accounts.values()].flatMap(({ wallet, positions }) =>
     [...positions].map(([slot, { size, cost, realized, funded }]) =>

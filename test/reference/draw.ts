@@ -42,7 +42,7 @@ export class Generator {
     const hasExpired = this.slots.some((slot) => this.expiryOf(slot) <= now);
     if (this.slots.length === 0 || (hasExpired && random.chance(0.2))) this.slots = this.chooseSlots();
     const kind = random.weighted<Command['kind']>({
-      place: 60, replace: mix.replaces, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
+      place: 60, replace: mix.replaces, amend: mix.amends, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
       cancelAfter: mix.switches, setProtection: mix.protects, endProtection: mix.protects / 2, mode: mix.modes, tier: mix.tiers,
       halt: mix.controls, block: mix.controls, operatorCancel: mix.controls / 4,
       index: mix.indexes, surface: mix.indexes / 3, configure: 0.3, wait: mix.waits,
@@ -52,6 +52,7 @@ export class Generator {
     switch (kind) {
       case 'place': return { kind, draft: this.drawOrder(wallet) };
       case 'replace': return this.drawReplace(wallet);
+      case 'amend': return this.drawAmend(wallet);
       case 'cancel': return { kind, wallet, id: this.drawId(wallet) };
       case 'cancelByClientId': return { kind, wallet, clientId: this.drawClientId(wallet) };
       case 'cancelAll': return { kind, wallet, ...random.pick([{ slot: null, underlying: null }, { slot: null, underlying },
@@ -139,7 +140,7 @@ export class Generator {
     if (account === undefined) return draft.size;
     const own = model.ownOrders(draft.wallet);
     const fits = (size: number): boolean =>
-      hasMargin(model.world, account, [...own, { ...draft, id: 0, left: BigInt(size), waits: null }]);
+      hasMargin(model.world, account, [...own, { ...draft, id: 0, left: BigInt(size), filled: 0n, waits: null }]);
     let [low, high] = [0, mostSize(draft.price) + 1];
     while (low + 1 < high) {
       const middle = Math.floor((low + high) / 2);
@@ -158,6 +159,19 @@ export class Generator {
     if (old !== undefined && random.chance(0.4)) Object.assign(draft, { slot: old.slot, side: old.side, size: old.left });
     draft.size = BigInt(Math.min(Number(draft.size), mostSize(draft.price)));
     return { kind: 'replace', draft, id };
+  }
+
+  /** The price of another order for its contract, or its own; often a smaller size. */
+  private drawAmend(wallet: number): Command {
+    const { model, random } = this;
+    const id = this.drawId(wallet);
+    const old = model.orders.find((order) => order.id === id);
+    const { price: other, size: drawn } = this.drawOrder(wallet);
+    if (old === undefined) return { kind: 'amend', wallet, id, price: other, size: drawn };
+    const near = model.orders.filter((order) => order.slot === old.slot);
+    const price = random.chance(0.4) ? old.price : random.pick(near).price;
+    const size = random.chance(0.6) ? old.size * BigInt(random.between(1, 12)) / 10n : drawn;
+    return { kind: 'amend', wallet, id, price, size: BigInt(Math.max(1, Math.min(Number(size), mostSize(price)))) };
   }
 
   /** Mostly an open order of the wallet, else any id, issued or not. */

@@ -133,7 +133,7 @@ export class Book {
   }
 
   /** Why a maker only waits to be cancelled; from its deadline on no order of a wallet trades (decision 7.3). */
-  private endOf({ waits, wallet }: Order): Reason | null {
+  protected endOf({ waits, wallet }: Order): Reason | null {
     const { deadline } = this.accounts.get(wallet)!;
     return waits ?? (deadline > 0 && deadline <= this.world.market.now ? 'CANCEL_AFTER' : null);
   }
@@ -178,6 +178,8 @@ export class Book {
     this.fills.push({ slot, side: taker.side, price, size, takerFee, makerFee, takerProfit, makerProfit });
     taker.left -= size;
     maker.left -= size;
+    taker.filled += size;
+    maker.filled += size;
     this.count(maker.left === 0n ? 'fill of a whole maker' : 'fill of a part of a maker');
     if (maker.left === 0n) this.end(maker, 'FILLED');
     // Evaluated after each fill inside a sweep (decision 5.8), the maker's before what its position no longer carries shrinks.

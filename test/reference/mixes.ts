@@ -14,7 +14,8 @@ const USUAL = {
   /** How often an order takes a price of the other side, or keeps to its own; reduces only; has a client id; takes all margin. */
   crosses: 0.4, rests: 0, reduces: 0.1, hasClientId: 0.2, fits: 0,
   /** Weights of commands beside placing (60); the largest move of the index, and how often marks stay behind it. */
-  replaces: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06, indexes: 2, lags: 0,
+  replaces: 3, amends: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06,
+  indexes: 2, lags: 0,
   controls: 0,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
   hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
@@ -31,14 +32,14 @@ export type Mix = typeof USUAL;
 
 const CROWD: Partial<Mix> = {
   balances: [900_000_000], sizes: TINY, crosses: 0.08, reduces: 0, protects: 1.2, waits: 3, switches: 1.5, hasFees: false, isCrowded: true,
-  hasClientId: 0.35, replaces: 10, cancelsAll: 2, indexes: 0, wallets: 3, length: 3,
+  hasClientId: 0.35, replaces: 10, amends: 10, cancelsAll: 2, indexes: 0, wallets: 3, length: 3,
 };
 
 const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'reduce-only orders': { contracts: 2, hasPerps: false, reduces: 0.35, sizes: ANY, hasFees: false, indexes: 0 },
   'many reduce-only orders': {
     contracts: 1, sizes: [[0, 2], [6, 7]], reduces: 0.6, crosses: 0.03, rests: 0.99, hasClientId: 0, cancelsAll: 0,
-    hasFees: false, indexes: 0, wallets: 2, length: 3,
+    hasFees: false, indexes: 0, amends: 0, wallets: 2, length: 3,
   },
   'standard margin': { contracts: 4, hasPerps: false, balances: [0, 500, 3_000, 30_000, 100_000, 1_000_000], sizes: ANY, hasFees: false },
   'fees and tiers': { hasPerps: false, balances: [30_000, 1_000_000], sizes: ANY, tiers: 0.5 },
@@ -65,10 +66,11 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'crowded books': CROWD,
   'caps of positions': {
     contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0.25, reduces: 0.02, tiers: 2, hasFees: false, indexes: 0,
-    hasClientId: 0.05, wallets: 3, length: 2,
+    hasClientId: 0.05, amends: 0, wallets: 3, length: 2,
   },
   'caps of orders': {
-    contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0, rests: 0.95, tiers: 2, cancelsAll: 0, indexes: 0, wallets: 2,
+    contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0, rests: 0.95, tiers: 2, cancelsAll: 0, indexes: 0, amends: 0,
+    wallets: 2,
     length: 3,
   },
   'switches of mode': {
@@ -91,7 +93,7 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   },
   'halts and blocked wallets': {
     contracts: 3, balances: [30_000, 300_000, 1_000_000], sizes: ANY, reduces: 0.2, crosses: 0.5, fits: 0.1, hasClientId: 0.3, controls: 4,
-    tiers: 0.5, replaces: 6, band: 120_000, length: 3,
+    tiers: 0.5, replaces: 6, amends: 6, band: 120_000, length: 3,
   },
 };
 

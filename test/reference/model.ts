@@ -26,6 +26,7 @@ export class Model extends Book {
     switch (command.kind) {
       case 'place': return this.place(command.draft, 0, witness);
       case 'replace': return this.place(command.draft, command.id, witness);
+      case 'amend': return this.amend(command, witness);
       case 'cancel': return this.cancel(command.wallet, command.id, witness);
       case 'cancelByClientId': return this.cancelByClientId(command.wallet, command.clientId, witness);
       case 'cancelAll': return this.cancelAll(command.wallet, command.slot, command.underlying);
@@ -84,13 +85,46 @@ export class Model extends Book {
       if (old !== null) this.end(old, old.waits!);
       return { code: old === null ? this.codeOfMissing(replaced, witness) : 'NOT_OPEN' };
     }
-    const order: Order = { ...draft, id: 0, left: this.effectiveSize(draft), waits: null };
+    const order: Order = { ...draft, id: 0, left: this.effectiveSize(draft), filled: 0n, waits: null };
     const refused = this.judge(account, order, old);
     if (refused !== null) return refused;
     if (old !== null) this.end(old, 'REPLACED');
     order.id = ++this.lastId;
     this.count(account.mode === PORTFOLIO ? 'order under portfolio margin' : 'order under standard margin');
     return this.execute(order, witness);
+  }
+
+  /** POST /amend (extensions 3): in place if it is no larger at its price, else a replace of the order by itself that keeps its id. */
+  private amend({ wallet, id, price, size }: Extract<Command, { kind: 'amend' }>, witness: Witness): Answer {
+    const old = this.orders.find((one) => one.id === id && one.wallet === wallet) ?? null;
+    const isInPlace = (order: Order): boolean => size <= order.filled
+      || (price === order.price && this.effectiveSize({ ...order, size: size - order.filled }) <= order.left);
+    if (old !== null && this.endOf(old) === null && !isInPlace(old)) {
+      const capped = this.judgeCaps({ ...old, price, size: size - old.filled }, id);
+      if (capped !== null) return { code: capped };
+    }
+    const account = this.enter(wallet);
+    if (old === null || old.waits !== null) {
+      if (old !== null) this.end(old, old.waits!);
+      return { code: old === null ? this.codeOfMissing(id, witness) : 'NOT_OPEN' };
+    }
+    if (size <= old.filled) {
+      this.end(old, 'AMENDED');
+      return { code: 'OK', numbers: [BigInt(id), 0n], end: 'AMENDED' };
+    }
+    const left = this.effectiveSize({ ...old, size: size - old.filled });
+    if (isInPlace(old)) {
+      Object.assign(old, { left, size });
+      this.count('amend in place');
+      return { code: 'OK', numbers: [BigInt(id), 0n], end: null };
+    }
+    const order: Order = { ...old, price, size, left };
+    const refused = this.judge(account, order, old);
+    if (refused !== null) return refused;
+    this.orders = this.orders.filter((one) => one !== old);
+    this.count('amend that enters anew');
+    const { numbers, ...answer } = this.execute(order, witness);
+    return { ...answer, numbers: numbers!.slice(0, 2) };
   }
 
   /** A reduce-only order is for at most the position (decision 3.10). */
@@ -111,7 +145,7 @@ export class Model extends Book {
     const held = account?.positions.size ?? 0;
     const opens = account === undefined || positionIn(account, draft.slot) === 0n;
     if (opens && held + 1 > positions && (draft.flags & REDUCES_ONLY) === 0) return 'MAX_POSITIONS';
-    const order = { ...draft, id: 0, left: this.effectiveSize(draft), waits: null };
+    const order = { ...draft, id: 0, left: this.effectiveSize(draft), filled: 0n, waits: null };
     return isBeyondLimit(this.world, account ?? nobody(draft.wallet), others, order) ? 'POSITION_LIMIT' : null;
   }
 

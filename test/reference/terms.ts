@@ -36,12 +36,12 @@ export type Draft = {
   wallet: number; slot: number; side: Side; price: bigint; size: bigint; tif: number; clientId: string; flags: number;
 };
 
-/** An open order. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3). */
-export type Order = Draft & { id: number; left: bigint; waits: Reason | null };
+/** An open order; `size` as placed or amended. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3). */
+export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: Reason | null };
 
 /** Why an order is done; the reasons of the socket and of the history. */
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
-  | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR';
+  | 'AMENDED' | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR';
 
 /** A limit of a protection below 0 means no limit. */
 export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };
@@ -50,6 +50,7 @@ export type Limits = { interval: number; frozen: number; quantity: number; delta
 export type Command =
   | { kind: 'place'; draft: Draft }
   | { kind: 'replace'; draft: Draft; id: number }
+  | { kind: 'amend'; wallet: number; id: number; price: bigint; size: bigint }
   | { kind: 'cancel'; wallet: number; id: number }
   | { kind: 'cancelByClientId'; wallet: number; clientId: string }
   | { kind: 'cancelAll'; wallet: number; slot: number | null; underlying: number | null }

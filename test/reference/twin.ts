@@ -190,6 +190,8 @@ export class Twin {
     switch (command.kind) {
       case 'place': return write.place(this.fieldsOf(command.draft, nonce));
       case 'replace': return write.replace(this.fieldsOf(command.draft, nonce), command.id);
+      case 'amend':
+        return write.amendOrder(wallet, nonce, { orderId: command.id, price: Number(command.price), size: Number(command.size) });
       case 'cancel': return write.cancel(wallet, nonce, command.id);
       case 'cancelByClientId': return write.cancelByClientId(wallet, nonce, command.clientId);
       case 'cancelAll': return write.cancelAll(wallet, nonce, command.slot !== null ? { contract: venue.contract(command.slot) }

@@ -7,7 +7,7 @@ import {
 } from '../../core/codec/commands.ts';
 import type { Views } from '../../core/codec/record.ts';
 import type { State } from '../../core/engine/state.ts';
-import type { Contract, OrderFields } from '../support/records.ts';
+import type { AmendFields, Contract, OrderFields } from '../support/records.ts';
 import { clientIdIn, instrumentTotal, liveRows, openOrders, type RawHolding } from '../support/raw.ts';
 import type { TestVenue } from '../support/venue.ts';
 import type { Random } from './random.ts';
@@ -163,6 +163,16 @@ export class Draw {
     const order = random.pick(open);
     const clientId = clientIdIn(state, order.slot);
     return { wallet: random.chance(0.95) ? walletOf(state, order.account) : this.wallet(), id: order.id, clientId };
+  }
+
+  /** Often the same price or a smaller size, sometimes a price that trades. */
+  amend(state: State, orderId: number): AmendFields {
+    const { random } = this;
+    const order = openOrders(state).find(({ id }) => id === orderId);
+    if (order === undefined) return { orderId, ...this.amount(1_000_000, this.size()) };
+    const price = random.chance(0.4) ? order.price : random.chance(0.5) ? this.price(state, order.instrument, order.side)
+      : fiveFigures(order.price * (0.98 + 0.04 * random.fraction()));
+    return { orderId, ...this.amount(price, Math.round(order.size * random.fraction() * (random.chance(0.6) ? 1 : 3))) };
   }
 
   mmp(): { underlying: string; interval: number; frozen: number; quantity: number; delta: number; vega: number } {

@@ -87,6 +87,7 @@ export class Shadow {
       case E.ORDER_UNTRIGGERED: this.rest(f); this.waiting.add(f[E.ORDER_ID]!); return;
       case E.ORDER_TRIGGERED: this.trigger(f); return;
       case E.ORDER_SHRUNK: this.shrink(f); return;
+      case E.ORDER_AMENDED: this.enterAgain(f); return;
       case E.ORDER_DONE: this.done(f); return;
       case E.FUNDING_PAID: this.pay(f[E.ACCOUNT]!, -BigInt(f[E.PAID_AMOUNT]!), f[E.PAID_CASH]!); return;
       case E.POSITION_SETTLED: this.settle(f); return;
@@ -185,6 +186,17 @@ export class Shadow {
     order.size -= order.remaining - f[E.ORDER_REASON]!;
     order.remaining = f[E.ORDER_REASON]!;
     assert.equal(f[E.ORDER_SIZE], order.size, 'events: size of a shrunk order');
+  }
+
+  /** What was filled stays; price and what is left are new. */
+  private enterAgain(f: Float64Array): void {
+    const id = f[E.ORDER_ID]!;
+    const order = this.orders.get(id);
+    assert.ok(order !== undefined && this.taker === null, 'events: an unknown order is amended');
+    assert.equal(f[E.ORDER_FILLED], order.size - order.remaining, 'events: an amend changes what was filled');
+    assert.equal(f[E.ORDER_SIZE], f[E.ORDER_FILLED]! + f[E.ORDER_REASON]!, 'events: size of an amended order');
+    this.orders.delete(id);
+    this.taker = { ...order, id, price: f[E.ORDER_PRICE]!, size: f[E.ORDER_SIZE]!, remaining: f[E.ORDER_REASON]! };
   }
 
   private done(f: Float64Array): void {

@@ -119,17 +119,17 @@ export class World {
     const wallet = draw.wallet();
     if (this.requests?.act(action, this.means(wallet)) === true) return;
     switch (action) {
-      case 'place': this.send(venue.write.place(draw.order(state, wallet, false))); return;
-      case 'perp': this.send(venue.write.place(draw.order(state, wallet, true))); return;
+      case 'place': case 'perp': this.send(venue.write.place(draw.order(state, wallet, action === 'perp'))); return;
       case 'trigger': this.send(venue.write.place(draw.waiting(state, wallet))); return;
       case 'replace': {
         const old = draw.openOrder(state);
         this.send(venue.write.replace(draw.order(state, old.wallet, random.chance(0.3)), old.id));
         return;
       }
-      case 'cancel': {
-        const old = draw.openOrder(state);
-        this.send(venue.write.cancel(old.wallet, draw.nonce(old.wallet), old.id));
+      case 'amend': case 'cancel': {
+        const { id, wallet: owner } = draw.openOrder(state);
+        const nonce = draw.nonce(owner);
+        this.send(action === 'cancel' ? venue.write.cancel(owner, nonce, id) : venue.write.amendOrder(owner, nonce, draw.amend(state, id)));
         return;
       }
       case 'cancelByClientId': {

@@ -19,6 +19,7 @@ type Terms = {
   postOnly?: number; stp?: number; expiresAt?: number; validUntil?: number; linkId?: string; triggerBy?: number;
   triggerDirection?: number; triggerPrice?: number;
 };
+export type AmendFields = { orderId: number; size: number; price: number; triggerPrice?: number; validUntil?: number };
 /** Of the record's head: the code of the api thread; the network source, the /48 that it is in and its /56 there. */
 type Head = { code?: number; source?: number; block?: number; subnet?: number };
 
@@ -121,6 +122,11 @@ export class RecordWriter {
     this.begin(C.REPLACE_ORDER, C.proofOffset(C.REPLACE_ORDER));
     writeSafe(this.views, C.WORD_REPLACED_ID, replaced);
     return this.order(order);
+  }
+
+  /** Sizes and prices in units; 0 in `triggerPrice` and `validUntil`: none. */
+  amendOrder(wallet: number, nonce: number, { orderId, ...terms }: AmendFields): Views {
+    return this.signed('AMEND_ORDER', { wallet, nonce }, { orderId: u64Of(orderId), triggerPrice: 0, validUntil: 0, ...terms });
   }
 
   private order(order: OrderFields): Views {

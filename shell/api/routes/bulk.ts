@@ -1,7 +1,7 @@
-// Many orders, cancels or replaces in one request (interface.md, bulk; decision 3.7). Each item is signed and fails alone. The whole
-// request fails only if every item exceeds its rate limit.
+// Many orders, replaces, amends or cancels in one request (interface.md, bulk; decision 3.7). Each item is signed and fails alone. The
+// whole request fails only if every item exceeds its rate limit.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
+import { AMEND_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../../core/codec/commands.ts';
 import { BULK_ITEMS } from '../../../core/limits.ts';
 import type { Action, Result } from '../action.ts';
 import type { ApiContext } from '../context.ts';
@@ -13,6 +13,7 @@ import type { HttpRequest, Responder, ResponseHeaders } from '../../http/message
 import { REMAINING } from '../../http/rate-headers.ts';
 import { isCompat, route, type Route } from '../../http/router.ts';
 import { readStrictBody } from '../../http/unknown-fields.ts';
+import { AMEND, amendAction } from './amends.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
 import { PLACE, placeAction, REPLACE, replaceAction } from './orders.ts';
 import { commandRow } from './signed.ts';
@@ -21,6 +22,7 @@ const ADDRESS_CHARS = 42;
 
 const ORDERS = { orders: { kind: 'list', max: BULK_ITEMS, items: PLACE } } as const;
 const REPLACEMENTS = { replacements: { kind: 'list', max: BULK_ITEMS, items: REPLACE } } as const;
+const AMENDS = { amends: { kind: 'list', max: BULK_ITEMS, items: AMEND } } as const;
 const CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL } } as const;
 const CLOID_CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL_BY_CLOID } } as const;
 
@@ -37,6 +39,12 @@ export function bulkRoutes(api: ApiContext): readonly Route[] {
       ...row, ...commandRow(REPLACE_ORDER), method: 'PUT', doc: 'Replaces up to 50 open orders.', body: REPLACEMENTS,
       handler: ({ request, body }, responder) => (
         run(api, request, responder, REPLACE, body.replacements, replaceAction)
+      ),
+    }),
+    route({
+      envelope: 'bare', path: '/bulk_amend', ...commandRow(AMEND_ORDER), method: 'PUT', doc: 'Amends up to 50 open orders.', body: AMENDS,
+      handler: ({ request, body }, responder) => (
+        run(api, request, responder, AMEND, body.amends, amendAction)
       ),
     }),
     route({

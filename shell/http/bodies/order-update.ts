@@ -51,14 +51,20 @@ export function orderUpdate(
   } satisfies OrderUpdateBody);
 }
 
+type Accepted = { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean };
+
 /** An accepted order; `numbers` come from `placeOrder` of the core. `waits`: for its trigger. `isMmpTriggered`: its rest was cancelled. */
-export function ackedUpdate(
-  wallet: string, info: OrderInfoParts, waits: boolean,
-  { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
+export function ackedUpdate(wallet: string, info: OrderInfoParts, waits: boolean, accepted: Accepted): string {
+  const [, filled, , ended] = accepted.numbers as [number, number, number, number];
+  return acceptedUpdate(wallet, info, accepted, waits ? UNTRIGGERED : ended === 0 ? openStatus(filled) : endedStatus(ended));
+}
+
+/** `numbers` begin with order id and size filled at once. */
+export function acceptedUpdate(
+  wallet: string, info: OrderInfoParts, { time, numbers, isMmpTriggered }: Accepted, standing: Standing,
 ): string {
-  const [orderId, filled, , ended] = numbers as [number, number, number, number];
+  const [orderId, filled] = numbers as [number, number];
   const reason = isMmpTriggered ? MMP_TRIGGERED : null;
-  const standing = waits ? UNTRIGGERED : ended === 0 ? openStatus(filled) : endedStatus(ended);
   return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
 }
 

@@ -31,7 +31,7 @@ export type RouteAnswer = {
   /** CSV and NDJSON on request. */
   readonly exports?: true;
   /** Items of the list in the request body: the body of another route, or a schema. */
-  readonly items?: 'POST /order' | 'PUT /order' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
+  readonly items?: 'POST /order' | 'PUT /order' | 'POST /amend' | 'POST /cancel' | 'POST /cancel-by-cloid' | JsonSchema;
   readonly also?: readonly number[];
   /** Statuses with the envelope {success, data, error}, although the other answers of the row have none. */
   readonly wrapped?: readonly number[];
@@ -56,6 +56,7 @@ const AGENTS = {
 const TRADING = {
   'POST /order': { request: 'PlaceOrderRequest', body: ORDER_UPDATE },
   'PUT /order': { request: 'ReplaceOrderRequest', body: ORDER_UPDATE },
+  'POST /amend': { request: 'AmendOrderRequest', body: ORDER_UPDATE },
   'DELETE /order': { request: 'CancelOrderRequest', body: CANCELLED },
   'DELETE /order_cloid': { request: 'CancelOrderByCloidRequest', body: CANCELLED },
   'POST /cancel': { request: 'CancelOrderRequest', body: ORDER_UPDATE },
@@ -68,6 +69,7 @@ const TRADING = {
   'GET /cancel-on-disconnect': { body: api(CANCEL_ON_DISCONNECT) },
   'POST /bulk_order': { request: 'BulkPlaceOrderRequest', body: BULK_PLACED, items: 'POST /order' },
   'PUT /bulk_order': { request: 'BulkReplaceOrderRequest', body: BULK_PLACED, items: 'PUT /order' },
+  'PUT /bulk_amend': { request: 'BulkAmendOrderRequest', body: BULK_PLACED, items: 'POST /amend' },
   'DELETE /bulk_order': { request: 'BulkCancelOrderRequest', body: BULK_CANCELLED, items: 'POST /cancel' },
   'DELETE /bulk_order_cloid': { request: 'BulkCancelOrderByCloidRequest', body: BULK_CANCELLED, items: 'POST /cancel-by-cloid' },
   'POST /limit_iv': { request: 'LimitIvRequest', body: LIMIT_IV },

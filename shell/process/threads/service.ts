@@ -28,6 +28,7 @@ import { mmpRoutes } from '../../api/routes/mmp.ts';
 import { creditRoutes } from '../../api/routes/admin-credit.ts';
 import { controlRoutes } from '../../api/routes/admin-controls.ts';
 import { listingRoutes } from '../../api/routes/admin-listing.ts';
+import { amendRoutes } from '../../api/routes/amends.ts';
 import { orderRoutes } from '../../api/routes/orders.ts';
 import { profileRoutes, profileWriteRoutes } from '../../api/routes/profile.ts';
 import { readRoutes } from '../../api/routes/reads.ts';
@@ -156,9 +157,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
 /** Every route except health. */
 export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
-    ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
-    ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...creditRoutes(api),
-    ...controlRoutes(api), ...readRoutes(api),
+    ...orderRoutes(api), ...amendRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api),
+    ...safetyRoutes(api), ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api),
+    ...creditRoutes(api), ...controlRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...perpRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];

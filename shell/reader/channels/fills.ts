@@ -5,7 +5,7 @@ import { fillSeq } from '../../../core/account-streams.ts';
 import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FUND_POSTED, ORDER_DONE, ORDER_ID, POSTED_AMOUNT,
   POSTED_FEE, POSTED_WHY } from '../../../core/codec/events.ts';
 import { shareFee } from '../history/moves.ts';
-import { carriesOrder } from '../history/terms.ts';
+import { isOrderCommand } from '../history/terms.ts';
 import { fillMessage } from '../history/messages.ts';
 import { resumeFills } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
@@ -39,7 +39,7 @@ export function fillsSource(parts: SourceParts): ChannelSource {
         return;
       }
       const [taker, maker] = [f[FILL_TAKER]!, f[FILL_MAKER]!];
-      if (!carriesOrder(views, at)) held.push({ slots: f.slice(), account: taker, seq: seqOf(taker), time, fee: 0 });
+      if (!isOrderCommand(views, at)) held.push({ slots: f.slice(), account: taker, seq: seqOf(taker), time, fee: 0 });
       else topics.publish(taker, seqOf(taker), () => fillMessage(names, f, true, time, seqOf(taker), 0));
       topics.publish(maker, seqOf(maker), () => fillMessage(names, f, false, time, seqOf(maker), 0));
     },

@@ -9,7 +9,7 @@ import type { State } from '../../../core/engine/state.ts';
 import type { DealingRow, Rows, SignerRow } from '../../storage/history/protocol.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { CurrentRecord } from '../history/rows.ts';
-import { carriesOrder } from '../history/terms.ts';
+import { isOrderCommand } from '../history/terms.ts';
 import { addressOfWords } from '../text.ts';
 import { CompetitionClock } from './clock.ts';
 
@@ -47,7 +47,7 @@ export class Dealings {
 
   onOrderAccepted({ views, at, seq, time }: CurrentRecord): void {
     const running = this.#clock.running(time);
-    if (running.length === 0 || !carriesOrder(views, at)) return;
+    if (running.length === 0 || !isOrderCommand(views, at)) return;
     const wallet = addressOfWords(views.u32, (at >>> 2) + WORD_WALLET);
     const signer = addressOfWords(views.u32, (at >>> 2) + WORD_SIGNER);
     for (const competition of running) {

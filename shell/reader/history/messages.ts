@@ -1,5 +1,5 @@
 // Stream messages as JSON text, made while a record is applied (wire.md 4.4, with `seq`). The state's stream counter
-// is raised just before the event. OrderUpdate by event: accepted ACKED; resting or shrunk OPEN or PARTIALLY_FILLED;
+// is raised just before the event. OrderUpdate by event: accepted, amended ACKED; resting or shrunk OPEN or PARTIALLY_FILLED;
 // waiting UNTRIGGERED, fired TRIGGERED; done FILLED or CANCELED; a maker hit but still open PARTIALLY_FILLED; refused
 // REJECTED. Amounts 1e-6 as text, times ms. `client_id` and `trade_id` are our additions.
 
@@ -8,8 +8,9 @@ import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_
   proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../../core/codec/commands.ts';
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
-  ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
-  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, ORDER_TRIGGERED, ORDER_UNTRIGGERED, REFUSED, REFUSED_CODE, REFUSED_KIND,
+  ORDER_ACCEPTED, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, ORDER_TRIGGERED, ORDER_UNTRIGGERED, REFUSED, REFUSED_CODE,
+  REFUSED_KIND,
   REFUSED_NUMBERS } from '../../../core/codec/events.ts';
 import { readProof, SIGNATURE_BYTES } from '../../../core/codec/proof.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
@@ -42,7 +43,8 @@ type UpdateParts = { readonly state: State; readonly names: Names; readonly ends
 /** The account whose order an event changes, -1 if none. */
 export function accountOfUpdate(kind: number, f: Float64Array): number {
   switch (kind) {
-    case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: case ORDER_UNTRIGGERED: case ORDER_TRIGGERED:
+    case ORDER_ACCEPTED: case ORDER_AMENDED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: case ORDER_UNTRIGGERED:
+    case ORDER_TRIGGERED:
       return f[ACCOUNT]!;
     case FILL: return f[FILL_MAKER_REST]! > 0 ? f[FILL_MAKER]! : -1;
     case REFUSED: return f[REFUSED_KIND] === PLACE_ORDER || f[REFUSED_KIND] === REPLACE_ORDER ? f[ACCOUNT]! : -1;
@@ -99,7 +101,8 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
   return {
     orderId: f[ORDER_ID]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, symbol: names.symbol(f[ORDER_INSTRUMENT]!), side: f[ORDER_SIDE]!,
     tif: f[ORDER_TIF]!, clientId: slot >= 0 ? clientIdOfSlot(state, slot) : clientIdOfRecord(views, at),
-    status: kind === ORDER_ACCEPTED ? 'ACKED' : isDone ? done : open, filled, reason: isDone ? streamReason(reason) : null,
+    status: kind === ORDER_ACCEPTED || kind === ORDER_AMENDED ? 'ACKED' : isDone ? done : open, filled,
+    reason: isDone ? streamReason(reason) : null,
     wallet: names.wallet(account), time, terms: termsOfOrder(state, slot, views, at),
     seq: orderUpdateSeq(state.streams.accounts, account),
   };

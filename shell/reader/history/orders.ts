@@ -16,7 +16,7 @@ import type { OrderRow } from '../../storage/history/protocol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import { termsOfSlot } from './terms.ts';
-import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
+import { accountOfWallet, clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
 /** Pool slots, newest first; waiting orders too. */
@@ -51,6 +51,12 @@ export function openOrderOfClientId(state: State, account: number, clientId: str
   clientIdBytes.fill(0);
   clientIdBytes.set(bytes);
   return findByClientId(state.orders, account, clientIdWords, 0, bytes.length);
+}
+
+/** Null if it is not open or not the wallet's. */
+export function openFactsOf(state: State, names: Names, wallet: string, id: number): OrderFacts | null {
+  const slot = openOrderOfId(state, accountOfWallet(state, wallet), id);
+  return slot < 0 ? null : factsOfSlot(state, names, slot);
 }
 
 function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {

@@ -1,7 +1,7 @@
 // Rows that the history has not stored yet, newest last. They are sent in batches and dropped when stored. Units:
 // shell/storage/history/protocol. Bounded: while it is full no record is applied.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
+import { AMEND_ORDER, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY,
   WORD_WALLET } from '../../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
@@ -190,11 +190,11 @@ export class RecentRows {
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
     const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];
-    const isCancel = kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID;
+    const namesOrder = kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID || kind === AMEND_ORDER;
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
-      numbers, time, orderId: isCancel ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
+      numbers, time, orderId: namesOrder ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
       // The outcome is in the state until the next command.
       isMmpTriggered: (this.#state.result.flags & FLAG_MMP_TRIGGERED) !== 0,
     };

@@ -1,7 +1,7 @@
 // Terms of extended orders from the state and from records (shell/ipc/order-terms).
 
 import {
-  BYTE_LINK_ID, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, PLACE_ORDER, REPLACE_ORDER, WORD_ORDER_TERMS,
+  AMEND_ORDER, BYTE_LINK_ID, DOUBLE_EXPIRES_AT, DOUBLE_TRIGGER_PRICE, PLACE_ORDER, REPLACE_ORDER, WORD_ORDER_TERMS,
 } from '../../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -43,8 +43,13 @@ export function termsOfOrder(state: State, slot: number, views: Views, at: numbe
   return carriesOrder(views, at) ? termsOfRecord(views, at) : PLAIN;
 }
 
-/** False for the venue's own orders (liquidations), which are in no record. */
+/** False for amends, and for the venue's own orders (liquidations), which are in no record. */
 export function carriesOrder(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;
+}
+
+/** False for the venue's own orders. */
+export function isOrderCommand(views: Views, at: number): boolean {
+  return carriesOrder(views, at) || recordKind(views, at) === AMEND_ORDER;
 }

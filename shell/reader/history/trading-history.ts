@@ -15,7 +15,8 @@ import type {
 import { askPage, newestFirst } from './ask-page.ts';
 import { ledgerBody } from './ledger-rows.ts';
 import type { HistoryLink } from './link.ts';
-import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
+import { doneOrderRow, factsOfRow, isPartlyFilled, openFactsOf, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from
+  './orders.ts';
 import { FILL_KINDS, LEDGER_KINDS } from '../../ipc/enum-names.ts';
 import type { LedgerQuery, OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../ipc/queries.ts';
 import type { RecentRows } from './rows.ts';
@@ -251,7 +252,7 @@ export class TradingHistory {
     this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
 
-  /** The first outcome of a nonce; for a cancel, with its order. */
+  /** The first outcome of a nonce; for a cancel or an amend, with its order. */
   outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
     const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
     if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);
@@ -268,6 +269,8 @@ export class TradingHistory {
     const [a = 0, b = 0, c = 0, d = 0] = row.numbers;
     const outcome: Exclude<Outcome, null> = { digest, numbers: [a, b, c, d], time, order: null, flags, isMmpTriggered };
     if (row.orderId === 0) return give(JSON.stringify(outcome));
+    const open = openFactsOf(this.#state, this.#names, wallet, row.orderId);
+    if (open !== null) return give(JSON.stringify({ ...outcome, order: open }));
     this.#doneOrder(wallet, { orderId: row.orderId }, (order) => {
       if (order === null) give(null);
       else give(JSON.stringify({ ...outcome, order: order === undefined ? null : factsOfRow(order) }));

@@ -11,7 +11,7 @@ import { takeCommand } from '../../../core/sequencer/sequencer.ts';
 import { validateBooks } from '../book/validate.ts';
 import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf, waitingOf,
   type RawOrder } from '../../support/raw.ts';
-import type { OrderFields } from '../../support/records.ts';
+import type { AmendFields, OrderFields } from '../../support/records.ts';
 import { Scene } from '../../support/scene.ts';
 import type { VenueOptions } from '../../support/venue.ts';
 
@@ -38,6 +38,13 @@ export class Floor extends Scene {
       ...this.contract(slot), wallet, nonce: this.next(), side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT),
       ...fields,
     }, id));
+  }
+
+  /** Amends an order; price in USDC, total size in contracts. */
+  amend(wallet: number, orderId: number, price: number, size: number, more: Partial<AmendFields> = {}): number {
+    return this.send(this.write.amendOrder(wallet, this.next(), {
+      orderId, price: Math.round(price * USDC), size: Math.round(size * CONTRACT), ...more,
+    }));
   }
 
   /** Protects a wallet on BTC: limits in contracts, delta and vega as they are counted. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { perp } from '../../shell/api/perps.ts';
 import {
-  approve, cancel, cancelByCloid, freshNonce, marginMode, mmpConfig, mmpName, order, replace, revoke,
+  amend, approve, cancel, cancelByCloid, freshNonce, marginMode, mmpConfig, mmpName, order, replace, revoke,
 } from '../../shell/api/requests.ts';
 import type { Signer } from '../../shell/api/wallets.ts';
 import { DAILY, LONG, NEXT, someone, TOKEN, type Answer, type Desk } from './desk.ts';
@@ -110,6 +110,10 @@ const TRADING: { readonly [what: string]: Ask } = {
     const { signer, id } = await world.rest();
     return world.send('PUT', '/order', replace(signer, id, { symbol: LONG, price: '2' }));
   },
+  'POST /amend': async (world) => {
+    const { signer, id } = await world.rest();
+    return world.send('POST', '/amend', amend(signer, id, { price: '2' }));
+  },
   'DELETE /order': cancelling('DELETE', '/order'),
   'POST /cancel': cancelling('POST', '/cancel'),
   'DELETE /order_cloid': cancellingByCloid('DELETE', '/order_cloid'),
@@ -153,6 +157,10 @@ const TRADING: { readonly [what: string]: Ask } = {
   'DELETE /bulk_order': async (world) => {
     const { signer, id } = await world.rest();
     return world.send('DELETE', '/bulk_order', { cancels: [cancel(signer, id), cancel(signer, id)] });
+  },
+  'PUT /bulk_amend': async (world) => {
+    const { signer, id } = await world.rest();
+    return world.send('PUT', '/bulk_amend', { amends: [amend(signer, id, { price: '2' })] });
   },
   'DELETE /bulk_order_cloid': async (world) => {
     const { signer } = await world.rest('mine');

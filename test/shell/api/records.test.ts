@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY,
+  AMEND_ORDER, APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY,
   DOUBLE_MMP_INTERVAL, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY,
   PLACE_ORDER, proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS,
   SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, VOID_NONCES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_UP_TO,
@@ -187,6 +187,11 @@ const SAMPLES: readonly Sample[] = [
   ...['', 'BTC', 'BTC-30JAN26-100000.5-P', 'ETH-PERP'].map((scope): Sample => (
     [`cancel all of "${scope}"`, CANCEL_ALL, 'CancelAll', { wallet: AGENT, scope, nonce: 5n }, ofScope(scope)]
   )),
+  [
+    'amend', AMEND_ORDER, 'AmendOrder',
+    { wallet: AGENT, orderId: '007', size: '1.50', price: '99.5', triggerPrice: '100', validUntil: EXPIRES, nonce: 5n },
+    { orderId: u64Of(7), size: 1_500_000, price: 99_500_000, triggerPrice: 100_000_000, validUntil: EXPIRES },
+  ],
   [
     'void nonces', VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo: (1n << 62n) + 3n, nonce: (1n << 62n) + 5n },
     { upTo: { lo: 3, hi: 1 << 30 } },

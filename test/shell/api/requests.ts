@@ -74,6 +74,18 @@ export function replace(signer: Signer, orderId: number | string, fields: Omit<O
   return { ...body, reduce_only: true, signature: signer.sign('ReplaceOrderReduceOnly', { ...message, reduceOnly }) };
 }
 
+type AmendTerms = { size?: string; price?: string; trigger_price?: string; valid_until?: number; wallet?: string; nonce?: number };
+
+/** The body of POST /amend. */
+export function amend(signer: Signer, orderId: number | string, fields: AmendTerms = {}) {
+  const { size = '1', price = '100', trigger_price, valid_until, wallet = signer.address, nonce = freshNonce() } = fields;
+  const signature = signer.sign('AmendOrder', {
+    wallet, orderId: String(orderId), size, price, triggerPrice: trigger_price ?? '', validUntil: valid_until ?? 0, nonce,
+  });
+  const more = { ...(trigger_price !== undefined && { trigger_price }), ...(valid_until !== undefined && { valid_until }) };
+  return { wallet, order_id: orderId, size, price, ...more, nonce, signature };
+}
+
 export function marginMode(signer: Signer, mode: string, wallet = signer.address, nonce: number = freshNonce()) {
   return { wallet, margin_mode: mode, nonce, signature: signer.sign('SetMarginMode', { wallet, marginMode: mode, nonce }) };
 }

@@ -43,9 +43,10 @@ test('every example works on the running venue: it names listed contracts and ge
   const statusOf = (row: string): unknown[] => [answers.get(row).status, answers.get(row).order_status];
   assert.deepEqual(statusOf('POST /order'), ['ACKED', 'open']);
   assert.deepEqual(statusOf('PUT /order'), ['ACKED', 'open']);
+  assert.deepEqual(statusOf('POST /amend'), ['ACKED', 'open']);
   assert.deepEqual(statusOf('POST /cancel'), ['CANCELED', 'canceled']);
   assert.equal(answers.get('POST /bulk_order').results[0].success, true);
-  assert.equal(answers.get('PUT /bulk_order').results[0].success, true);
+  for (const row of ['PUT /bulk_order', 'PUT /bulk_amend']) assert.equal(answers.get(row).results[0].success, true, row);
   assert.equal(answers.get('DELETE /bulk_order').results[0].success, true);
   assert.ok(answers.get('GET /expiry-summary').length > 10);
   assert.ok(answers.get('GET /options-chain').rows.length > 5);

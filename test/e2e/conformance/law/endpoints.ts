@@ -63,6 +63,7 @@ const ON_DISCONNECT = { wallet_address: 'addr', enabled: 'bool', grace_ms: 'int'
 const TRADING = section('Trading', [
   ['POST /order', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
   ['PUT /order', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
+  ['POST /amend', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
   ['DELETE /order', 'sig', {}, [400, 401, 403], wrapped],
   ['DELETE /order_cloid', 'sig', {}, [400, 401, 403], wrapped],
   ['POST /cancel', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
@@ -75,6 +76,7 @@ const TRADING = section('Trading', [
   ['GET /cancel-on-disconnect', 'wallet', { wallet: required }, [400], api(ON_DISCONNECT)],
   ['POST /bulk_order', 'sig', {}, [400, 401], BULK],
   ['PUT /bulk_order', 'sig', {}, [400, 401], BULK],
+  ['PUT /bulk_amend', 'sig', {}, [400, 401], BULK],
   ['DELETE /bulk_order', 'sig', {}, [400, 401], BULK],
   ['DELETE /bulk_order_cloid', 'sig', {}, [400, 401], BULK],
   ['POST /limit_iv', 'none', {}, [400], api(LIMIT_IV)],

@@ -1,0 +1,356 @@
+// Amends (extensions 3): what changes in place, what enters anew, what is refused, and that a refused one changes nothing.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../../core/errors.ts';
+import { CONTRACT, SELL, USDC } from '../../../core/units.ts';
+import { FLAG_INDEX_STALE, FLAG_QUOTE, FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE, STP_CANCEL_BOTH,
+  STP_CANCEL_TAKER } from '../../../core/codec/commands.ts';
+import { BOOK_CHANGED, FILL, FILL_MAKER_ORDER, FILL_SIZE, FILL_TAKER_ORDER, ORDER_AMENDED, ORDER_DONE,
+  ORDER_FILLED, ORDER_ID, ORDER_REASON, ORDER_RESTED, ORDER_SHRUNK, ORDER_SIZE } from '../../../core/codec/events.ts';
+import { FLAG_IMAGE, FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
+import { BLOCKED, IN_LIQUIDATION } from '../../../core/accounts/accounts.ts';
+import { HALTED } from '../../../core/instruments/trading-mode.ts';
+import { PARTLY_FILLED } from '../../../core/trading/amend.ts';
+import { defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
+import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
+import { check, Floor, image, OPT_OUT, REDUCE } from './support.ts';
+
+type Shown = { id: number; price: number; size: number; remaining: number; entry: number };
+
+function placed(floor: Floor, code: number): number {
+  assert.equal(code, C.OK);
+  return floor.number(0);
+}
+
+/** Price in USDC, sizes in contracts. */
+function shown(floor: Floor, id: number): Shown {
+  const order = floor.orders().find((one) => one.id === id);
+  assert.ok(order !== undefined, `order ${id} is open`);
+  return { id, price: order.price / USDC, size: order.size / CONTRACT, remaining: order.remaining / CONTRACT, entry: order.entry };
+}
+
+function isOpen(floor: Floor, id: number): boolean {
+  return floor.orders().some((one) => one.id === id);
+}
+
+/** Id, size filled at once, price in force in USDC, DONE_ code. */
+function answer(floor: Floor): number[] {
+  return [floor.number(0), floor.number(1) / CONTRACT, floor.number(2) / USDC, floor.number(3)];
+}
+
+test('an amend to a smaller size at the same price is in place: the order keeps its priority and its entry number', () => {
+  const floor = new Floor();
+  const first = placed(floor, floor.sell(1, 1_000, 5, { clientId: 'mine' }));
+  floor.sell(2, 1_000, 5);
+  const { entry } = shown(floor, first);
+  assert.equal(floor.amend(1, first, 1_000, 2), C.OK);
+  assert.deepEqual(answer(floor), [first, 0, 1_000, 0]);
+  assert.deepEqual(floor.events.map((event) => event.kind).slice(0, 1), [ORDER_SHRUNK]);
+  assert.deepEqual(shown(floor, first), { id: first, price: 1_000, size: 2, remaining: 2, entry });
+  floor.buy(3, 1_000, 3);
+  assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [first, first + 1]);
+  check(floor.state);
+});
+
+test('an amend that changes nothing is accepted, and no order update or book change is told', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  const before = image(floor.state);
+  assert.equal(floor.amend(1, id, 1_000, 5), C.OK);
+  assert.deepEqual(answer(floor), [id, 0, 1_000, 0]);
+  assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_ID), []);
+  assert.deepEqual(floor.told(BOOK_CHANGED, 1), []);
+  const isNonces = (line: string): boolean => line.startsWith('nonces');
+  assert.deepEqual(image(floor.state).split('\n').filter((line) => !isNonces(line)), before.split('\n').filter((line) => !isNonces(line)));
+});
+
+test('the size of an amend is the total, filled part included', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  floor.buy(2, 1_000, 2);
+  assert.equal(floor.amend(1, id, 1_000, 4), C.OK);
+  assert.deepEqual([floor.told(ORDER_SHRUNK, ORDER_SIZE), floor.told(ORDER_SHRUNK, ORDER_FILLED)], [[4 * CONTRACT], [2 * CONTRACT]]);
+  assert.equal(shown(floor, id).remaining, 2);
+  assert.equal(floor.amend(1, id, 1_000, 10), C.OK);
+  assert.deepEqual([shown(floor, id).size, shown(floor, id).remaining], [10, 8]);
+  check(floor.state);
+});
+
+test('a new size at or below what was filled cancels the order with that reason, at any price', () => {
+  for (const [size, price] of [[2, 1_000], [1, 1_000], [2, 900]] as const) {
+    const floor = new Floor();
+    const id = placed(floor, floor.sell(1, 1_000, 5));
+    floor.buy(2, 1_000, 2);
+    assert.equal(floor.amend(1, id, price, size), C.OK);
+    assert.deepEqual([floor.number(0), floor.number(1), floor.number(3)], [id, 0, C.DONE_AMENDED]);
+    assert.deepEqual([floor.told(ORDER_DONE, ORDER_ID), floor.told(ORDER_DONE, ORDER_REASON)], [[id], [C.DONE_AMENDED]]);
+    assert.equal(isOpen(floor, id), false);
+    assert.equal(floor.amend(1, id, 1_000, 9), C.NOT_OPEN);
+    check(floor.state);
+  }
+});
+
+test('a larger size or another price enters anew: last at its price, same id, client id, flags and time of creation', () => {
+  for (const [price, size] of [[1_000, 6], [1_001, 5], [1_001, 1]] as const) {
+    const floor = new Floor();
+    const id = placed(floor, floor.sell(1, 1_000, 5, { clientId: 'mine', linkId: 'pair', expiresAt: floor.now + 9_000, ...OPT_OUT }));
+    const other = placed(floor, floor.sell(2, price, 5));
+    const before = floor.orders(1)[0]!;
+    floor.now += 7;
+    assert.equal(floor.amend(1, id, price, size), C.OK);
+    assert.deepEqual(answer(floor), [id, 0, price, 0]);
+    assert.deepEqual(floor.events.map((event) => event.kind).slice(0, 2), [ORDER_AMENDED, ORDER_RESTED]);
+    const after = floor.orders(1)[0]!;
+    assert.deepEqual(after, { ...before, price: price * USDC, size: size * CONTRACT, remaining: size * CONTRACT, entry: after.entry });
+    assert.ok(after.entry > floor.orders(2)[0]!.entry, 'a new entry number');
+    assert.equal(floor.state.orders.amounts[after.slot * 4 + 1], floor.now - 7, 'created at');
+    assert.equal(floor.sell(1, 2_000, 1, { clientId: 'mine' }), C.DUPLICATE_CLIENT_ID);
+    floor.buy(3, price, 6);
+    assert.equal(floor.told(FILL, FILL_MAKER_ORDER)[0], other);
+    check(floor.state);
+  }
+});
+
+test('an amend that reaches the other side trades with the id of its order, and its rest stays open', () => {
+  const floor = new Floor();
+  const bid = placed(floor, floor.buy(2, 990, 2));
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  floor.buy(3, 1_000, 1);
+  assert.equal(floor.amend(1, id, 980, 5), C.OK);
+  assert.deepEqual(answer(floor), [id, 2, 980, PARTLY_FILLED], 'what this amend filled');
+  assert.deepEqual([floor.told(FILL, FILL_TAKER_ORDER), floor.told(FILL, FILL_MAKER_ORDER)], [[id], [bid]]);
+  assert.deepEqual([floor.told(ORDER_RESTED, ORDER_FILLED), floor.told(ORDER_RESTED, ORDER_REASON)], [[3 * CONTRACT], [2 * CONTRACT]]);
+  assert.deepEqual([shown(floor, id).size, shown(floor, id).remaining, shown(floor, id).price], [5, 2, 980]);
+  check(floor.state);
+});
+
+test('an amend that is filled whole ends its order as filled', () => {
+  const floor = new Floor();
+  floor.buy(2, 990, 5);
+  const id = placed(floor, floor.sell(1, 1_000, 5, { clientId: 'mine' }));
+  assert.equal(floor.amend(1, id, 990, 3), C.OK);
+  assert.deepEqual(answer(floor), [id, 3, 990, C.DONE_FILLED]);
+  assert.deepEqual([floor.told(ORDER_DONE, ORDER_ID), floor.told(ORDER_DONE, ORDER_FILLED)], [[id], [3 * CONTRACT]]);
+  assert.equal(isOpen(floor, id), false);
+  assert.equal(floor.amend(1, id, 990, 9), C.NOT_OPEN);
+  assert.equal(floor.sell(1, 2_000, 1, { clientId: 'mine' }), C.OK, 'its client id is free');
+  check(floor.state);
+});
+
+test('an amend of an order that is unknown, ended or another wallet’s has the code of a cancel and changes nothing', () => {
+  const floor = new Floor();
+  floor.sell(1, 1_000, 1);
+  floor.buy(2, 1_000, 1);
+  floor.sell(1, 1_000, 1);
+  for (const [wallet, id, code] of [[1, 1, C.NOT_OPEN], [2, 3, C.ORDER_NOT_FOUND], [1, 77, C.ORDER_NOT_FOUND], [1, 0, C.ORDER_NOT_FOUND]]) {
+    const before = image(floor.state);
+    assert.equal(floor.amend(wallet!, id!, 2_000, 1), code);
+    assert.equal(floor.number(0), id);
+    assert.equal(image(floor.state), before);
+  }
+});
+
+test('an order that only waits for its cancel is ended by an amend, which revives nothing', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5, { expiresAt: floor.now + 5 }));
+  floor.now += 5;
+  assert.equal(floor.amend(1, id, 1_000, 4), C.NOT_OPEN);
+  assert.deepEqual([floor.told(ORDER_DONE, ORDER_ID), floor.told(ORDER_DONE, ORDER_REASON)], [[id], [C.DONE_ORDER_EXPIRED]]);
+  check(floor.state);
+});
+
+test('a request after its valid_until and a trigger price for an order that does not wait are refused', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  const before = image(floor.state);
+  assert.equal(floor.amend(1, id, 1_000, 4, { validUntil: floor.now }), C.TOO_LATE);
+  assert.equal(floor.amend(1, id, 1_000, 4, { triggerPrice: USDC }), C.NO_TRIGGER);
+  assert.equal(image(floor.state), before);
+  assert.equal(floor.amend(1, id, 1_000, 4, { validUntil: floor.now + 1 }), C.OK);
+});
+
+test('an order that waits for its trigger cannot be amended', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5, { triggerBy: 1, triggerDirection: 1, triggerPrice: 200_000 * USDC }));
+  const before = image(floor.state);
+  for (const size of [4, 6]) assert.equal(floor.amend(1, id, 1_000, size), C.ORDER_WAITS);
+  assert.equal(image(floor.state), before);
+});
+
+test('an order of a quote set is amended and replaced by its set only', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  floor.state.orders.details[floor.orders(1)[0]!.slot * 8 + 6]! |= FLAG_QUOTE << 8;
+  const before = image(floor.state);
+  for (const size of [4, 6]) assert.equal(floor.amend(1, id, 1_000, size), C.ORDER_OF_QUOTE_SET);
+  assert.equal(floor.replace(1, id, SELL, 1_000, 4), C.ORDER_OF_QUOTE_SET);
+  assert.equal(image(floor.state), before);
+});
+
+test('an amend without the margin for it is refused, and the order is exactly as it was', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.buy(1, 1_000, 5, { clientId: 'mine' }));
+  floor.buy(2, 1_000, 5);
+  const before = image(floor.state);
+  assert.equal(floor.amend(1, id, 99_999, 900), C.INSUFFICIENT_MARGIN);
+  assert.equal(image(floor.state), before);
+  floor.sell(3, 1_000, 5);
+  assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [id], 'it kept its place');
+});
+
+test('an amend is judged as if the order were gone', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.buy(1, 20_000, 490));
+  assert.equal(floor.buy(1, 19_990, 490), C.INSUFFICIENT_MARGIN);
+  assert.equal(floor.amend(1, id, 19_990, 490), C.OK);
+  check(floor.state);
+});
+
+test('a shrinking amend passes whatever the state of wallet and market, a growing one does not', () => {
+  type Case = [name: string, code: number, harm: (floor: Floor) => void];
+  const cases: Case[] = [
+    ['liquidation', C.IN_LIQUIDATION, (floor) => { floor.state.accounts.status[floor.account(1)] = IN_LIQUIDATION; }],
+    ['stale index', C.NO_SPOT_PRICE, (floor) => { floor.send(floor.write.index(0, 0, FLAG_INDEX_STALE)); }],
+    ['no funds', C.NO_FUNDS, (floor) => {
+      const account = floor.account(1);
+      floor.state.accounts.cash[floor.account(2)]! += floor.state.accounts.cash[account]!;
+      floor.state.accounts.cash[account] = 0;
+    }],
+    ['frozen protection', C.MMP_FROZEN, (floor) => {
+      floor.protect(1, { quantity: 0 });
+      floor.sell(1, 1_000, 1);
+      floor.buy(2, 1_000, 1);
+    }],
+    ['tier1', C.TIER1_SHORT, (floor) => { floor.send(floor.write.tier(1, TIER1)); }],
+    ['halted market', C.MARKET_HALTED, (floor) => { floor.state.instruments.modes.venue[0] = HALTED; }],
+    ['blocked wallet', C.WALLET_BLOCKED, (floor) => { floor.state.accounts.walletMode[floor.account(1)] = BLOCKED; }],
+    ['low disk', C.DISK_LOW, (floor) => { floor.admission.diskLow = true; }],
+    ['expired contract', C.EXPIRED, (floor) => {
+      floor.now = floor.contract(floor.atm).expiry;
+      floor.state.accounts.usedAt[floor.account(1)] = floor.now;
+    }],
+  ];
+  for (const [name, code, harm] of cases) {
+    const floor = new Floor();
+    const id = placed(floor, floor.sell(1, 2_000, 5, name === 'frozen protection' ? OPT_OUT : {}));
+    harm(floor);
+    if (name === 'frozen protection') floor.state.orders.details[floor.orders(1)[0]!.slot * 8 + 6]! &= 0xffff00ff | 0;
+    const before = image(floor.state);
+    assert.equal(floor.amend(1, id, 2_000, 6), code, name);
+    assert.equal(floor.amend(1, id, 2_001, 5), code, name);
+    assert.equal(image(floor.state), before, name);
+    assert.equal(floor.amend(1, id, 2_000, 4), C.OK, name);
+    assert.equal(shown(floor, id).remaining, 4, name);
+  }
+});
+
+test('the caps of the wallet meet a growing amend as if its order were gone, and no shrinking one', () => {
+  const rules = DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 2, positions: 0 }));
+  const floor = new Floor({ rules: { table: DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 2 })) } });
+  const id = placed(floor, floor.buy(1, 1_000, 1));
+  floor.buy(1, 1_000, 1);
+  assert.equal(floor.buy(1, 1_000, 1), C.MAX_OPEN_ORDERS);
+  assert.equal(floor.amend(1, id, 1_001, 1), C.OK, 'at the cap it may still move');
+  Object.assign(floor.admission.rules, { table: rules });
+  assert.equal(floor.amend(1, id, 1_002, 1), C.MAX_POSITIONS);
+  Object.assign(floor.admission.rules, { table: rules.map((row) => ({ ...row, openOrders: 1 })) });
+  assert.equal(floor.amend(1, id, 1_002, 1), C.MAX_OPEN_ORDERS);
+  assert.equal(floor.amend(1, id, 1_001, 0.5), C.OK);
+  assert.equal(floor.amend(1, id, 999, 0.5), C.MAX_OPEN_ORDERS);
+  check(floor.state);
+});
+
+test('the position limit counts a growing amend without what the order had before', () => {
+  const settings = defaultSettings();
+  settings[MAX_POSITION] = 300_000 * USDC;
+  const floor = new Floor({ settings });
+  const id = placed(floor, floor.buy(1, 10, 2));
+  assert.equal(floor.amend(1, id, 10, 9_000), C.POSITION_LIMIT);
+  assert.equal(floor.amend(1, id, 11, 2), C.OK);
+});
+
+test('a post-only order that an amend would let trade is refused or slides, and tells the price it got', () => {
+  for (const [postOnly, code] of [[POST_ONLY_REJECT, C.WOULD_TAKE], [POST_ONLY_SLIDE, C.OK]] as const) {
+    const floor = new Floor();
+    floor.buy(2, 990, 1);
+    const id = placed(floor, floor.sell(1, 1_000, 5, { postOnly }));
+    const before = image(floor.state);
+    assert.equal(floor.amend(1, id, 980, 5), code);
+    if (code === C.OK) assert.deepEqual([answer(floor), shown(floor, id).price], [[id, 0, 990.01, 0], 990.01]);
+    else assert.equal(image(floor.state), before);
+    assert.equal(floor.amend(1, id, 995, 5), C.OK);
+    assert.deepEqual(answer(floor), [id, 0, 995, 0]);
+    check(floor.state);
+  }
+});
+
+test('an order keeps its self-trade prevention when an amend makes it meet an own order', () => {
+  for (const [stp, stays, other] of [[0, true, false], [STP_CANCEL_TAKER, false, true], [STP_CANCEL_BOTH, false, false]] as const) {
+    const floor = new Floor();
+    const own = placed(floor, floor.buy(1, 990, 1));
+    const id = placed(floor, floor.sell(1, 1_000, 5, { stp }));
+    assert.equal(floor.amend(1, id, 980, 5), C.OK);
+    assert.deepEqual(answer(floor), [id, 0, 980, stays ? 0 : C.DONE_SELF_TRADE]);
+    assert.deepEqual([isOpen(floor, id), isOpen(floor, own)], [stays, other]);
+    assert.deepEqual(floor.told(FILL, FILL_SIZE), []);
+    check(floor.state);
+  }
+});
+
+test('what an amended order is filled is taken off the others of its link, not off itself', () => {
+  const floor = new Floor();
+  floor.buy(2, 990, 2);
+  const id = placed(floor, floor.sell(1, 1_000, 5, { linkId: 'pair' }));
+  const other = placed(floor, floor.sell(1, 1_100, 5, { linkId: 'pair' }));
+  assert.equal(floor.amend(1, id, 980, 5), C.OK);
+  assert.deepEqual([shown(floor, id).remaining, shown(floor, other).remaining], [3, 3]);
+  check(floor.state);
+});
+
+test('a reduce-only order is cut to its position, and the cut alone costs no priority', () => {
+  const floor = new Floor();
+  floor.trade(1, 2, 90_000, 4);
+  const id = placed(floor, floor.sell(1, 95_000, 4, { slot: floor.perp, ...REDUCE }));
+  const { entry } = shown(floor, id);
+  assert.equal(floor.amend(1, id, 95_000, 9), C.OK);
+  assert.deepEqual([shown(floor, id).remaining, shown(floor, id).entry], [4, entry]);
+  assert.equal(floor.amend(1, id, 94_000, 9), C.OK);
+  assert.deepEqual([shown(floor, id).remaining, shown(floor, id).price], [4, 94_000]);
+  floor.buy(3, 94_000, 1, { slot: floor.perp });
+  assert.equal(floor.amend(1, id, 94_000, 9), C.OK);
+  assert.deepEqual([shown(floor, id).size, shown(floor, id).remaining], [4, 3], 'the filled part and the position');
+  check(floor.state);
+});
+
+test('an amend that trades with a reduce-only order shrinks the others with the position', () => {
+  const floor = new Floor();
+  floor.trade(1, 2, 90_000, 4);
+  const id = placed(floor, floor.sell(1, 95_000, 4, { slot: floor.perp, ...REDUCE }));
+  const other = placed(floor, floor.sell(1, 96_000, 4, { slot: floor.perp, flags: FLAG_REDUCE_ONLY }));
+  floor.buy(3, 94_000, 3, { slot: floor.perp });
+  assert.equal(floor.amend(1, id, 94_000, 4), C.OK);
+  assert.deepEqual([answer(floor)[1], shown(floor, id).remaining, shown(floor, other).remaining], [3, 1, 1]);
+  check(floor.state);
+});
+
+test('an amend whose fills trigger the wallet’s own protection ends its order, and the reply says so', () => {
+  const floor = new Floor();
+  floor.buy(2, 990, 2);
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  floor.protect(1, { quantity: 1 });
+  const flags = floor.flagsOf(floor.write.amendOrder(1, floor.next(), { orderId: id, price: 980 * USDC, size: 5 * CONTRACT }));
+  assert.equal(flags & FLAG_MMP_TRIGGERED, FLAG_MMP_TRIGGERED);
+  assert.equal(flags & FLAG_IMAGE, FLAG_IMAGE);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_MMP_SELF]);
+  assert.equal(isOpen(floor, id), false);
+  check(floor.state);
+});
+
+test('an amended order stands from its new entry: a protection counts it as any order that came then', () => {
+  const floor = new Floor();
+  const id = placed(floor, floor.sell(1, 1_000, 5));
+  assert.equal(floor.send(floor.write.cancelAll(1, floor.next())), C.OK);
+  assert.equal(floor.amend(1, id, 1_001, 5), C.NOT_OPEN);
+  check(floor.state);
+});

@@ -1,0 +1,31 @@
+// Faults in amends, from the request to the order that changes in place or enters anew: each is one line, with the test that notices it.
+
+import { of, type Mutant } from './fault.ts';
+
+export const AMENDS: readonly Mutant[] = [
+  ...of('trading/amend', 'core/trading/amend', [
+    ['amend: the size is what is left', ' - (orderOriginal(orders, slot) - orderRemaining(books, slot));', ';'],
+    ['amend: another price is made in place', ' || priceKeyOf(candidate.price) !== orderKey(books, slot);', ';'],
+    ['amend: the same size loses its priority', 'candidate.size > orderRemaining(books, slot) ||',
+      'candidate.size >= orderRemaining(books, slot) ||'],
+    ['amend: a late request acts', 'if (validUntil !== 0 && validUntil <= time) return TOO_LATE;', ''],
+    ['amend: judged with the order itself in the sums', '    liftOld(trading, slot, account, candidate.row);\n', ''],
+    ['amend: halts and blocked wallets are not asked', 'const closed = refuseByMode(trading);', 'const closed = OK;'],
+    ['amend: a reduce-only order may flip its position', 'isReduceOnly ? Math.min(left, reducible(holdings.position[row], side)) : left',
+      'left'],
+    ['amend: what it fills is taken off itself', 'taker.slot = slot;', 'taker.slot = 0;'],
+    ['amend: its self-trade prevention is forgotten', 'isExtended(orders, slot) ? stpOf(orders.extended, slot) : STP_CANCEL_MAKER',
+      'STP_CANCEL_MAKER'],
+    ['amend: a post-only order takes', 'isExtended(orders, slot) ? postOnlyOf(orders.extended, slot) : 0', '0'],
+    ['amend: a stopped order rests', 'if (left > 0 && stopped === 0) {', 'if (left > 0) {'],
+  ]),
+  ...of('trading/cancel', 'core/trading/amend', [
+    ['amend: an order that has ended is revived', 'const ending = pendingCancelReason(trading, slot, time);', 'const ending = 0;'],
+    ['amend: an order of a quote set is changed', 'if (ending === 0 && !isQuote(orders, slot)) return slot;',
+      'if (ending === 0) return slot;'],
+  ]),
+  ...of('sequencer/admission', 'core/trading/amend', [
+    ['amend: the caps are not asked', 'if (!readAmended(state, views, at, slot)) return OK;', 'return OK;'],
+    ['amend: a reduction meets the caps', 'if (!readAmended(state, views, at, slot)) return OK;', 'readAmended(state, views, at, slot);'],
+  ]),
+];
