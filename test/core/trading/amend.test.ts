@@ -102,7 +102,8 @@ test('a larger size or another price enters anew: last at its price, same id, cl
     assert.deepEqual(answer(floor), [id, 0, price, 0]);
     assert.deepEqual(floor.events.map((event) => event.kind).slice(0, 2), [ORDER_AMENDED, ORDER_RESTED]);
     const after = floor.orders(1)[0]!;
-    assert.deepEqual(after, { ...before, price: price * USDC, size: size * CONTRACT, remaining: size * CONTRACT, entry: after.entry });
+    const { entry, since } = after;
+    assert.deepEqual(after, { ...before, price: price * USDC, size: size * CONTRACT, remaining: size * CONTRACT, entry, since });
     assert.ok(after.entry > floor.orders(2)[0]!.entry, 'a new entry number');
     assert.equal(floor.state.orders.amounts[after.slot * 4 + 1], floor.now - 7, 'created at');
     assert.equal(floor.sell(1, 2_000, 1, { clientId: 'mine' }), C.DUPLICATE_CLIENT_ID);
