@@ -14,7 +14,7 @@ import { SEQ, TIME } from '../core/engine/state.ts';
 import { runDue, takeVenueCommand } from '../core/sequencer/sequencer.ts';
 import { stampRecord } from '../core/codec/record.ts';
 import { tuneRuntime } from '../shell/process/v8-flags.ts';
-import { figure, heading, median } from './machine.ts';
+import { figure, heading, median, spread } from './machine.ts';
 import { NOW, openVenue, type Venue } from './venue.ts';
 
 const WAITING = Number(process.argv[2] ?? 100_000);
@@ -39,19 +39,19 @@ function wait(venue: Venue, i: number, slot: number, trigger: { by: number; dire
   if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
 }
 
-/** Microseconds of all steps, and of the longest. */
-function update(venue: Venue, at: number, price: number): { all: number; longest: number } {
+/** Microseconds of all steps, and of each, sorted. */
+function update(venue: Venue, at: number, price: number): { all: number; steps: Float64Array } {
   const { sequencer, write } = venue;
   const now = NOW + at * SECOND;
   const start = performance.now();
   takeVenueCommand(sequencer, write.index(0, price * USDC, 1), now);
-  let longest = 0;
+  const steps: number[] = [];
   for (let last = performance.now(); runDue(sequencer, now);) {
     const end = performance.now();
-    longest = Math.max(longest, end - last);
+    steps.push((end - last) * 1_000);
     last = end;
   }
-  return { all: (performance.now() - start) * 1_000, longest: longest * 1_000 };
+  return { all: (performance.now() - start) * 1_000, steps: Float64Array.from(steps).sort() };
 }
 
 function options(venue: Venue): number[] {
@@ -81,9 +81,9 @@ function main(): void {
   figure(`mark update, ${WAITING} wait`, withAll, 'us', 'median');
   figure(`what ${WAITING} waiting orders add`, withAll - without, 'us', 'difference of medians');
   for (let i = 0; i < FIRES; i++) wait(empty, 1 + i, slots[0]!, { by: BY_INDEX, direction: ABOVE, price: (SPOT + 10) * USDC });
-  const { all, longest } = update(empty, UPDATES + 1, SPOT + 10);
+  const { all, steps } = update(empty, UPDATES + 1, SPOT + 10);
   figure(`${FIRES} fire at once, all steps`, all / 1_000, 'ms');
-  figure(`${FIRES} fire at once, the longest step`, longest, 'us');
+  spread(`${FIRES} fire at once, one step`, steps, 'us');
 }
 
 main();
