@@ -197,7 +197,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ...of('lifecycle/liquidation', 'core/liquidation/states', [
     ['liquidation: closes on a stale index',
       'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;\n', '\n'],
-    ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
+    ['liquidation: the fund takes over at a stale index', 'if (isLost && !cannotBeTakenOver(lifecycle, account, time))', 'if (isLost)'],
     ['liquidation: waits although equity is nearly gone',
       ' && equity >= mulDivCeilWide(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
   ]),

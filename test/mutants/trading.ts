@@ -362,7 +362,7 @@ const MARKS: readonly Mutant[] = [
     ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(trading.safety, first, time))', ''],
   ]),
   ...of('valuation/marks', 'core/valuation/pending-cancel-quotes', [
-    ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time) return;', ') return;'],
+    ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time ||', ' ||'],
   ]),
   ...of('lifecycle/funding-rate', 'core/valuation/pending-cancel-quotes', [
     ['perps: an order that has ended is part of the book',
