@@ -165,11 +165,13 @@ export class Draw {
     return { wallet: random.chance(0.95) ? walletOf(state, order.account) : this.wallet(), id: order.id, clientId };
   }
 
-  /** Often the same price or a smaller size, sometimes a price that trades. */
+  /** Often the same price or a smaller size, sometimes what was filled, sometimes a price that trades. */
   amend(state: State, orderId: number): AmendFields {
     const { random } = this;
     const order = openOrders(state).find(({ id }) => id === orderId);
     if (order === undefined) return { orderId, ...this.amount(1_000_000, this.size()) };
+    const filled = order.size - order.remaining;
+    if (filled > 0 && random.chance(0.3)) return { orderId, ...this.amount(order.price, filled) };
     const price = random.chance(0.4) ? order.price : random.chance(0.5) ? this.price(state, order.instrument, order.side)
       : fiveFigures(order.price * (0.98 + 0.04 * random.fraction()));
     return { orderId, ...this.amount(price, Math.round(order.size * random.fraction() * (random.chance(0.6) ? 1 : 3))) };
