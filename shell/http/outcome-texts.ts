@@ -4,7 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
-import { AGENTS_PER_WALLET, LABEL_CHARS, LINKED_ORDERS, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, LABEL_CHARS, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
@@ -106,7 +106,7 @@ const ROWS: readonly Row[] = [
   [codes.ORDER_OF_QUOTE_SET, 'rejected', 'Order belongs to a quote set'],
   [codes.TOO_LATE, 'rejected', 'Request came too late'],
   [codes.ORDER_EXPIRED, 'rejected', 'Order expired'],
-  [codes.TOO_MANY_LINKED, 'rejected', `Too many linked orders: ${LINKED_ORDERS} is the maximum per instrument and link`],
+  [codes.TOO_MANY_LINKED, 'rejected', 'Too many linked orders'],
   [codes.WOULD_TAKE, 'rejected', 'Post-only order would take liquidity'],
   [codes.TOO_MANY_TRIGGERS, 'rejected', 'Too many trigger orders'],
   [codes.NO_TRIGGER, 'rejected', 'Order does not wait for a trigger'],

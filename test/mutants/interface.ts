@@ -32,8 +32,8 @@ const ROWS: readonly Row[] = [
     'extra: { retry_after_secs: seconds }', 'errors', 'error: more than 60 risk simulations',
   ],
   [
-    'another default of /fills', 'api/routes/reads', 'kind: fillKind, limit: limit(100, 1_000), offset',
-    'kind: fillKind, limit: limit(50, 1_000), offset', 'endpoints', 'endpoint: GET /fills',
+    'another default of /fills', 'api/routes/reads', 'to_ms: moment, limit: limit(100, 1_000), offset, ...EXPORT',
+    'to_ms: moment, limit: limit(50, 1_000), offset, ...EXPORT', 'endpoints', 'endpoint: GET /fills',
   ],
   ['another default of depth', 'api/routes/markets', 'DEFAULT_DEPTH = 20', 'DEFAULT_DEPTH = 15', 'bounds', 'bound: GET /orderbook depth'],
   [

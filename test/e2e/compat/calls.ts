@@ -27,6 +27,9 @@ export const OUTSIDE: { readonly [method: string]: string } = {
   setReferrer: 'POST /referrals/set-referrer',
 };
 
+/** Of these the venue serves a route of its own with another answer (extensions, listings). */
+export const ANOTHER_MEANING: readonly string[] = ['GET /liquidations'];
+
 type Rows = { readonly data?: readonly unknown[] | null | undefined };
 type Update = { readonly status: string; readonly order_id?: number | null };
 

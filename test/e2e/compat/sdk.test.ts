@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { ExchangeClient, InfoClient } from '@hypercallxyz/sdk';
 import type { ApiContext } from '../../../shell/api/context.ts';
 import { serviceRoutes } from '../../../shell/process/threads/service.ts';
-import { CALLS, OUTSIDE } from './calls.ts';
+import { ANOTHER_MEANING, CALLS, OUTSIDE } from './calls.ts';
 import { complaintsAbout, type Answer } from './declared.ts';
 import { DAILY, DAILY_EXPIRY, Desk, eventually, LONG } from './desk.ts';
 
@@ -43,7 +43,9 @@ test('every method of the client runs here or is named as outside the interface'
 
 test('every call that runs has a route, and every one outside has none', () => {
   for (const { name, route } of CALLS) assert.ok(served.has(route), `${name}: nothing serves ${route}`);
-  for (const [method, route] of Object.entries(OUTSIDE)) assert.ok(!served.has(route), `${route} is served by now: ${method} has to run`);
+  for (const [method, route] of Object.entries(OUTSIDE)) {
+    assert.equal(served.has(route), ANOTHER_MEANING.includes(route), `${route} is served by now: ${method} has to run`);
+  }
 });
 
 for (const [prefix, where] of [['', 'at the root'], ['/compat', 'under /compat']] as const) {

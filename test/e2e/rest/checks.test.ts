@@ -38,7 +38,9 @@ function sample(name: string, field: RequestField): unknown {
     case 'text': case 'ignored': return 'zz';
     case 'choice': return field.values[0];
     case 'integer': case 'int64': return field.min;
-    case 'boolean': return true;
+    case 'boolean': case 'switch': return true;
+    case 'label': return 'zz';
+    case 'object': return bodyOf(field.fields);
     case 'list': return [field.items === undefined ? 'zz' : bodyOf(field.items)];
     case 'ids': return [7];
     case 'uint64': case 'number': case 'millis': case 'expiry': return 7;
@@ -113,7 +115,7 @@ for (const row of WRITES) {
   if (list.kind === 'list' && list.items !== undefined) {
     const items = list.items;
     test(`${name}: the fields of an item are checked in the same order`, async () => {
-      const codes = [[/^Missing required field/, 'missing_field'], [/^Invalid parameter/, 'invalid_parameter'],
+      const codes = [[/^Missing required field/, 'missing_field'], [/^(Invalid parameter|Unknown field)/, 'invalid_parameter'],
         [/^Invalid wallet address/, 'invalid_wallet'], [/^Signature verification failed/, 'signature_verification_failed']] as const;
       await checkFields(items, async (item) => {
         const answer = await venue.send(row.method, row.path, { [listName]: [item] });

@@ -3,6 +3,7 @@
 
 import {
   api, BULK, CANDLES, COMPETITION, EQUITY, EXCHANGE_INFO, FILL, GAS, GREEKS_OF, INSTRUMENT, LEADERBOARD, LIMIT_IV, list, MARKET, MMP,
+  MMP_STATE,
   OPTION_SUMMARY, OPTIONS_CHAIN, ORDER, ORDER_BOOK, ORDER_UPDATE, paged, PAYOUT, PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, READY, RISK_GRID,
   THEOS, TIER, TRADE, USERNAME, USERNAME_REQUEST, type Shape,
 } from './shapes.ts';
@@ -155,7 +156,7 @@ const PORTFOLIO_ROWS = section('Portfolio and account', [
 ]);
 
 const MMP_ROWS = section('MMP', [
-  ['GET /mmp/config', 'wallet', { wallet: required, currency: optional }, [400], list(MMP)],
+  ['GET /mmp/config', 'wallet', { wallet: required, currency: optional }, [400], list(MMP_STATE)],
   ['POST /mmp/config', 'sig', { wallet: optional }, [400, 401, 403], MMP],
   ['DELETE /mmp/config', 'sig', { wallet: optional }, [400, 401, 403], ''],
   ['POST /mmp/reset', 'sig', { wallet: optional }, [400, 401, 403], ''],

@@ -79,9 +79,16 @@ const MARKET_INSTRUMENT: Shape = {
   trading_mode: 'orderbook|cancel_only|halted',
 };
 
+/** The perp of an underlying, beside the law's fields. */
+const PERP: Shape = {
+  symbol: 'str', underlying: 'str', asset: 'int', funding_rate: 'num?', predicted_rate: 'num?', premium: 'num?', index_price: 'num',
+  mark_price: 'num', next_funding_time: 'ms', interval_hours: 'int', best_bid_price: 'num?', best_ask_price: 'num?', last_price: 'num?',
+  open_interest: 'num', volume_24h: 'num', turnover_24h: 'num', tick_size: 'num', trading_mode: 'orderbook|cancel_only|halted',
+};
+
 export const MARKET: Shape = {
   underlying: 'str', expiry: 'sec', index_price: 'dec', atm_vol: 'dec?', instruments: [MARKET_INSTRUMENT], total_volume_24h: 'dec',
-  total_open_interest: 'dec', trading_mode: 'orderbook|cancel_only|halted', 'prev_day_price?': 'dec',
+  total_open_interest: 'dec', trading_mode: 'orderbook|cancel_only|halted', 'prev_day_price?': 'dec', 'perp?': PERP,
 };
 
 export const INSTRUMENT: Shape = {
@@ -180,6 +187,11 @@ export const USERNAME_REQUEST: Shape = {
 export const MMP: Shape = {
   wallet_address: 'addr', currency: 'str', interval_ms: 'int', frozen_time_ms: 'int', 'qty_limit?': 'dec', 'delta_limit?': 'dec',
   'vega_limit?': 'dec', enabled: 'bool', 'nonce?': 'int',
+};
+
+/** GET /mmp/config tells these beside the law's fields. */
+export const MMP_STATE: Shape = {
+  ...MMP, is_frozen: 'bool', frozen_until: 'ms?', qty_used: 'dec?', delta_used: 'dec?', vega_used: 'dec?', last_triggered_ms: 'ms?',
 };
 
 export const COMPETITION: Shape = {
