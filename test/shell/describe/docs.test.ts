@@ -83,7 +83,9 @@ async function browse(program: string, page: string): Promise<{ readonly dom: st
   const profile = mkdtempSync(join(tmpdir(), 'browser-'));
   try {
     const { stdout: dom, stderr } = await promisify(execFile)(program, [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`, '--enable-logging=stderr',
+      // The page renders only the operations in its window.
+      '--window-size=1000,20000', '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`,
+      '--enable-logging=stderr',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--virtual-time-budget=30000', '--timeout=60000', '--dump-dom',
       `${harness.url}${page}`,
     ], { maxBuffer: 64 * 1_048_576, timeout: 120_000 });
