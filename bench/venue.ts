@@ -36,7 +36,9 @@ export type Venue = { readonly state: State; readonly sequencer: Sequencer; read
 export function openVenue(indexes: Readonly<Record<string, number>>): Venue {
   const state = createState(PRODUCTION);
   const write = new RecordWriter();
-  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const row = {
+    orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, quotes: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED,
+  };
   const admission = createAdmission(state, {
     table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR,
   });

@@ -1,5 +1,5 @@
-// Sequence counters of the private streams: order updates, fills, liquidation, portfolio. They must never depend on subscribers; the
-// reader makes the messages. Portfolio messages count at the end of a command, in this order:
+// Sequence counters of the private streams: order updates, fills, liquidation, quotes, portfolio. They must never depend on
+// subscribers; the reader makes the messages. Portfolio messages count at the end of a command, in this order:
 //   position changed            one per change of instrument within the command, then the next line
 //   funding paid                one per payment, then the next line
 //   orders, cash, mode changed  BALANCE, and REST if more than orders changed; once per command
@@ -32,16 +32,19 @@ const MARKS = 0;
 export type AccountStreams = {
   readonly rows: Float64Array;
   readonly liquidation: Float64Array;
+  /** One message a command whose purpose is quotes. */
+  readonly quotes: Float64Array;
   readonly counts: Float64Array;
   /** Not state: number of the current command, and what recent commands changed. */
   commandNumber: number;
   readonly changes: Float64Array;
+  readonly quotesIn: Float64Array;
 };
 
 export function createAccountStreams(accounts: number): AccountStreams {
   return {
-    rows: float64(accounts * ROW), liquidation: float64(accounts), counts: float64(1), commandNumber: 0,
-    changes: float64(accounts * ROW),
+    rows: float64(accounts * ROW), liquidation: float64(accounts), quotes: float64(accounts), counts: float64(1),
+    commandNumber: 0, changes: float64(accounts * ROW), quotesIn: float64(accounts),
   };
 }
 
@@ -66,6 +69,13 @@ export function touchOrders(streams: AccountStreams, account: number): void {
   if (changes[account * ROW + ORDERS_IN] === commandNumber) return;
   changes[account * ROW + ORDERS_IN] = commandNumber;
   rows[account * ROW + PORTFOLIO] += BALANCE;
+}
+
+/** A message about quotes, or a step of it, changed one. */
+export function touchQuotes({ commandNumber, quotes, quotesIn }: AccountStreams, account: number): void {
+  if (quotesIn[account] === commandNumber) return;
+  quotesIn[account] = commandNumber;
+  quotes[account]++;
 }
 
 /** The current command changed the account's cash or margin mode. */
@@ -116,13 +126,17 @@ function marksSince({ counts, rows }: AccountStreams, account: number): number {
 }
 
 /** Clears the row of an account that closes, which has no position. */
-export function forgetStreams({ liquidation, rows }: AccountStreams, account: number): void {
+export function forgetStreams({ liquidation, quotes, rows }: AccountStreams, account: number): void {
   rows.fill(0, account * ROW, (account + 1) * ROW);
   liquidation[account] = 0;
+  quotes[account] = 0;
 }
 
 /** Continues the numbers of a wallet that had an account before. */
-export function resumeStreams({ rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number): void {
+export function resumeStreams(
+  { quotes: quoteCounts, rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number, quotes: number,
+): void {
+  quoteCounts[account] = quotes;
   rows[account * ROW + ORDER_UPDATES] = orderUpdates;
   rows[account * ROW + PORTFOLIO] = portfolio;
 }
@@ -132,6 +146,7 @@ export function accountStreamSections(streams: AccountStreams, used: () => numbe
   return [
     { name: 'streams.accounts', column: streams.rows, used: () => used() * ROW },
     { name: 'streams.liquidation', column: streams.liquidation, used },
+    { name: 'streams.quotes', column: streams.quotes, used },
     fixedSection('streams.counts', streams.counts),
   ];
 }

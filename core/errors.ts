@@ -33,6 +33,8 @@ export const INVALID_UP_TO = 24;
 export const POST_ONLY_NEEDS_GTC = 30;
 export const INVALID_TRIGGER_PRICE = 31;
 export const INVALID_LABEL = 32;
+/** MASS_QUOTE: `valid_until` lies too far ahead. */
+export const INVALID_VALID_UNTIL = 40;
 
 // Refused by admission: the command gets no seq.
 export const UNAUTHORIZED = 100;
@@ -61,8 +63,12 @@ export const MMP_FROZEN = 209;
 export const IN_LIQUIDATION = 210;
 export const PERP_WITHOUT_UNDERLYING = 211;
 export const TOO_MANY_REDUCE_ONLY = 212;
+/** MASS_QUOTE, as a whole: a newer message of the wallet touched this underlying. */
+export const NEWER_QUOTES = 214;
 /** An amend or a replace names a quote's order. */
 export const ORDER_OF_QUOTE_SET = 215;
+/** A side of a mass quote keeps the price of a quote that is not open. */
+export const NO_QUOTE_TO_RESIZE = 216;
 /** Sequenced at or after the request's `valid_until`; at or after the order's `expires_at`. */
 export const TOO_LATE = 220;
 export const ORDER_EXPIRED = 221;
@@ -148,3 +154,5 @@ export const DONE_AMENDED = 35;
 /** By the operator: the wallet was blocked; its orders were cancelled. */
 export const DONE_BLOCKED = 40;
 export const DONE_OPERATOR = 41;
+/** A mass quote moved or removed it, or CANCEL_QUOTES did. */
+export const DONE_QUOTE_REMOVED = 50;

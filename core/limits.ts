@@ -79,8 +79,13 @@ export const CREDIT_ID_BYTES = 32;
 export const CREDIT_REASON_BYTES = 256;
 /** 9e9 USDC, in both directions: what the operator may bring a balance to. */
 export const MAX_BALANCE = 9e15;
-/** The largest record, with header and padding. */
-export const RECORD_BYTES = 4096;
+/** The largest record, with header and padding: a mass quote of 100 lines and 12,288 bytes of text. */
+export const RECORD_BYTES = 20_480;
+export const QUOTE_LINES = 100;
+/** UTF-8 of the text of a mass quote. */
+export const QUOTE_TEXT_BYTES = 12_288;
+/** How far ahead a mass quote's `valid_until` may lie, ms. */
+export const QUOTE_VALID_TIME = 60_000;
 /** Share of orders, holdings, protections and agents that default and tier1 wallets may fill together (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
 /** A table fuller than this frees rows (decision 1.6). */

@@ -21,14 +21,16 @@ export type TierLimits = {
   readonly orders: number;
   readonly cancels: number;
   readonly requests: number;
+  /** Sides of mass quotes. */
+  readonly quotes: number;
   readonly openOrders: number;
   readonly positions: number;
 };
 
 /** Rates and caps by tier (docs/spec/interface.md). */
 export const DEFAULT_LIMITS: readonly TierLimits[] = [
-  { orders: 60, cancels: 120, requests: 600, openOrders: 100, positions: 50 },
-  { orders: 30, cancels: 60, requests: 300, openOrders: 50, positions: 20 },
-  { orders: 120, cancels: 300, requests: 1_200, openOrders: 500, positions: 200 },
-  { orders: 600, cancels: 1_200, requests: 6_000, openOrders: 2_000, positions: UNLIMITED },
+  { orders: 60, cancels: 120, requests: 600, quotes: 1_200, openOrders: 100, positions: 50 },
+  { orders: 30, cancels: 60, requests: 300, quotes: 600, openOrders: 50, positions: 20 },
+  { orders: 120, cancels: 300, requests: 1_200, quotes: 24_000, openOrders: 500, positions: 200 },
+  { orders: 600, cancels: 1_200, requests: 6_000, quotes: 240_000, openOrders: 2_000, positions: UNLIMITED },
 ];

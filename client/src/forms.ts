@@ -16,7 +16,7 @@ import type { AgentAnswer } from '../../shell/http/shapes/answers.ts';
 import type { ExchangeInfo } from '../../shell/http/shapes/service.ts';
 import type { Api } from '../../shell/http/shapes/shape.ts';
 import type {
-  BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, OrderUpdate, VoidNoncesData,
+  BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, CancelQuotesAnswer, OrderUpdate, QuoteAnswer, VoidNoncesData,
 } from '../../shell/http/shapes/trading.ts';
 import type { MarginMode, Side, Tif } from '../../shell/http/shapes/enums.ts';
 
@@ -44,6 +44,15 @@ type ExtendedTerms = {
 /** `size` is the new total, filled part included. Times in ms; `valid_until` is 10 s from now by default. */
 export type AmendTerms = {
   readonly order_id: number; readonly size: Amount; readonly price: Amount; readonly trigger_price?: Amount; readonly valid_until?: number;
+};
+/** Size 0 removes the quote; without a price it keeps its price. */
+type QuoteSide = { readonly size: Amount; readonly price?: Amount };
+/** A side that is left out stays as it is. */
+export type QuoteTerms = { readonly symbol: string; readonly bid?: QuoteSide; readonly ask?: QuoteSide };
+/** `crossing`: what becomes of a quote that could trade on arrival, default `reject`. `valid_until`: ms, default 10 s from now. */
+export type MassQuoteTerms = {
+  readonly quote_set: string; readonly quotes: readonly QuoteTerms[]; readonly crossing?: 'reject' | 'slide'; readonly valid_until?: number;
+  readonly detailed?: boolean;
 };
 export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
 /** `connection` is the socket whose loss counts; default: the wallet's last one that sent a signed request. */
@@ -162,6 +171,31 @@ export class Forms {
     const body = { wallet: this.wallet, client_id: clientId, nonce: this.#number(nonce) };
     const message = { wallet: this.wallet, clientId, nonce: body.nonce };
     return this.#form('POST', '/cancel-by-cloid', 'CancelOrderByClientId', message, body);
+  }
+
+  /** Sign with an agent's key that the program holds: no wallet can display the text. */
+  massQuote(terms: MassQuoteTerms, nonce?: Nonce): Unsigned<QuoteAnswer> {
+    const { quote_set, crossing = 'reject', detailed, valid_until = Date.now() + VALID_MS } = terms;
+    const quotes = terms.quotes.map((line) => this.#line(line)).join('\n');
+    const message = {
+      wallet: this.wallet, quoteSet: quote_set, validUntil: msOf('valid_until', valid_until), crossing, quotes, nonce: this.#number(nonce),
+    };
+    const body = { wallet: this.wallet, quote_set, valid_until, crossing, quotes, detailed, nonce: message.nonce };
+    return this.#form('POST', '/mass-quote', 'MassQuote', message, body);
+  }
+
+  /** `quoteSet`: '' for all sets. `scope`: an underlying, a symbol, or ''. */
+  cancelQuotes(quoteSet = '', scope = '', nonce?: Nonce): Unsigned<CancelQuotesAnswer> {
+    const message = { wallet: this.wallet, quoteSet, scope, nonce: this.#number(nonce) };
+    return this.#form('POST', '/cancel-quotes', 'CancelQuotes', message, { ...message, quote_set: quoteSet, quoteSet: undefined });
+  }
+
+  #line({ symbol, bid, ask }: QuoteTerms): string {
+    const texts = [bid, ask].flatMap((side) => [
+      side === undefined ? '-' : this.#areAmountsRaw || side.size === 0 ? String(side.size) : sizeText(side.size),
+      side?.price === undefined ? '-' : this.#areAmountsRaw ? String(side.price) : priceText(side.price),
+    ]);
+    return [symbol, ...texts].join(' ');
   }
 
   /** An underlying, a symbol, or '' for all orders. */

@@ -29,16 +29,16 @@ export type {
 export type { ExchangeInfo, Ready } from '../../shell/http/shapes/service.ts';
 export type { Api, Decimal, List, One, Paged } from '../../shell/http/shapes/shape.ts';
 export type {
-  BulkAnswer, BulkResult, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, Fill, LimitIvData, Order, OrderInfo, OrderUpdate, Trade,
-  VoidNoncesData,
+  BulkAnswer, BulkResult, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, CancelQuotesAnswer, Fill, LimitIvData, Order, OrderInfo,
+  OrderUpdate, QuoteAnswer, Trade, VoidNoncesData,
 } from '../../shell/http/shapes/trading.ts';
 export type { InstrumentStatus, InstrumentType, MarginMode, OrderStatus, Side, Tif } from '../../shell/http/shapes/enums.ts';
 export type { AnswerFacts, CallOptions } from './retries.ts';
 export { LocalBook, type Level } from './book.ts';
 export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './strikebook-error.ts';
 export {
-  Forms, type AmendTerms, type DisconnectTerms, type FormOptions, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts,
-  type Unsigned,
+  Forms, type AmendTerms, type DisconnectTerms, type FormOptions, type MassQuoteTerms, type MmpTerms, type OrderTerms, type QuoteTerms,
+  type ReplaceTerms, type SigningFacts, type Unsigned,
 } from './forms.ts';
 export type { HttpOptions, Request } from './http.ts';
 export { NonceSource, type Nonce } from './nonces.ts';
@@ -48,7 +48,7 @@ export { VenueSocket, type SocketEvents, type SocketOptions, type SubscribeOptio
 export type {
   BookUpdate, CandleUpdate, ChannelName, CompetitionMessage, FillMessage, IndexPriceUpdate, LiquidationStateChange, MarketUpdate,
   MessageOf, OptionsChainUpdate, OrderbookUpdate, OrderUpdateMessage, PortfolioUpdate, PositionExpired, TradeMessage, VolIndexUpdate,
-  FundingUpdate, PerpTickerUpdate,
+  FundingUpdate, PerpTickerUpdate, QuotesUpdate,
 } from './messages.ts';
 export type { Stream } from './stream.ts';
 export type { Gap } from './subscriptions.ts';

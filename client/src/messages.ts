@@ -15,6 +15,7 @@ export type FundingUpdate = MessageNamed<'FundingUpdate'>;
 export type PerpTickerUpdate = MessageNamed<'PerpTickerUpdate'>;
 export type OrderUpdateMessage = MessageNamed<'OrderUpdate'>;
 export type FillMessage = MessageNamed<'Fill'>;
+export type QuotesUpdate = MessageNamed<'QuotesUpdate'>;
 export type PortfolioUpdate = MessageNamed<'PortfolioUpdate'>;
 export type PositionExpired = MessageNamed<'PositionExpired'>;
 export type LiquidationStateChange = MessageNamed<'LiquidationStateChange'>;
@@ -55,7 +56,7 @@ function candlesOf({ underlying, instrument_name: symbol = underlying, resolutio
 
 /** True if the message is a full snapshot, or one of a stream that may skip numbers. */
 export function isFullSnapshot(message: AnyMessage): boolean {
-  return message.type === 'OrderbookUpdate' || (message.type === 'BookUpdate' && message.is_snapshot)
+  return message.type === 'OrderbookUpdate' || ((message.type === 'BookUpdate' || message.type === 'QuotesUpdate') && message.is_snapshot)
     || (message.type === 'PortfolioUpdate' && message.update_type === 'Initial')
     || (message.type === 'CandleUpdate' && message.price === 'mark');
 }

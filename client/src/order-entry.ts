@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
   'POST /amend': 'AmendOrder', 'PUT /bulk_amend': 'BulkAmendOrder',
   'POST /cancel': 'CancelOrder', 'POST /cancel-by-cloid': 'CancelOrderByClientId',
   'POST /bulk_order': 'BulkPlaceOrder', 'PUT /bulk_order': 'BulkReplaceOrder',
+  'POST /mass-quote': 'MassQuote', 'POST /cancel-quotes': 'CancelQuotes',
   'POST /cancel-all': 'CancelAll', 'POST /void-nonces': 'VoidNonces',
   'POST /cancel-after': 'CancelAfter', 'POST /cancel-on-disconnect': 'SetCancelOnDisconnect',
   'DELETE /bulk_order': 'BulkCancelOrder', 'DELETE /bulk_order_cloid': 'BulkCancelOrderByClientId',

@@ -4,7 +4,10 @@
 import type { Amount } from './amounts.ts';
 import type { CallOptions } from './retries.ts';
 import { StrikebookError } from './strikebook-error.ts';
-import { sign, type AmendTerms, type DisconnectTerms, type Forms, type OrderTerms, type ReplaceTerms, type Unsigned } from './forms.ts';
+import {
+  sign, type AmendTerms, type DisconnectTerms, type Forms, type MassQuoteTerms, type OrderTerms, type ReplaceTerms, type Unsigned,
+} from './forms.ts';
+  './forms.ts';
 import type { Request } from './http.ts';
 import type { Nonce } from './nonces.ts';
 import type { Signer } from './signer.ts';
@@ -117,6 +120,16 @@ export abstract class Trading {
     const answer = await this.act(this.forms.cancelAll(scope), act);
     if (refused !== null) throw (refused as { readonly error: unknown }).error;
     return answer;
+  }
+
+  /** Sets the bids and asks of a set in up to 100 contracts of one underlying, in one step. */
+  async massQuote(terms: MassQuoteTerms, act: ActOptions = {}) {
+    return this.act(this.forms.massQuote(terms, act.nonce), act);
+  }
+
+  /** Of a set or of all sets (''); everywhere, or in an underlying or market. */
+  async cancelQuotes(quoteSet = '', scope = '', act: ActOptions = {}) {
+    return this.act(this.forms.cancelQuotes(quoteSet, scope, act.nonce), act);
   }
 
   /** Voids every nonce up to `upTo`, by default up to this request's own. The wallet itself must sign. */

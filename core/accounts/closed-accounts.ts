@@ -20,11 +20,11 @@ const KIND = 7;
 const NOBODY = 0;
 const WITHOUT_NONCE = 1;
 const WITH_NONCE = 2;
-/** Stream numbers in a row: order updates, portfolio, ledger. */
-const COUNTERS = 3;
+/** Stream numbers in a row: order updates, portfolio, ledger, quotes. */
+const COUNTERS = 4;
 
 /** Numbers of the newest messages of the wallet's streams. */
-type ClosedCounters = { readonly orderUpdates: number; readonly portfolio: number; readonly ledger: number };
+type ClosedCounters = { readonly orderUpdates: number; readonly portfolio: number; readonly ledger: number; readonly quotes: number };
 
 export type ClosedAccounts = {
   readonly capacity: number;
@@ -87,6 +87,10 @@ export function closedLedger({ streamCounters }: ClosedAccounts, row: number): n
   return streamCounters[row * COUNTERS + 2];
 }
 
+export function closedQuotes({ streamCounters }: ClosedAccounts, row: number): number {
+  return streamCounters[row * COUNTERS + 3];
+}
+
 /** Adds a wallet with its highest used `nonce` (low, high), if any. The caller has checked for room. */
 export function addClosed(
   closed: ClosedAccounts, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, last: ClosedCounters,
@@ -105,6 +109,7 @@ export function addClosed(
   streamCounters[row * COUNTERS] = last.orderUpdates;
   streamCounters[row * COUNTERS + 1] = last.portfolio;
   streamCounters[row * COUNTERS + 2] = last.ledger;
+  streamCounters[row * COUNTERS + 3] = last.quotes;
   free[row] = 0;
   addToHashIndex(chains, row);
 }

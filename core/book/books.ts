@@ -88,6 +88,11 @@ export function hasBookRoom(books: Books, leaving = 0, waiting = 0): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
+/** True if this many more orders can rest, whatever their prices. */
+export function hasBookRoomFor(books: Books, count: number): boolean {
+  return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count <= books.pageCapacity;
+}
+
 /** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,

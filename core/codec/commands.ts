@@ -45,6 +45,8 @@ export const SEE_PAYOUTS = SIGNED_COMMANDS.SEE_PAYOUTS.kind;
 export const REVOKE_ALL_AGENTS = SIGNED_COMMANDS.REVOKE_ALL_AGENTS.kind;
 export const VOID_NONCES = SIGNED_COMMANDS.VOID_NONCES.kind;
 export const AMEND_ORDER = SIGNED_COMMANDS.AMEND_ORDER.kind;
+export const MASS_QUOTE = SIGNED_COMMANDS.MASS_QUOTE.kind;
+export const CANCEL_QUOTES = SIGNED_COMMANDS.CANCEL_QUOTES.kind;
 
 /** Head of a signed command. Addresses: 20 bytes in 5 words; digest: 32 bytes in 8. */
 export const WORD_WALLET = 10;
@@ -171,6 +173,20 @@ export const WORD_SCOPE_KIND = wordOf('CANCEL_ALL', 'contractKind');
 export const SCOPE_WALLET = 0;
 export const SCOPE_UNDERLYING = 1;
 export const SCOPE_CONTRACT = 2;
+
+/** MASS_QUOTE; the set's name is a length, then its bytes. */
+export const WORD_QUOTED_UNDERLYING = wordOf('MASS_QUOTE', 'underlying');
+export const DOUBLE_QUOTES_UNTIL = doubleOf('MASS_QUOTE', 'validUntil');
+export const DOUBLE_MOST_OPEN = doubleOf('MASS_QUOTE', 'mostOpen');
+export const DOUBLE_MOST_POSITIONS = doubleOf('MASS_QUOTE', 'mostPositions');
+export const WORD_QUOTE_LINES = wordOf('MASS_QUOTE', 'lines');
+export const WORD_QUOTE_SIDES = wordOf('MASS_QUOTE', 'sides');
+export const WORD_QUOTE_PLACEMENTS = wordOf('MASS_QUOTE', 'placements');
+/** POST_ONLY_REJECT or POST_ONLY_SLIDE. */
+export const WORD_QUOTE_CROSSING = wordOf('MASS_QUOTE', 'crossing');
+export const BYTE_QUOTE_SET = byteOf('MASS_QUOTE', 'quoteSet');
+/** CANCEL_QUOTES begins with the fields of CANCEL_ALL. An empty set: all of them. */
+export const BYTE_CANCELLED_SET = byteOf('CANCEL_QUOTES', 'quoteSet');
 
 /** CANCEL_AFTER: time until the wallet's orders are cancelled, ms; 0: off. */
 export const DOUBLE_TIMEOUT = doubleOf('CANCEL_AFTER', 'timeoutMs');

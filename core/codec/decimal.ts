@@ -17,28 +17,38 @@ const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11
 /** Leading and trailing zeros do not count. 0 for zero and malformed text. */
 export function significantFigures(text: string): number {
   const point = pointOf(text);
-  return point < 0 ? 0 : figuresOf(text, point);
+  return point < 0 ? 0 : figuresOf(text, 0, point, text.length);
 }
 
-/** Returns 1 to 1e15, or a negated code. */
-export function parsePrice(text: string): number {
-  const point = pointOf(text);
+/** Of text[from, to). Returns 1 to 1e15, or a negated code. */
+export function parsePrice(text: string, from = 0, to = text.length): number {
+  const point = pointWithin(text, from, to);
   if (point < 0) return -PRICE_NOT_POSITIVE;
-  const figures = figuresOf(text, point);
+  const figures = figuresOf(text, from, point, to);
   if (figures === 0) return -PRICE_NOT_POSITIVE;
   if (figures > MAX_FIGURES) return -PRICE_FIGURES;
-  if (lastSignificant(text) > point + DECIMALS) return -PRICE_DECIMALS;
-  const units = unitsOf(text, 0, point, text.length);
+  if (lastSignificant(text, from, to) > point + DECIMALS) return -PRICE_DECIMALS;
+  const units = unitsOf(text, from, point, to);
   return units > MAX_PRICE ? -PRICE_TOO_HIGH : units;
 }
 
-/** 1 to 1e15 with later decimals cut off, or a negated code. */
-export function parseSize(text: string): number {
-  const point = pointOf(text);
+/** Of text[from, to). 1 to 1e15 with later decimals cut off, or a negated code. */
+export function parseSize(text: string, from = 0, to = text.length): number {
+  const point = pointWithin(text, from, to);
   if (point < 0) return -SIZE_NOT_POSITIVE;
-  const units = unitsOf(text, 0, point, text.length);
+  const units = unitsOf(text, from, point, to);
   if (units === 0) return -SIZE_NOT_POSITIVE;
   return units > MAX_SIZE ? -SIZE_TOO_LARGE : units;
+}
+
+/** True if text[from, to) is decimal text, whatever its value. */
+export function isDecimal(text: string, from: number, to: number): boolean {
+  return pointWithin(text, from, to) >= 0;
+}
+
+/** True for decimal text without a digit above 0. */
+export function isZero(text: string, from: number, to: number): boolean {
+  return isDecimal(text, from, to) && lastSignificant(text, from, to) < 0;
 }
 
 /** Parses text[from, to) only in the form that `formatDecimal` writes, at most 1e15. 0 for all other text. */
@@ -92,19 +102,19 @@ function isDigit(char: number): boolean {
   return char >= ZERO && char <= ZERO + 9;
 }
 
-function figuresOf(text: string, point: number): number {
-  let first = 0;
-  while (first < text.length && !isSignificant(text.charCodeAt(first))) first++;
-  const last = lastSignificant(text);
+function figuresOf(text: string, from: number, point: number, to: number): number {
+  let first = from;
+  while (first < to && !isSignificant(text.charCodeAt(first))) first++;
+  const last = lastSignificant(text, from, to);
   if (last < 0) return 0;
   return last - first + (first < point && point < last ? 0 : 1);
 }
 
-/** -1 if all digits are 0. */
-function lastSignificant(text: string): number {
-  let last = text.length - 1;
-  while (last >= 0 && !isSignificant(text.charCodeAt(last))) last--;
-  return last;
+/** Returns -1 if all digits are 0. */
+function lastSignificant(text: string, from: number, to: number): number {
+  let last = to - 1;
+  while (last >= from && !isSignificant(text.charCodeAt(last))) last--;
+  return last < from ? -1 : last;
 }
 
 function isSignificant(char: number): boolean {

@@ -50,6 +50,7 @@ export const WALLET_MODE_CHANGED = 61;
 /** An order begins to wait for its trigger; its trigger fires it. */
 export const ORDER_UNTRIGGERED = 50;
 export const ORDER_TRIGGERED = 51;
+export const QUOTE_CHANGED = 55;
 
 const SLOTS = 24;
 
@@ -351,3 +352,11 @@ export const TRADING_MODE_SLOTS = 4;
 /** WALLET_MODE_CHANGED */
 export const WALLET_MODE_VALUE = 2;
 export const WALLET_MODE_SLOTS = 3;
+
+/** QUOTE_CHANGED is like ORDER_DONE, with a QUOTE_ status as reason: what a message of the quotes did to one of them. */
+export const QUOTE_UNCHANGED = 0;
+export const QUOTE_REDUCED = 1;
+export const QUOTE_OPEN = 2;
+export const QUOTE_REMOVED = 3;
+/** Only in answers. */
+export const QUOTE_REJECTED = 4;

@@ -6,6 +6,8 @@
 //   u32 8  end of the budget's window, seconds since the epoch    u32 9  kind of the command
 //   f64 5..8  numbers            byte 72..  image (only with FLAG_IMAGE)
 
+import { QUOTE_ANSWERS } from './quote-answers.ts';
+
 export const REPLY_BYTES = 72;
 export const IMAGE_BYTES = 192;
 export const REPLY_WITH_IMAGE_BYTES = REPLY_BYTES + IMAGE_BYTES;
@@ -19,6 +21,10 @@ export const REPLY_WORD_KIND = 9;
 export const REPLY_DOUBLE_NUMBERS = 5;
 export const FLAG_IMAGE = 1;
 export const FLAG_MMP_TRIGGERED = 2;
+/** A count and as many numbers follow the fixed part (quote-answers.ts). */
+export const FLAG_ANSWERS = 4;
+/** With the answers of the largest mass quote. */
+export const MOST_REPLY_BYTES = REPLY_BYTES + 8 + QUOTE_ANSWERS * 8;
 export const NO_BUDGET = 0xffffffff;
 
 // The image of an order; offsets within its 192 bytes.

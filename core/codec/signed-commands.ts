@@ -43,6 +43,8 @@ export const STRUCTURES = {
   PlaceOrderExtended: `PlaceOrderExtended(address wallet,${EXTENDED_MEMBERS})`,
   ReplaceOrderExtended: `ReplaceOrderExtended(address wallet,string orderId,${EXTENDED_MEMBERS})`,
   AmendOrder: 'AmendOrder(address wallet,string orderId,string size,string price,string triggerPrice,uint64 validUntil,uint64 nonce)',
+  MassQuote: 'MassQuote(address wallet,string quoteSet,uint64 validUntil,string crossing,string quotes,uint64 nonce)',
+  CancelQuotes: 'CancelQuotes(address wallet,string quoteSet,string scope,uint64 nonce)',
 } as const;
 
 export type StructureName = keyof typeof STRUCTURES;
@@ -74,6 +76,8 @@ export function membersOf(structure: StructureName): readonly { readonly name: s
 export const ORDERS = 0;
 export const CANCELS = 1;
 export const REQUESTS = 2;
+/** Counts the sides that a mass quote names. */
+export const QUOTES = 3;
 
 /** The request named its wallet, so the command opens the wallet's account. */
 export const FLAG_WALLET_NAMED = 1;
@@ -99,11 +103,14 @@ export type Field = {
   readonly form?: RegExp;
   /** Flag bits that no signature covers. */
   readonly unsigned?: number;
+  /** Written by admission, so no signature covers it. */
+  readonly admitted?: true;
 };
 
 const u8 = <const N extends string>(name: N) => ({ name, type: 'u8', bytes: 1, align: 1 } as const);
 const u32 = <const N extends string>(name: N) => ({ name, type: 'u32', bytes: 4, align: 4 } as const);
 const f64 = <const N extends string>(name: N) => ({ name, type: 'f64', bytes: 8, align: 8 } as const);
+const admitted = <const N extends string>(name: N) => ({ ...f64(name), admitted: true } as const);
 /** Two words, low first, from decimal digits or a uint64. */
 const u64 = <const N extends string>(name: N) => ({ name, type: 'u64', bytes: 8, align: 8 } as const);
 const flags = (unsigned: number) => ({ name: 'flags', type: 'u32', bytes: 4, align: 4, unsigned } as const);
@@ -140,11 +147,13 @@ const ORDER = [
 /** `expiresAt` in ms; 0: never. */
 const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as const;
 const MMP_NAME = [underlying('currency')] as const;
+/** Zeros where nothing is named. */
+const SCOPE = [underlying('underlying'), f64('expiry'), f64('strike'), u32('scope'), u32('contractKind')] as const;
 
 export type SignedCommand = {
   /** The command's number in journals, for ever. */
   readonly kind: number;
-  readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS;
+  readonly rate: typeof ORDERS | typeof CANCELS | typeof REQUESTS | typeof QUOTES;
   readonly signed: readonly StructureName[];
   readonly fields: readonly Field[];
 };
@@ -183,11 +192,7 @@ export const SIGNED_COMMANDS = {
     kind: 26, rate: CANCELS, signed: ['SetCancelOnDisconnect'], fields: [connection('connection'), f64('graceMs'), u32('enabled')],
   },
   CANCEL_AFTER: { kind: 27, rate: CANCELS, signed: ['CancelAfter'], fields: [f64('timeoutMs')] },
-  /** A field is zero if the scope does not name it. */
-  CANCEL_ALL: {
-    kind: 29, rate: CANCELS, signed: ['CancelAll'],
-    fields: [underlying('underlying'), f64('expiry'), f64('strike'), u32('scope'), u32('contractKind')],
-  },
+  CANCEL_ALL: { kind: 29, rate: CANCELS, signed: ['CancelAll'], fields: SCOPE },
   SET_USERNAME: {
     kind: 30, rate: REQUESTS, signed: ['SetUsername'], fields: [text('username', USERNAME_CHARS, INVALID_USERNAME, USERNAME)],
   },
@@ -203,6 +208,20 @@ export const SIGNED_COMMANDS = {
   AMEND_ORDER: {
     kind: 35, rate: ORDERS, signed: ['AmendOrder'],
     fields: [u64('orderId'), f64('size'), f64('price'), f64('triggerPrice'), f64('validUntil')],
+  },
+  /**
+   * Its lines follow the proof (quote-lines.ts). `sides`: those named; `placements`: those with a size and a valid price. Admission writes
+   * the caps that it applied, -1 for none.
+   */
+  MASS_QUOTE: {
+    kind: 36, rate: QUOTES, signed: ['MassQuote'],
+    fields: [
+      underlying('underlying'), f64('validUntil'), admitted('mostOpen'), admitted('mostPositions'), u32('lines'), u32('sides'),
+      u32('placements'), choice('crossing', ['', 'reject', 'slide']), text('quoteSet', LABEL_CHARS, INVALID_LABEL, LABEL),
+    ],
+  },
+  CANCEL_QUOTES: {
+    kind: 37, rate: CANCELS, signed: ['CancelQuotes'], fields: [...SCOPE, text('quoteSet', LABEL_CHARS, INVALID_LABEL, LABEL)],
   },
 } as const satisfies Readonly<Record<string, SignedCommand>>;
 

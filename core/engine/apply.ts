@@ -3,13 +3,12 @@
 
 import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_WALLET,
-  CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
-  FLAG_BY_TOKEN, INDEX_PRICE,
-  isSignedKind, LIST_MARKET, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
-  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE,
-  SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ,
-  WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { ADD_UNDERLYING, AMEND_ORDER, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CANCEL_QUOTES,
+  CANCEL_WALLET, CONFIGURE, CONTINUE, CREATE_COMPETITION, CREDIT, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL,
+  DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, isSignedKind, LIST_MARKET, MASS_QUOTE, PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED,
+  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE,
+  SET_MMP, SET_SURFACE, SET_TIER, SET_TRADING_MODE, SET_USERNAME, SET_WALLET_MODE, SETTLEMENT_PRICE, TICK, VOID_NONCES, WORD_DIGEST,
+  WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS,
@@ -28,7 +27,7 @@ import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account-margin.ts';
 import { amendOrder } from '../trading/amend.ts';
-import { cancelAll } from '../trading/cancel-all.ts';
+import { cancelAll, cancelQuotes } from '../trading/cancel-all.ts';
 import { clearResult } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
@@ -37,6 +36,7 @@ import {
   accountOf, approve, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
 } from '../trading/wallets.ts';
 import { cancelWallet, setTradingMode, setWalletMode } from '../trading/operator.ts';
+import { massQuote } from '../trading/mass-quote.ts';
 import { setMarginMode } from '../trading/margin-mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
@@ -162,6 +162,8 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case SET_MMP: setProtection(state, views, at, account, time); break;
     case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;
     case CANCEL_ALL: cancelAll(state, views, at, account); break;
+    case MASS_QUOTE: massQuote(state, views, at, account, time); break;
+    case CANCEL_QUOTES: cancelQuotes(state, views, at, account); break;
     case CANCEL_AFTER: setCancelAfter(state, views, at, account, time); break;
     case SET_CANCEL_ON_DISCONNECT: setCancelOnDisconnect(state, views, at, account, time); break;
     case SET_USERNAME: case REQUEST_USERNAME: setUsername(state, views, at, account, time); break;

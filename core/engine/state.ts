@@ -8,10 +8,11 @@ import { createEvents, eventSections } from '../codec/events.ts';
 import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
 import { closedSections, createClosed, rebuildClosed } from '../accounts/closed-accounts.ts';
 import { agentSections, createAgents, rebuildAgents } from '../accounts/agents.ts';
+import { createQuoteNonces, quoteNonceSections } from '../accounts/quote-nonces.ts';
 import { createPending, pendingSections, rebuildPending } from '../accounts/pending-approvals.ts';
 import { createRevocations, revocationSections } from '../accounts/revocations.ts';
 import { createLedger, ledgerSections } from '../ledger/ledger.ts';
-import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
+import { createUnderlyings, underlyingCount, underlyingSections } from '../instruments/underlyings.ts';
 import { createInstruments, instrumentCount, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
 import { createFunding, fundingSections } from '../positions/funding.ts';
 import { createHoldings, holdingRows, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
@@ -58,6 +59,7 @@ export function createState(limits: Limits): State {
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
     nonces: createNonces(limits, NONCES_PER_WALLET, FAIR_NONCE_RUNS), books,
+    quoteNonces: createQuoteNonces(limits.accounts, limits.underlyings),
     orders: createOrders(books), valuation: createValuation(limits.underlyings, instruments),
     mmp: createMmp(limits), mmpCancels: createMmpCancels(limits), cancelJobs: createCancelJobs(), dryRun: createDryRun(limits),
     cache: createMarginCache(limits), result: createResult(), safety: createSafety(limits.accounts),
@@ -81,7 +83,9 @@ export function stateSections(state: State): readonly Section[] {
     ...revocationSections(state.revocations),
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
-    ...nonceSections(state.nonces), ...bookSections(state.books), ...orderSections(state.orders),
+    ...nonceSections(state.nonces),
+    ...quoteNonceSections(state.quoteNonces, () => accountCount(state.accounts), () => underlyingCount(state.underlyings)),
+    ...bookSections(state.books), ...orderSections(state.orders),
     ...mmpSections(state.mmp), ...mmpCancelSections(state.mmpCancels, () => windowRows(state.mmp.windows)),
     ...cancelJobSections(state.cancelJobs), ...safetySections(state.safety, () => accountCount(state.accounts)),
     ...valuationSections(state.valuation), ...workSections('marks', state.marks), ...workSections('work', state.work),

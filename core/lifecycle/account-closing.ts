@@ -9,6 +9,7 @@ import { DEFAULT_TIER } from '../tiers.ts';
 import { fillSeq, forgetStreams, orderUpdateSeq, portfolioSeq } from '../account-streams.ts';
 import { HEALTHY, isOpen, removeAccount, WALLET_OPEN } from '../accounts/accounts.ts';
 import { revokeAllRows } from '../accounts/agents.ts';
+import { forgetQuoteNonces } from '../accounts/quote-nonces.ts';
 import { addClosed, hasClosedRoom } from '../accounts/closed-accounts.ts';
 import { forgetRevocations } from '../accounts/revocations.ts';
 import { returnToFaucet } from '../ledger/ledger.ts';
@@ -46,7 +47,7 @@ function hasProtection({ mmp }: Lifecycle, account: number): boolean {
 
 /** False when it has so many nonces that another step is needed. */
 export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
-  const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
+  const { accounts, agents, closed, events, ledger, nonces, quoteNonces, revocations, safety, streams, usernames } = lifecycle;
   const { highest } = scratch;
   assert(account !== fundOf(lifecycle), 'close: the insurance fund is never closed');
   if (!thinRuns(nonces, account, RUNS_A_STEP)) return false;
@@ -57,9 +58,9 @@ export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   returnToFaucet(ledger, accounts, account);
   const last = {
     orderUpdates: orderUpdateSeq(streams.accounts, account), portfolio: portfolioSeq(streams.accounts, account),
-    ledger: accounts.movements[account],
+    ledger: accounts.movements[account], quotes: streams.accounts.quotes[account],
   };
-  if (hasNonce || hasRevoked || last.orderUpdates !== 0 || last.portfolio !== 0 || last.ledger !== 0) {
+  if (hasNonce || hasRevoked || last.orderUpdates !== 0 || last.portfolio !== 0 || last.ledger !== 0 || last.quotes !== 0) {
     addClosed(closed, accounts.address, account * 5, hasNonce || hasRevoked, highest, last);
   }
   const f = events.slots;
@@ -69,6 +70,7 @@ export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
   emit(events, ACCOUNT_CLOSED, OPENED_SLOTS);
   revokeAllRows(agents, accounts, account);
   forgetNonces(nonces, account);
+  forgetQuoteNonces(quoteNonces, account);
   forgetSafety(safety, account);
   forgetUsername(usernames, account);
   forgetStreams(streams.accounts, account);

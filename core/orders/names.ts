@@ -50,7 +50,6 @@ export function isQuote({ details }: NamedOrders, slot: number): boolean {
 }
 
 /** Bytes of the client id or set name, 0 if the order has neither. */
-// seam: quotes
 export function nameLength({ details }: NamedOrders, slot: number): number {
   return lengthIn(details[(slot << 3) | KINDS]);
 }
@@ -61,7 +60,6 @@ export function clientIdLength(orders: NamedOrders, slot: number): number {
 }
 
 /** Bytes of the set's name, 0 if the order is no quote. */
-// seam: quotes
 export function quoteSetLength(orders: NamedOrders, slot: number): number {
   return isQuote(orders, slot) ? nameLength(orders, slot) : 0;
 }
@@ -97,7 +95,6 @@ export function findByClientId(orders: NamedOrders, account: number, words: Uint
 }
 
 /** The account's quote of a set on one side of a contract: its `ladder` is instrument << 1 | side. 0 if none. */
-// seam: quotes
 export function findQuote(
   orders: NamedOrders, account: number, ladder: number, words: Uint32Array, at: number, length: number,
 ): number {
@@ -111,7 +108,6 @@ export function findQuote(
 }
 
 /** The order has a name of this length. */
-// seam: quotes
 export function hasName({ idWords }: NamedOrders, slot: number, words: Uint32Array, at: number, length: number): boolean {
   for (let i = 0; i < (length + 3) >>> 2; i++) if (idWords[slot * ID_WORDS + i] !== words[at + i]) return false;
   return true;

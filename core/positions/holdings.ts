@@ -91,6 +91,12 @@ export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
   return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);
 }
 
+/** For this many rows at once. */
+export function mayOpenHoldings(holdings: Holdings, tier: number, count: number): boolean {
+  const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
+  return holdings.counters[LIVE] + count <= holdings.capacity && (!isSmallTier(tier) || holdings.ofSmallTiers[0] + count <= share);
+}
+
 /** Recounts the account's rows after its tier has changed. */
 export function moveHoldingRows(holdings: Holdings, accounts: Accounts, account: number, before: number): void {
   const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));

@@ -3,23 +3,24 @@
 // caps, room.
 
 import { GTC } from '../units.ts';
-import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
+import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_VALID_UNTIL, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
-import { AMEND_ORDER, APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, isSignedKind,
-  PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS,
-  WORD_WALLET } from '../codec/commands.ts';
+import { AMEND_ORDER, APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, DOUBLE_QUOTES_UNTIL, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY,
+  isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_AMENDED_ID, WORD_NONCE, WORD_QUOTE_LINES,
+  WORD_QUOTE_PLACEMENTS, WORD_QUOTE_SIDES, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
+import { QUOTES } from '../codec/signed-commands.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
-import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET, TRIGGERS, TRIGGERS_A_WALLET } from '../limits.ts';
+import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET, QUOTE_VALID_TIME, TRIGGERS, TRIGGERS_A_WALLET } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { findAccount, nextAccount, sameAddress } from '../accounts/accounts.ts';
 import { isClosedNonce } from '../accounts/closed-accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents,
   pendingCount } from '../accounts/pending-approvals.ts';
-import { mayOpenHolding } from '../positions/holdings.ts';
+import { mayOpenHolding, mayOpenHoldings } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
-import { hasBookRoom } from '../book/books.ts';
+import { hasBookRoom, hasBookRoomFor } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
 import { isQuote } from '../orders/names.ts';
 import { isPoolCrowded, orderFlags, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
@@ -106,6 +107,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const replaced = refused === OK && kind === REPLACE_ORDER ? ownOrder(state, views, (at >>> 2) + WORD_REPLACED_ID, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   if (refused === OK && kind === AMEND_ORDER) refused = admitAmend(state, admission, views, at, account, time);
+  if (refused === OK && kind === MASS_QUOTE) refused = admitQuotes(state, admission, views, at, time);
   // Last, because it counts: only wallets that are admitted count against their source.
   const isNew = refused === OK && account < 0 && !isAlreadyCounted(state, views, at, time);
   return isNew && !countNewWallet(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
@@ -142,12 +144,17 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   if (allowed === UNLIMITED) return OK;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
   const used = usedBudget(budgets, row, rateClass, time);
-  const count = verdict === UNCHARGED ? 1 : 0;
+  const count = verdict !== UNCHARGED ? 0 : rateClass === QUOTES ? sidesOf(views, at) : 1;
   const fits = verdict === FITS || (verdict === UNCHARGED && used + count <= allowed);
   admission.left = Math.max(0, allowed - used - (fits ? count : 0));
   if (!fits) return RATE_LIMITED;
   chargeBudget(budgets, row, rateClass, time, count);
   return OK;
+}
+
+/** A page that names no side counts as one. */
+function sidesOf(views: Views, at: number): number {
+  return Math.max(1, views.u32[(at >>> 2) + WORD_QUOTE_SIDES]);
 }
 
 /** The item's verdict. The verdicts of all are decided with the first item. */
@@ -297,6 +304,24 @@ function admitAmend(state: State, admission: Admission, views: Views, at: number
   const limited = checkPositionCaps(state, row, orderFlags(orders, slot), slot);
   if (limited !== OK) return limited;
   return hasBookRoom(books, 1) ? OK : ENGINE_BUSY;
+}
+
+/** Caps are for the engine, side by side. There must be room for every quote that the page names, as if none was open. */
+function admitQuotes(state: State, admission: Admission, views: Views, at: number, time: number): number {
+  const { f64, u32 } = views;
+  const word = at >>> 2;
+  const row = admission.rules.table[admission.tier];
+  const placements = u32[word + WORD_QUOTE_PLACEMENTS];
+  if (f64[(at >>> 3) + DOUBLE_QUOTES_UNTIL] > time + QUOTE_VALID_TIME) return INVALID_VALID_UNTIL;
+  admission.mostOpen = mostOpenOrders(state, admission, row);
+  admission.mostPositions = row.positions;
+  if (placements === 0) return OK;
+  if (admission.diskLow) return DISK_LOW;
+  const { holdings, orders } = state;
+  const isFull = orders.counters[SMALL_TIER_OPEN] + placements > smallTierPlaces(orders);
+  if (isSmallTier(admission.tier) && isFull) return ENGINE_BUSY;
+  return hasBookRoomFor(state.books, placements) && mayOpenHoldings(holdings, admission.tier, u32[word + WORD_QUOTE_LINES]) ? OK
+    : ENGINE_BUSY;
 }
 
 /** The wallet's cap on open orders, lower while small tiers crowd their part of the pool. It applies to replacing, too. */

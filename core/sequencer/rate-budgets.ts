@@ -3,14 +3,14 @@
 
 import { uint32 } from '../columns.ts';
 import { signedCommand } from '../codec/commands.ts';
-import { CANCELS, ORDERS, REQUESTS } from '../codec/signed-commands.ts';
+import { CANCELS, ORDERS, QUOTES, REQUESTS } from '../codec/signed-commands.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from '../accounts/accounts.ts';
 import type { TierLimits } from '../tiers.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
-/** ORDERS, CANCELS, REQUESTS. */
-const CLASSES = 3;
+/** ORDERS, CANCELS, REQUESTS, QUOTES. */
+const CLASSES = 4;
 
 /**
  * Rows for wallets without an account, and places for one address. If other wallets hold all its places this minute, the first is reused,
@@ -45,8 +45,9 @@ export function rateClassOf(kind: number): number {
   return signedCommand(kind)?.rate ?? REQUESTS;
 }
 
-/** Returns commands per minute, or UNLIMITED. */
+/** Returns commands (sides of quotes) per minute, or UNLIMITED. */
 export function allowedOf(row: TierLimits, rateClass: number): number {
+  if (rateClass === QUOTES) return row.quotes;
   return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
 

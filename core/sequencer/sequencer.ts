@@ -2,8 +2,9 @@
 // It never waits: without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
-import { CONTINUE, isSignedKind, PLACE_ORDER, REPLACE_ORDER, TICK, TICK_BYTES } from '../codec/commands.ts';
-import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
+import { CONTINUE, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK, TICK_BYTES } from
+  '../codec/commands.ts';
+import { FLAG_ANSWERS, FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
 import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeCaps, writeHeader, type Views } from '../codec/record.ts';
 import { RECORD_BYTES } from '../limits.ts';
@@ -13,7 +14,7 @@ import { SEQ, TIME, type State } from '../engine/state.ts';
 import { areHoursOver } from '../lifecycle/funding-rate.ts';
 import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/work-steps.ts';
-import { clearResult } from '../trading/context.ts';
+import { clearResult, type CommandResult } from '../trading/context.ts';
 import { isTriggerOrder } from '../trading/trigger-orders.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
 import { SINGLE, type FollowingRecords } from './bulk-verdicts.ts';
@@ -77,20 +78,27 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
   if ((kind === PLACE_ORDER || kind === REPLACE_ORDER) && isTriggerOrder(log.views, to)) {
     writeCaps(log.views, to, admission.mostTriggers, admission.mostPositions);
   }
+  if (kind === MASS_QUOTE) stampCaps(log.views, to, admission);
   log.commit();
   apply(state, log.views, to);
+}
+
+/** The core knows no table of tiers, so the record tells which caps admission applied. */
+function stampCaps({ f64 }: Views, at: number, { mostOpen, mostPositions }: Admission): void {
+  f64[(at >>> 3) + DOUBLE_MOST_OPEN] = mostOpen;
+  f64[(at >>> 3) + DOUBLE_MOST_POSITIONS] = mostPositions;
 }
 
 function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPort, time: number): void {
   const { state, admission } = sequencer;
   const { result } = state;
   const { u32, f64, u8 } = reply.views;
-  const bytes = result.hasImage ? REPLY_WITH_IMAGE_BYTES : REPLY_BYTES;
+  const bytes = result.answered > 0 ? REPLY_BYTES + 8 + result.answered * 8 : result.hasImage ? REPLY_WITH_IMAGE_BYTES : REPLY_BYTES;
   const place = reply.claim(bytes);
   if (place < 0) throw new RangeError('the reply port promised room and has none');
   const word = place >>> 2;
   u32[word] = bytes;
-  const flags = result.flags | (result.hasImage ? FLAG_IMAGE : 0);
+  const flags = result.flags | (result.hasImage ? FLAG_IMAGE : 0) | (result.answered > 0 ? FLAG_ANSWERS : 0);
   u32[word + REPLY_WORD_STATUS] = (result.code | (admission.tier << 16) | (flags << 24)) >>> 0;
   u32[word + REPLY_WORD_REQUEST] = views.u32[(at >>> 2) + WORD_REQUEST];
   u32[word + REPLY_WORD_BUDGET] = admission.left;
@@ -103,7 +111,13 @@ function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPo
   const double = place >>> 3;
   for (let i = 0; i < 4; i++) f64[double + REPLY_DOUBLE_NUMBERS + i] = result.numbers[i];
   if (result.hasImage) u8.set(result.image, place + REPLY_BYTES);
+  if (result.answered > 0) writeAnswers(f64, (place + REPLY_BYTES) >>> 3, result);
   reply.commit();
+}
+
+function writeAnswers(f64: Float64Array, double: number, { answered, answers }: CommandResult): void {
+  f64[double] = answered;
+  for (let i = 0; i < answered; i++) f64[double + 1 + i] = answers[i];
 }
 
 /** A due tick comes before a step of work, but not twice in a row. False: nothing due, or no room. */

@@ -1,24 +1,26 @@
-// Cancels all open orders of a wallet, an underlying or a contract (decision 7.3). The command cancels what one step may, a cancel job
-// the rest (core/trading/cancel-jobs). Only orders that stood before the command are cancelled. The cursor is an instrument slot, because
-// holdings come and go between steps.
+// Cancels all open orders, or quotes, of a wallet, an underlying or a contract (decision 7.3, extensions 4). The command cancels what one
+// step may, a cancel job the rest (core/trading/cancel-jobs). Only orders that stood before the command are cancelled. The cursor is an
+// instrument slot, because holdings come and go between steps.
 
-import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, DONE_ORDER_EXPIRED, ENGINE_BUSY, NOT_LISTED,
-  UNKNOWN_UNDERLYING } from '../errors.ts';
-import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
-  WORD_SCOPE_UNDERLYING } from '../codec/commands.ts';
+import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, DONE_ORDER_EXPIRED, DONE_QUOTE_REMOVED, ENGINE_BUSY,
+  NOT_LISTED, OK, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { BYTE_CANCELLED_SET, DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_CONTRACT, SCOPE_WALLET, WORD_NONCE,
+  WORD_SCOPE, WORD_SCOPE_KIND, WORD_SCOPE_UNDERLYING } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { findInstrument, instrumentCount } from '../instruments/instruments.ts';
-import { findUnderlying } from '../instruments/underlyings.ts';
+import { noteQuoteNonce } from '../accounts/quote-nonces.ts';
+import { findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { hasExpired, isPastExpiry } from '../orders/extended.ts';
-import { ENTRIES, isExtended, olderOrder, orderEntry, orderSince } from '../orders/orders.ts';
+import { ENTRIES, isExtended, olderOrder, orderEntry, orderSince, youngerOrder } from '../orders/orders.ts';
 import { isReduceOnlyTrigger } from '../orders/untriggered.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasMmpCancels } from './mmp-cancels.ts';
-import { ACCOUNT, cancelJobReason, EVERY_CONTRACT, firstCancelJob, hasCancelJobRoom, hasCancelJobs, LAST, leavesReduceOnly, NEXT,
-  ONE_CONTRACT, popCancelJob, pushCancelJob, REASON, SCOPE } from './cancel-jobs.ts';
+import { ACCOUNT, ALL_ORDERS, ALL_QUOTES, cancelJobReason, EVERY_CONTRACT, EVERY_ORDER, filterOf, firstCancelJob, hasCancelJobRoom,
+  hasCancelJobs, isWithinFilter, LAST, leavesReduceOnly, NEXT, ONE_CONTRACT, popCancelJob, pushCancelJob, QUOTES_OF_SET, REASON, SCOPE,
+  type OrderFilter } from './cancel-jobs.ts';
 import { awaitsMmpCancel } from './protection.ts';
 import { removeOpenOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
@@ -31,38 +33,62 @@ const ROWS_PER_STEP = 2_048;
  * Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY, nothing cancelled.
  */
 export function cancelAll(trading: Trading, views: Views, at: number, account: number): void {
+  cancelScope(trading, views, at, account, EVERY_ORDER);
+}
+
+/** As `cancelAll`, of quotes only: those of the set, or of all sets if its name is empty. */
+export function cancelQuotes(trading: Trading, views: Views, at: number, account: number): void {
+  const length = views.u8[at + BYTE_CANCELLED_SET];
+  const which = length === 0 ? ALL_QUOTES : QUOTES_OF_SET;
+  cancelScope(trading, views, at, account, { which, words: views.u32, at: (at + BYTE_CANCELLED_SET + 4) >>> 2, length });
+}
+
+function cancelScope(trading: Trading, views: Views, at: number, account: number, filter: OrderFilter): void {
   const { instruments, result, underlyings } = trading;
   const { f64, u32 } = views;
   const word = at >>> 2;
   const double = at >>> 3;
   const kind = u32[word + WORD_SCOPE];
-  if (kind === SCOPE_WALLET) return cancelWithin(trading, account, EVERY_CONTRACT, 0);
-  const underlying = findUnderlying(underlyings, u32[word + WORD_SCOPE_UNDERLYING], u32[word + WORD_SCOPE_UNDERLYING + 1]);
-  if (underlying < 0) {
+  const isAll = kind === SCOPE_WALLET;
+  const underlying = isAll ? EVERY_CONTRACT
+    : findUnderlying(underlyings, u32[word + WORD_SCOPE_UNDERLYING], u32[word + WORD_SCOPE_UNDERLYING + 1]);
+  if (!isAll && underlying < 0) {
     result.code = UNKNOWN_UNDERLYING;
     return;
   }
-  if (kind === SCOPE_UNDERLYING) return cancelWithin(trading, account, underlying, 0);
-  const slot = findInstrument(
+  const slot = kind !== SCOPE_CONTRACT ? 0 : findInstrument(
     instruments, underlying, f64[double + DOUBLE_SCOPE_EXPIRY], f64[double + DOUBLE_SCOPE_STRIKE], u32[word + WORD_SCOPE_KIND],
   );
-  if (slot < 0) result.code = NOT_LISTED;
-  else cancelWithin(trading, account, ONE_CONTRACT, slot);
+  if (slot < 0) {
+    result.code = NOT_LISTED;
+    return;
+  }
+  cancelWithin(trading, account, kind === SCOPE_CONTRACT ? ONE_CONTRACT : underlying, slot, filter);
+  if (result.code === OK) noteNonce(trading, views, word, account, underlying);
 }
 
-function cancelWithin(trading: Trading, account: number, scope: number, first: number): void {
+/** A mass quote with a lower nonce comes too late to the underlyings that this command touched. */
+function noteNonce({ quoteNonces, underlyings }: Trading, { u32 }: Views, word: number, account: number, underlying: number): void {
+  const last = underlying < 0 ? underlyingCount(underlyings) - 1 : underlying;
+  const low = u32[word + WORD_NONCE];
+  const high = u32[word + WORD_NONCE + 1];
+  for (let i = Math.max(0, underlying); i <= last; i++) noteQuoteNonce(quoteNonces, account, i, low, high);
+}
+
+function cancelWithin(trading: Trading, account: number, scope: number, first: number, filter: OrderFilter): void {
   const { accounts, cancelJobs, orders, result } = trading;
   if (!hasCancelJobRoom(cancelJobs)) {
     result.code = ENGINE_BUSY;
     return;
   }
+  const reason = filter.which === ALL_ORDERS ? DONE_CANCELLED : DONE_QUOTE_REMOVED;
   const last = orders.counters[ENTRIES];
   const open = accounts.openOrders[account];
-  const next = sweep(trading, account, last, scope, first, DONE_CANCELLED);
+  const next = sweep(trading, { account, last, scope, first, reason, filter });
   result.numbers[0] = open - accounts.openOrders[account];
   if (next < 0) return;
   result.numbers[1] = 1;
-  pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);
+  pushCancelJob(cancelJobs, account, last, scope, next, reason, filter);
 }
 
 /** Cancels every open order of the account by a job. The caller has checked for room. */
@@ -74,7 +100,10 @@ export function cancelJobStep(trading: Trading): void {
   const { cancelJobs } = trading;
   const { jobs } = cancelJobs;
   const item = firstCancelJob(cancelJobs);
-  const next = sweep(trading, jobs[item + ACCOUNT], jobs[item + LAST], jobs[item + SCOPE], jobs[item + NEXT], jobs[item + REASON]);
+  const next = sweep(trading, {
+    account: jobs[item + ACCOUNT], last: jobs[item + LAST], scope: jobs[item + SCOPE], first: jobs[item + NEXT],
+    reason: jobs[item + REASON], filter: filterOf(cancelJobs, item),
+  });
   if (next < 0) popCancelJob(cancelJobs);
   else jobs[item + NEXT] = next;
 }
@@ -84,7 +113,7 @@ export function pendingCancelReason(trading: Trading, slot: number, time: number
   const { books, mmpCancels, cancelJobs, orders, safety } = trading;
   if (hasMmpCancels(mmpCancels) && awaitsMmpCancel(trading, slot)) return DONE_MMP;
   const account = orderAccount(books, slot);
-  const reason = hasCancelJobs(cancelJobs) ? reasonOfItem(trading, account, slot) : 0;
+  const reason = hasCancelJobs(cancelJobs) ? reasonOfItem(trading, slot) : 0;
   if (reason !== 0) return reason;
   if (isOverdue(safety, account, time) && !isReduceOnlyTrigger(orders, slot)) return deadlineReason(safety, account);
   return isExtended(orders, slot) && isPastExpiry(orders.extended, slot, time) ? DONE_ORDER_EXPIRED : 0;
@@ -102,21 +131,22 @@ export function hasEnded({ cancelJobs, mmpCancels, orders }: Trading, time: numb
   return hasCancelJobs(cancelJobs) || hasMmpCancels(mmpCancels) || hasExpired(orders.extended, time);
 }
 
-function reasonOfItem(trading: Trading, account: number, slot: number): number {
+function reasonOfItem(trading: Trading, slot: number): number {
   const { books, cancelJobs, instruments, orders } = trading;
-  const instrument = orderInstrument(books, slot);
-  return cancelJobReason(cancelJobs, {
-    account, entry: orderSince(orders, slot), instrument, underlying: instruments.underlying[instrument],
-    stays: isReduceOnlyTrigger(orders, slot),
-  });
+  return cancelJobReason(cancelJobs, orders, slot, instruments.underlying[orderInstrument(books, slot)]);
 }
 
 export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
+type Sweep = {
+  readonly account: number; readonly last: number; readonly scope: number; readonly first: number; readonly reason: number;
+  readonly filter: OrderFilter;
+};
+
 /** Cancels orders up to entry `last` from slot `first` on. Returns the next slot, -1 when done. */
-function sweep(trading: Trading, account: number, last: number, scope: number, first: number, reason: number): number {
+function sweep(trading: Trading, { account, filter, first, last, reason, scope }: Sweep): number {
   const { accounts, instruments } = trading;
   const rows = scope === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
   const end = Math.min(rows, first + ROWS_PER_STEP);
@@ -124,13 +154,25 @@ function sweep(trading: Trading, account: number, last: number, scope: number, f
   for (let slot = first; slot < end; slot++) {
     if (accounts.openOrders[account] === 0) return -1;
     if (scope >= 0 && instruments.underlying[slot] !== scope) continue;
-    for (let order = nextOrder(trading, account, slot, last, reason); order !== 0;) {
+    const next = (): number => (
+      filter === EVERY_ORDER ? nextOrder(trading, account, slot, last, reason) : nextQuote(trading, account, slot, last, filter)
+    );
+    for (let order = next(); order !== 0;) {
       if (left-- === 0) return slot;
       removeOpenOrder(trading, order, reason);
-      order = nextOrder(trading, account, slot, last, reason);
+      order = next();
     }
   }
   return end < rows ? end : -1;
+}
+
+/** The oldest quote that is meant, up to entry `last`; 0 if there is none. */
+function nextQuote(trading: Trading, account: number, instrument: number, last: number, filter: OrderFilter): number {
+  const { holdings, orders } = trading;
+  const row = findHolding(holdings, account, instrument);
+  let slot = row < 0 ? 0 : holdings.orderHead[row];
+  while (slot !== 0 && orderEntry(orders, slot) <= last && !isWithinFilter(orders, slot, filter)) slot = youngerOrder(orders, slot);
+  return slot !== 0 && orderEntry(orders, slot) <= last ? slot : 0;
 }
 
 /** The oldest order up to entry `last`, then the oldest that waits; 0 if there is none. */

@@ -1,9 +1,14 @@
-// A short queue of cancel jobs: the rest of a cancel-all, or a wallet's deadline (decision 7.3). The orders of a job never trade again:
-// whoever meets one cancels it instead of filling it.
+// A short queue of cancel jobs: the rest of a cancel-all or of a cancel of quotes, or a wallet's deadline (decision 7.3). The orders of a
+// job never trade again: whoever meets one cancels it instead of filling it.
 
 import { assert } from '../assert.ts';
-import { fixedSection, float64, type Section } from '../columns.ts';
+import { fixedSection, float64, uint32, type Section } from '../columns.ts';
 import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../errors.ts';
+import { LABEL_CHARS } from '../limits.ts';
+import { orderAccount, orderInstrument } from '../book/pool.ts';
+import { hasName, isQuote, quoteSetLength, type NamedOrders } from '../orders/names.ts';
+import { orderSince, type Orders } from '../orders/orders.ts';
+import { isReduceOnlyTrigger } from '../orders/untriggered.ts';
 
 const HEAD = 0;
 const LENGTH = 1;
@@ -15,7 +20,15 @@ export const LAST = 1;
 export const SCOPE = 2;
 export const NEXT = 3;
 export const REASON = 4;
-const JOB = 5;
+/** ALL_ORDERS, or quotes: of any set, or of the set whose name follows (length in bytes, words). */
+const WHICH = 5;
+const SET_LENGTH = 6;
+const SET = 7;
+const SET_WORDS = LABEL_CHARS / 4;
+const JOB = SET + SET_WORDS;
+export const ALL_ORDERS = 0;
+export const ALL_QUOTES = 1;
+export const QUOTES_OF_SET = 2;
 export const CANCEL_JOBS = 64;
 /** Deadlines wait while this many jobs are queued, so commands find room. */
 export const TIMED_JOBS = 32;
@@ -23,6 +36,12 @@ export const TIMED_JOBS = 32;
 /** Otherwise the scope is an underlying's number. ONE_CONTRACT is the contract in NEXT. */
 export const EVERY_CONTRACT = -1;
 export const ONE_CONTRACT = -2;
+
+/** Which orders a job is about; the set's name is `length` bytes at `words[at]`. */
+export type OrderFilter = { which: number; words: Uint32Array; at: number; length: number };
+export const EVERY_ORDER: OrderFilter = { which: ALL_ORDERS, words: new Uint32Array(0), at: 0, length: 0 };
+
+const scratch: { readonly filter: OrderFilter } = { filter: { which: 0, words: uint32(SET_WORDS), at: 0, length: 0 } };
 
 export type CancelJobs = { readonly counters: Float64Array; readonly jobs: Float64Array };
 
@@ -49,6 +68,7 @@ export function firstCancelJob({ counters }: CancelJobs): number {
 
 export function pushCancelJob(
   { counters, jobs }: CancelJobs, account: number, last: number, scope: number, next: number, reason: number,
+  { at: word, length, which, words }: OrderFilter = EVERY_ORDER,
 ): void {
   assert(counters[LENGTH] < CANCEL_JOBS, 'cancel jobs: room was checked');
   assert(reason !== 0, 'cancel jobs: a job has a reason');
@@ -58,6 +78,25 @@ export function pushCancelJob(
   jobs[at + SCOPE] = scope;
   jobs[at + NEXT] = next;
   jobs[at + REASON] = reason;
+  jobs[at + WHICH] = which;
+  jobs[at + SET_LENGTH] = length;
+  for (let i = 0; i < (length + 3) >>> 2; i++) jobs[at + SET + i] = words[word + i];
+}
+
+/** Of the job at this offset. */
+export function filterOf({ jobs }: CancelJobs, at: number): OrderFilter {
+  if (jobs[at + WHICH] === ALL_ORDERS) return EVERY_ORDER;
+  const { filter } = scratch;
+  filter.which = jobs[at + WHICH];
+  filter.length = jobs[at + SET_LENGTH];
+  for (let i = 0; i < SET_WORDS; i++) filter.words[i] = jobs[at + SET + i];
+  return filter;
+}
+
+export function isWithinFilter(orders: NamedOrders, slot: number, { at, length, which, words }: OrderFilter): boolean {
+  if (which === ALL_ORDERS) return true;
+  if (!isQuote(orders, slot)) return false;
+  return which === ALL_QUOTES || (quoteSetLength(orders, slot) === length && hasName(orders, slot, words, at, length));
 }
 
 export function popCancelJob({ counters, jobs }: CancelJobs): void {
@@ -72,19 +111,19 @@ export function leavesReduceOnly(reason: number): boolean {
   return reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
 }
 
-/** `stays`: the order waits and is reduce-only. */
-type Order = {
-  readonly account: number; readonly entry: number; readonly instrument: number; readonly underlying: number; readonly stays: boolean;
-};
-
-/** Of the first job that covers this order, 0 if none does. */
-export function cancelJobReason({ counters, jobs }: CancelJobs, { account, entry, instrument, underlying, stays }: Order): number {
+/** Of the first job that covers the order in `slot`, 0 if none does. */
+export function cancelJobReason(cancelJobs: CancelJobs, orders: Orders, slot: number, underlying: number): number {
+  const { counters, jobs } = cancelJobs;
+  const account = orderAccount(orders.books, slot);
+  const instrument = orderInstrument(orders.books, slot);
+  const entry = orderSince(orders, slot);
+  const stays = isReduceOnlyTrigger(orders, slot);
   for (let i = 0; i < counters[LENGTH]; i++) {
     const at = (counters[HEAD] + i) % CANCEL_JOBS * JOB;
     if (jobs[at + ACCOUNT] !== account || entry > jobs[at + LAST] || (stays && leavesReduceOnly(jobs[at + REASON]))) continue;
     const scope = jobs[at + SCOPE];
     const isWithin = scope === EVERY_CONTRACT || scope === underlying || (scope === ONE_CONTRACT && jobs[at + NEXT] === instrument);
-    if (isWithin) return jobs[at + REASON];
+    if (isWithin && isWithinFilter(orders, slot, filterOf(cancelJobs, at))) return jobs[at + REASON];
   }
   return 0;
 }

@@ -2,12 +2,14 @@
 
 import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
+import { QUOTE_ANSWERS } from '../codec/quote-answers.ts';
 import { IMAGE_BYTES } from '../codec/reply.ts';
 import type { Limits } from '../limits.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Agents } from '../accounts/agents.ts';
 import type { ClosedAccounts } from '../accounts/closed-accounts.ts';
 import type { PendingApprovals } from '../accounts/pending-approvals.ts';
+import type { QuoteNonces } from '../accounts/quote-nonces.ts';
 import type { Revocations } from '../accounts/revocations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Underlyings } from '../instruments/underlyings.ts';
@@ -33,6 +35,9 @@ export type CommandResult = {
   readonly image: Uint8Array;
   readonly imageWords: Uint32Array;
   readonly imageDoubles: Float64Array;
+  /** Of a mass quote (core/codec/quote-answers), and how many of the numbers are in use. */
+  readonly answers: Float64Array;
+  answered: number;
 };
 
 /** The taker of the current command and its current fill. */
@@ -83,6 +88,7 @@ export type Trading = Margin & {
   readonly ledger: Ledger;
   readonly underlyings: Underlyings;
   readonly nonces: Nonces;
+  readonly quoteNonces: QuoteNonces;
   readonly books: Books;
   readonly mmp: Mmp;
   readonly mmpCancels: MmpCancels;
@@ -119,12 +125,14 @@ export function createResult(): CommandResult {
   return {
     code: 0, numbers: float64(4), flags: 0, hasImage: false, image,
     imageWords: new Uint32Array(image.buffer), imageDoubles: new Float64Array(image.buffer),
+    answers: new Float64Array(QUOTE_ANSWERS), answered: 0,
   };
 }
 
 export function clearResult(result: CommandResult): void {
   result.code = 0;
   result.flags = 0;
+  result.answered = 0;
   result.hasImage = false;
   for (let i = 0; i < 4; i++) result.numbers[i] = 0;
 }

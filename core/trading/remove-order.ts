@@ -3,19 +3,20 @@
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
-  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED } from '../codec/events.ts';
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED, QUOTE_CHANGED, QUOTE_REMOVED } from
+  '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED,
   IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
-import { DONE_FILLED } from '../errors.ts';
+import { DONE_FILLED, DONE_QUOTE_REMOVED } from '../errors.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
-import { countOrderUpdate, touchOrders } from '../account-streams.ts';
+import { countOrderUpdate, touchOrders, touchQuotes } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { cancelOrder, dropOrder, isInBook } from '../book/books.ts';
 import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { clientIdLength } from '../orders/names.ts';
+import { clientIdLength, isQuote } from '../orders/names.ts';
 import { holdingOf, isExtended, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
 import { copyLinkId, termsOf } from '../orders/extended.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
@@ -33,7 +34,8 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 /** As `removeOpenOrder`, but keeps the holding. The caller calls `updateHolding`. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   assert(reason !== 0, 'remove: a cancelled order has a reason');
-  writeOpenOrder(trading, ORDER_DONE, slot, reason);
+  if (reason === DONE_QUOTE_REMOVED) writeQuote(trading, slot, QUOTE_REMOVED);
+  else writeOpenOrder(trading, ORDER_DONE, slot, reason);
   if (!isInBook(trading.books, slot)) {
     leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, orderRemaining(trading.books, slot));
     dropOrder(trading.books, slot);
@@ -59,6 +61,18 @@ type OpenOrderEvent =
 
 /** `last`: the reason of an ORDER_DONE, else the remaining size. */
 export function writeOpenOrder(trading: Trading, kind: OpenOrderEvent, slot: number, last: number): void {
+  countOrderUpdate(trading.streams.accounts, orderAccount(trading.books, slot));
+  writeSlots(trading, kind, slot, last);
+}
+
+/** What a message about quotes did to one of them, a QUOTE_ status. It is no order update. */
+export function writeQuote(trading: Trading, slot: number, status: number): void {
+  assert(isQuote(trading.orders, slot), 'remove: only a quote is told as one');
+  touchQuotes(trading.streams.accounts, orderAccount(trading.books, slot));
+  writeSlots(trading, QUOTE_CHANGED, slot, status);
+}
+
+function writeSlots(trading: Trading, kind: number, slot: number, last: number): void {
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);
@@ -71,7 +85,6 @@ export function writeOpenOrder(trading: Trading, kind: OpenOrderEvent, slot: num
   f[ORDER_TIF] = orderTif(orders, slot);
   f[ORDER_FILLED] = orderOriginal(orders, slot) - orderRemaining(books, slot);
   f[ORDER_REASON] = last;
-  countOrderUpdate(trading.streams.accounts, f[ACCOUNT]);
   touchOrders(trading.streams.accounts, f[ACCOUNT]);
   if (isInBook(books, slot)) touchBook(trading.streams, f[ORDER_INSTRUMENT]);
   emit(events, kind, ORDER_SLOTS);

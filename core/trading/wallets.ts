@@ -13,7 +13,7 @@ import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
 import { resumeStreams } from '../account-streams.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
-import { closedLedger, closedNonceAt, closedOrderUpdates, closedPortfolio, dropClosed, findClosed,
+import { closedLedger, closedNonceAt, closedOrderUpdates, closedPortfolio, closedQuotes, dropClosed, findClosed,
   hasClosedNonce } from '../accounts/closed-accounts.ts';
 import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
 import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE,
@@ -87,7 +87,7 @@ function restoreClosed({ accounts, closed, nonces, streams }: Trading, account: 
   if (row < 0) return;
   const nonce = closedNonceAt(row);
   if (hasClosedNonce(closed, row)) voidUpTo(nonces, account, closed.words[nonce], closed.words[nonce + 1]);
-  resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row));
+  resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row), closedQuotes(closed, row));
   accounts.movements[account] = closedLedger(closed, row);
   dropClosed(closed, row);
 }

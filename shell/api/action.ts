@@ -23,7 +23,7 @@ export type OrderName = { readonly orderId: string } | { readonly clientId: stri
 /** The refused order and its status, null where unknown. */
 export type RefusedOrder = { readonly order: OrderFacts | null; readonly standing: Standing | null };
 
-export type Action = Pick<Command, 'kind' | 'code' | 'fields'> & {
+export type Action = Pick<Command, 'kind' | 'code' | 'fields' | 'tail' | 'places'> & {
   /** The account's wallet, 20 bytes; null: the signer's. */
   readonly wallet: Uint8Array | null;
   /** Null: authorized by the admin token. `text`: '0x' and 130 hex digits. */

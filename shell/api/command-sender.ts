@@ -36,7 +36,8 @@ export class CommandSender {
   /** Sends all commands or none. `waiter` gets a reply to each, with its position. Returns false if there is no room. */
   send(sent: readonly Command[], waiter: Waiter<Reply>): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
-    if (!this.pending.hasRoom(sent.length)) return false;
+    const extra = sent.reduce((sum, { places = 1 }) => sum + places - 1, 0);
+    if (!this.pending.hasRoom(sent.length + extra)) return false;
     const sizes: number[] = [];
     const places: number[] = [];
     for (const command of sent) {
@@ -49,7 +50,7 @@ export class CommandSender {
       sizes.push(bytes);
       places.push(at);
     }
-    const request = this.pending.add(steady(), waiter, sent.length);
+    const request = this.pending.add(steady(), waiter, sent.length, 0, extra);
     for (let i = 0; i < sent.length; i++) {
       const command = sent[i]!;
       writeCommand(commands.views, places[i]!, sizes[i]!, command, origin, request);

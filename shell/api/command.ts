@@ -34,6 +34,10 @@ export type Command = {
   /** OK, or the first failed value check, without fields and proof. PERP_WITHOUT_UNDERLYING keeps both, because the engine rejects it. */
   readonly code: number;
   readonly fields: AnyFields;
+  /** What the record ends with, a multiple of 8 bytes. */
+  readonly tail?: Uint8Array | undefined;
+  /** Places of its reply, default 1. */
+  readonly places?: number | undefined;
   /** In a bulk: how many of its commands are left, this one included (decision 3.7). */
   readonly items?: number;
 };
@@ -42,11 +46,11 @@ function isForEngine(code: number): boolean {
   return code === OK || code === PERP_WITHOUT_UNDERLYING;
 }
 
-export function measureCommand({ kind, code, signed }: Command): number {
+export function measureCommand({ kind, code, signed, tail }: Command): number {
   if (!isForEngine(code) || signed === null) return alignUp(proofOffset(kind));
   let textBytes = 0;
   for (const text of signed.texts) textBytes += utf8Bytes(text);
-  return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes));
+  return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes)) + (tail?.length ?? 0);
 }
 
 /** `origin`: number of the api thread. `request`: its number for the request. */
@@ -71,4 +75,5 @@ export function writeCommand(views: Views, at: number, bytes: number, command: C
   writeFields(views, at, kind, command.fields, putUtf8);
   if (signed === null) return;
   writeProof(views, at + proofOffset(kind), numberOfStructure(signed.structure), signed.signature, signed.texts, putUtf8);
+  if (command.tail !== undefined) views.u8.set(command.tail, at + bytes - command.tail.length);
 }

@@ -2,22 +2,28 @@
 // that passes holds what was signed. Only commands with rules of their own need a function here.
 
 import {
-  AMEND_ORDER, CANCEL_ALL, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, PERP, PLACE_ORDER, REPLACE_ORDER, SET_MMP,
-  VOID_NONCES,
+  AMEND_ORDER, CANCEL_ALL, CANCEL_QUOTES, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, fieldsOf, MASS_QUOTE, PERP, PLACE_ORDER,
+  REPLACE_ORDER, SET_MMP, VOID_NONCES,
 } from '../../core/codec/commands.ts';
 import { numberOf, type AnyFields } from '../../core/codec/fields.ts';
 import type { Field, Fields, FieldValue, StructureName, U64 } from '../../core/codec/signed-commands.ts';
 import { OK } from '../../core/errors.ts';
 import { createTerms, packUnderlying, type Terms } from '../../core/instruments/symbol.ts';
 import type { AnyValues } from './proof-texts.ts';
+import { parseQuotes, type QuotePage } from './quote-page.ts';
 import { utf8Bytes } from './utf8.ts';
 import {
   amendValues, extendedValues, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type ExtendedTexts,
   type OrderTexts, type OrderValues,
 } from './values.ts';
+import { POST_ONLYS } from '../ipc/enum-names.ts';
 
 /** `code` is OK or the first failed check; `fields` are valid only if OK. */
-export type DerivedFields = { readonly code: number; readonly fields: AnyFields };
+export type DerivedFields = {
+  readonly code: number; readonly fields: AnyFields;
+  /** Of a mass quote: its lines, the end of the record. */
+  readonly tail?: Uint8Array;
+};
 
 /**
  * `flags`: of the request or record; signed values override the bits that a signature covers. Throws RangeError for values that no
@@ -28,6 +34,8 @@ export function deriveFields(kind: number, structure: StructureName, values: Any
     case PLACE_ORDER: case REPLACE_ORDER: return deriveOrder(structure, values, flags);
     case AMEND_ORDER: return deriveAmend(values);
     case CANCEL_ALL: return deriveScope(values['scope'] as string);
+    case MASS_QUOTE: return deriveQuotes(values);
+    case CANCEL_QUOTES: return deriveQuotesCancelled(values);
     case SET_MMP: return deriveProtection(values);
     case VOID_NONCES: return { ...deriveByRow(kind, values, flags), code: upToCode(values['upTo'] as U64, values['nonce'] as U64) };
     default: return deriveByRow(kind, values, flags);
@@ -134,6 +142,28 @@ function deriveScope(text: string): DerivedFields {
     underlying: packedName(terms), expiry: terms.expiry, strike: terms.strike, scope, contractKind: terms.kind,
   };
   return { code, fields };
+}
+
+/** Requests with a fault in their text do not get here. */
+function deriveQuotes(values: AnyValues): DerivedFields {
+  const { fault, page } = parseQuotes(values['quotes'] as string);
+  if (fault !== null) throw new RangeError(`invalid quotes: ${fault}`);
+  return quoteFields(values, page);
+}
+
+/** `page`: the parsed text of `values`. Admission writes the caps. */
+export function quoteFields(values: AnyValues, { bytes, lines, placements, sides }: QuotePage): DerivedFields {
+  const { quoteSet, validUntil } = values as { readonly quoteSet: string; readonly validUntil: U64 };
+  const fields: Omit<Fields<'MASS_QUOTE'>, 'mostOpen' | 'mostPositions'> = {
+    underlying: packedName(lines[0]!.contract.terms), validUntil: numberOf(validUntil), lines: lines.length, sides, placements,
+    crossing: POST_ONLYS.indexOf(values['crossing'] as (typeof POST_ONLYS)[number]), quoteSet,
+  };
+  return { code: OK, fields, tail: bytes };
+}
+
+function deriveQuotesCancelled(values: AnyValues): DerivedFields {
+  const { code, fields } = deriveScope(values['scope'] as string);
+  return { code, fields: { ...fields, quoteSet: values['quoteSet'] as string } };
 }
 
 /** An invalid limit is reported before an invalid underlying. */

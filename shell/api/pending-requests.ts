@@ -15,7 +15,9 @@ export type Waiter<Answer> = {
 
 /** `source`: digest of the network source, or 0. */
 type PendingRequest<Answer> = {
-  readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number; taken: number;
+  readonly waiter: Waiter<Answer>; readonly deadline: number; readonly answers: number; readonly source: number;
+  /** Places that it takes beside one for each answer. */
+  readonly extra: number; taken: number;
   isExpired: boolean;
 };
 
@@ -55,10 +57,10 @@ export class PendingRequests<Answer> {
   }
 
   /** Check `hasRoom` first. */
-  add(now: number, waiter: Waiter<Answer>, answers = 1, source = 0): number {
+  add(now: number, waiter: Waiter<Answer>, answers = 1, source = 0, extra = 0): number {
     this.#open++;
-    this.#awaited += answers;
-    return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, taken: 0, isExpired: false });
+    this.#awaited += answers + extra;
+    return this.#rows.add({ waiter, deadline: now + this.#waitMs, answers, source, extra, taken: 0, isExpired: false });
   }
 
   /** The digest of the request's network source, 0 if none. */
@@ -72,7 +74,7 @@ export class PendingRequests<Answer> {
     if (row === null) return;
     const at = row.taken++;
     const isLast = row.taken === row.answers;
-    this.#awaited--;
+    this.#awaited -= isLast ? 1 + row.extra : 1;
     if (isLast) this.#rows.remove(request);
     if (row.isExpired) return row.waiter.late?.(answer);
     if (isLast) this.#open--;
@@ -84,7 +86,7 @@ export class PendingRequests<Answer> {
     const row = this.#rows.get(request);
     if (row === null) return;
     this.#rows.remove(request);
-    this.#awaited -= row.answers - row.taken;
+    this.#awaited -= row.answers - row.taken + row.extra;
     this.#expire(row);
   }
 

@@ -4,9 +4,9 @@ import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts
 import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
 import { HIGH, type Views } from '../../core/codec/record.ts';
 import {
-  FLAG_IMAGE, FLAG_MMP_TRIGGERED, IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE,
-  IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE,
-  IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS, IMAGE_WORD_UNDERLYING, NO_BUDGET,
+  FLAG_ANSWERS, FLAG_IMAGE, FLAG_MMP_TRIGGERED, IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID,
+  IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE,
+  IMAGE_STRIKE, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS, IMAGE_WORD_UNDERLYING, NO_BUDGET,
   REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WORD_BUDGET, REPLY_WORD_KIND, REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS,
   REPLY_WORD_TIME, REPLY_WORD_WINDOW_END,
 } from '../../core/codec/reply.ts';
@@ -49,9 +49,16 @@ export function readReply(views: Views, at: number): Reply {
     windowEnd: views.u32[word + REPLY_WORD_WINDOW_END]!,
     seq: views.u32[word + REPLY_WORD_SEQ]! + views.u32[word + REPLY_WORD_SEQ + 1]! * HIGH,
     time: views.u32[word + REPLY_WORD_TIME]! + views.u32[word + REPLY_WORD_TIME + 1]! * HIGH,
-    numbers: [f64[double]!, f64[double + 1]!, f64[double + 2]!, f64[double + 3]!], isMmpTriggered: (flags & FLAG_MMP_TRIGGERED) !== 0,
+    numbers: (flags & FLAG_ANSWERS) !== 0 ? readAnswers(f64, (at + REPLY_BYTES) >>> 3)
+      : [f64[double]!, f64[double + 1]!, f64[double + 2]!, f64[double + 3]!],
+    isMmpTriggered: (flags & FLAG_MMP_TRIGGERED) !== 0,
     order: (flags & FLAG_IMAGE) === 0 ? null : readImage(views, at + REPLY_BYTES),
   };
+}
+
+/** Of a mass quote (core/codec/quote-answers). */
+function readAnswers(f64: Float64Array, double: number): number[] {
+  return Array.from(f64.subarray(double + 1, double + 1 + f64[double]!));
 }
 
 function readImage(views: Views, at: number): OrderFacts {

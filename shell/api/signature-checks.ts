@@ -9,8 +9,8 @@ import { mostOf } from '../http/quota.ts';
 import type { Source } from '../http/source.ts';
 import type { Meters } from '../process/observability/meters.ts';
 
-/** `from`: time of arrival. */
-type Job = { readonly check: () => void; readonly from: number; next: Job | null };
+/** `from`: time of arrival. `weight`: checks that it counts as. */
+type Job = { readonly check: () => void; readonly from: number; readonly weight: number; next: Job | null };
 
 const PLACES = partsOf(BOUNDS.checksWaiting);
 const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network source are waiting');
@@ -27,8 +27,8 @@ export class SignatureCheckQueue {
   }
 
   /** Runs the job now or in a later turn, or returns why the queue is full. */
-  run(source: Source, check: () => void): Refusal | null {
-    const job: Job = { check, from: steady(), next: null };
+  run(source: Source, check: () => void, weight = 1): Refusal | null {
+    const job: Job = { check, from: steady(), weight, next: null };
     if (this.#used < BOUNDS.checksPerTurn && this.#waiting.length === 0) {
       this.#schedule();
       this.#runJob(job);
@@ -54,8 +54,8 @@ export class SignatureCheckQueue {
     setImmediate(this.#turn);
   }
 
-  readonly #runJob = ({ check, from }: Job): void => {
-    this.#used++;
+  readonly #runJob = ({ check, from, weight }: Job): void => {
+    this.#used += weight;
     check();
     this.#meters.observe('check', (steady() - from) / 1_000);
   };

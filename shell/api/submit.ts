@@ -7,6 +7,7 @@ import { UNAUTHORIZED } from '../../core/errors.ts';
 import { parseHex, toHex } from '../http/hex.ts';
 import { BUSY, ANSWER_TIMEOUT, refuse, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
+import { BOUNDS } from '../http/limits.ts';
 import { refuseOtherWallet } from '../http/named-wallet.ts';
 import { rateLimited, rateLimitText } from '../http/rate-headers.ts';
 import { attempt, type Action, type Result } from './action.ts';
@@ -76,7 +77,7 @@ export class Submission implements Waiter<Reply> {
     if ('ok' in action) return this.#checked(item, action);
     const refused = checks.run(source, () => {
       this.#checked(item, attempt(this.#api, 'signature', () => this.#verify(item, action)));
-    });
+    }, action.tail === undefined ? 1 : BOUNDS.checksPerTurn);
     if (refused !== null) this.#checked(item, refused);
   }
 
@@ -100,7 +101,7 @@ export class Submission implements Waiter<Reply> {
 
   /** Refuses a request that names another wallet (decision 6.9) or another signer. */
   #address(item: Item, action: Action, signatures: readonly (VerifiedSignature | null)[]): Refused | null {
-    const { kind, code, fields } = action;
+    const { kind, code, fields, places, tail } = action;
     const { source, query } = this.#origin;
     const [first] = signatures;
     const isOther = action.signer !== undefined && action.signer !== toHex(first!.signer);
@@ -108,7 +109,7 @@ export class Submission implements Waiter<Reply> {
     const wallet = action.wallet ?? first!.signer;
     const refused = query === '' ? null : refuseOtherWallet(this.#origin, toHex(wallet));
     if (refused !== null) return refused;
-    item.commands = signatures.map((signed) => ({ item, action, command: { kind, wallet, signed, source, code, fields } }));
+    item.commands = signatures.map((signed) => ({ item, action, command: { kind, wallet, signed, source, code, fields, places, tail } }));
     return null;
   }
 

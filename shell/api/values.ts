@@ -39,7 +39,7 @@ export type OrderTexts = {
 };
 
 /** `fault`: why the symbol is invalid; the other fields then mean nothing. */
-type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
+export type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
 
 /** `code` is OK or the first failed check; the numbers are valid only if OK. */
 export type OrderValues = { code: number; side: number; tif: number; size: number; price: number; contract: Contract };
@@ -48,7 +48,7 @@ export type OrderValues = { code: number; side: number; tif: number; size: numbe
 const contracts = new Map<string, Contract>();
 const KEPT_CONTRACTS = 4_096;
 
-function contractOf(text: string): Contract {
+export function contractOf(text: string): Contract {
   const known = contracts.get(text);
   if (known !== undefined) return known;
   const terms = createTerms();

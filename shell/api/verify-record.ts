@@ -1,10 +1,10 @@
 // Audits a signed command: derives digest, signer and fields from the proof and reports the first difference. Only what no signature
-// covers is taken from the record: network source, opt-out of market-maker protection, route and underlying of a perp order, and
-// whether an agent's request named its wallet.
+// covers is taken from the record: network source, caps that admission applied, opt-out of market-maker
+// protection, route and underlying of a perp order, and whether an agent's request named its wallet.
 
-import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, isSignedKind, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE, WORD_SIGNER,
-  WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
-import { readFields, u64Of } from '../../core/codec/fields.ts';
+import { FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, fieldsOf, isSignedKind, proofOffset, SET_TIER, signedCommand, WORD_DIGEST, WORD_NONCE,
+  WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
+import { readFields, u64Of, type AnyFields } from '../../core/codec/fields.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
 import { membersOf, type StructureName, type U64, type Values } from '../../core/codec/signed-commands.ts';
@@ -81,14 +81,15 @@ function isOwnWallet(structure: StructureName): boolean {
 /** All bytes after the header must be equal. */
 function compareRecord(views: Views, at: number, kind: number, { structure, texts, signature, values }: ProofParts): string | null {
   const { flags = 0 } = readFields(views, at, kind);
-  const { code, fields } = deriveFields(kind, structure, values, flags as number);
+  const { code, fields, tail } = deriveFields(kind, structure, values, flags as number);
   if (code !== OK) return `the signed values fail value check ${code}`;
   const signed = {
     structure, texts, signature, nonce: nonceOf(views, at), digest: bytesAt(views, at + WORD_DIGEST * 4, 32),
     structHash: new Uint8Array(32), signer: bytesAt(views, at + WORD_SIGNER * 4, 20),
   };
   const source = { network: '', digest: 0, loopback: true };
-  const command = { kind, wallet: bytesAt(views, at + WORD_WALLET * 4, 20), signed, source, code, fields };
+  const wallet = bytesAt(views, at + WORD_WALLET * 4, 20);
+  const command = { kind, wallet, signed, source, code, fields: { ...fields, ...admittedFields(views, at, kind) }, tail };
   const length = views.u32[at >>> 2]!;
   const bytes = measureCommand(command);
   if (bytes !== length || bytes > RECORD_BYTES) return `the record has ${length} bytes, its texts make ${bytes}`;
@@ -97,6 +98,14 @@ function compareRecord(views: Views, at: number, kind: number, { structure, text
     if (rebuilt.u8[i] !== views.u8[at + i]) return `byte ${i} is not what the signed texts make it`;
   }
   return null;
+}
+
+/** What admission wrote. */
+function admittedFields(views: Views, at: number, kind: number): AnyFields {
+  const names = fieldsOf(kind).filter(({ admitted }) => admitted === true).map(({ name }) => name);
+  if (names.length === 0) return {};
+  const recorded = readFields(views, at, kind);
+  return Object.fromEntries(names.map((name) => [name, recorded[name]!]));
 }
 
 function partsOf(views: Views, at: number): ProofParts {

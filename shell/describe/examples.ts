@@ -27,7 +27,9 @@ const UNLISTED_STRIKE = '123457';
 
 export function examplesOf(facts: VenueFacts): readonly Example[] {
   const order = { wallet, symbol: facts.symbol, side: 'Buy', size: '0.5', price: '1000', tif: 'gtc' };
-  return [...operatorExamples(facts), ...orderExamples(order), ...PEOPLE, ...accountReads(facts), ...marketReads(facts), ...SERVICE];
+  return [
+    ...operatorExamples(facts), ...orderExamples(order, facts.now), ...PEOPLE, ...accountReads(facts), ...marketReads(facts), ...SERVICE,
+  ];
 }
 
 function dateOf(symbol: string): string {
@@ -53,7 +55,7 @@ function operatorExamples({ symbol, now, feed }: VenueFacts): readonly Example[]
   ];
 }
 
-function orderExamples(order: Body): readonly Example[] {
+function orderExamples(order: Body, now: number): readonly Example[] {
   return [
     { row: 'POST /order', signed: 'PlaceOrder', body: { ...order, client_id: 'first', nonce: 1 } },
     { row: 'POST /user-tier', body: { wallet, tier: 'market_maker' } },
@@ -84,6 +86,14 @@ function orderExamples(order: Body): readonly Example[] {
       body: { wallet, enabled: true, grace_ms: 5_000, connection: '', nonce: 27 },
     },
     { row: 'GET /cancel-on-disconnect', query: { wallet } },
+    {
+      row: 'POST /mass-quote', signed: 'MassQuote',
+      body: {
+        wallet, quote_set: 'main', valid_until: now + 50_000, crossing: 'reject', nonce: 40,
+        quotes: `${String(order['symbol'])} 0.5 900 - -`,
+      },
+    },
+    { row: 'POST /cancel-quotes', signed: 'CancelQuotes', body: { wallet, quote_set: 'main', scope: 'BTC', nonce: 41 } },
     { row: 'POST /void-nonces', signed: 'VoidNonces', body: { wallet, up_to: 11, nonce: 28 } },
     { row: 'POST /admin/cancel', body: { wallet } },
     { row: 'POST /limit_iv', body: { symbol: order['symbol'], iv: 0.55 } },

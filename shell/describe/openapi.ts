@@ -21,7 +21,8 @@ import { VERSION } from '../ipc/version.ts';
 /** Statuses that can occur before a route is found, always without envelope. */
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
-  order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
+  order: 'Counted as an order.', cancel: 'Counted as a cancel.', quote: 'Each side that it names counts as a quote.',
+  api: 'Counted as a request.', none: '',
   risk: 'Counted as a risk simulation: at most 60 a minute per source, 600 a minute in all, and 4 at once.',
 };
 

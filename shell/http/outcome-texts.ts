@@ -5,6 +5,8 @@
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
 import { AGENTS_PER_WALLET, LABEL_CHARS, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, LABEL_CHARS, LINKED_ORDERS, MOST_DAYS_AHEAD, QUOTE_VALID_TIME, REDUCE_ONLY_PER_HOLDING } from
+  '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
@@ -62,6 +64,8 @@ const ROWS: readonly Row[] = [
     `Invalid parameter: a label is at most ${LABEL_CHARS} letters, digits, underscores or hyphens`,
   ],
 
+  [codes.INVALID_VALID_UNTIL, 'invalid_parameter', `Invalid parameter: valid_until must be at most ${QUOTE_VALID_TIME / 1_000} s ahead`],
+
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],
   [codes.RATE_LIMITED, 'rate_limit_exceeded', rateLimitText('{limit}')],
@@ -104,6 +108,8 @@ const ROWS: readonly Row[] = [
   [codes.OUTSIDE_BAND, 'rejected', 'Price outside band: {min} to {max}'],
   [codes.PERP_WITHOUT_UNDERLYING, 'rejected', 'Perp order missing underlying symbol'],
   [codes.ORDER_OF_QUOTE_SET, 'rejected', 'Order belongs to a quote set'],
+  [codes.NEWER_QUOTES, 'rejected', 'Newer quotes are in force'],
+  [codes.NO_QUOTE_TO_RESIZE, 'rejected', 'No quote is open whose price could be kept'],
   [codes.TOO_LATE, 'rejected', 'Request came too late'],
   [codes.ORDER_EXPIRED, 'rejected', 'Order expired'],
   [codes.TOO_MANY_LINKED, 'rejected', 'Too many linked orders'],

@@ -19,7 +19,7 @@ export type Row = {
   /** `sig`: signature in the body. `wallet`: unverified wallet in the query. `admin`: bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
   /** What OpenAPI says a request counts as. The charge itself follows from the command or the read. */
-  readonly rate: 'order' | 'cancel' | 'api' | 'risk' | 'none';
+  readonly rate: 'order' | 'cancel' | 'quote' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
   /** Form of the answer under /compat, if different (compat.ts). */
   readonly compat?: 'jsonrpc' | 'api' | 'order';

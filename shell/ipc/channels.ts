@@ -33,6 +33,11 @@ export const CHANNELS = [
       + 'the newest number, it starts with a new snapshot: past messages are not repeated.',
   },
   {
+    name: 'quotes', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['QuotesUpdate'],
+    doc: 'What mass quotes and cancels of quotes changed: a snapshot of the open quotes, then one message for each command that changed '
+      + 'one. If `from_seq` is not the newest number, it starts with a new snapshot.',
+  },
+  {
     name: 'ledger', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['LedgerUpdate'],
     doc: 'Every movement of the wallet’s cash, with the balance after it.',
   },

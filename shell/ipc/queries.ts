@@ -181,7 +181,9 @@ export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string,
 /** Texts are canonical. */
 export type OrderFacts = {
   order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: (typeof TIFS)[number];
-  client_id: string; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
+  client_id: string | null; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
+  /** Of a quote. */
+  quote_set?: string;
 } & OrderTerms;
 
 /** `unknown`: not issued by then, another wallet's, or another client id. `forgotten`: own, but no longer known. `reason`: a DONE_ code. */
@@ -189,8 +191,8 @@ export type OrderStanding = {
   state: 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: number | null;
 };
 
-/** `digest`: 64 hex digits. `numbers`: as in the reply. Null: no longer known. */
+/** `digest`: 64 hex digits. `numbers`: as in the reply, of a mass quote all of its answers. Null: no longer known. */
 export type Outcome = {
-  digest: string; numbers: [number, number, number, number]; time: number; order: OrderFacts | null; flags: number;
+  digest: string; numbers: readonly number[]; time: number; order: OrderFacts | null; flags: number;
   isMmpTriggered: boolean;
 } | null;

@@ -338,7 +338,7 @@ function underlyingsOf(text: string): readonly string[] {
   throw new BadSetting(`--underlyings: ${most}, not ${underlyings.length}`);
 }
 
-const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;
+const COLUMNS = ['orders', 'cancels', 'requests', 'quotes', 'openOrders', 'positions'] as const;
 
 /** Like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces a default; -1 is unlimited. */
 function readTable(path: string): readonly TierLimits[] {

@@ -4,7 +4,7 @@
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
+import { MOST_REPLY_BYTES } from '../../core/codec/reply.ts';
 import { createRing, type RingDescription } from '../ipc/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../ipc/doorbell.ts';
 import { createSharedValue, type SharedValueDescription } from '../ipc/shared-value.ts';
@@ -34,7 +34,7 @@ export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
 export type CounterName = (typeof COUNTERS)[number];
 export type Counters = CountersDescription<CounterName>;
 
-/** Requests in flight per api thread. Replies and answers to that many always have room. */
+/** Requests in flight per api thread. Replies to that many always have room; that to a mass quote takes several places. */
 export const IN_FLIGHT = 2_048;
 /** Largest query, answer or stream message in a ring; larger ones travel by port. */
 const QUERY_BYTES = 65_536;
@@ -136,7 +136,7 @@ export const LOG_READER = 1;
 export function createWiring(apiCount: number): Wiring {
   const numbers = Array.from({ length: apiCount }, (_, index) => index);
   const commands = numbers.map(() => createRing({ bytes: COMMAND_RING_BYTES, consumers: 1, largest: RECORD_BYTES }));
-  const replies = numbers.map(() => createRing({ bytes: REPLY_RING_BYTES, consumers: 1, largest: REPLY_WITH_IMAGE_BYTES }));
+  const replies = numbers.map(() => createRing({ bytes: REPLY_RING_BYTES, consumers: 1, largest: MOST_REPLY_BYTES }));
   const queries = numbers.map(() => createRing({ bytes: QUERY_RING_BYTES, consumers: 1, largest: QUERY_BYTES }));
   const answers = numbers.map(() => createRing({ bytes: ANSWER_RING_BYTES, consumers: 1, largest: ANSWER_BYTES }));
   const log = createRing({ bytes: LOG_RING_BYTES, consumers: 2, largest: RECORD_BYTES });

@@ -17,6 +17,7 @@ import { optionsChainSource } from './channels/options-chain.ts';
 import { orderUpdatesSource } from './channels/order-updates.ts';
 import { orderbookSource } from './channels/orderbook.ts';
 import { fundingSource, perpTickerSource } from './channels/perps.ts';
+import { quotesSource } from './channels/quotes.ts';
 import { portfolioSource } from './channels/portfolio.ts';
 import {
   ChannelTopics, type ChannelSnapshot, type ChannelSource, type ChannelTopic, type Send, type SourceParts,
@@ -30,7 +31,7 @@ import type { CurrentRecord } from './history/rows.ts';
 const MOST_TOPICS = 1_000_000;
 
 const SOURCES: Readonly<Record<ChannelKind, (parts: SourceParts) => ChannelSource>> = {
-  order_updates: orderUpdatesSource, fills: fillsSource, portfolio: portfolioSource, liquidation: liquidationSource,
+  order_updates: orderUpdatesSource, fills: fillsSource, portfolio: portfolioSource, quotes: quotesSource, liquidation: liquidationSource,
   competition: competitionSource, ledger: ledgerSource,
   orderbook: orderbookSource, book: bookSource, trades: tradesSource,
   index_prices: indexPricesSource, market_updates: marketUpdatesSource, candles: candlesSource,

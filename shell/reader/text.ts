@@ -11,7 +11,7 @@ import { ACTIVE, DELETED, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount
 import { findUnderlying, underlyingCount } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
-import { clientIdLength } from '../../core/orders/names.ts';
+import { clientIdLength, nameLength, quoteSetLength } from '../../core/orders/names.ts';
 import { parseHex } from '../http/hex.ts';
 import { SIDES, TIFS, TRADING_MODES, type INSTRUMENT_STATUSES } from '../ipc/enum-names.ts';
 
@@ -76,6 +76,16 @@ export function u64Text(low: number, high: number): string {
 /** UTF-8 of `bytes[at, at + length)`; shared memory is allowed. */
 export function textOfBytes(bytes: Uint8Array, at: number, length: number): string {
   return length === 0 ? '' : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length).toString('utf8');
+}
+
+/** Of the quote set that the order belongs to, '' if it is no quote. */
+export function quoteSetOfSlot(state: State, slot: number): string {
+  return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, quoteSetLength(state.orders, slot));
+}
+
+/** A client id or the name of a quote set. */
+export function nameOfSlot(state: State, slot: number): string {
+  return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, nameLength(state.orders, slot));
 }
 
 export function clientIdOfSlot(state: State, slot: number): string {

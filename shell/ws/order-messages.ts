@@ -10,10 +10,12 @@ import { errorText, resultText as itemText } from '../api/routes/bulk.ts';
 import { AMEND, amendAction } from '../api/routes/amends.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../api/routes/cancels.ts';
 import { PLACE_BY_SOCKET, placeAction, REPLACE_BY_SOCKET, replaceAction } from '../api/routes/orders.ts';
+import { CANCEL_QUOTES_FIELDS, cancelQuotesAction, MASS_QUOTE_FIELDS, massQuoteAction } from '../api/routes/quotes.ts';
 import {
   CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction, VOID_FIELDS,
   voidNoncesAction,
 } from '../api/routes/safety.ts';
+import { refusedQuotes } from '../http/bodies/quotes.ts';
 import { extraOf, type Checked, type Refused } from '../http/errors.ts';
 import type { Schema, FieldValues } from '../http/fields.ts';
 import { readStrictBody } from '../http/unknown-fields.ts';
@@ -25,9 +27,11 @@ type ReadItem = (api: ApiContext, item: unknown, extraNames: readonly string[]) 
 
 /**
  * `list`: the field that holds a bulk's items, or null for a single item. `places`: the result states the new order's status.
- * `action`: the message type, if it is about no single order.
+ * `action`: the message type, if it is about no single order. `quotes`: answered by a QuoteResult.
  */
-export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string };
+export type OrderMessageKind = { readonly list: string | null; readonly read: ReadItem; readonly places?: true; readonly action?: string;
+  readonly quotes?: true;
+};
 
 function itemOf<S extends Schema>(schema: S, actionOf: (body: FieldValues<S>, api: ApiContext) => Action | Refused): ReadItem {
   return (api, item, extraNames) => {
@@ -54,6 +58,8 @@ export const ORDER_MESSAGES: ReadonlyMap<string, OrderMessageKind> = new Map<str
   ['CancelOrderByClientId', { list: null, read: cancelByClientId }],
   ['BulkCancelOrderByClientId', { list: 'cancels', read: cancelByClientId }],
   ['CancelAll', { list: null, read: itemOf(CANCEL_ALL_FIELDS, cancelAllAction), action: 'CancelAll' }],
+  ['MassQuote', { list: null, read: itemOf(MASS_QUOTE_FIELDS, (body, api) => massQuoteAction(api, body)), quotes: true }],
+  ['CancelQuotes', { list: null, read: itemOf(CANCEL_QUOTES_FIELDS, cancelQuotesAction), action: 'CancelQuotes' }],
   ['VoidNonces', { list: null, read: itemOf(VOID_FIELDS, voidNoncesAction), action: 'VoidNonces' }],
   ['CancelAfter', { list: null, read: itemOf(CANCEL_AFTER_FIELDS, cancelAfterAction), action: 'CancelAfter' }],
   ['SetCancelOnDisconnect', { list: null, read: itemOf(DISCONNECT_FIELDS, disconnectAction), action: 'SetCancelOnDisconnect' }],
@@ -77,8 +83,12 @@ export function answerText(message: OrderMessage, results: readonly Result[]): s
   return message.kind.list === null ? resultText(message, results[0]!) : bulkText(message.id, results);
 }
 
-export function resultText({ kind: { action, places }, id, sent }: OrderMessage, result: Result): string {
-  const head = headOf(action, id, sent);
+export function resultText({ kind: { action, places, quotes }, id, sent }: OrderMessage, result: Result): string {
+  const head = quotes === true ? { type: 'QuoteResult', id } : headOf(action, id, sent);
+  if (!result.ok && quotes === true) {
+    const body = JSON.parse(refusedQuotes(errorText(result))) as object;
+    return JSON.stringify({ ...head, ...body, error: result.code, ...extraOf(result) });
+  }
   if (!result.ok) {
     const { code: error, message } = result;
     const reason = errorText(result);

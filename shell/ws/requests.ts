@@ -5,6 +5,7 @@ import { BULK_ITEMS } from '../../core/limits.ts';
 import { AMEND } from '../api/routes/amends.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../api/routes/cancels.ts';
 import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../api/routes/orders.ts';
+import { CANCEL_QUOTES_FIELDS, MASS_QUOTE_FIELDS } from '../api/routes/quotes.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../api/routes/safety.ts';
 import { schemaOfFields } from '../http/field-schemas.ts';
 import type { Schema } from '../http/fields.ts';
@@ -68,6 +69,11 @@ export const REQUESTS: Readonly<Record<string, RequestType>> = {
   ...bulk('BulkCancelOrder', 'Cancels several orders by id.', 'cancels', CANCEL, 'DELETE /bulk_order'),
   ...bulk('BulkCancelOrderByClientId', 'Cancels several orders by client id.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
   ...safety('CancelAll', 'Cancels every open order, or those of an underlying or a symbol.', CANCEL_ALL_FIELDS, 'POST /cancel-all'),
+  MassQuote: {
+    doc: 'Sets the bids and asks of a set in up to 100 contracts of one underlying.', like: 'POST /mass-quote',
+    payload: requestOf('MassQuote', schemaOfFields(MASS_QUOTE_FIELDS)), answers: ['QuoteResult'],
+  },
+  ...safety('CancelQuotes', 'Cancels the quotes of a set or of all sets.', CANCEL_QUOTES_FIELDS, 'POST /cancel-quotes'),
   ...safety('VoidNonces', 'Voids every nonce of the wallet up to `up_to`.', VOID_FIELDS, 'POST /void-nonces'),
   ...safety('CancelAfter', 'Cancels every open order unless you repeat the request in time.', CANCEL_AFTER_FIELDS, 'POST /cancel-after'),
   ...safety(

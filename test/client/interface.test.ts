@@ -119,6 +119,11 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
   const [fresh, another] = [await maker.placeOrder({ ...terms, client_id: 'three' }), await maker.placeOrder(terms)];
   const amended = await maker.amendOrder({ order_id: another.order_id!, size: '2', price: low });
   assert.deepEqual([amended.status, amended.info.symbol, amended.info.size, amended.order_id], ['ACKED', symbol, '2', another.order_id]);
+  const page = [{ symbol, bid: { size: 1, price: low }, ask: { size: 1, price: high } }];
+  const quoted = await maker.massQuote({ quote_set: 'main', quotes: page });
+  assert.deepEqual(quoted.counts, { unchanged: 0, reduced: 0, open: 2, removed: 0, rejected: 0 });
+  const again = await maker.massQuote({ quote_set: 'main', quotes: [...page], detailed: false });
+  assert.deepEqual([again.counts.unchanged, again.results], [2, []]);
   const agent = privateKeySigner(createPrivateKey()).address;
   const other = await trader(url, { fetch: recording });
   const name = `u${createPrivateKey().slice(2, 14)}`;
@@ -130,6 +135,7 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
     { row: 'POST /approve-agent', body: await maker.approveAgent(agent) },
     { row: 'POST /cancel-after', body: await maker.cancelAfter(600_000) }, { row: 'POST /void-nonces', body: await maker.voidNonces(1) },
     { row: 'POST /cancel-on-disconnect', body: await maker.setCancelOnDisconnect({ enabled: true, grace_ms: 5_000 }) },
+    { row: 'POST /mass-quote', body: quoted }, { row: 'POST /cancel-quotes', body: await maker.cancelQuotes('main', 'BTC') },
     { row: 'POST /mmp/config', body: await maker.setMmp({ currency: 'BTC', interval_ms: 1_000, frozen_time_ms: 0, qty_limit: '1' }) },
     { row: 'POST /margin-mode', body: await other.setMarginMode('portfolio') },
     { row: 'POST /username', body: await maker.setUsername(` ${name}`) },

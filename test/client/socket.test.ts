@@ -370,7 +370,8 @@ test('a buffer serves waiting readers in turn, and reports its end once', async 
 test('the client has the channels of the venue', () => {
   const declared: Record<keyof Messages, true> = {
     orderbook: true, book: true, trades: true, index_prices: true, market_updates: true, options_chain: true, order_updates: true,
-    fills: true, portfolio: true, liquidation: true, competition: true, vol_index: true, ledger: true, funding: true, perp_ticker: true,
+    fills: true, portfolio: true, liquidation: true, quotes: true, competition: true,
+    vol_index: true, ledger: true, funding: true, perp_ticker: true,
   };
   assert.deepEqual([...Object.keys(declared), 'candles'].sort(), CHANNELS.map(({ name }) => name).sort());
 });

@@ -15,6 +15,7 @@ import { MARKET_DATA } from './market-data.ts';
 import { LEDGER } from './ledger.ts';
 import { OPERATOR } from './operator.ts';
 import { OUTSIDE } from './outside.ts';
+import { QUOTES } from './quotes.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AMENDS,
   ...OPERATOR,
   ...RISK,
+  ...QUOTES,
   ...REGISTRY,
   ...DURABILITY,
   ...INTERFACE,

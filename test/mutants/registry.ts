@@ -5,7 +5,7 @@ import { of, type Mutant } from './fault.ts';
 const CANCELS: readonly Mutant[] = [
   ...of('trading/cancel-all', 'core/trading/cancel-all', [
     ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderEntry(orders, oldest) <= last)', 'oldest !== 0)'],
-    ['cancel-all: the rest is forgotten', 'pushCancelJob(cancelJobs, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
+    ['cancel-all: the rest is forgotten', 'pushCancelJob(cancelJobs, account, last, scope, next, reason, filter);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
       'if (scope >= 0 && instruments.underlying[slot] !== scope) continue;\n', '\n'],
     ['cancel-all: of one contract it is of all that follow',

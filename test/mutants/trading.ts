@@ -173,7 +173,7 @@ const RULES: readonly Mutant[] = [
   ...of('trading/wallets', 'core/engine/closing', [
     ['closed: who comes back may use old nonces', '  if (hasClosedNonce(closed, row)) voidUpTo(', '  if (row < 0) voidUpTo('],
     ['closed: streams begin again',
-      '  resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row));\n', ''],
+      'closedOrderUpdates(closed, row), closedPortfolio(closed, row), closedQuotes(closed, row)', '0, 0, 0'],
   ]),
   ...of('sequencer/admission', 'core/engine/closing', [
     ['closed: an old nonce opens an account', 'return isClosedNonce(state.closed, views.u32, wallet, low, high) || ', 'return '],

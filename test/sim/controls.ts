@@ -61,6 +61,11 @@ export class Controls {
       case E.ACCOUNT_CLOSED:
         assert.equal(this.wallets.get(f[E.ACCOUNT]!) ?? 0, 0, 'controls: a wallet that is not open keeps its row');
         return;
+      case E.QUOTE_CHANGED:
+        if (f[E.ORDER_REASON] !== E.QUOTE_OPEN) return;
+        assert.equal(this.modeOf(f[E.ORDER_INSTRUMENT]!), 0, 'controls: a quote rests in an open market');
+        assert.notEqual(this.wallets.get(f[E.ACCOUNT]!), BLOCKED, 'controls: no quote of a blocked wallet rests');
+        return;
       case E.ORDER_RESTED:
         assert.equal(this.modeOf(f[E.ORDER_INSTRUMENT]!), 0, 'controls: an order rests in an open market');
         assert.notEqual(this.wallets.get(f[E.ACCOUNT]!), BLOCKED, 'controls: no order of a blocked wallet rests');

@@ -89,7 +89,7 @@ export class Draw {
   }
 
   /** The drawn price and size, cut to a notional that an order may have; sometimes at the bounds, in runs that have those. */
-  private amount(price: number, size: number): { price: number; size: number } {
+  amount(price: number, size: number): { price: number; size: number } {
     if (this.bounds?.chance(0.15) === true) return atBounds(this.bounds, price, size);
     return { price, size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))) };
   }
@@ -100,7 +100,7 @@ export class Draw {
   }
 
   /** Mostly one of a few contracts near the money, so that orders meet. */
-  private option(state: State): number {
+  option(state: State): number {
     const { random } = this;
     const total = instrumentTotal(state);
     const { instruments, valuation } = state;
@@ -119,7 +119,7 @@ export class Draw {
     return own.length === 0 ? undefined : this.random.pick(own);
   }
 
-  private price(state: State, slot: number, side: number): number {
+  price(state: State, slot: number, side: number): number {
     const { random, options } = this;
     const mark = Math.max(100, state.valuation.mark[slot]!);
     if (random.chance(0.02)) return fiveFigures(random.pick([1, 5e8, 1e12]));
@@ -147,7 +147,7 @@ export class Draw {
     return this.wallet();
   }
 
-  private size(): number {
+  size(): number {
     const { random, options } = this;
     if (random.chance(0.05)) return random.between(1, 50);
     return Math.max(1, Math.round(options.most * random.fraction() ** 3));
@@ -292,7 +292,7 @@ export class Draw {
   }
 }
 
-function contractOf(state: State, slot: number): { underlying: string; expiry: number; strike: number; kind: number } {
+export function contractOf(state: State, slot: number): { underlying: string; expiry: number; strike: number; kind: number } {
   const { instruments } = state;
   return {
     underlying: NAMES[instruments.underlying[slot]!]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!,

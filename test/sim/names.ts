@@ -12,8 +12,8 @@ const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE
   'UNDERLYING_ADDED', 'SKIPPED', 'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID',
   'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
   'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED',
-  'SAFETY_CHANGED', 'SAFETY_FIRED', 'ACCOUNT_CLOSED', 'TRADING_MODE_CHANGED', 'WALLET_MODE_CHANGED', 'ORDER_UNTRIGGERED',
-  'ORDER_TRIGGERED', 'ORDER_AMENDED'] as const;
+  'SAFETY_CHANGED', 'SAFETY_FIRED', 'ACCOUNT_CLOSED', 'QUOTE_CHANGED', 'TRADING_MODE_CHANGED', 'WALLET_MODE_CHANGED',
+  'ORDER_UNTRIGGERED', 'ORDER_TRIGGERED', 'ORDER_AMENDED'] as const;
 const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
 
 function namesOf(wanted: (name: string) => boolean): Map<number, string> {
@@ -26,11 +26,14 @@ function nameOf(reason: number): string {
   return REASONS.get(reason) ?? `refused ${CODES.get(reason)}`;
 }
 
+const QUOTE_STATUSES = ['unchanged', 'reduced', 'open', 'removed'];
+
 /** The bucket of the histogram that an event counts for. */
 export function bucketsOf(kind: number, slots: Float64Array, state: State): string[] {
   const event = `event ${EVENTS.get(kind) ?? kind}`;
   switch (kind) {
     case kinds.ORDER_DONE: return [event, `done ${nameOf(slots[kinds.ORDER_REASON]!)}`];
+    case kinds.QUOTE_CHANGED: return [event, `quote ${QUOTE_STATUSES[slots[kinds.ORDER_REASON]!]}`];
     case kinds.ORDER_RESTED: return slots[kinds.ORDER_FILLED]! > 0 ? [event, 'rest of a partial fill'] : [event];
     case kinds.LIQUIDATION_CHANGED: return [event, `liquidation state ${slots[kinds.LIQUIDATION_STATE]}`];
     case kinds.FILL: {

@@ -6,12 +6,12 @@ import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../core/errors.ts';
 import { FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import * as E from '../../core/codec/events.ts';
 import type { State } from '../../core/engine/state.ts';
-import { accountTotal, instrumentTotal, openOrders } from '../support/raw.ts';
+import { accountTotal, instrumentTotal, isQuote, nameIn, openOrders } from '../support/raw.ts';
 
 const ACTIVE = 1;
 const DELETED = 4;
 /** Numbers of an item of the queue of ended orders: account, last id, scope, slot, reason; scopes below zero: all, one contract. */
-const ITEM = 5;
+const ITEM = 15;
 const EVERY = -1;
 const ONE = -2;
 
@@ -48,9 +48,10 @@ export class Registry {
     for (let i = 0; i < length!; i++) {
       const at = (head! + i) % (jobs.length / ITEM) * ITEM;
       const scope = jobs[at + 2]!;
+      const name = Buffer.from(Uint32Array.from(jobs.subarray(at + 7, at + ITEM)).buffer).toString('latin1', 0, jobs[at + 6]);
       this.end(jobs[at]!, jobs[at + 1]!, (slot) => (
         scope === EVERY || (scope === ONE ? slot === jobs[at + 3] : state.instruments.underlying[slot] === scope)
-      ), jobs[at + 4]!);
+      ), jobs[at + 4]!, jobs[at + 5] === 0 ? null : name);
     }
   }
 
@@ -59,13 +60,14 @@ export class Registry {
     return openOrders(this.state).filter((order) => order.account === account && within(order.instrument)).length;
   }
 
-  /** A cancel-all was accepted or a deadline fired: the open orders in its scope must end without another fill. */
-  end(account: number, last: number, within: Scope, reason = 0): void {
+  /** A cancel-all was accepted or a deadline fired: the open orders in its scope must end without another fill; `set`: quotes only. */
+  end(account: number, last: number, within: Scope, reason = 0, set: string | null = null): void {
     const isTimed = reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED;
     for (const order of openOrders(this.state)) {
       // Such an end leaves what waits to protect a position.
       const stays = isTimed && order.entry === 0 && (order.flags & FLAG_REDUCE_ONLY) !== 0;
-      if (!stays && order.account === account && order.since <= last && within(order.instrument)) this.ended.add(order.id);
+      const isMeant = set === null || (isQuote(order) && (set === '' || nameIn(this.state, order.slot) === set));
+      if (!stays && isMeant && order.account === account && order.since <= last && within(order.instrument)) this.ended.add(order.id);
     }
   }
 
@@ -97,6 +99,10 @@ export class Registry {
         assert.ok(this.ended.delete(f[E.ORDER_ID]!) || !isTimed || isDue, 'guard: an order goes that no deadline has ended');
         return;
       }
+      case E.QUOTE_CHANGED:
+        assert.ok(f[E.ORDER_REASON] === E.QUOTE_REMOVED || !this.ended.has(f[E.ORDER_ID]!), 'cancel-all: an ended quote changes');
+        if (f[E.ORDER_REASON] === E.QUOTE_REMOVED) this.ended.delete(f[E.ORDER_ID]!);
+        return;
       case E.SAFETY_FIRED: this.end(f[E.ACCOUNT]!, Infinity, () => true, f[E.SAFETY_REASON]!); return;
       case E.ORDER_ACCEPTED:
         assert.equal(this.state.instruments.status[f[E.ORDER_INSTRUMENT]!], ACTIVE, 'markets: an order in one that is not active');

@@ -33,10 +33,10 @@ export type Request =
   | { kind: 'signedTier'; wallet: number; tier: number; signer: number; nonce: number };
 
 const TABLE: readonly TierLimits[] = [
-  { orders: 14, cancels: 6, requests: 4, openOrders: 5, positions: 10 },
-  { orders: 12, cancels: 6, requests: 4, openOrders: 4, positions: 4 },
-  { orders: 25, cancels: 12, requests: 6, openOrders: 30, positions: 16 },
-  { orders: 200, cancels: 99, requests: 60, openOrders: 120, positions: -1 },
+  { orders: 14, cancels: 6, requests: 4, quotes: 60, openOrders: 5, positions: 10 },
+  { orders: 12, cancels: 6, requests: 4, quotes: 40, openOrders: 4, positions: 4 },
+  { orders: 25, cancels: 12, requests: 6, quotes: 100, openOrders: 30, positions: 16 },
+  { orders: 200, cancels: 99, requests: 60, quotes: 1_000, openOrders: 120, positions: -1 },
 ];
 const TIGHT = checked({ ...FEW, orders: 128, accounts: 20, agents: 80, pendingApprovals: 4 });
 const ADMINS = [0, 1];

@@ -86,6 +86,7 @@ export class Shadow {
       case E.ORDER_RESTED: this.rest(f); return;
       case E.ORDER_UNTRIGGERED: this.rest(f); this.waiting.add(f[E.ORDER_ID]!); return;
       case E.ORDER_TRIGGERED: this.trigger(f); return;
+      case E.QUOTE_CHANGED: this.quote(f); return;
       case E.ORDER_SHRUNK: this.shrink(f); return;
       case E.ORDER_AMENDED: this.enterAgain(f); return;
       case E.ORDER_DONE: this.done(f); return;
@@ -178,6 +179,29 @@ export class Shadow {
     assert.ok(f[E.ORDER_SIZE]! > 0 && f[E.ORDER_SIZE]! <= order.remaining, 'events: size of a fired order');
     this.orders.delete(id);
     this.taker = { ...order, id, price: f[E.ORDER_PRICE]!, size: f[E.ORDER_SIZE]!, remaining: f[E.ORDER_SIZE]! };
+  }
+
+  /** A quote is one order for as long as it stands. */
+  private quote(f: Float64Array): void {
+    const id = f[E.ORDER_ID]!;
+    const old = this.orders.get(id);
+    const filled = old === undefined ? 0 : old.size - old.remaining;
+    const remaining = f[E.ORDER_SIZE]! - f[E.ORDER_FILLED]!;
+    assert.equal(this.taker, null, 'events: a quote never takes');
+    assert.equal(f[E.ORDER_FILLED], filled, 'events: filled size of a quote');
+    if (f[E.ORDER_REASON] !== E.QUOTE_OPEN) {
+      assert.ok(old !== undefined, 'events: an unknown quote ends or shrinks');
+      if (f[E.ORDER_REASON] === E.QUOTE_REMOVED) this.orders.delete(id);
+      else {
+        assert.ok(remaining > 0 && remaining < old.remaining && f[E.ORDER_PRICE] === old.price, 'events: a quote shrinks at its price');
+        this.orders.set(id, { ...old, size: f[E.ORDER_SIZE]!, remaining });
+      }
+      return;
+    }
+    const [account, instrument, side] = [f[E.ACCOUNT]!, f[E.ORDER_INSTRUMENT]!, f[E.ORDER_SIDE]!];
+    if (old === undefined) assert.equal(id, ++this.orderIds, 'events: a new quote has the next id');
+    else assert.deepEqual([old.account, old.instrument, old.side], [account, instrument, side], 'events: a quote keeps its place');
+    this.orders.set(id, { account, instrument, side, price: f[E.ORDER_PRICE]!, size: f[E.ORDER_SIZE]!, remaining });
   }
 
   private shrink(f: Float64Array): void {

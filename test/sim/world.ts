@@ -22,6 +22,7 @@ import { Controls } from './controls.ts';
 import { Guard } from './guard.ts';
 import { checkMemos } from './memos.ts';
 import { bucketsOf, CODES } from './names.ts';
+import { actOnQuotes } from './quotes.ts';
 import { Registry } from './registry.ts';
 import { Requests } from './requests.ts';
 import { Solvency } from './solvency.ts';
@@ -155,7 +156,6 @@ export class World {
       case 'tier': this.send(venue.write.tier(wallet, random.chance(this.options.makers) ? 3 : random.between(0, 3))); return;
       case 'agent': {
         const act = random.chance(0.7) ? 'approve' : 'revoke';
-        // Many of a wallet's where the table of all is to fill.
         const agent = 900 + (this.strain.stretch.small ? this.strain.random.between(0, 99) : wallet);
         this.send(venue.write.agent(act, wallet, draw.nonce(wallet), agent));
         return;
@@ -176,6 +176,7 @@ export class World {
     const { random, venue, draw, state } = this;
     switch (action) {
       case 'cancelAll': this.cancelAll(draw.cancelAll(state)); return;
+      case 'massQuote': case 'cancelQuotes': actOnQuotes(action, this.means(wallet), this.registry!); return;
       case 'ladder': this.ladder(wallet); return;
       case 'username': {
         const kind = random.chance(0.5) ? SET_USERNAME : REQUEST_USERNAME;
@@ -210,8 +211,7 @@ export class World {
         return this.count(`credit ${CODES.get(state.result.code)}`);
       case 'control': this.controls!.act(this.means(wallet), this.registry); return;
       case 'underlying': case 'visit': case 'leap':
-        this.strain.act(action, this.means(wallet));
-        return;
+        return this.strain.act(action, this.means(wallet));
       case 'switch': case 'guard': case 'presence':
         this.clock.begin();
         this.guard!.act(action, this.means(wallet));

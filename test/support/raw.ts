@@ -55,8 +55,16 @@ export function openOrders(state: State): RawOrder[] {
   return rows.sort((a, b) => a.id - b.id);
 }
 
+/** It belongs to a quote set, whose name it has in place of a client id. */
+export const isQuote = ({ flags }: Pick<RawOrder, 'flags'>): boolean => flags >= 128;
+
 /** Client id of the open order in this slot, empty if it has none. */
 export function clientIdIn(state: State, slot: number): string {
+  return isQuote({ flags: (state.orders.details[slot * ROW + KINDS]! >>> 8) & 0xff }) ? '' : nameIn(state, slot);
+}
+
+/** A client id or the name of a quote set. */
+export function nameIn(state: State, slot: number): string {
   const at = slot * 64;
   return Buffer.from(state.orders.idBytes.subarray(at, at + (state.orders.details[slot * ROW + KINDS]! >>> 16 & 0xff))).toString('utf8');
 }

@@ -3,10 +3,13 @@
 
 import * as C from '../../core/codec/commands.ts';
 import { writeSafe } from '../../core/codec/commands.ts';
-import { u64Of, writeFields, type AnyFields } from '../../core/codec/fields.ts';
+import { readFields, u64Of, writeFields, type AnyFields } from '../../core/codec/fields.ts';
 import { alignUp, BYTE_ITEMS, BYTE_SUBNET, HEADER_BYTES, stampRecord, viewsOf, WORD_BLOCK, WORD_SOURCE, writeCode, writeHeader,
   type Views } from '../../core/codec/record.ts';
 import { SIGNED_COMMANDS, type CommandName, type Fields, type U64 } from '../../core/codec/signed-commands.ts';
+import { priceKeyOf } from '../../core/book/price-key.ts';
+import { ABSENT, LINE_BYTES, writeLine } from '../../core/codec/quote-lines.ts';
+import { RECORD_BYTES } from '../../core/limits.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 
 export type Contract = { underlying: string; expiry: number; strike: number; kind: number };
@@ -23,9 +26,17 @@ export type AmendFields = { orderId: number; size: number; price: number; trigge
 /** Of the record's head: the code of the api thread; the network source, the /48 that it is in and its /56 there. */
 type Head = { code?: number; source?: number; block?: number; subnet?: number };
 
-const PAGE = 4096;
 /** Of the header, the highest byte of its second word. */
 const BYTE_ORIGIN = 7;
+
+type QuoteSide = readonly [size: number | null, price: number | null];
+type QuotedContract = Contract & { bid?: QuoteSide; ask?: QuoteSide; codes?: readonly [number, number] };
+type QuoteFields = {
+  wallet: number; nonce: number; signer?: number; set?: string; until: number; crossing?: number; lines: readonly QuotedContract[];
+};
+
+const NO_SIDE: QuoteSide = [null, null];
+const keyOf = (price: number | null): number => (price === null ? 0 : priceKeyOf(price));
 
 /** A test wallet by number: 5 words that are its address. */
 export function walletWords(wallet: number): Uint32Array {
@@ -47,7 +58,7 @@ function putText(u8: Uint8Array, at: number, text: string): number {
 }
 
 export class RecordWriter {
-  readonly views: Views = viewsOf(new ArrayBuffer(PAGE));
+  readonly views: Views = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
   private begin(kind: number, bytes: number): void {
     this.views.u8.fill(0);
@@ -69,6 +80,29 @@ export class RecordWriter {
     u32.set(named[signer] ??= walletWords(signer), C.WORD_SIGNER);
     writeSafe(this.views, C.WORD_NONCE, nonce);
     for (let i = 0; i < 8; i++) u32[C.WORD_DIGEST + i] = Math.imul(nonce + 1, i + 1 + wallet) >>> 0;
+  }
+
+  /** A mass quote without its proof; lines of one underlying, sizes in 1e-6 contracts, prices in 1e-6 USDC, null where absent. */
+  massQuote({ wallet, nonce, signer = wallet, set = 'main', until, crossing = C.POST_ONLY_REJECT, lines }: QuoteFields): Views {
+    const sides = lines.flatMap(({ bid = NO_SIDE, ask = NO_SIDE }) => [bid, ask]);
+    this.signed('MASS_QUOTE', { wallet, nonce, signer }, {
+      underlying: packName(lines[0]!.underlying), validUntil: until, lines: lines.length, crossing, quoteSet: set, mostOpen: -1,
+      mostPositions: -1, sides: sides.filter(([size]) => size !== null).length,
+      placements: sides.filter(([size]) => (size ?? 0) > 0).length,
+    });
+    const from = this.views.u32[0]!;
+    this.views.u32[0] = from + lines.length * LINE_BYTES;
+    const rows = viewsOf(this.views.u8.buffer as ArrayBuffer, from);
+    lines.forEach(({ expiry, strike, kind, bid = NO_SIDE, ask = NO_SIDE, codes = [0, 0] }, row) => writeLine(rows, row, {
+      expiry, strike, kind, sizes: [bid[0] ?? ABSENT, ask[0] ?? ABSENT], keys: [keyOf(bid[1]), keyOf(ask[1])], codes,
+    }));
+    return this.views;
+  }
+
+  /** `of`: as of a cancel-all. */
+  cancelQuotes(wallet: number, nonce: number, set: string, of: Parameters<RecordWriter['cancelAll']>[2] = {}): Views {
+    const fields = readFields(this.cancelAll(wallet, nonce, of), 0, C.CANCEL_ALL) as Fields<'CANCEL_ALL'>;
+    return this.signed('CANCEL_QUOTES', { wallet, nonce }, { ...fields, quoteSet: set });
   }
 
   stamp(seq: number, time: number): Views {

@@ -8,7 +8,7 @@ import type { Section } from '../../core/columns.ts';
 import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/rate-budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
-import { checked, SMALL, type Limits } from '../../core/limits.ts';
+import { RECORD_BYTES, checked, SMALL, type Limits } from '../../core/limits.ts';
 import { DEFAULT_LIMITS, UNLIMITED } from '../../core/tiers.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
@@ -23,12 +23,14 @@ export const START = Date.UTC(2026, 0, 5);
 export const WIDE: Limits = checked({ ...SMALL, instruments: 4_096 });
 
 /** Tiers without limits. */
-export const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+export const FREE_ROW = {
+  orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, quotes: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED,
+};
 export const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 
 /** A port that keeps one record at a time. */
 class OnePort implements OutPort {
-  readonly views: Views = viewsOf(new ArrayBuffer(4096));
+  readonly views: Views = viewsOf(new ArrayBuffer(RECORD_BYTES));
   open = true;
   kept: Uint8Array[] = [];
   hasRoom(): boolean { return this.open; }

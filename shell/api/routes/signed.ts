@@ -13,7 +13,7 @@ export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, 
 export const CLIENT_ID_TEXT_BYTES = 1_024;
 
 /** Names of the rate classes in the table of signed commands. */
-const RATES = ['order', 'cancel', 'api'] as const;
+const RATES = ['order', 'cancel', 'api', 'quote'] as const;
 
 export function commandRow(command: number): Pick<Row, 'auth' | 'rate'> & { readonly command: number } {
   return { auth: 'sig', command, rate: RATES[signedCommand(command)!.rate] };

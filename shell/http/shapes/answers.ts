@@ -17,10 +17,8 @@ import {
   ADDRESS, ANY_OBJECT, api, BOOL, DECIMAL, described, INTEGER, ISO, list, listed, MILLIS, named, NUMBER, nullable, one, only, PAGINATION,
   paged, record, TEXT, type Json, type JsonSchema, type Shape,
 } from './shape.ts';
-import {
-  BULK_CANCELLED, BULK_PLACED, CANCEL_AFTER, CANCEL_ON_DISCONNECT, CANCELLED, CANCELLED_ALL, FILL, LIMIT_IV, ORDER, ORDER_UPDATE, TRADE,
-  VOID_NONCES,
-} from './trading.ts';
+import { BULK_CANCELLED, BULK_PLACED, CANCEL_AFTER, CANCEL_ON_DISCONNECT, CANCELLED, CANCELLED_ALL, CANCELLED_QUOTES, FILL, LIMIT_IV,
+  MASS_QUOTED, ORDER, ORDER_UPDATE, TRADE, VOID_NONCES } from './trading.ts';
 import { ENUMS, SIDE } from './enums.ts';
 
 export type RouteAnswer = {
@@ -62,6 +60,8 @@ const TRADING = {
   'POST /cancel': { request: 'CancelOrderRequest', body: ORDER_UPDATE },
   'POST /cancel-by-cloid': { request: 'CancelOrderByCloidRequest', body: ORDER_UPDATE },
   'POST /cancel-all': { body: CANCELLED_ALL },
+  'POST /mass-quote': { request: 'MassQuoteRequest', body: MASS_QUOTED },
+  'POST /cancel-quotes': { body: CANCELLED_QUOTES },
   'POST /void-nonces': { body: api(VOID_NONCES) },
   'POST /cancel-after': { body: api(CANCEL_AFTER) },
   'GET /cancel-after': { body: api(CANCEL_AFTER) },

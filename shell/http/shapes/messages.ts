@@ -18,9 +18,8 @@ import {
   SECONDS, TEXT, type Decimal, type ObjectFields, type JsonSchema, type Shape,
 } from './shape.ts';
 import {
-  BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_INFO, ORDER_STATE, ORDER_TERMS,
-  REASON, REPLAYED,
-  VOID_NONCES,
+  BULK_RESULT, CANCEL_AFTER, CANCEL_ALL, CANCEL_ON_DISCONNECT, CANCEL_QUOTES, FILLED_IMMEDIATELY, MMP_TRIGGERED, ORDER_INFO, ORDER_STATE,
+  ORDER_TERMS, QUOTED, REASON, REPLAYED, VOID_NONCES,
 } from './trading.ts';
 import { INSTRUMENT_TYPE, MARGIN_MODE, OPTION_TYPE, SIDE, TIF, TRADING_MODE } from './enums.ts';
 
@@ -83,12 +82,20 @@ const CONTROL = {
     doc: 'The results of a bulk. `index` is the position of the item in the request.',
     payload: typed('BulkOrderResult', { id: ANSWERED_ID, results: list(BULK_RESULT) }, REFUSAL),
   },
+  QuoteResult: {
+    doc: 'The result of a mass quote: the answer of REST. What REST answers with an error is REJECTED here.',
+    payload: typed('QuoteResult', {
+      id: ANSWERED_ID, ...QUOTED,
+    }, { replayed: REPLAYED, error: described(TEXT, 'The error code that REST would answer with.'), ...REFUSAL }),
+  },
   ActionResult: {
     doc: 'The result of a request about the whole wallet: the answer of REST, with the type of the request in `action`.',
     payload: typed('ActionResult', {
-      id: ANSWERED_ID, action: oneOf('CancelAll', 'VoidNonces', 'CancelAfter', 'SetCancelOnDisconnect'), success: BOOL,
-      data: schemaOf<Shape<typeof CANCEL_ALL | typeof VOID_NONCES | typeof CANCEL_AFTER | typeof CANCEL_ON_DISCONNECT> | null>({
-        anyOf: [CANCEL_ALL, VOID_NONCES, CANCEL_AFTER, CANCEL_ON_DISCONNECT, NULL],
+      id: ANSWERED_ID, action: oneOf('CancelAll', 'CancelQuotes', 'VoidNonces', 'CancelAfter', 'SetCancelOnDisconnect'), success: BOOL,
+      data: schemaOf<Shape<
+        typeof CANCEL_ALL | typeof CANCEL_QUOTES | typeof VOID_NONCES | typeof CANCEL_AFTER | typeof CANCEL_ON_DISCONNECT
+      > | null>({
+        anyOf: [CANCEL_ALL, CANCEL_QUOTES, VOID_NONCES, CANCEL_AFTER, CANCEL_ON_DISCONNECT, NULL],
       }),
       error: nullable(TEXT),
     }, { message: TEXT, replayed: BOOL, ...REFUSAL }),
@@ -176,6 +183,16 @@ const WALLET = {
       status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED', 'UNTRIGGERED', 'TRIGGERED'),
       filled_size: described(DECIMAL, 'Size filled so far.'), reason: nullable(TEXT), wallet_address: ADDRESS,
       instrument_type: INSTRUMENT_TYPE, ...STREAMED,
+    }),
+  },
+  QuotesUpdate: {
+    doc: 'Quotes that one command changed, or all open ones in a snapshot. `size` is what rests now.',
+    payload: typed('QuotesUpdate', {
+      wallet_address: ADDRESS, is_snapshot: BOOL,
+      quotes: list(record({
+        quote_set: TEXT, symbol: TEXT, side: SIDE, status: oneOf('OPEN', 'REDUCED', 'REMOVED'), order_id: ID, price: DECIMAL, size: DECIMAL,
+      })),
+      ...STREAMED,
     }),
   },
   Fill: {

@@ -66,6 +66,29 @@ export const CANCEL_ALL = named('CancelAllData', record({
 }));
 export const CANCELLED_ALL = refusable(CANCEL_ALL);
 export type CancelAllAnswer = Shape<typeof CANCELLED_ALL>;
+const QUOTE_SIDE = named('QuoteSideResult', record({
+  status: oneOf('UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', 'REJECTED'),
+  order_id: described(nullable(ID), 'A quote keeps its order id for as long as it stands.'),
+  reason: described(nullable(TEXT), 'Why the side was refused. Its old quote is gone.'),
+}, { price: described(DECIMAL, 'Of a quote that may slide: where it rests.') }));
+export const QUOTED = {
+  status: oneOf('ACKED', 'REJECTED'), reason: described(nullable(TEXT), 'Why all of it was refused.'),
+  counts: described(
+    record({ unchanged: INTEGER, reduced: INTEGER, open: INTEGER, removed: INTEGER, rejected: INTEGER }), 'Sides by status.',
+  ),
+  results: described(
+    list(record({ symbol: TEXT, bid: nullable(QUOTE_SIDE), ask: nullable(QUOTE_SIDE) })),
+    'A line each, null for a side that was left alone. With `detailed` false: the refused sides only.',
+  ),
+};
+export const MASS_QUOTED = named('MassQuoteResponse', record(QUOTED));
+export type QuoteAnswer = Shape<typeof MASS_QUOTED>;
+export const CANCEL_QUOTES = named('CancelQuotesData', record({
+  wallet_address: ADDRESS, quote_set: TEXT, scope: TEXT, cancelled: described(INTEGER, 'Number of quotes cancelled immediately.'),
+  pending: described(BOOL, 'True while more quotes are still being cancelled.'),
+}));
+export const CANCELLED_QUOTES = refusable(CANCEL_QUOTES);
+export type CancelQuotesAnswer = Shape<typeof CANCELLED_QUOTES>;
 export const VOID_NONCES = named('VoidNoncesData', record({
   wallet_address: ADDRESS, up_to: described(INTEGER, 'May be above 2^53.'),
 }));
@@ -84,7 +107,7 @@ export const ORDER = named('Order', record({
   order_status: ORDER_STATUS, end_reason: described(nullable(TEXT), 'Why the order has ended. Null while it is open.'), created_at: MILLIS,
   updated_at: nullable(ISO), filled_size: DECIMAL, client_id: nullable(TEXT), reduce_only: nullable(BOOL), mmp_enabled: BOOL,
   instrument_type: INSTRUMENT_TYPE,
-}, ORDER_TERMS));
+}, { ...ORDER_TERMS, quote_set: described(TEXT, 'Of a quote: the set that it belongs to. It has no client id.') }));
 export type Order = Shape<typeof ORDER>;
 
 const OF_TRADES_ALONE = 'Null unless `kind` is `trade`.';

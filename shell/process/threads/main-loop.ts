@@ -9,7 +9,7 @@ import {
 import { ACCOUNT, ACCOUNT_CLOSED } from '../../../core/codec/events.ts';
 import { OK } from '../../../core/errors.ts';
 import { RECORD_BYTES } from '../../../core/limits.ts';
-import { REPLY_WITH_IMAGE_BYTES } from '../../../core/codec/reply.ts';
+import { MOST_REPLY_BYTES } from '../../../core/codec/reply.ts';
 import { recordCode, recordKind, writeCode, type Views } from '../../../core/codec/record.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import { nextExpiry } from '../../../core/lifecycle/expiry.ts';
@@ -106,7 +106,7 @@ export class MainLoop {
     state.events.listener = (kind, slots) => {
       if (kind === ACCOUNT_CLOSED) this.#presence.forget(slots[ACCOUNT]!);
     };
-    this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
+    this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), MOST_REPLY_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
     this.#journal = new Ringer(wiring.ringJournal);
     this.#durable = counters.counter('durable');

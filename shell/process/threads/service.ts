@@ -33,6 +33,7 @@ import { orderRoutes } from '../../api/routes/orders.ts';
 import { profileRoutes, profileWriteRoutes } from '../../api/routes/profile.ts';
 import { readRoutes } from '../../api/routes/reads.ts';
 import { riskRoutes } from '../../api/routes/risk.ts';
+import { quoteRoutes } from '../../api/routes/quotes.ts';
 import { safetyRoutes } from '../../api/routes/safety.ts';
 import type { MetricsInput } from '../../describe/exposition.ts';
 import { BOUNDS, STATUS_EVERY } from '../../http/limits.ts';
@@ -157,9 +158,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
 /** Every route except health. */
 export function serviceRoutes(api: ApiContext): readonly Route[] {
   return [
-    ...orderRoutes(api), ...amendRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api),
-    ...safetyRoutes(api), ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api), ...listingRoutes(api),
-    ...creditRoutes(api), ...controlRoutes(api), ...readRoutes(api),
+    ...orderRoutes(api), ...amendRoutes(api), ...cancelRoutes(api), ...quoteRoutes(api), ...agentRoutes(api), ...accountRoutes(api),
+    ...mmpRoutes(api), ...safetyRoutes(api), ...bulkRoutes(api), ...profileWriteRoutes(api), ...adminRoutes(api),
+    ...listingRoutes(api), ...creditRoutes(api), ...controlRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...perpRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
   ];

@@ -5,7 +5,7 @@
 
 import { ACCOUNT, CREDITED, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT,
-  PAID_AMOUNT, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, POSITION_SETTLED, SETTLED_COST,
+  PAID_AMOUNT, PAID_FROM, PAID_HOURS, PAID_INSTRUMENT, PAID_POSITION, PAID_RATES, PAID_UNTIL, POSITION_SETTLED, QUOTE_CHANGED, SETTLED_COST,
   SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import { closedPortfolio } from '../../../core/accounts/closed-accounts.ts';
@@ -34,8 +34,8 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
   const changes = new PortfolioChanges(parts);
   const messages = new PortfolioMessages(parts, portfolios);
   return {
-    events: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, MODE_CHANGED, FUNDING_PAID, CREDITED, FUND_POSTED, TAKEN_OVER, DELEVERAGED,
-      POSITION_SETTLED, MARKS_MOVED],
+    events: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, QUOTE_CHANGED, MODE_CHANGED, FUNDING_PAID, CREDITED, FUND_POSTED,
+      TAKEN_OVER, DELEVERAGED, POSITION_SETTLED, MARKS_MOVED],
     onEvent: (kind, f, { time }) => changes.onEvent(kind, f, time),
     finish: ({ time }) => changes.finish((account, what) => {
       const texts = what === null ? messages.risk(account, time) : messages.changed(account, what, time);
@@ -71,7 +71,7 @@ export class PortfolioChanges {
       case FILL:
         this.#position(f[FILL_TAKER]!, f[FILL_INSTRUMENT]!);
         return this.#position(f[FILL_MAKER]!, f[FILL_INSTRUMENT]!);
-      case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK:
+      case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: case QUOTE_CHANGED:
         if (f[ORDER_SLOT]! >= 0) this.#orders(account);
         return;
       case MODE_CHANGED: case CREDITED: return void this.#more(account);

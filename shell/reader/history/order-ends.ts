@@ -3,10 +3,11 @@
 // once, so a replay finds the same.
 
 import { readSafe, REPLACE_ORDER, WORD_REPLACED_ID, WORD_WALLET } from '../../../core/codec/commands.ts';
-import { ACCOUNT, ORDER_DONE, ORDER_ID, ORDER_REASON } from '../../../core/codec/events.ts';
+import { ACCOUNT, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_REASON, ORDER_SLOT } from '../../../core/codec/events.ts';
 import { HIGH, recordKind, type Views } from '../../../core/codec/record.ts';
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
 import { findOrder } from '../../../core/book/pool.ts';
+import { isQuote } from '../../../core/orders/names.ts';
 import { ORDER_IDS } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { notOpenReason } from '../../http/bodies/order-status.ts';
@@ -34,6 +35,8 @@ export class OrderEnds {
 
   onEvent(kind: number, f: Float64Array): void {
     if (kind !== ORDER_DONE || f[ORDER_REASON] === DONE_MARKET_DELETED) return;
+    // Such a quote leaves no row, so nobody finds it later.
+    if (f[ORDER_FILLED] === 0 && f[ORDER_SLOT]! >= 0 && isQuote(this.#state.orders, f[ORDER_SLOT]!)) return;
     const at = f[ORDER_ID]! % KEPT;
     this.#ids[at] = f[ORDER_ID]!;
     this.#accounts[at] = f[ACCOUNT]!;

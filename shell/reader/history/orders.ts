@@ -1,6 +1,6 @@
 // Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Units 1e-6, times ms.
 
-import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_QUOTE, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
 import { HIGH } from '../../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
@@ -16,7 +16,7 @@ import type { OrderRow } from '../../storage/history/protocol.ts';
 import { termsIn, type OrderTerms } from '../../ipc/order-terms.ts';
 import type { OrderFacts } from '../../ipc/queries.ts';
 import { termsOfSlot } from './terms.ts';
-import { accountOfWallet, clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
+import { accountOfWallet, instrumentType, isoText, micro, nameOfSlot, sideText, tifText, type Names } from '../text.ts';
 import type { Order } from '../../http/shapes/trading.ts';
 
 /** Pool slots, newest first; waiting orders too. */
@@ -65,17 +65,22 @@ function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
   return {
     order_id: orderId(books, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
     price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
-    tif: tifText(orderTif(orders, slot)), client_id: clientIdOfSlot(state, slot), created_at: orderCreatedAt(orders, slot),
-    ...flagFacts(orderFlags(orders, slot)), ...termsOfSlot(state, slot),
+    tif: tifText(orderTif(orders, slot)), created_at: orderCreatedAt(orders, slot), ...flagFacts(orderFlags(orders, slot)),
+    ...nameFacts(orderFlags(orders, slot), nameOfSlot(state, slot)), ...termsOfSlot(state, slot),
   };
 }
 
 export function factsOfRow(row: OrderRow): OrderFacts {
   return {
     order_id: row.orderId, symbol: row.symbol, side: sideText(row.side), price: micro(row.price), size: micro(row.size),
-    filled_size: micro(row.filled), tif: tifText(row.tif), client_id: row.clientId, created_at: row.createdAt,
-    ...flagFacts(row.flags), ...(row.terms !== '' && JSON.parse(row.terms) as OrderTerms),
+    filled_size: micro(row.filled), tif: tifText(row.tif), created_at: row.createdAt, ...flagFacts(row.flags),
+    ...nameFacts(row.flags, row.clientId), ...(row.terms !== '' && JSON.parse(row.terms) as OrderTerms),
   };
+}
+
+/** A quote stores the name of its set in place of a client id. */
+function nameFacts(flags: number, name: string): Pick<OrderFacts, 'client_id' | 'quote_set'> {
+  return (flags & FLAG_QUOTE) === 0 ? { client_id: name } : { client_id: null, quote_set: name };
 }
 
 function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only'> {
@@ -98,5 +103,6 @@ function orderRow(wallet: string, facts: OrderFacts, { status, endReason }: Stan
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
     client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled,
     instrument_type: instrumentType(facts.symbol), order_status: status, end_reason: endReason, ...termsIn(facts),
+    ...(facts.quote_set !== undefined && { quote_set: facts.quote_set }),
   };
 }

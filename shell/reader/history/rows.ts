@@ -7,11 +7,14 @@ import { ACCOUNT, DELEVERAGED, FILL, FORCED, FILL_INSTRUMENT, FILL_MAKER, FILL_M
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
   FILL_TAKER_REALIZED, FILL_TRADE_ID, FUND_POSTED, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE,
   ORDER_REASON, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED, POSTED_AMOUNT, POSTED_FEE,
-  POSTED_WHY, SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
-  TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../../core/codec/events.ts';
+  POSTED_WHY, QUOTE_CHANGED, QUOTE_REMOVED, SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION,
+  SETTLED_PRICE, SETTLED_VALUE, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from
+  '../../../core/codec/events.ts';
 import type { Views } from '../../../core/codec/record.ts';
 import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import type { State } from '../../../core/engine/state.ts';
+import { DONE_QUOTE_REMOVED } from '../../../core/errors.ts';
+import { isQuote } from '../../../core/orders/names.ts';
 import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../../storage/history/protocol.ts';
@@ -20,7 +23,7 @@ import { ledgerRowsOf } from './ledger-rows.ts';
 import { carriesOrder, termsOfOrder, termsText } from './terms.ts';
 import { movesOf, shareFee } from './moves.ts';
 import { addForcedFills, addForcedMove, addVenueRow } from './venue-rows.ts';
-import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
+import { addressOfWords, hexOfWords, nameOfSlot, textOfBytes, u64Text, type Names } from '../text.ts';
 
 export type CurrentRecord = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
@@ -82,7 +85,7 @@ export class RecentRows {
   onEvent(kind: number, slots: Float64Array, record: CurrentRecord): void {
     for (const row of ledgerRowsOf({ state: this.#state, names: this.#names }, kind, slots, record)) this.rows.ledger.push(row);
     if (kind === FILL) this.#addFill(slots, record);
-    else if (kind === ORDER_DONE) this.#addDoneOrder(slots, record);
+    else if (kind === ORDER_DONE || kind === QUOTE_CHANGED) this.#addDoneOrder(kind, slots, record);
     else if (kind === FUND_POSTED) this.#addFee(slots, record);
     else if (kind === TAKEN_OVER || kind === DELEVERAGED) {
       const moves = movesOf(kind, slots, this.#state, this.#names, record);
@@ -160,17 +163,23 @@ export class RecentRows {
     shareFee(f[POSTED_AMOUNT]!, own.map(({ size }) => size)).forEach((part, i) => { own[i]!.fee += part; });
   }
 
-  /** The event comes before the slot is freed. An order that never rested has only its record. */
-  #addDoneOrder(f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
+  /**
+   * The event comes before the slot is freed. An order that never rested has only its record. A quote that ends without a fill leaves
+   * no row.
+   */
+  #addDoneOrder(kind: number, f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
     const slot = f[ORDER_SLOT]!;
     const { orders } = this.#state;
     const rested = slot >= 0;
+    if (kind === QUOTE_CHANGED && f[ORDER_REASON] !== QUOTE_REMOVED) return;
+    if (rested && f[ORDER_FILLED] === 0 && isQuote(orders, slot)) return;
     const row: OrderRow = {
       seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
       side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
       flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? flagsOfRecord(views, at) : FLAG_REDUCE_ONLY,
-      clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
-      reason: f[ORDER_REASON]!, createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
+      clientId: rested ? nameOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
+      reason: kind === QUOTE_CHANGED ? DONE_QUOTE_REMOVED : f[ORDER_REASON]!,
+      createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
       terms: termsText(termsOfOrder(this.#state, slot, views, at)),
     };
     this.rows.orders.push(row);
@@ -189,7 +198,8 @@ export class RecentRows {
   #addOutcome(f: Float64Array, { views, at, seq, time }: CurrentRecord): void {
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
-    const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];
+    const { answered, answers } = this.#state.result;
+    const numbers = Array.from(answered > 0 ? answers.subarray(0, answered) : f.subarray(TAKEN_NUMBERS, TAKEN_NUMBERS + 4));
     const namesOrder = kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID || kind === AMEND_ORDER;
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),

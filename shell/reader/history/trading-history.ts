@@ -1,6 +1,7 @@
 // Paged lists (orders, trades, fills, payouts) and look-ups of one order or nonce, newest first; open orders before
 // done ones. Rows in memory come first, the rest from the history. A page that memory fills is answered at once.
 
+import { FLAG_QUOTE } from '../../../core/codec/commands.ts';
 import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
@@ -217,7 +218,7 @@ export class TradingHistory {
     const ending = endings.length === 1 ? endings[0]! : null;
     const named = clientId === undefined ? {} : { clientId };
     const recent = newestFirst(this.#rows.rows.orders, (row) => (
-      row.wallet === wallet && (ending === null || endingOf(row) === ending) && row.clientId === (clientId ?? row.clientId)
+      row.wallet === wallet && (ending === null || endingOf(row) === ending) && (clientId === undefined || hasClientId(row, clientId))
         && row.doneAt >= from && row.doneAt <= to && row.seq <= upTo
     ));
     const filter = { wallet, ending, ...named, from, to, upTo };
@@ -265,9 +266,8 @@ export class TradingHistory {
   }
 
   #composeOutcome(wallet: string, row: OutcomeRow, give: Give): void {
-    const { digest, time, flags, isMmpTriggered } = row;
-    const [a = 0, b = 0, c = 0, d = 0] = row.numbers;
-    const outcome: Exclude<Outcome, null> = { digest, numbers: [a, b, c, d], time, order: null, flags, isMmpTriggered };
+    const { digest, numbers, time, flags, isMmpTriggered } = row;
+    const outcome: Exclude<Outcome, null> = { digest, numbers, time, order: null, flags, isMmpTriggered };
     if (row.orderId === 0) return give(JSON.stringify(outcome));
     const open = openFactsOf(this.#state, this.#names, wallet, row.orderId);
     if (open !== null) return give(JSON.stringify({ ...outcome, order: open }));
@@ -281,7 +281,7 @@ export class TradingHistory {
   #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isForCommand = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
-      row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId) && row.seq <= upTo
+      row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : hasClientId(row, which.clientId)) && row.seq <= upTo
     ));
     if (recent !== undefined) return take(recent);
     if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isForCommand)) take(null);
@@ -341,4 +341,9 @@ function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): Payout {
     settlement_entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, Math.abs(position))), cost_basis: micro(cost),
     net_pnl: micro(net), ledger_applied: true, is_seen: row.isSeen || seen.has(row.payoutId), created_at: row.time,
   };
+}
+
+/** A quote stores the name of its set in place of a client id. */
+function hasClientId(row: OrderRow, clientId: string): boolean {
+  return row.clientId === clientId && (row.flags & FLAG_QUOTE) === 0;
 }

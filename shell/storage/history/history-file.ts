@@ -17,7 +17,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
-const SCHEMA_VERSION = 9;
+const SCHEMA_VERSION = 10;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -70,6 +70,10 @@ const SCHEMA = `
     order_id INTEGER NOT NULL, flags INTEGER NOT NULL, is_mmp_triggered INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)
     ) STRICT, WITHOUT ROWID;
   CREATE INDEX outcomes_by_nonce ON outcomes (wallet, nonce);
+  CREATE TABLE quote_outcomes (wallet INTEGER NOT NULL, place INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL,
+    nonce INTEGER NOT NULL, digest BLOB NOT NULL, numbers TEXT NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (wallet, place)
+    ) STRICT, WITHOUT ROWID;
+  CREATE INDEX quote_outcomes_by_nonce ON quote_outcomes (wallet, nonce);
   CREATE TABLE payouts (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, payout_id INTEGER NOT NULL UNIQUE,
     symbol INTEGER NOT NULL, expiry INTEGER NOT NULL, position INTEGER NOT NULL, price INTEGER NOT NULL, value INTEGER NOT NULL,
     cost INTEGER NOT NULL, net INTEGER NOT NULL, time INTEGER NOT NULL, is_seen INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)

@@ -1,6 +1,7 @@
 // The queries of protocol.ts in SQL. A page is a range of dense numbers, newest first, so its cost does not depend on
 // its depth. They read uncommitted rows too.
 
+import { FLAG_QUOTE, MASS_QUOTE } from '../../../core/codec/commands.ts';
 import type { Db } from './history-file.ts';
 import type {
   HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradeTotalsRow, TradeRow,
@@ -45,14 +46,18 @@ const ORDER_BY_ENDING_AT = `SELECT seq, done_at AS time ${BY_ENDING} WHERE walle
 // INDEXED BY: the planner would otherwise search all orders of the wallet for the newest.
 const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
   WHERE order_id = ? AND wallet = ? AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
+/** A quote has the name of its set where an order has its client id. */
+const IS_NO_QUOTE = `flags & ${FLAG_QUOTE} = 0`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
-  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
+  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
 const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
-  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND is_filled IN (?, ?) AND done_at BETWEEN ? AND ? AND seq <= ?
+  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND is_filled IN (?, ?) AND done_at BETWEEN ? AND ? AND seq <= ?
   ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId, flags,
   is_mmp_triggered AS isMmpTriggered
   FROM outcomes INDEXED BY outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
+const QUOTE_OUTCOME = `SELECT seq, ${MASS_QUOTE} AS kind, lower(hex(digest)) AS digest, 0 AS code, numbers, time, 0 AS orderId, 0 AS flags,
+  0 AS isMmpTriggered FROM quote_outcomes INDEXED BY quote_outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
 const PAYOUT_COLUMNS = 'seq, payout_id AS payoutId, s.name AS symbol, expiry, position, price, value, cost, net, time, is_seen AS isSeen';
 const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
@@ -79,12 +84,14 @@ export function prepareQueries(db: Db, tables: LookupTables, candles: CandleSeri
   const ledger = prepareLedger(db, tables);
   const venue = prepareVenueRecords(db, tables);
   const outcome = db.prepare(OUTCOME);
+  const quoteOutcome = db.prepare(QUOTE_OUTCOME);
   const lastPrices = db.prepare(LAST_PRICES);
 
   const oneOutcome = (wallet: string, nonce: string): OutcomeRow[] => {
     const entry = wallets.find(wallet);
     if (entry === null) return [];
-    const rows = outcome.all(entry.id, nonceKey(nonce)) as StoredOutcome[];
+    const key = nonceKey(nonce);
+    const rows = [...outcome.all(entry.id, key), ...quoteOutcome.all(entry.id, key)] as StoredOutcome[];
     return rows.map((row) => (
       { ...row, wallet, nonce, numbers: JSON.parse(row.numbers) as number[], isMmpTriggered: row.isMmpTriggered === 1 }
     ));

@@ -9,13 +9,14 @@ import { metaHash, openFile, setAside, type Db } from './history-file.ts';
 import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type LookupTables } from './lookup-tables.ts';
 import { prepareLedgerInsert } from './ledger-pages.ts';
 import { MessagePages } from './message-pages.ts';
-import { nonceKey, outcomePruning } from './outcomes.ts';
+import { KEPT_QUOTES, nonceKey, outcomePruning } from './outcomes.ts';
 import { prepareQueries, type AnswerQuery } from './history-queries.ts';
 import { prepareSeriesInserts } from './time-series.ts';
 import { prepareVenueInserts } from './venue-records.ts';
 import type {
   Batch, CandlePart, FillRow, HistoryQuery, LedgerRow, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow,
 } from './protocol.ts';
+import { MASS_QUOTE } from '../../../core/codec/commands.ts';
 import { DONE_FILLED } from '../../../core/errors.ts';
 
 const INSERT_FILL = insertInto('fills', 16);
@@ -25,6 +26,7 @@ const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
 const INSERT_ORDER = insertInto('orders', 18);
 const INSERT_PAYOUT = insertInto('payouts', 13);
 const UPDATE_SEEN = 'UPDATE payouts SET is_seen = 1 WHERE payout_id = ?';
+const INSERT_QUOTE_OUTCOME = 'INSERT OR REPLACE INTO quote_outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?)';
 const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
 
 export class HistoryStore {
@@ -184,6 +186,7 @@ function prepareInserts(db: Db, tables: LookupTables): Inserts {
   const tradePage = runOf(db, INSERT_TRADE_PAGE);
   const order = runOf(db, INSERT_ORDER);
   const outcome = runOf(db, INSERT_OUTCOME);
+  const quoteOutcome = runOf(db, INSERT_QUOTE_OUTCOME);
   const payout = runOf(db, INSERT_PAYOUT);
   const seen = runOf(db, UPDATE_SEEN);
   let trades = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck().get() as number;
@@ -221,6 +224,12 @@ function prepareInserts(db: Db, tables: LookupTables): Inserts {
     },
     outcome: (row) => {
       const entry = wallets.findOrAdd(row.wallet);
+      if (row.kind === MASS_QUOTE) {
+        const ordinal = ++entry.quotes;
+        const numbers = JSON.stringify(row.numbers);
+        quoteOutcome(entry.id, ordinal % KEPT_QUOTES, ordinal, row.seq, nonceKey(row.nonce), row.digest, numbers, row.time);
+        return;
+      }
       outcome(entry.id, ++entry.outcomes, row.seq, nonceKey(row.nonce), row.kind, row.digest, row.code, JSON.stringify(row.numbers),
         row.time, row.orderId, row.flags, row.isMmpTriggered ? 1 : 0);
     },

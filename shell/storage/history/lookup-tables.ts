@@ -4,9 +4,10 @@
 
 import type { Db } from './history-file.ts';
 
-/** Row counts; `outcomes` and `ledger` count deleted ones too. */
+/** Row counts; `outcomes`, `quotes` and `ledger` count deleted ones too. */
 export type WalletEntry = {
-  readonly id: number; fills: number; moves: number; orders: number; outcomes: number; payouts: number; ledger: number; payments: number;
+  readonly id: number; fills: number; moves: number; orders: number; outcomes: number; quotes: number; payouts: number; ledger: number;
+  payments: number;
 };
 export type NameEntry = { readonly id: number; trades: number };
 
@@ -17,6 +18,7 @@ const WALLET = `SELECT id, ifnull((SELECT max(ordinal) FROM fills WHERE wallet =
   ifnull((SELECT max(ordinal) FROM moves WHERE wallet = id), 0) AS moves,
   ifnull((SELECT max(ordinal) FROM orders WHERE wallet = id), 0) AS orders,
   ifnull((SELECT max(ordinal) FROM outcomes WHERE wallet = id), 0) AS outcomes,
+  ifnull((SELECT max(ordinal) FROM quote_outcomes WHERE wallet = id), 0) AS quotes,
   ifnull((SELECT max(ordinal) FROM payouts WHERE wallet = id), 0) AS payouts,
   ifnull((SELECT max(number) FROM ledger WHERE wallet = id), 0) AS ledger,
   ifnull((SELECT max(ordinal) FROM payments WHERE wallet = id), 0) AS payments FROM wallets WHERE address = ?`;

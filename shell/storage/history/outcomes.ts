@@ -5,6 +5,8 @@
 import type { Db } from './history-file.ts';
 
 const KEPT_ROWS = 1_000;
+/** First answers of mass quotes per wallet (extensions 4): each takes the place of the one this many before it. */
+export const KEPT_QUOTES = 1_000;
 const KEPT_MS = 86_400_000;
 /** Wallets per step. A step removes more rows than a transaction adds, so pruning catches up. */
 const STEP_WALLETS = 32;

@@ -186,7 +186,9 @@ test('rejections: an order that only closes, priced near the mark, is accepted w
 });
 
 test('orders: when all holding rows are taken, the next order is refused with engine_busy until a cancel frees a row', () => {
-  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const row = {
+    orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, quotes: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED,
+  };
   const scene = new Scene({ limits: checked({ ...SMALL, holdings: SMALL.instruments }), rules: { table: [row, row, row, row] } });
   const slots = scene.slots((one) => one.kind === PUT && one.underlying === 'BTC');
   const place = (at: number): number => scene.buy(1 + Math.floor(at / slots.length), 10, 0.001, { slot: slots[at % slots.length]! });

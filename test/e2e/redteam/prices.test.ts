@@ -66,7 +66,9 @@ test('attack, portfolio: buy an option far above mark; it is worth its mark at o
 
 test('property: any trades at any prices between six wallets at fixed marks leave nobody below zero', () => {
   const random = new Random(11);
-  const free = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const free = {
+    orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, quotes: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED,
+  };
   const raid = new Raid({ rules: { table: [free, free, free, free] } }).enter(1, 2, 3).enterPortfolio(4, 5, 6);
   const crew = [1, 2, 3, 4, 5, 6];
   const slots = [raid.perp, raid.atm, raid.option(CALL, 30_000, 270), raid.option(0, 170_000, 270), raid.option(CALL, 130_000, 30)];

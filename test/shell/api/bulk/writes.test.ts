@@ -3,7 +3,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { CANCEL_ORDER, WORD_ORDER_ID } from '../../../../core/codec/commands.ts';
-import { RECORD_BYTES } from '../../../../core/limits.ts';
 import { BYTE_ITEMS, WORD_REQUEST } from '../../../../core/codec/record.ts';
 import type { Command } from '../../../../shell/api/command.ts';
 import { PendingRequests } from '../../../../shell/api/pending-requests.ts';
@@ -26,7 +25,7 @@ function command(id: number, items?: number): Command {
 test('records are written together or not at all, and a refusal leaves nothing behind', (t) => {
   const wiring = createWiring(1);
   const api = wiring.apis[0]!;
-  const ring = createRing({ bytes: RECORD_BYTES * 2, consumers: 1, largest: RECORD_BYTES });
+  const ring = createRing({ bytes: 8_192, consumers: 1, largest: 4_096 });
   const ringMain = new Ringer(api.ringMain);
   t.after(() => {
     ringMain.close();

@@ -1,0 +1,17 @@
+// What became of the sides of a mass quote: two to four numbers for each side that it names, in the order of the message. The reply carries
+// them behind its fixed part, and the history keeps them for a replay.
+//
+//   status (QUOTE_ of events.ts) | 8 if a price follows | code << 4, order id (0: none)      of a side that was not refused
+//   QUOTE_REJECTED | code << 4, three numbers for the text of the code                       of a refused one
+
+import { QUOTE_LINES } from '../limits.ts';
+
+const SIDES = 2;
+const MOST_NUMBERS = 4;
+/** Most numbers of one answer. */
+export const QUOTE_ANSWERS = QUOTE_LINES * SIDES * MOST_NUMBERS;
+export const ANSWER_STATUS = 7;
+export const ANSWER_PRICED = 8;
+export const ANSWER_CODE = 16;
+/** Numbers of a refused side's text. */
+export const ANSWER_NUMBERS = 3;
