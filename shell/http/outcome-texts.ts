@@ -4,9 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
-import { AGENTS_PER_WALLET, LABEL_CHARS, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
-import { AGENTS_PER_WALLET, LABEL_CHARS, LINKED_ORDERS, MOST_DAYS_AHEAD, QUOTE_VALID_TIME, REDUCE_ONLY_PER_HOLDING } from
-  '../../core/limits.ts';
+import { AGENTS_PER_WALLET, LABEL_CHARS, MOST_DAYS_AHEAD, QUOTE_VALID_TIME, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
