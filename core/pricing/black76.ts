@@ -26,8 +26,8 @@ const DAYS_PER_YEAR = YEAR / DAY;
 const PERCENT = 0.01;
 
 /**
- * `discount` = exp(-rate * years). Never below the discounted intrinsic value, and equal to it if years, sigma, strike (as averaged) or
- * forward <= 0.
+ * `discount` = exp(-rate * years). Never below the discounted intrinsic value, and equal to it if years, sigma, strike (less
+ * what the settlement samples so far take off it) or forward <= 0.
  */
 export function optionPrice(isCall: boolean, forward: number, strike: number, years: number, sigma: number, discount: number): number {
   const deviation = sigma * Math.sqrt(years);

@@ -1,5 +1,5 @@
-// Rate budgets of wallets per UTC minute, and new wallets per network source and hour. Main's own counters, not state: never journaled,
-// empty after a restart (decision 5.3). A wallet without an account has a row by its address.
+// Rate budgets of wallets per UTC minute, and new wallets per network source and hour. The main thread's counters, not state: never
+// journaled, empty after a restart (decision 5.3). A wallet without an account has a row by its address.
 
 import { uint32 } from '../columns.ts';
 import { signedCommand } from '../codec/commands.ts';

@@ -234,8 +234,8 @@ export function expiryOfRow(surface: Surface, at: number): number {
 }
 
 /**
- * If every later row followed the last expired one, the next row takes over its parameters and is stale at once. Otherwise all would
- * fall to the default curve.
+ * If every later row has its parameters from the last expired one, the next row takes them over and is stale at once. Without that, all
+ * later rows would fall to the default curve.
  */
 export function dropExpired(surface: Surface, settings: Settings, underlying: number, time: number): void {
   const { counts, rows } = surface;
@@ -338,7 +338,7 @@ export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: nu
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
 }
 
-/** The row's volatility with the variance of row `as`. */
+/** The volatility that gives this row's years the total variance of row `as`. */
 export function sigmaAs({ rows }: Surface, at: number, as: number, k: number): number {
   return roundedSigma(rowVariance(rows, as, k), rows[at + YEARS]);
 }

@@ -1,5 +1,5 @@
 // The operator's JSON file of core settings. Names are those of docs/MARGIN.md in lower case; values have units ("0.05 %", "10 min",
-// "1,000,000 USDC"), so that no rate is taken for another. Values out of range or not exact are refused, never rounded.
+// "1,000,000 USDC"), so that 0.05 % is not taken for 0.05. A value out of range, or finer than the core's unit, is refused, never rounded.
 
 import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';

@@ -1,5 +1,5 @@
-// Makes history rows of private streams' messages, so that clients can resume a stream. Every account has them, with
-// or without a subscriber, with the numbers of the messages sent.
+// Makes history rows of private streams' messages, so that clients can resume a stream. Rows are made for every
+// account, with or without a subscriber, and have the sequence numbers of the messages.
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';

@@ -291,7 +291,7 @@ test('protection: a fok order counts fills that reduce a maker’s net delta as 
   }
 });
 
-test('protection: the dry run of a fok order keeps nothing for the next one, also after 1,024 of them', () => {
+test('protection: the dry run of a fok order leaves nothing behind that the next one sees, also after 1,024 of them', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, holdings: 1_024 }), rules: FREE });
   floor.protect(1, { quantity: 0.5 });
   for (const price of [1_000, 1_010]) floor.sell(1, price, 0.6);

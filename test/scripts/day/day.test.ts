@@ -72,7 +72,7 @@ async function dayOf(t: TestContext): Promise<DayReport> {
   throw new Error('no speed was tried');
 }
 
-test('a day ends with every sum at zero, and a fault in any of it would be told', async (t) => {
+test('a simulated day ends with books that sum to zero, and its checks report a planted error in each of them', async (t) => {
   const report = await dayOf(t);
   for (const line of reportLines(report)) t.diagnostic(line);
   assert.deepEqual(report.checks.filter(({ isSo }) => !isSo), []);

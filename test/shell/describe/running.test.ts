@@ -75,7 +75,7 @@ const NAMES = `ApproveAgentRequest, ApproveAgentResponse, AuthorizedAgentsRespon
   BulkOrderResult, CandleResolution, HistoricalPnlInterval, HistoricalTheoInterval, CompetitionStateValue, CompetitionSortByValue,
   CompetitionSortOrderValue`.split(/,\s+/);
 
-test('records have the names of the interface, and each is referred to', () => {
+test('schemas of the description have the interface’s names of records, and each is referred to', () => {
   const text = JSON.stringify(document);
   const missing = NAMES.filter((name) => !(name in schemas()) || !text.includes(`"#/components/schemas/${name}"`));
   assert.deepEqual(missing, []);

@@ -105,7 +105,7 @@ test('the audit of a folder with three signing domains checks each signature aga
   }
 });
 
-test('the audit of an older folder takes missing domain fields from the flags, or else from the first domain it names', async (t) => {
+test('an audit of an older folder takes missing domain fields from the flags, else from the first domain in its venue.json', async (t) => {
   const data = copyOf(ranOnce, 'older');
   const file = join(data, 'venue.json');
   const { venue_id: id } = readVenueFile(file);
