@@ -161,9 +161,9 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case SET_MARGIN_MODE: setMarginMode(state, views, at, account); break;
     case SET_MMP: setProtection(state, views, at, account, time); break;
     case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;
-    case CANCEL_ALL: cancelAll(state, views, at, account); break;
+    case CANCEL_ALL: cancelAll(state, views, at, account, time); break;
     case MASS_QUOTE: massQuote(state, views, at, account, time); break;
-    case CANCEL_QUOTES: cancelQuotes(state, views, at, account); break;
+    case CANCEL_QUOTES: cancelQuotes(state, views, at, account, time); break;
     case CANCEL_AFTER: setCancelAfter(state, views, at, account, time); break;
     case SET_CANCEL_ON_DISCONNECT: setCancelOnDisconnect(state, views, at, account, time); break;
     case SET_USERNAME: case REQUEST_USERNAME: setUsername(state, views, at, account, time); break;

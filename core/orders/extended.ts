@@ -145,18 +145,20 @@ export function linkOf({ words }: Extended, books: Books, slot: number, out: Lin
 }
 
 /** Writes the slots of the link's orders to `out`, in no order, and returns their number. */
-export function linkedOrders({ byLink, words }: Extended, books: Books, link: Link, out: Int32Array): number {
+export function linkedOrders(extended: Extended, books: Books, link: Link, out: Int32Array): number {
+  const { byLink } = extended;
   let count = 0;
   for (let next = firstInChain(byLink, hashLink(link)); next !== 0; next = byLink.next[next - 1]) {
     const slot = next - 1;
-    if (!isOfLink(words, books, slot, link)) continue;
+    if (!isOfLink(extended, books, slot, link)) continue;
     assert(count < out.length, 'extended: a link has a bounded number of orders');
     out[count++] = slot;
   }
   return count;
 }
 
-function isOfLink(words: Uint32Array, books: Books, slot: number, { account, instrument, words: wanted, at, length }: Link): boolean {
+export function isOfLink({ words }: Extended, books: Books, slot: number, link: Link): boolean {
+  const { account, instrument, words: wanted, at, length } = link;
   const row = slot * ROW_WORDS;
   if (words[row + LINK_LENGTH] !== length) return false;
   if (orderAccount(books, slot) !== account || orderInstrument(books, slot) !== instrument) return false;

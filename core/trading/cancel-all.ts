@@ -32,18 +32,19 @@ const ROWS_PER_STEP = 2_048;
 /**
  * Result: OK with the orders cancelled so far, and 1 if a job follows; UNKNOWN_UNDERLYING; NOT_LISTED; ENGINE_BUSY, nothing cancelled.
  */
-export function cancelAll(trading: Trading, views: Views, at: number, account: number): void {
-  cancelScope(trading, views, at, account, EVERY_ORDER);
+export function cancelAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  cancelScope(trading, views, at, { account, filter: EVERY_ORDER, time });
 }
 
 /** As `cancelAll`, of quotes only: those of the set, or of all sets if its name is empty. */
-export function cancelQuotes(trading: Trading, views: Views, at: number, account: number): void {
+export function cancelQuotes(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const length = views.u8[at + BYTE_CANCELLED_SET];
   const which = length === 0 ? ALL_QUOTES : QUOTES_OF_SET;
-  cancelScope(trading, views, at, account, { which, words: views.u32, at: (at + BYTE_CANCELLED_SET + 4) >>> 2, length });
+  const filter = { which, words: views.u32, at: (at + BYTE_CANCELLED_SET + 4) >>> 2, length };
+  cancelScope(trading, views, at, { account, filter, time });
 }
 
-function cancelScope(trading: Trading, views: Views, at: number, account: number, filter: OrderFilter): void {
+function cancelScope(trading: Trading, views: Views, at: number, whose: Pick<Sweep, 'account' | 'filter' | 'time'>): void {
   const { instruments, result, underlyings } = trading;
   const { f64, u32 } = views;
   const word = at >>> 2;
@@ -63,8 +64,8 @@ function cancelScope(trading: Trading, views: Views, at: number, account: number
     result.code = NOT_LISTED;
     return;
   }
-  cancelWithin(trading, account, kind === SCOPE_CONTRACT ? ONE_CONTRACT : underlying, slot, filter);
-  if (result.code === OK) noteNonce(trading, views, word, account, underlying);
+  cancelWithin(trading, whose, kind === SCOPE_CONTRACT ? ONE_CONTRACT : underlying, slot);
+  if (result.code === OK) noteNonce(trading, views, word, whose.account, underlying);
 }
 
 /** A mass quote with a lower nonce comes too late to the underlyings that this command touched. */
@@ -75,17 +76,18 @@ function noteNonce({ quoteNonces, underlyings }: Trading, { u32 }: Views, word: 
   for (let i = Math.max(0, underlying); i <= last; i++) noteQuoteNonce(quoteNonces, account, i, low, high);
 }
 
-function cancelWithin(trading: Trading, account: number, scope: number, first: number, filter: OrderFilter): void {
-  const { accounts, cancelJobs, orders, result } = trading;
+function cancelWithin(trading: Trading, whose: Pick<Sweep, 'account' | 'filter' | 'time'>, scope: number, first: number): void {
+  const { cancelJobs, orders, result } = trading;
+  const { account, filter, time } = whose;
   if (!hasCancelJobRoom(cancelJobs)) {
     result.code = ENGINE_BUSY;
     return;
   }
   const reason = filter.which === ALL_ORDERS ? DONE_CANCELLED : DONE_QUOTE_REMOVED;
   const last = orders.counters[ENTRIES];
-  const open = accounts.openOrders[account];
-  const next = sweep(trading, { account, last, scope, first, reason, filter });
-  result.numbers[0] = open - accounts.openOrders[account];
+  const work = { account, last, scope, first, reason, filter, time, ended: 0 };
+  const next = sweep(trading, work);
+  result.numbers[0] = work.ended;
   if (next < 0) return;
   result.numbers[1] = 1;
   pushCancelJob(cancelJobs, account, last, scope, next, reason, filter);
@@ -102,7 +104,7 @@ export function cancelJobStep(trading: Trading): void {
   const item = firstCancelJob(cancelJobs);
   const next = sweep(trading, {
     account: jobs[item + ACCOUNT], last: jobs[item + LAST], scope: jobs[item + SCOPE], first: jobs[item + NEXT],
-    reason: jobs[item + REASON], filter: filterOf(cancelJobs, item),
+    reason: jobs[item + REASON], filter: filterOf(cancelJobs, item), time: 0, ended: 0,
   });
   if (next < 0) popCancelJob(cancelJobs);
   else jobs[item + NEXT] = next;
@@ -140,14 +142,16 @@ export function deadlineReason(safety: Safety, account: number): number {
   return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
+/** `time`: orders past theirs then have ended before, 0: none has. `ended`: counts the orders that end for the reason. */
 type Sweep = {
   readonly account: number; readonly last: number; readonly scope: number; readonly first: number; readonly reason: number;
-  readonly filter: OrderFilter;
+  readonly filter: OrderFilter; readonly time: number; ended: number;
 };
 
 /** Cancels orders up to entry `last` from slot `first` on. Returns the next slot, -1 when done. */
-function sweep(trading: Trading, { account, filter, first, last, reason, scope }: Sweep): number {
-  const { accounts, instruments } = trading;
+function sweep(trading: Trading, work: Sweep): number {
+  const { accounts, instruments, orders } = trading;
+  const { account, filter, first, last, reason, scope, time } = work;
   const rows = scope === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
   const end = Math.min(rows, first + ROWS_PER_STEP);
   let left = ORDERS_PER_STEP;
@@ -159,7 +163,9 @@ function sweep(trading: Trading, { account, filter, first, last, reason, scope }
     );
     for (let order = next(); order !== 0;) {
       if (left-- === 0) return slot;
-      removeOpenOrder(trading, order, reason);
+      const isPast = isExtended(orders, order) && isPastExpiry(orders.extended, order, time);
+      if (!isPast) work.ended++;
+      removeOpenOrder(trading, order, isPast ? DONE_ORDER_EXPIRED : reason);
       order = next();
     }
   }

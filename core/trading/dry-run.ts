@@ -10,7 +10,7 @@ import { LINKED_ORDERS } from '../limits.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { linkedOrders, linkLength, linkOf } from '../orders/extended.ts';
+import { isOfLink, linkedOrders, linkLength, linkOf } from '../orders/extended.ts';
 import { holdingOf, isExtended, orderFlags } from '../orders/orders.ts';
 import { MAKER_FEE } from '../settings.ts';
 import { isCovered } from '../margin/account-margin.ts';
@@ -37,7 +37,7 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   if (!canFill(books, instrument, side, key, size, account)) return false;
   let need = size;
   for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, slot)) {
-    if (stopsAt(trading, slot, time)) {
+    if (stopsAt(trading, slot, size - need, time)) {
       need = Infinity;
       break;
     }
@@ -49,10 +49,15 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   return need <= 0;
 }
 
-/** True if the candidate would stop at this order: it is its own, and its self-trade prevention is not to cancel the maker. */
-function stopsAt(trading: Trading, slot: number, time: number): boolean {
-  const { books, candidate, taker } = trading;
+/**
+ * True if the candidate, filled so far, would stop at this order: it is its own, its link has left something of it, and self-trade
+ * prevention is not to cancel the maker.
+ */
+function stopsAt(trading: Trading, slot: number, filled: number, time: number): boolean {
+  const { books, candidate, orders, taker } = trading;
   if (taker.stp === STP_CANCEL_MAKER || orderAccount(books, slot) !== candidate.account) return false;
+  const isLinked = taker.link.length !== 0 && isExtended(orders, slot) && isOfLink(orders.extended, books, slot, taker.link);
+  if (isLinked && orderRemaining(books, slot) <= filled) return false;
   return pendingCancelReason(trading, slot, time) === 0;
 }
 

@@ -5,8 +5,8 @@ import type { Random } from '../sim/random.ts';
 import { hasMargin } from './margin.ts';
 import type { Mix } from './mixes.ts';
 import type { Model } from './model.ts';
-import { BUY, CALL, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP, positionIn, PUT, REDUCES_ONLY, type Command, type Draft, type Order,
-  type Side } from './terms.ts';
+import { BUY, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP, positionIn, PUT, REDUCES_ONLY, SLIDES,
+  type Command, type Draft, type Order, type Side, type Terms } from './terms.ts';
 
 const HOUR = 3_600_000;
 const CLIENT_IDS = ['a', 'b', 'c', 'dd', 'x'.repeat(64)];
@@ -104,12 +104,29 @@ export class Generator {
     const ofSlot = this.model.orders.filter((order) => order.slot === slot);
     const facing = ofSlot.filter((order) => order.side !== side);
     const price = this.drawPrice(slot, side, facing, ofSlot.filter((order) => order.side === side));
+    const size = this.drawSize(wallet, slot, price, facing);
+    const tif = random.pick([GTC, GTC, GTC, IOC, FOK]);
     const draft = {
-      wallet, slot, side, price, size: this.drawSize(wallet, slot, price, facing), tif: random.pick([GTC, GTC, GTC, IOC, FOK]),
+      wallet, slot, side, price, size, tif,
       clientId: random.chance(mix.hasClientId) ? random.pick(CLIENT_IDS) : '',
       flags: (random.chance(mix.reduces) ? REDUCES_ONLY : 0) + (mix.protects > 0 && random.chance(0.15) ? OPTS_OUT : 0),
+      ...this.drawTerms(tif),
     };
     return random.chance(mix.fits) ? { ...draft, size: this.largestThatFits(draft) } : draft;
+  }
+
+  /** Of an extended order (extensions 1); only a gtc can be post-only. */
+  private drawTerms(tif: number): Terms {
+    const { mix, model, random } = this;
+    const terms = { postOnly: 0, stp: CANCEL_MAKER, expiresAt: 0, validUntil: 0, linkId: '' };
+    if (mix.extended === 0 || !random.chance(mix.extended)) return terms;
+    const { now } = model.world.market;
+    return {
+      postOnly: tif === GTC && random.chance(0.3) ? random.between(1, SLIDES) : 0, stp: random.between(CANCEL_MAKER, CANCEL_BOTH),
+      expiresAt: random.chance(0.4) ? now + random.pick([1, 1, 300, 1_000, 4_000, 5_000, 30_000, random.between(-1, 0)]) : 0,
+      validUntil: random.chance(0.3) ? now + random.pick([1, 1, 10_000, random.between(-1, 0)]) : 0,
+      linkId: random.chance(mix.links) ? random.pick(['a', 'a', 'b', 'L'.repeat(32)]) : '',
+    };
   }
 
   private drawPrice(slot: number, side: Side, facing: readonly Order[], beside: readonly Order[]): bigint {
@@ -174,9 +191,11 @@ export class Generator {
     return { kind: 'amend', wallet, id, price, size: BigInt(Math.max(1, Math.min(Number(size), mostSize(price)))) };
   }
 
-  /** Mostly an open order of the wallet, else any id, issued or not. */
+  /** Mostly an open order of the wallet, gladly one past its time, else any id, issued or not. */
   private drawId(wallet: number): number {
     const own = this.model.ownOrders(wallet);
+    const past = own.filter((order) => this.model.isPast(order));
+    if (past.length > 0 && this.random.chance(0.5)) return this.random.pick(past).id;
     return own.length > 0 && this.random.chance(0.8) ? this.random.pick(own).id : this.random.between(1, this.model.lastId + 2);
   }
 

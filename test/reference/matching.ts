@@ -5,12 +5,15 @@ import { canLose, collateralOf, equityOf, feeOf, hasMargin, initialOf, requiredO
 import { EXACT, least, most, sizeOf } from './money.ts';
 import { trade } from './positions.ts';
 import { recordFill } from './protection.ts';
-import { BUY, closable, copyAccount, opposite, OPTS_OUT, positionIn, REDUCES_ONLY, SELL, TIER1, type Account, type Order, type Reason,
-  type Side, type World } from './terms.ts';
+import { BUY, CANCEL_MAKER, CANCEL_TAKER, closable, copyAccount, FOK, opposite, OPTS_OUT, positionIn, REDUCES_ONLY, SELL, TIER1,
+  type Account, type Order, type Reason, type Side, type World } from './terms.ts';
 
 export type Fill = {
   slot: number; side: Side; price: bigint; size: bigint; takerFee: bigint; makerFee: bigint; takerProfit: bigint; makerProfit: bigint;
 };
+
+/** `or`: of an order whose own time is over too, which the venue may tell instead. */
+type End = { id: number; reason: Reason; or?: Reason };
 
 /** A wallet at its first order in the dry run of a fok; `freed`: reserves of its orders that ended without a trade since. */
 type Met = { readonly room: bigint; readonly uncounted: bigint; freed: bigint };
@@ -24,7 +27,7 @@ export class Book {
   orders: Order[] = [];
   lastId = 0;
   /** Ends of orders and trades since the last comparison. */
-  ends: { id: number; reason: Reason }[] = [];
+  ends: End[] = [];
   fills: Fill[] = [];
   /** Counts for the histogram. */
   readonly reached = new Map<string, number>();
@@ -51,7 +54,7 @@ export class Book {
 
   end(order: Order, reason: Reason): void {
     this.orders = this.orders.filter((one) => one !== order);
-    this.ends.push({ id: order.id, reason });
+    this.ends.push({ id: order.id, reason, ...(this.isPast(order) ? { or: 'ORDER_EXPIRED' } : {}) });
   }
 
   endOrWait(order: Order, reason: Reason): void {
@@ -71,7 +74,7 @@ export class Book {
     walk.orders = this.orders.map((one) => ({ ...one }));
     walk.accounts.get(order.wallet)!.protections.clear();
     const taker = { ...order };
-    walk.sweep(taker);
+    if (walk.sweep(taker) === 'SELF_TRADE') this.count('fok that would meet an own order');
     if (taker.left > 0n || !walk.isInDoubt || !wasKilled) return taker.left === 0n;
     this.count('fok killed in doubt');
     return false;
@@ -115,14 +118,17 @@ export class Book {
   sweep(taker: Order): Reason | null {
     for (let maker = this.bestAgainst(taker); maker !== null && taker.left > 0n; maker = this.bestAgainst(taker)) {
       if (maker.wallet === taker.wallet) {
-        this.end(maker, this.endOf(maker) ?? 'SELF_TRADE');
-        continue;
+        const over = this.endOf(maker);
+        if (over !== null || taker.stp !== CANCEL_TAKER) this.end(maker, over ?? 'SELF_TRADE');
+        if (over !== null || taker.stp === CANCEL_MAKER) continue;
+        this.count('taker that stops at an own order');
+        return 'SELF_TRADE';
       }
       if (this.isWalk) this.meet(maker);
       const size = least(taker.left, maker.left);
       const ended = this.endOf(maker);
       if (ended === null && !this.staysExact(taker, maker.price, size, this.world.rules.takerFee)) return 'BALANCE_RANGE';
-      if (ended !== null) this.count('order that waits is met');
+      if (ended !== null) this.count(ended === 'ORDER_EXPIRED' ? 'expired order is met' : 'order that waits is met');
       const reason = ended ?? this.whyNot(maker, size);
       if (reason !== null) {
         if (this.isWalk) this.leave(maker);
@@ -132,10 +138,28 @@ export class Book {
     return null;
   }
 
-  /** Why a maker only waits to be cancelled; from its deadline on no order of a wallet trades (decision 7.3). */
-  protected endOf({ waits, wallet }: Order): Reason | null {
-    const { deadline } = this.accounts.get(wallet)!;
-    return waits ?? (deadline > 0 && deadline <= this.world.market.now ? 'CANCEL_AFTER' : null);
+  /** Why an order only waits to be removed; from its deadline on no order of a wallet trades (decision 7.3), nor one past its time. */
+  endOf(order: Order): Reason | null {
+    const { deadline } = this.accounts.get(order.wallet)!;
+    const isDue = deadline > 0 && deadline <= this.world.market.now;
+    return order.waits ?? (isDue ? 'CANCEL_AFTER' : this.isPast(order) ? 'ORDER_EXPIRED' : null);
+  }
+
+  isPast({ expiresAt }: Order): boolean {
+    return expiresAt !== 0 && expiresAt <= this.world.market.now;
+  }
+
+  /** Extensions 1: the best opposite order that this one would meet. Own orders count, those that have ended and `old` do not. */
+  inTheWay({ price, side, slot }: Order, old: Order | null): Order | null {
+    const isBetter = (a: bigint, b: bigint): boolean => (side === BUY ? a < b : a > b);
+    const met = this.orders.filter((one) => one !== old && one.slot === slot && one.side !== side && !isBetter(price, one.price)
+      && this.endOf(one) === null);
+    return met.reduce((best: Order | null, one) => (best === null || isBetter(one.price, best.price) ? one : best), null);
+  }
+
+  /** The other open orders of its link. */
+  linkedTo({ linkId, slot, wallet }: Order): Order[] {
+    return this.ownOrders(wallet).filter((one) => linkId !== '' && one.linkId === linkId && one.slot === slot);
   }
 
   /** The reason why a maker ends without a trade; null: it trades. */
@@ -182,6 +206,8 @@ export class Book {
     maker.filled += size;
     this.count(maker.left === 0n ? 'fill of a whole maker' : 'fill of a part of a maker');
     if (maker.left === 0n) this.end(maker, 'FILLED');
+    this.shrinkLinked(maker, size);
+    this.shrinkLinked(taker, size);
     // Evaluated after each fill inside a sweep (decision 5.8), the maker's before what its position no longer carries shrinks.
     if (recordFill(world, gives, maker, size)) {
       if (maker.left > 0n) this.end(maker, 'MMP_SELF');
@@ -193,6 +219,21 @@ export class Book {
     if (!recordFill(world, takes, taker, size)) return false;
     this.endProtected(takes, underlying);
     return true;
+  }
+
+  /** Extensions 1: what one order of a link is filled is taken off each other. */
+  private shrinkLinked(filled: Order, size: bigint): void {
+    for (const order of this.linkedTo(filled)) {
+      if (order === filled) continue;
+      const ended = this.endOf(order);
+      if (ended !== null) {
+        this.end(order, ended);
+        continue;
+      }
+      order.left = most(0n, order.left - size);
+      this.count(filled.tif === FOK ? 'fok that shrinks linked orders' : 'linked order that shrinks');
+      if (order.left === 0n) this.end(order, 'LINKED');
+    }
   }
 
   /** A trigger cancels every open order of the wallet and underlying that takes part. */

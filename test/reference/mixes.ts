@@ -17,6 +17,8 @@ const USUAL = {
   replaces: 3, amends: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06,
   indexes: 2, lags: 0,
   controls: 0,
+  /** How often an order is an extended one, and such an order has a link. */
+  extended: 0, links: 0.5,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
   hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
   positionLimit: 100_000_000,
@@ -95,6 +97,22 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
     contracts: 3, balances: [30_000, 300_000, 1_000_000], sizes: ANY, reduces: 0.2, crosses: 0.5, fits: 0.1, hasClientId: 0.3, controls: 4,
     tiers: 0.5, replaces: 6, amends: 6, band: 120_000, length: 3,
   },
+  'extended orders': {
+    contracts: 2, balances: [300_000, 1_000_000], sizes: ANY, crosses: 0.5, extended: 0.7, hasClientId: 0.3, replaces: 16, amends: 16,
+    waits: 12, cancelsAll: 3, switches: 1, reduces: 0.15, protects: 0.8, length: 6,
+  },
+  'extended orders with all the margin there is': {
+    balances: [300, 3_000, 50_000], crosses: 0.5, fits: 0.3, moves: 0.1, indexes: 4, extended: 0.6, waits: 3, switches: 0.3, tiers: 0.3,
+    hasPortfolios: true, band: 120_000, length: 2,
+  },
+  'many linked orders': {
+    contracts: 1, sizes: [[0, 2], [6, 7]], reduces: 0.1, crosses: 0.08, rests: 0.9, extended: 0.8, links: 0.9, hasClientId: 0,
+    cancelsAll: 0, waits: 0.5, hasFees: false, indexes: 0, wallets: 3, length: 3,
+  },
+  'extended prices of next to nothing': {
+    contracts: 2, balances: [3_000, 50_000, 1e9], sizes: BIG, crosses: 0.6, extended: 0.8, btc: 1, eth: 0.05, positionLimit: 9e9, waits: 2,
+  },
+  'extended orders in crowded books': { ...CROWD, extended: 0.5 },
 };
 
 export const MIXES: Readonly<Record<string, Mix>> =

@@ -4,15 +4,18 @@
 
 import { endProtection, isFrozen, protectionOf, setProtection } from './protection.ts';
 import { collateralOf, hasMargin, isBeyondLimit, isExact, isExempt, requiredOf } from './margin.ts';
-import { EXACT, least, MILLION, most } from './money.ts';
+import { EXACT, least, MILLION, most, up } from './money.ts';
 import { payFunding } from './positions.ts';
 import { Book } from './matching.ts';
-import { CAPS, closable, FOK, GTC, openSizes, PERP, PORTFOLIO, positionIn, REDUCES_ONLY, SELL, STANDARD, TIER1, type Account, type Answer,
-  type Command, type Draft, type Order } from './terms.ts';
+import { CAPS, closable, FOK, GTC, LINKED, openSizes, PERP, PORTFOLIO, positionIn, REDUCES_ONLY, REJECTS, SELL, SLIDES, STANDARD, TIER1,
+  type Account, type Answer, type Command, type Draft, type Order } from './terms.ts';
 
 const OK: Answer = { code: 'OK' };
 /** Reduce-only orders of one wallet and contract that may rest: a bound of the venue with a refusal of its own. */
 const RESTING_REDUCE_ONLY = 16;
+/** Bounds of an order (decision 2.3): the highest price, and 9e9 USDC. */
+const MOST_PRICE = 10n ** 15n;
+const MOST_AMOUNT = 9n * 10n ** 15n;
 
 /** The venue's choice where the specification allows two results; the model follows it only there. */
 type Witness = { code: string; isKilled: boolean };
@@ -54,6 +57,7 @@ export class Model extends Book {
       const { expiry } = contracts[order.slot]!;
       if (order.waits !== null) this.end(order, order.waits);
       else if (expiry !== 0 && expiry <= now) this.end(order, 'EXPIRED');
+      else if (this.isPast(order)) this.end(order, 'ORDER_EXPIRED');
     }
   }
 
@@ -81,10 +85,12 @@ export class Model extends Book {
     if (refusedByCap !== null) return { code: refusedByCap };
     const account = this.enter(draft.wallet);
     const old = this.orders.find(({ id, wallet }) => id === replaced && wallet === draft.wallet) ?? null;
-    if (replaced !== 0 && (old === null || old.waits !== null)) {
-      if (old !== null) this.end(old, old.waits!);
+    const ended = old === null ? null : this.endOf(old);
+    if (ended !== null) this.end(old!, ended);
+    if (replaced !== 0 && (old === null || ended !== null)) {
       return { code: old === null ? this.codeOfMissing(replaced, witness) : 'NOT_OPEN' };
     }
+    this.freeNames(draft);
     const order: Order = { ...draft, id: 0, left: this.effectiveSize(draft), filled: 0n, waits: null };
     const refused = this.judge(account, order, old);
     if (refused !== null) return refused;
@@ -104,8 +110,9 @@ export class Model extends Book {
       if (capped !== null) return { code: capped };
     }
     const account = this.enter(wallet);
-    if (old === null || old.waits !== null) {
-      if (old !== null) this.end(old, old.waits!);
+    const ended = old === null ? null : this.endOf(old);
+    if (ended !== null) this.end(old!, ended);
+    if (old === null || ended !== null) {
       return { code: old === null ? this.codeOfMissing(id, witness) : 'NOT_OPEN' };
     }
     if (size <= old.filled) {
@@ -118,13 +125,23 @@ export class Model extends Book {
       this.count('amend in place');
       return { code: 'OK', numbers: [BigInt(id), 0n], end: null };
     }
-    const order: Order = { ...old, price, size, left };
+    const order: Order = { ...old, price, size, left, validUntil: 0 };
     const refused = this.judge(account, order, old);
     if (refused !== null) return refused;
     this.orders = this.orders.filter((one) => one !== old);
     this.count('amend that enters anew');
     const { numbers, ...answer } = this.execute(order, witness);
     return { ...answer, numbers: numbers!.slice(0, 2) };
+  }
+
+  /** The client id and the place in a link of an order that has ended are free. */
+  private freeNames(draft: Draft): void {
+    const order = { ...draft, id: 0, left: 0n, filled: 0n, waits: null };
+    const named = this.ownOrders(draft.wallet).filter(({ clientId }) => clientId !== '' && clientId === draft.clientId);
+    for (const one of new Set([...named, ...this.linkedTo(order)])) {
+      const ended = this.endOf(one);
+      if (ended !== null) this.end(one, ended);
+    }
   }
 
   /** A reduce-only order is for at most the position (decision 3.10). */
@@ -149,24 +166,56 @@ export class Model extends Book {
     return isBeyondLimit(this.world, account ?? nobody(draft.wallet), others, order) ? 'POSITION_LIMIT' : null;
   }
 
-  /** The checks of the engine in the order of decision 3.12; null: the order is taken. */
+  /** The checks of the engine in the order of extensions 0; null: the order is taken. One that slides has its price from then on. */
   private judge(account: Account, order: Order, old: Order | null): Answer | null {
-    const { contracts, hasRun, isStale, now } = this.world.market;
-    const { slot, side, clientId, flags, left } = order;
-    const { expiry, underlying } = contracts[slot]!;
+    const { expiresAt, postOnly, validUntil } = order;
+    const { now } = this.world.market;
+    if (validUntil !== 0 && validUntil <= now) return { code: 'TOO_LATE' };
+    if (expiresAt !== 0 && expiresAt <= now) return { code: 'ORDER_EXPIRED' };
+    const refused = this.judgeNames(account, order, old)
+      ?? (postOnly === SLIDES ? this.slide(order, old) : null) ?? this.judgeMoney(account, order, old);
+    if (refused !== null) return refused;
+    return postOnly === REJECTS && this.inTheWay(order, old) !== null ? { code: 'WOULD_TAKE' } : null;
+  }
+
+  /** Extensions 1: one step of the grid behind the best opposite order, if that is within the bounds of an order. */
+  private slide(order: Order, old: Order | null): Answer | null {
+    const met = this.inTheWay(order, old);
+    if (met === null) return null;
+    const next = order.side === SELL ? met.price + 1n : met.price - 1n;
+    if (next < 1n || next > MOST_PRICE) return { code: 'WOULD_TAKE' };
+    order.price = validPrice(next, order.side === SELL);
+    this.count('order that slides');
+    return up(order.price * order.left, MILLION) > MOST_AMOUNT ? { code: 'WOULD_TAKE' } : null;
+  }
+
+  /** Up to reduce-only. */
+  private judgeNames(account: Account, order: Order, old: Order | null): Answer | null {
+    const { contracts, now } = this.world.market;
+    const { slot, clientId, flags, left } = order;
+    const { expiry } = contracts[slot]!;
     if (expiry !== 0 && expiry <= now) return { code: 'EXPIRED' };
     const closed = this.closedTo(account, order, old);
     if (closed !== null) return { code: closed };
     const same = this.orders.find((one) => clientId !== '' && one !== old && one.wallet === order.wallet && one.clientId === clientId);
-    if (same !== undefined && same.waits === null) return { code: 'DUPLICATE_CLIENT_ID' };
-    // The client id of an order that only waits to be cancelled is free.
-    if (same !== undefined) this.end(same, same.waits!);
+    if (same !== undefined) return { code: 'DUPLICATE_CLIENT_ID' };
+    const linked = this.linkedTo(order).filter((one) => one !== old).length;
+    if (order.tif === GTC && linked >= LINKED) return { code: 'TOO_MANY_LINKED' };
     const others = this.ownOrders(order.wallet).filter((one) => one !== old);
     if ((flags & REDUCES_ONLY) !== 0) {
       if (left === 0n) return { code: 'REDUCE_ONLY_INCREASES' };
       const resting = others.filter((one) => one.slot === slot && (one.flags & REDUCES_ONLY) !== 0).length;
       if (order.tif === GTC && resting >= RESTING_REDUCE_ONLY) return { code: 'TOO_MANY_REDUCE_ONLY' };
     }
+    return null;
+  }
+
+  /** From funds to the price band. */
+  private judgeMoney(account: Account, order: Order, old: Order | null): Answer | null {
+    const { contracts, hasRun, isStale, now } = this.world.market;
+    const { flags, left, side, slot } = order;
+    const { underlying } = contracts[slot]!;
+    const others = this.ownOrders(order.wallet).filter((one) => one !== old);
     const exempt = isExempt(this.world, account, order, others);
     if (exempt) this.count('exempt order');
     if (account.cash <= 0n && !exempt) return { code: 'NO_FUNDS' };
@@ -243,7 +292,8 @@ export class Model extends Book {
     if (rests) this.count('order that rests');
     const hasTriggered = stopped === 'MMP_SELF';
     if (hasTriggered) this.count('protection of a taker');
-    return { code: 'OK', numbers: [BigInt(id), asked - order.left, rests ? order.left : 0n], mmp: hasTriggered, end };
+    const told = order.postOnly === SLIDES ? order.price : rests ? order.left : 0n;
+    return { code: 'OK', numbers: [BigInt(id), asked - order.left, told], mmp: hasTriggered, end };
   }
 
   private cancel(wallet: number, id: number, witness: Witness): Answer {
@@ -258,8 +308,13 @@ export class Model extends Book {
     return order === undefined ? { code: 'NOT_OPEN' } : this.cancelOne(order, witness);
   }
 
-  /** One that only waits to be cancelled may be open still, or gone: whichever the venue says. */
+  /** One that only waits to be cancelled may be open still, or gone: whichever the venue says. One past its time is gone. */
   private cancelOne(order: Order, witness: Witness): Answer {
+    if (this.isPast(order)) {
+      this.count('cancel of an expired order');
+      this.end(order, this.endOf(order)!);
+      return { code: 'NOT_OPEN' };
+    }
     const isGone = order.waits !== null && witness.code === 'NOT_OPEN';
     if (order.waits !== null) this.count(isGone ? 'cancel of an order that has gone' : 'cancel of an order that waits');
     this.end(order, isGone ? order.waits! : 'CANCELLED');
@@ -269,7 +324,7 @@ export class Model extends Book {
   /** Decision 3.5: an id that was issued and is not open is for the history; never issued, or another's: not found. */
   private codeOfMissing(id: number, witness: Witness): string {
     const others = this.orders.find((one) => one.id === id);
-    if (others?.waits != null) return witness.code === 'NOT_OPEN' ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';
+    if (others !== undefined && this.endOf(others) !== null) return witness.code === 'NOT_OPEN' ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';
     return others === undefined && id >= 1 && id <= this.lastId ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';
   }
 
@@ -279,7 +334,7 @@ export class Model extends Book {
     const { contracts } = this.world.market;
     const chosen = this.ownOrders(wallet).filter((order) =>
       (slot === null || order.slot === slot) && (underlying === null || contracts[order.slot]!.underlying === underlying));
-    for (const order of chosen) this.endOrWait(order, 'CANCELLED');
+    for (const order of chosen) this.endOrWait(order, this.isPast(order) ? 'ORDER_EXPIRED' : 'CANCELLED');
     return { code: 'OK' };
   }
 
@@ -311,7 +366,7 @@ export class Model extends Book {
 
 /** A price of five figures from 1 to 1e15 units, not below or not above this one. */
 function validPrice(price: bigint, isUp: boolean): bigint {
-  const within = most(1n, least(price, 10n ** 15n));
+  const within = most(1n, least(price, MOST_PRICE));
   let unit = 1n;
   while (within >= 100_000n * unit) unit *= 10n;
   return (isUp ? within + unit - 1n : within) / unit * unit;

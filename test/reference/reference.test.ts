@@ -24,7 +24,8 @@ const REQUIRED = [
     'tier', 'halt', 'block', 'operatorCancel', 'index', 'surface', 'configure', 'wait'].map((kind) => `command ${kind}`),
   ...['OK', 'MAX_OPEN_ORDERS', 'MAX_POSITIONS', 'POSITION_LIMIT', 'EXPIRED', 'DUPLICATE_CLIENT_ID', 'REDUCE_ONLY_INCREASES',
     'TOO_MANY_REDUCE_ONLY', 'NO_FUNDS', 'MMP_FROZEN', 'TIER1_SHORT', 'NO_SPOT_PRICE', 'INSUFFICIENT_MARGIN',
-    'MARKET_CANCEL_ONLY', 'MARKET_HALTED', 'WALLET_CLOSE_ONLY', 'WALLET_BLOCKED', 'OUTSIDE_BAND'].map((code) => `place ${code}`),
+    'MARKET_CANCEL_ONLY', 'MARKET_HALTED', 'WALLET_CLOSE_ONLY', 'WALLET_BLOCKED', 'OUTSIDE_BAND', 'TOO_LATE', 'ORDER_EXPIRED',
+    'TOO_MANY_LINKED', 'WOULD_TAKE'].map((code) => `place ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `replace ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `amend ${code}`),
   'amend in place', 'amend that enters anew',
@@ -32,10 +33,13 @@ const REQUIRED = [
   'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier before the first order',
   ...['OK', 'POSITIONS_OPEN', 'ORDERS_DO_NOT_FIT'].map((code) => `mode ${code}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'REPLACED', 'AMENDED',
-    'MARGIN', 'CANCEL_AFTER', 'EXPIRED', 'BALANCE_RANGE', 'BLOCKED', 'OPERATOR'].map((reason) => `done ${reason}`),
+    'MARGIN', 'CANCEL_AFTER', 'EXPIRED', 'BALANCE_RANGE', 'BLOCKED', 'OPERATOR', 'ORDER_EXPIRED',
+    'LINKED'].map((reason) => `done ${reason}`),
   'exempt order', 'fill of a whole maker', 'fill of a part of a maker', 'maker that closes without margin', 'order that rests',
   'order that waits is met', 'protection of a maker', 'protection of a taker', 'reduce-only order that shrinks', 'settled position',
   'order under standard margin', 'order under portfolio margin', 'funding paid',
+  'expired order is met', 'fok that would meet an own order', 'linked order that shrinks',
+  'order that slides', 'taker that stops at an own order',
 ];
 
 const total = new Map<string, number>();

@@ -18,6 +18,15 @@ export const PERP = 2;
 export const OPTS_OUT = 2;
 export const REDUCES_ONLY = 4;
 
+/** Extensions 1: what an order does that would take liquidity, and what ends when a wallet would trade with itself. */
+export const REJECTS = 1;
+export const SLIDES = 2;
+export const CANCEL_MAKER = 0;
+export const CANCEL_TAKER = 1;
+export const CANCEL_BOTH = 2;
+/** Orders of one wallet, contract and link that may rest. */
+export const LINKED = 8;
+
 export const STANDARD = 0;
 export const PORTFOLIO = 1;
 
@@ -31,8 +40,11 @@ export const CAPS: readonly { readonly openOrders: number; readonly positions: n
 
 export type Contract = { readonly underlying: number; readonly kind: number; readonly strike: bigint; readonly expiry: number };
 
+/** Of an extended order; 0 or empty: without it. */
+export type Terms = { postOnly: number; stp: number; expiresAt: number; validUntil: number; linkId: string };
+
 /** What a wallet asks for; `price` per contract. */
-export type Draft = {
+export type Draft = Terms & {
   wallet: number; slot: number; side: Side; price: bigint; size: bigint; tif: number; clientId: string; flags: number;
 };
 
@@ -41,7 +53,8 @@ export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: R
 
 /** Why an order is done; the reasons of the socket and of the history. */
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
-  | 'AMENDED' | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR';
+  | 'AMENDED' | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR' | 'ORDER_EXPIRED'
+  | 'LINKED';
 
 /** A limit of a protection below 0 means no limit. */
 export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };

@@ -242,6 +242,30 @@ test('a link has at most so many resting orders a contract; ended ones and the r
   check(floor.state);
 });
 
+test('a fill-or-kill order does not stop at an own order of its link that its earlier fills would have ended', () => {
+  for (const [size, rest] of [[1, undefined], [2, 2]] as const) {
+    const floor = new Floor();
+    floor.sell(2, 100, 1);
+    const own = placed(floor, floor.sell(1, 101, size, { linkId: 'x' }));
+    floor.sell(2, 102, 1);
+    assert.equal(floor.buy(1, 102, 2, { stp: STP_CANCEL_TAKER, tif: FOK, linkId: 'x' }), C.OK);
+    assert.equal(floor.number(1) / CONTRACT, rest === undefined ? 2 : 0);
+    assert.equal(left(floor, own), rest);
+    check(floor.state);
+  }
+});
+
+test('a cancel of all ends an order past its time as expired and does not count it', () => {
+  const floor = new Floor();
+  const expiring = placed(floor, floor.buy(1, 100, 1, { expiresAt: floor.now + 5 }));
+  const plain = placed(floor, floor.buy(1, 99, 1));
+  floor.now += 5;
+  assert.equal(floor.send(floor.write.cancelAll(1, floor.next(), {})), C.OK);
+  assert.equal(floor.number(0), 1);
+  assert.deepEqual(ended(floor), [[expiring, C.DONE_ORDER_EXPIRED], [plain, C.DONE_CANCELLED]]);
+  check(floor.state);
+});
+
 test('a fill-or-kill order counts of linked makers what it would get', () => {
   for (const [size, filled] of [[5, 5], [6, 0]] as const) {
     const floor = new Floor();
