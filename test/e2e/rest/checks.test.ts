@@ -35,7 +35,7 @@ function sample(name: string, field: RequestField): unknown {
     case 'address': return ADDRESS;
     case 'signature': return UNRECOVERABLE;
     case 'decimalText': case 'decimal': return '7';
-    case 'text': case 'ignored': return 'zz';
+    case 'text': case 'ignored': return name === 'quotes' ? 'BTC-20260105-1-C 1 5 - -' : 'zz';
     case 'choice': return field.values[0];
     case 'integer': case 'int64': return field.min;
     case 'boolean': case 'switch': return true;
