@@ -78,8 +78,6 @@ export const WOULD_TAKE = 223;
 export const TOO_MANY_TRIGGERS = 224;
 /** An amend has a trigger price for an order that does not wait. */
 export const NO_TRIGGER = 225;
-/** An amend names an order that waits for its trigger. */
-export const ORDER_WAITS = 226;
 
 // Modes set by the operator, price bands.
 export const MARKET_CANCEL_ONLY = 230;

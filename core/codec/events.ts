@@ -304,7 +304,7 @@ export const SURFACE_SLOTS = 6;
 
 /**
  * ORDER_AMENDED is like ORDER_SHRUNK: the order left its book with these terms. It enters again (ORDER_RESTED) or ends (ORDER_DONE) in the
- * same command, after its fills.
+ * same command, after its fills; or it waits on (ORDER_UNTRIGGERED).
  */
 
 /** USERNAME_CHANGED. Request 0: there was no request. */

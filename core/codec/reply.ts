@@ -44,6 +44,8 @@ export const IMAGE_BYTE_SIDE = 65;
 export const IMAGE_BYTE_TIF = 66;
 export const IMAGE_BYTE_FLAGS = 67;
 export const IMAGE_BYTE_CLIENT_ID = 68;
+/** u8: 1 if it waits for its trigger. */
+export const IMAGE_BYTE_WAITS = 133;
 /** Of an extended order: the word of the record's terms, the link id (length, then bytes), two f64. Zero for a plain order. */
 export const IMAGE_WORD_TERMS = 34;
 export const IMAGE_BYTE_LINK_ID = 140;

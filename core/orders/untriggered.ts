@@ -81,6 +81,15 @@ export function quitUntriggered(orders: Untriggered, holdings: Holdings, account
   assert(accounts.triggers[account] >= 0 && counters[SMALL_TIER_UNTRIGGERED] >= 0, 'orders: a waiting order was counted');
 }
 
+/** Of an order that waits; it keeps its place among those of its holding. */
+export function moveTrigger(orders: Untriggered, slot: number, price: number): void {
+  const tree = treeOfOrder(orders, slot);
+  assert(isUntriggered(orders, slot), 'orders: a trigger moves while its order waits');
+  removeTrigger(orders.triggers, tree, slot);
+  orders.extended.triggerPrice[slot] = price;
+  addTrigger(orders.triggers, tree, slot);
+}
+
 /** Reduce-only orders of the holding that wait. */
 export function reduceOnlyTriggers(orders: Untriggered, holdings: Holdings, holding: number): number {
   let count = 0;

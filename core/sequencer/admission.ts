@@ -26,6 +26,7 @@ import { isQuote } from '../orders/names.ts';
 import { isPoolCrowded, orderFlags, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
 import { isUntriggered, SMALL_TIER_UNTRIGGERED, smallTierTriggers, UNTRIGGERED } from '../orders/untriggered.ts';
 import { checkPositionLimit } from '../margin/order-check.ts';
+import { readWaiting } from '../trading/amend-waiting.ts';
 import { readAmended } from '../trading/amend.ts';
 import { pendingCancelReason } from '../trading/cancel-all.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
@@ -294,13 +295,19 @@ function checkPositionCaps(state: State, { positions }: TierLimits, flags: numbe
 function admitAmend(state: State, admission: Admission, views: Views, at: number, account: number, time: number): number {
   const { accounts, books, orders } = state;
   const slot = ownOrder(state, views, (at >>> 2) + WORD_AMENDED_ID, account);
-  if (slot === 0 || isQuote(orders, slot) || isUntriggered(orders, slot)) return OK;
+  admission.mostTriggers = UNLIMITED;
+  if (slot === 0 || isQuote(orders, slot)) return OK;
   if (pendingCancelReason(state, slot, time) !== 0) return OK;
-  if (!readAmended(state, views, at, slot)) return OK;
+  const waits = isUntriggered(orders, slot);
+  if (!(waits ? readWaiting(state, views, at, slot) : readAmended(state, views, at, slot))) return OK;
   if (admission.diskLow) return DISK_LOW;
   const row = admission.rules.table[admission.tier];
   admission.mostOpen = mostOpenOrders(state, admission, row);
   if (admission.mostOpen !== UNLIMITED && accounts.openOrders[account] > admission.mostOpen) return MAX_OPEN_ORDERS;
+  if (waits) {
+    admission.mostTriggers = TRIGGERS_A_WALLET[admission.tier];
+    return OK;
+  }
   const limited = checkPositionCaps(state, row, orderFlags(orders, slot), slot);
   if (limited !== OK) return limited;
   return hasBookRoom(books, 1) ? OK : ENGINE_BUSY;

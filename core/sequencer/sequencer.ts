@@ -2,8 +2,8 @@
 // It never waits: without room in the log or the reply ring, it leaves the command where it is.
 
 import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
-import { CONTINUE, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK, TICK_BYTES } from
-  '../codec/commands.ts';
+import { AMEND_ORDER, CONTINUE, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, isSignedKind, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, TICK,
+  TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_ANSWERS, FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
 import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeCaps, writeHeader, type Views } from '../codec/record.ts';
@@ -14,6 +14,7 @@ import { SEQ, TIME, type State } from '../engine/state.ts';
 import { areHoursOver } from '../lifecycle/funding-rate.ts';
 import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/work-steps.ts';
+import { UNLIMITED } from '../tiers.ts';
 import { clearResult, type CommandResult } from '../trading/context.ts';
 import { isTriggerOrder } from '../trading/trigger-orders.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';
@@ -78,6 +79,7 @@ function sequence(sequencer: Sequencer, views: Views, at: number, time: number):
   if ((kind === PLACE_ORDER || kind === REPLACE_ORDER) && isTriggerOrder(log.views, to)) {
     writeCaps(log.views, to, admission.mostTriggers, admission.mostPositions);
   }
+  if (kind === AMEND_ORDER && admission.mostTriggers !== UNLIMITED) writeCaps(log.views, to, admission.mostTriggers, UNLIMITED);
   if (kind === MASS_QUOTE) stampCaps(log.views, to, admission);
   log.commit();
   apply(state, log.views, to);

@@ -3,12 +3,11 @@
 // last at its price. If it is refused, the order is exactly as it was.
 
 import { assert } from '../assert.ts';
-import { DONE_AMENDED, DONE_FILLED, EXPIRED, NO_TRIGGER, OK, ORDER_WAITS, REDUCE_ONLY_INCREASES, TOO_LATE } from '../errors.ts';
+import { DONE_AMENDED, DONE_FILLED, NO_TRIGGER, OK, REDUCE_ONLY_INCREASES, TOO_LATE } from '../errors.ts';
 import { DOUBLE_AMEND_UNTIL, DOUBLE_AMENDED_PRICE, DOUBLE_AMENDED_SIZE, DOUBLE_AMENDED_TRIGGER, FLAG_REDUCE_ONLY, STP_CANCEL_MAKER,
   WORD_AMENDED_ID } from '../codec/commands.ts';
 import { ORDER_AMENDED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
-import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, setRemaining } from '../book/pool.ts';
@@ -17,8 +16,9 @@ import { linkOf, postOnlyOf, stpOf } from '../orders/extended.ts';
 import { holdingOf, isExtended, orderFlags, orderOriginal } from '../orders/orders.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { updateHolding } from '../margin/account-margin.ts';
+import { amendWaiting } from './amend-waiting.ts';
 import { findChangeable } from './cancel.ts';
-import { refuseByMode } from './modes.ts';
+import { refuseClosed } from './modes.ts';
 import { changeLifted, dropLifted, enterAgain, liftFromBook, reduceInPlace } from './move-order.ts';
 import { judgeCandidate } from './place.ts';
 import { reducible } from './reduce-only.ts';
@@ -31,16 +31,18 @@ import type { Trading } from './context.ts';
 export const PARTLY_FILLED = -1;
 
 /**
- * Result: OK with order id, size that the amend filled, price in force and a DONE_ code (0: it rests unfilled, or PARTLY_FILLED); or a
- * refusal. With an image of the order before, if it was found.
+ * Result: OK with order id, size that the amend filled, price in force and a DONE_ code (0: it rests unfilled, or PARTLY_FILLED); that of
+ * `amendWaiting`; or a refusal. With an image of the order before, if it was found.
  */
 export function amendOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { books, candidate, orders, result } = trading;
   const slot = findChangeable(trading, views, (at >>> 2) + WORD_AMENDED_ID, account, time);
   if (slot === 0) return;
   writeImage(trading, result, slot);
-  result.code = isUntriggered(orders, slot) ? ORDER_WAITS : refuseRequest(views, at, time);
+  const waits = isUntriggered(orders, slot);
+  result.code = refuseRequest(views, at, waits, time);
   if (result.code !== OK) return;
+  if (waits) return amendWaiting(trading, views, at, slot, time);
   const isJudged = readAmended(trading, views, at, slot);
   if (isJudged) {
     liftOld(trading, slot, account, candidate.row);
@@ -54,11 +56,11 @@ export function amendOrder(trading: Trading, views: Views, at: number, account: 
   else reduceOrEnd(trading, slot, time);
 }
 
-function refuseRequest({ f64 }: Views, at: number, time: number): number {
+function refuseRequest({ f64 }: Views, at: number, waits: boolean, time: number): number {
   const double = at >>> 3;
   const validUntil = f64[double + DOUBLE_AMEND_UNTIL];
   if (validUntil !== 0 && validUntil <= time) return TOO_LATE;
-  return f64[double + DOUBLE_AMENDED_TRIGGER] === 0 ? OK : NO_TRIGGER;
+  return waits || f64[double + DOUBLE_AMENDED_TRIGGER] === 0 ? OK : NO_TRIGGER;
 }
 
 /** Makes what would be left of the order the candidate, cut to the position if it is reduce-only. True if it must be judged. */
@@ -80,10 +82,8 @@ export function readAmended(trading: Trading, views: Views, at: number, slot: nu
 }
 
 function judgeAmended(trading: Trading, slot: number, time: number): number {
-  const { candidate, instruments, orders } = trading;
-  const { instrument } = candidate;
-  if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) return EXPIRED;
-  const closed = refuseByMode(trading);
+  const { candidate, orders } = trading;
+  const closed = refuseClosed(trading, time);
   if (closed !== OK) return closed;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
   const postOnly = isExtended(orders, slot) ? postOnlyOf(orders.extended, slot) : 0;

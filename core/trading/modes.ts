@@ -2,8 +2,9 @@
 // amends that shrink are never asked about. The venue's own orders do not come here.
 
 import { BUY } from '../units.ts';
-import { MARKET_CANCEL_ONLY, MARKET_HALTED, OK, WALLET_BLOCKED, WALLET_CLOSE_ONLY } from '../errors.ts';
+import { EXPIRED, MARKET_CANCEL_ONLY, MARKET_HALTED, OK, WALLET_BLOCKED, WALLET_CLOSE_ONLY } from '../errors.ts';
 import { CLOSE_ONLY, WALLET_OPEN } from '../accounts/accounts.ts';
+import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
 import { CANCEL_ONLY, MARKET_OPEN, tradingMode } from '../instruments/trading-mode.ts';
 import { reducible } from './reduce-only.ts';
 import type { Trading } from './context.ts';
@@ -17,6 +18,13 @@ export function refuseByMode(trading: Trading): number {
   if (walletMode === WALLET_OPEN) return OK;
   if (walletMode !== CLOSE_ONLY) return WALLET_BLOCKED;
   return onlyCloses(trading) ? OK : WALLET_CLOSE_ONLY;
+}
+
+/** As `refuseByMode`, after a contract that is not listed any more. */
+export function refuseClosed(trading: Trading, time: number): number {
+  const { candidate: { instrument }, instruments } = trading;
+  if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) return EXPIRED;
+  return refuseByMode(trading);
 }
 
 /** True if the candidate and the open orders on its side only close. */

@@ -3,11 +3,12 @@
 
 import { assert } from '../assert.ts';
 import { ACCOUNT, emit, ORDER_AMENDED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
-  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED, QUOTE_CHANGED, QUOTE_REMOVED } from
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_TRIGGERED, ORDER_UNTRIGGERED, QUOTE_CHANGED,
+  QUOTE_REMOVED } from
   '../codec/events.ts';
-import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED,
-  IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS,
-  IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
+import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_BYTE_WAITS,
+  IMAGE_CREATED, IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING,
+  IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
 import { DONE_FILLED, DONE_QUOTE_REMOVED } from '../errors.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { countOrderUpdate, touchOrders, touchQuotes } from '../account-streams.ts';
@@ -19,6 +20,7 @@ import { closeIfEmpty } from '../positions/holdings.ts';
 import { clientIdLength, isQuote } from '../orders/names.ts';
 import { holdingOf, isExtended, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
 import { copyLinkId, termsOf } from '../orders/extended.ts';
+import { isUntriggered } from '../orders/untriggered.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import type { CommandResult, Trading } from './context.ts';
 
@@ -57,7 +59,8 @@ export function finishMaker(trading: Trading, slot: number): void {
 }
 
 type OpenOrderEvent =
-  typeof ORDER_AMENDED | typeof ORDER_DONE | typeof ORDER_RESTED | typeof ORDER_SHRUNK | typeof ORDER_TRIGGERED;
+  typeof ORDER_AMENDED | typeof ORDER_DONE | typeof ORDER_RESTED | typeof ORDER_SHRUNK | typeof ORDER_TRIGGERED
+  | typeof ORDER_UNTRIGGERED;
 
 /** `last`: the reason of an ORDER_DONE, else the remaining size. */
 export function writeOpenOrder(trading: Trading, kind: OpenOrderEvent, slot: number, last: number): void {
@@ -109,6 +112,7 @@ export function writeImage(trading: Trading, result: CommandResult, slot: number
   image[IMAGE_BYTE_TIF] = orderTif(orders, slot);
   image[IMAGE_BYTE_FLAGS] = orderFlags(orders, slot);
   image[IMAGE_BYTE_CLIENT_ID] = clientIdLength(orders, slot);
+  image[IMAGE_BYTE_WAITS] = isUntriggered(orders, slot) ? 1 : 0;
   for (let i = 0; i < CLIENT_ID_BYTES; i++) image[IMAGE_BYTE_CLIENT_ID + 1 + i] = orders.idBytes[slot * CLIENT_ID_BYTES + i];
   writeImageTerms(trading, result, slot);
   result.hasImage = true;

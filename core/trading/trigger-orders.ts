@@ -26,9 +26,14 @@ export function judgeTrigger(trading: Trading, views: Views, at: number, replace
   if ((views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0) {
     const refused = refuseManyReduceOnly(trading, replaced);
     if (refused !== OK) return refused;
-  } else if (accounts.cash[account] <= 0) return NO_FUNDS;
+  }
   const others = accounts.triggers[account] - (replaced !== 0 && isUntriggered(orders, replaced) ? 1 : 0);
-  const most = triggersCap(views, at);
+  return judgeWait(trading, (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) !== 0, others, triggersCap(views, at));
+}
+
+/** Funds of the candidate's account, then its cap beside `others`. `most`: plus one, 0: none. */
+export function judgeWait({ accounts, candidate }: Trading, isReduceOnly: boolean, others: number, most: number): number {
+  if (!isReduceOnly && accounts.cash[candidate.account] <= 0) return NO_FUNDS;
   return most !== 0 && others >= most - 1 ? TOO_MANY_TRIGGERS : OK;
 }
 

@@ -3,13 +3,11 @@
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
 import { HIGH, type Views } from '../../core/codec/record.ts';
-import {
-  FLAG_ANSWERS, FLAG_IMAGE, FLAG_MMP_TRIGGERED, IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID,
-  IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE,
-  IMAGE_STRIKE, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS, IMAGE_WORD_UNDERLYING, NO_BUDGET,
-  REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WORD_BUDGET, REPLY_WORD_KIND, REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS,
-  REPLY_WORD_TIME, REPLY_WORD_WINDOW_END,
-} from '../../core/codec/reply.ts';
+import { FLAG_ANSWERS, FLAG_IMAGE, FLAG_MMP_TRIGGERED, IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_LINK_ID,
+  IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_BYTE_WAITS, IMAGE_CREATED, IMAGE_EXPIRES_AT, IMAGE_EXPIRY, IMAGE_ID, IMAGE_PRICE,
+  IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_TRIGGER_PRICE, IMAGE_WORD_TERMS, IMAGE_WORD_UNDERLYING, NO_BUDGET, REPLY_BYTES,
+  REPLY_DOUBLE_NUMBERS, REPLY_WORD_BUDGET, REPLY_WORD_KIND, REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME,
+  REPLY_WORD_WINDOW_END, } from '../../core/codec/reply.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
 import { orderTerms } from '../ipc/order-terms.ts';
 import type { OrderFacts } from '../ipc/queries.ts';
@@ -83,6 +81,7 @@ function readImage(views: Views, at: number): OrderFacts {
       u32[(at >>> 2) + IMAGE_WORD_TERMS]!, f64[double + IMAGE_EXPIRES_AT]!, f64[double + IMAGE_TRIGGER_PRICE]!,
       Buffer.from(u8.slice(linkAt, linkAt + u8[linkAt - 1]!)).toString('latin1'),
     ),
+    ...(u8[at + IMAGE_BYTE_WAITS] !== 0 && { waits: true }),
     created_at: f64[double + IMAGE_CREATED]!, mmp_enabled: (flags & FLAG_MMP_OPT_OUT) === 0, reduce_only: (flags & FLAG_REDUCE_ONLY) !== 0,
   };
 }

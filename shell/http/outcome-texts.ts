@@ -114,7 +114,6 @@ const ROWS: readonly Row[] = [
   [codes.WOULD_TAKE, 'rejected', 'Post-only order would take liquidity'],
   [codes.TOO_MANY_TRIGGERS, 'rejected', 'Too many trigger orders'],
   [codes.NO_TRIGGER, 'rejected', 'Order does not wait for a trigger'],
-  [codes.ORDER_WAITS, 'rejected', 'Order waits for its trigger and cannot be amended'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
   [codes.NO_ORDERBOOK, 'rejected', 'Orderbook not found for symbol: {symbol}'],

@@ -184,6 +184,8 @@ export type OrderFacts = {
   client_id: string | null; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
   /** Of a quote. */
   quote_set?: string;
+  /** In a reply only: it waits for its trigger. */
+  waits?: true;
 } & OrderTerms;
 
 /** `unknown`: not issued by then, another wallet's, or another client id. `forgotten`: own, but no longer known. `reason`: a DONE_ code. */

@@ -10,7 +10,7 @@ export const AMENDS: readonly Mutant[] = [
       'candidate.size >= orderRemaining(books, slot) ||'],
     ['amend: a late request acts', 'if (validUntil !== 0 && validUntil <= time) return TOO_LATE;', ''],
     ['amend: judged with the order itself in the sums', '    liftOld(trading, slot, account, candidate.row);\n', ''],
-    ['amend: halts and blocked wallets are not asked', 'const closed = refuseByMode(trading);', 'const closed = OK;'],
+    ['amend: halts and blocked wallets are not asked', 'const closed = refuseClosed(trading, time);', 'const closed = OK;'],
     ['amend: a reduce-only order may flip its position', 'isReduceOnly ? Math.min(left, reducible(holdings.position[row], side)) : left',
       'left'],
     ['amend: what it fills is taken off itself', 'taker.slot = slot;', 'taker.slot = 0;'],
@@ -24,8 +24,18 @@ export const AMENDS: readonly Mutant[] = [
     ['amend: an order of a quote set is changed', 'if (ending === 0 && !isQuote(orders, slot)) return slot;',
       'if (ending === 0) return slot;'],
   ]),
+  ...of('trading/amend-waiting', 'core/trading/amend-waiting', [
+    ['amend: a moved trigger is made in place',
+      '\n    || triggerOf(trading, views, at, slot) !== orders.extended.triggerPrice[slot];', ';'],
+    ['amend: a waiting order is not judged', 'isJudged ? judgeWaiting(trading, views, at, slot, time) : OK', 'OK'],
+  ]),
+  ...of('orders/untriggered', 'core/trading/amend-waiting', [
+    ['amend: a moved trigger keeps its place in the index', '  removeTrigger(orders.triggers, tree, slot);\n  orders.extended',
+      '  orders.extended'],
+  ]),
   ...of('sequencer/admission', 'core/trading/amend', [
-    ['amend: the caps are not asked', 'if (!readAmended(state, views, at, slot)) return OK;', 'return OK;'],
-    ['amend: a reduction meets the caps', 'if (!readAmended(state, views, at, slot)) return OK;', 'readAmended(state, views, at, slot);'],
+    ['amend: the caps are not asked', ': readAmended(state, views, at, slot))) return OK;', ': false)) return OK;'],
+    ['amend: a reduction meets the caps', ': readAmended(state, views, at, slot))) return OK;',
+      ': readAmended(state, views, at, slot) || true)) return OK;'],
   ]),
 ];

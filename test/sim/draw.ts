@@ -165,7 +165,7 @@ export class Draw {
     return { wallet: random.chance(0.95) ? walletOf(state, order.account) : this.wallet(), id: order.id, clientId };
   }
 
-  /** Often the same price or a smaller size, sometimes what was filled, sometimes a price that trades. */
+  /** Often the same price or a smaller size, sometimes what was filled, a price that trades, or another trigger. */
   amend(state: State, orderId: number): AmendFields {
     const { random } = this;
     const order = openOrders(state).find(({ id }) => id === orderId);
@@ -174,7 +174,10 @@ export class Draw {
     if (filled > 0 && random.chance(0.3)) return { orderId, ...this.amount(order.price, filled) };
     const price = random.chance(0.4) ? order.price : random.chance(0.5) ? this.price(state, order.instrument, order.side)
       : fiveFigures(order.price * (0.98 + 0.04 * random.fraction()));
-    return { orderId, ...this.amount(price, Math.round(order.size * random.fraction() * (random.chance(0.6) ? 1 : 3))) };
+    const moved = order.entry !== 0 || random.chance(0.5) ? 0
+      : fiveFigures(state.orders.extended.triggerPrice[order.slot]! * (0.99 + 0.02 * random.fraction()));
+    const size = Math.round(order.size * random.fraction() * (random.chance(0.6) ? 1 : 3));
+    return { orderId, ...this.amount(price, size), triggerPrice: moved };
   }
 
   mmp(): { underlying: string; interval: number; frozen: number; quantity: number; delta: number; vega: number } {

@@ -4,12 +4,13 @@ import { AMEND_ORDER } from '../../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal, parsePrice, significantFigures } from '../../../core/codec/decimal.ts';
 import { u64Of } from '../../../core/codec/fields.ts';
 import { DONE_AMENDED } from '../../../core/errors.ts';
+import { WAITS } from '../../../core/trading/amend-waiting.ts';
 import { PARTLY_FILLED } from '../../../core/trading/amend.ts';
 import type { Action, Effect } from '../action.ts';
 import type { ApiContext } from '../context.ts';
 import { EXTENSION } from '../extended-order.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
-import { endedStatus, openStatus } from '../../http/bodies/order-status.ts';
+import { endedStatus, openStatus, UNTRIGGERED } from '../../http/bodies/order-status.ts';
 import { acceptedUpdate, infoOfOrder, infoOfUnknown, orderUpdate, refusedUpdate, type OrderInfoParts } from
   '../../http/bodies/order-update.ts';
 import type { FieldValues } from '../../http/fields.ts';
@@ -46,7 +47,7 @@ export function amendAction(body: AmendBody): Action {
     facts: () => ({ order: orderId, price, figures: String(significantFigures(price)) }),
     done: (effect) => amended(body, effect),
     rejected: (time, { order, standing }, reason) => {
-      const open = order === null ? null : openStatus(Number(order.filled_size));
+      const open = order === null ? null : order.waits ? UNTRIGGERED : openStatus(Number(order.filled_size));
       return refusedUpdate(body.wallet, infoOf(body, order), time, reason, standing ?? open);
     },
   };
@@ -54,9 +55,12 @@ export function amendAction(body: AmendBody): Action {
 
 function amended(body: AmendBody, effect: Effect): string {
   const { isMmpTriggered, numbers, order, time } = effect;
-  const [orderId, , price, ended] = numbers as [number, number, number, number];
+  const [orderId, filled, price, ended] = numbers as [number, number, number, number];
   const info = infoOf(body, order);
   const shown = price === parsePrice(body.price) ? info : { ...info, price: formatDecimal(price, DECIMALS) };
+  if (ended === WAITS) {
+    return acceptedUpdate(body.wallet, withTrigger(shown, filled), { ...effect, numbers: [orderId, 0] }, UNTRIGGERED);
+  }
   if (ended === DONE_AMENDED) {
     const standing = endedStatus(ended);
     return orderUpdate({
@@ -64,6 +68,12 @@ function amended(body: AmendBody, effect: Effect): string {
     });
   }
   return acceptedUpdate(body.wallet, shown, effect, ended > 0 ? endedStatus(ended) : openStatus(ended === PARTLY_FILLED ? 1 : 0));
+}
+
+/** With this price of its trigger, whatever became of the order since. */
+function withTrigger({ terms, ...info }: OrderInfoParts, price: number): OrderInfoParts {
+  return terms?.trigger === undefined ? { ...info, ...(terms && { terms }) }
+    : { ...info, terms: { ...terms, trigger: { ...terms.trigger, price: formatDecimal(price, DECIMALS) } } };
 }
 
 function infoOf({ nonce, order_id: id, price, size }: AmendBody, order: OrderFacts | null): OrderInfoParts {

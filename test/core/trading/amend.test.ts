@@ -171,14 +171,6 @@ test('a request after its valid_until and a trigger price for an order that does
   assert.equal(floor.amend(1, id, 1_000, 4, { validUntil: floor.now + 1 }), C.OK);
 });
 
-test('an order that waits for its trigger cannot be amended', () => {
-  const floor = new Floor();
-  const id = placed(floor, floor.sell(1, 1_000, 5, { triggerBy: 1, triggerDirection: 1, triggerPrice: 200_000 * USDC }));
-  const before = image(floor.state);
-  for (const size of [4, 6]) assert.equal(floor.amend(1, id, 1_000, size), C.ORDER_WAITS);
-  assert.equal(image(floor.state), before);
-});
-
 test('an order of a quote set is amended and replaced by its set only', () => {
   const floor = new Floor();
   const id = placed(floor, floor.sell(1, 1_000, 5));

@@ -93,6 +93,32 @@ test('a sliding order that an amend moves tells the price that it got', async ()
   assert.deepEqual([body.status, body.info.price], ['ACKED', '19.999']);
 });
 
+test('an order that waits is amended with its trigger, is told as waiting, and its answer is the same later', async () => {
+  const owner = ethersSigner(609);
+  const trigger = { by: 'index', direction: 'above', price: '900000' } as const;
+  const { body: placed } = await post('/order', extendedOrder(owner, { symbol, price: '10', size: '5', trigger }));
+  assert.equal(placed.order_status, 'untriggered');
+  const id = placed.order_id;
+  const client = await SocketClient.open(venue.url, `?wallet=${owner.address}`);
+  client.send({ type: 'Subscribe', channel: 'order_updates' });
+  await client.until(({ type }) => type === 'Subscribed');
+  const sent = amend(owner, id, { size: '6', price: '11', trigger_price: '800000' });
+  const { body } = await post('/amend', sent);
+  assert.deepEqual([body.status, body.order_status, body.filled_size, body.order_id], ['ACKED', 'untriggered', 0, id]);
+  assert.deepEqual([body.info.size, body.info.price, body.info.trigger], ['6', '11', { ...trigger, price: '800000' }]);
+  const poor = await post('/amend', amend(owner, id, { size: '6', price: '11', valid_until: 1 }));
+  assert.deepEqual([poor.body.reason, poor.body.order_status], ['Request came too late', 'untriggered']);
+  assert.equal((await post('/amend', amend(owner, id, { size: '6', price: '11', trigger_price: '700000' }))).body.status, 'ACKED');
+  assert.deepEqual((await post('/amend', sent)).body, body);
+  const row = (await send('GET', `/orders/status?wallet=${owner.address}&order_id=${id}`)).body.data;
+  assert.deepEqual([row.order_status, row.price, row.size, row.trigger.price], ['untriggered', '11', '6', '700000']);
+  await post('/amend', amend(owner, id, { size: '4', price: '11' }));
+  await client.until(({ request }) => (request as { size?: string } | undefined)?.size === '4');
+  const updates = client.told.filter((message) => message.type === 'OrderUpdate' && message['order_id'] === id).map(({ status }) => status);
+  assert.deepEqual(updates.slice(-5), ['ACKED', 'UNTRIGGERED', 'ACKED', 'UNTRIGGERED', 'UNTRIGGERED']);
+  client.close();
+});
+
 test('amends go in bulk and by socket, each with its own result', async () => {
   const owner = ethersSigner(607);
   const [one, two] = [await rest(owner, { client_id: 'a' }), await rest(owner, { client_id: 'b' })];
