@@ -85,7 +85,21 @@ async function live(): Promise<void> {
   await told(holder, 'CompetitionFinalStanding');
 }
 
-/** One order by socket, many, all cancelled, and what is no message. */
+/** A bid far below the market. */
+async function pageOfQuotes(): Promise<object> {
+  const { body } = await desk.get('/time');
+  const page = {
+    quote_set: 'main', valid_until: body.time_ms + 50_000, crossing: 'reject', quotes: `${LONG} 1 1 - -`,
+    nonce: freshNonce(),
+  };
+  const signature = holder.sign('MassQuote', {
+    wallet: holder.address, quoteSet: page.quote_set, validUntil: page.valid_until, crossing: page.crossing, quotes: page.quotes,
+    nonce: page.nonce,
+  });
+  return { wallet: holder.address, ...page, signature };
+}
+
+/** One order by socket, many, all cancelled, a page of quotes, and what is no message. */
 async function entry(socket: SocketClient): Promise<void> {
   const place = (price: string): object => order(holder, { symbol: LONG, price });
   socket.send({ type: 'PlaceOrder', id: 1, ...place('8') });
@@ -94,6 +108,8 @@ async function entry(socket: SocketClient): Promise<void> {
   const signature = holder.sign('CancelAll', { wallet: holder.address, scope: '', nonce });
   socket.send({ type: 'CancelAll', id: 3, wallet: holder.address, scope: '', nonce, signature });
   await socket.until(({ type }) => type === 'ActionResult');
+  socket.send({ type: 'MassQuote', id: 'page', ...await pageOfQuotes() });
+  await socket.until(({ type }) => type === 'QuoteResult');
   socket.send({ type: 'PlaceOrder', id: 4, ...place('8'), side: 'none' });
   await socket.until(({ type }) => type === 'OrderResult');
   socket.send({ type: 'Subscribe', channel: 'nothing' });
@@ -142,7 +158,8 @@ test('a message with a surplus, missing or wrongly typed field does not fit its 
 });
 
 test('every streamed type belongs to a channel, and channels name only types with a schema', () => {
-  const control = ['Hello', 'Subscribed', 'Unsubscribed', 'Authenticated', 'Error', 'OrderResult', 'BulkOrderResult', 'ActionResult'];
+  const results = ['OrderResult', 'BulkOrderResult', 'QuoteResult', 'ActionResult'];
+  const control = ['Hello', 'Subscribed', 'Unsubscribed', 'Authenticated', 'Error', ...results];
   const streamed = rows.flatMap(({ messages }) => messages);
   assert.deepEqual([...new Set([...streamed, ...control])].sort(), Object.keys(MESSAGES).sort());
 });
