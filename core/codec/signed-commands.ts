@@ -137,12 +137,12 @@ const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 /** Names of links and quote sets; empty: none. */
 const LABEL = /^[A-Za-z0-9_-]*$/;
 
+/** What the core reads of every order comes first, so that it lies in few cache lines. */
 const ORDER = [
   underlying('underlying'), f64('expiry'), f64('strike'), f64('price'), f64('size'), u8('contractKind'), u8('side'), u8('tif'), u8('flags'),
-  text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG),
   // Zero unless the order is extended; the bytes are one word.
   u8('postOnly'), u8('stp'), u8('triggerBy'), u8('triggerDirection'), f64('expiresAt'), f64('validUntil'), f64('triggerPrice'),
-  text('linkId', LABEL_CHARS, INVALID_LABEL, LABEL),
+  text('linkId', LABEL_CHARS, INVALID_LABEL, LABEL), text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG),
 ] as const;
 /** `expiresAt` in ms; 0: never. */
 const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as const;
