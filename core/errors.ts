@@ -32,7 +32,6 @@ export const INVALID_CONNECTION = 23;
 export const INVALID_UP_TO = 24;
 export const POST_ONLY_NEEDS_GTC = 30;
 export const INVALID_TRIGGER_PRICE = 31;
-export const INVALID_LABEL = 32;
 /** MASS_QUOTE: `valid_until` lies too far ahead. */
 export const INVALID_VALID_UNTIL = 40;
 

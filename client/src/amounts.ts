@@ -35,8 +35,8 @@ export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string 
   const scale = 10 ** Math.abs(decimals);
   const exact = decimals >= 0 ? price * scale : price / scale;
   const whole = Math.round(exact);
-  const isFullSnapshot = whole > 0 && Math.abs(exact - whole) < STEP_NOISE;
-  const steps = isFullSnapshot || side === 'near' ? whole : side === 'up' ? Math.ceil(exact) : Math.floor(exact);
+  const isWholeStep = whole > 0 && Math.abs(exact - whole) < STEP_NOISE;
+  const steps = isWholeStep || side === 'near' ? whole : side === 'up' ? Math.ceil(exact) : Math.floor(exact);
   return priceText(decimals >= 0 ? trimmed((steps / scale).toFixed(decimals)) : String(BigInt(steps) * BigInt(scale)));
 }
 

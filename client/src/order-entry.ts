@@ -172,13 +172,19 @@ export class OrderEntryClient {
   }
 }
 
-/** Throws if there is no result: then an order result lacks `info`, and others have a `message` beside the code in `error`. */
+/** Throws if there is no result. */
 function outcomeOf(type: string, frame: SocketMessage): unknown {
   if (isSpent(frame)) throw new StrikebookError('rate_limit_exceeded', `${type}: rate_limit_exceeded`, { details: frame });
-  const isRefused = frame.type === 'OrderResult' ? frame.info === undefined : frame.message !== undefined;
+  const isRefused = hasNoResult(frame);
   if (!isRefused) return frame;
   const code = VENUE_CODES.find((known) => known === frame.error) ?? 'bad_answer';
   throw new StrikebookError(code, `${type}: ${String(frame.reason ?? frame.message)}`, { details: frame });
+}
+
+/** Then an order lacks `info`, a mass quote has a code in `error`, and others have a `message`. */
+function hasNoResult({ type, error, info, message }: SocketMessage): boolean {
+  if (type === 'QuoteResult') return error !== undefined;
+  return type === 'OrderResult' ? info === undefined : message !== undefined;
 }
 
 /** A bulk refused as a whole for its rate: 429 over REST; by socket each item says so. */

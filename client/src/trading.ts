@@ -7,7 +7,6 @@ import { StrikebookError } from './strikebook-error.ts';
 import {
   sign, type AmendTerms, type DisconnectTerms, type Forms, type MassQuoteTerms, type OrderTerms, type ReplaceTerms, type Unsigned,
 } from './forms.ts';
-  './forms.ts';
 import type { Request } from './http.ts';
 import type { Nonce } from './nonces.ts';
 import type { Signer } from './signer.ts';

@@ -2,7 +2,7 @@
 // and interface description all follow from it. The client library uses it in a browser, so this file imports only constants. Adding a
 // field raises CODEC.
 
-import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_LABEL, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MODE, INVALID_USERNAME, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { CLIENT_ID_BYTES, LABEL_CHARS, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
 
 const ORDER_MEMBERS = 'string symbol,string side,string size,string price,string tif';
@@ -128,21 +128,20 @@ const choice = <const N extends string, const W extends readonly string[]>(name:
 const text = <const N extends string>(name: N, most: number, code: number, form?: RegExp) => (
   { name, type: 'text', bytes: 4 + most, align: 4, code, ...(form !== undefined && { form }) } as const
 );
+/** Name of a link or a quote set, ASCII; empty: none. Request checks let no other form pass. */
+const label = <const N extends string>(name: N) => ({ name, type: 'text', bytes: 4 + LABEL_CHARS, align: 4 } as const);
 /** Count, then each id as a double; from a text with commas. */
 const ids = <const N extends string>(name: N, most: number) => ({ name, type: 'ids', bytes: 8 + most * 8, align: 8 } as const);
 
 /** Decision 5.6. */
 const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 
-/** Names of links and quote sets; empty: none. */
-const LABEL = /^[A-Za-z0-9_-]*$/;
-
 /** What the core reads of every order comes first, so that it lies in few cache lines. */
 const ORDER = [
   underlying('underlying'), f64('expiry'), f64('strike'), f64('price'), f64('size'), u8('contractKind'), u8('side'), u8('tif'), u8('flags'),
   // Zero unless the order is extended; the bytes are one word.
   u8('postOnly'), u8('stp'), u8('triggerBy'), u8('triggerDirection'), f64('expiresAt'), f64('validUntil'), f64('triggerPrice'),
-  text('linkId', LABEL_CHARS, INVALID_LABEL, LABEL), text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG),
+  label('linkId'), text('clientId', CLIENT_ID_BYTES, CLIENT_ID_TOO_LONG),
 ] as const;
 /** `expiresAt` in ms; 0: never. */
 const AGENT = [address('agent'), flags(FLAG_WALLET_NAMED), u64('expiresAt')] as const;
@@ -217,11 +216,11 @@ export const SIGNED_COMMANDS = {
     kind: 36, rate: QUOTES, signed: ['MassQuote'],
     fields: [
       underlying('underlying'), f64('validUntil'), admitted('mostOpen'), admitted('mostPositions'), u32('lines'), u32('sides'),
-      u32('placements'), choice('crossing', ['', 'reject', 'slide']), text('quoteSet', LABEL_CHARS, INVALID_LABEL, LABEL),
+      u32('placements'), choice('crossing', ['', 'reject', 'slide']), label('quoteSet'),
     ],
   },
   CANCEL_QUOTES: {
-    kind: 37, rate: CANCELS, signed: ['CancelQuotes'], fields: [...SCOPE, text('quoteSet', LABEL_CHARS, INVALID_LABEL, LABEL)],
+    kind: 37, rate: CANCELS, signed: ['CancelQuotes'], fields: [...SCOPE, label('quoteSet')],
   },
 } as const satisfies Readonly<Record<string, SignedCommand>>;
 

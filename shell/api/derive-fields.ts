@@ -13,8 +13,8 @@ import type { AnyValues } from './proof-texts.ts';
 import { parseQuotes, type QuotePage } from './quote-page.ts';
 import { utf8Bytes } from './utf8.ts';
 import {
-  amendValues, extendedValues, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode, type ExtendedTexts,
-  type OrderTexts, type OrderValues,
+  amendValues, extendedValues, labelOf, mmpValues, orderValues, parseConnection, parseIds, parseU64, scopeValues, upToCode,
+  type ExtendedTexts, type OrderTexts, type OrderValues,
 } from './values.ts';
 import { POST_ONLYS } from '../ipc/enum-names.ts';
 
@@ -156,14 +156,14 @@ export function quoteFields(values: AnyValues, { bytes, lines, placements, sides
   const { quoteSet, validUntil } = values as { readonly quoteSet: string; readonly validUntil: U64 };
   const fields: Omit<Fields<'MASS_QUOTE'>, 'mostOpen' | 'mostPositions'> = {
     underlying: packedName(lines[0]!.contract.terms), validUntil: numberOf(validUntil), lines: lines.length, sides, placements,
-    crossing: POST_ONLYS.indexOf(values['crossing'] as (typeof POST_ONLYS)[number]), quoteSet,
+    crossing: POST_ONLYS.indexOf(values['crossing'] as (typeof POST_ONLYS)[number]), quoteSet: labelOf(quoteSet),
   };
   return { code: OK, fields, tail: bytes };
 }
 
 function deriveQuotesCancelled(values: AnyValues): DerivedFields {
   const { code, fields } = deriveScope(values['scope'] as string);
-  return { code, fields: { ...fields, quoteSet: values['quoteSet'] as string } };
+  return { code, fields: { ...fields, quoteSet: labelOf(values['quoteSet'] as string) } };
 }
 
 /** An invalid limit is reported before an invalid underlying. */

@@ -19,10 +19,12 @@ import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY, GTC } from '../../core/units.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
 import { POST_ONLYS, SIDES, STPS, TIFS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from '../ipc/enum-names.ts';
+import { LABEL_PATTERN } from '../http/fields.ts';
 import type { PerpOrder } from './auth/perp-action.ts';
 
 /** Client id of a perp order: 16 bytes in hex, part of the signed action. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
+const LABEL_OR_NONE = new RegExp(`${LABEL_PATTERN}|^$`);
 const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and freeze of market-maker protection. A window has at least 1 ms; freeze 0 lasts until a reset. */
 export const MOST_MMP_MS = DAY;
@@ -116,7 +118,7 @@ export function extendedValues(texts: ExtendedTexts, values: OrderValues): Exten
   else if (price < 0 && !PRICE_CHECKS.includes(values.code)) values.code = INVALID_TRIGGER_PRICE;
   return {
     postOnly: placeIn(POST_ONLYS, postOnly), stp: stp === '' ? 0 : placeIn(STPS, stp), triggerBy: placeIn(TRIGGER_BYS, triggerBy),
-    triggerDirection: placeIn(TRIGGER_DIRECTIONS, triggerDirection), triggerPrice: Math.max(0, price), linkId,
+    triggerDirection: placeIn(TRIGGER_DIRECTIONS, triggerDirection), triggerPrice: Math.max(0, price), linkId: labelOf(linkId),
   };
 }
 
@@ -124,6 +126,17 @@ function placeIn(words: readonly string[], word: string): number {
   const place = words.indexOf(word);
   if (place < 0) throw new RangeError(`no request has the word ${word}`);
   return place;
+}
+
+/** True for the name of a link or quote set, and for ''. */
+export function isLabelOrNone(text: string): boolean {
+  return LABEL_OR_NONE.test(text);
+}
+
+/** Throws RangeError for a name that no request can have. */
+export function labelOf(text: string): string {
+  if (!isLabelOrNone(text)) throw new RangeError(`no request has the name ${text}`);
+  return text;
 }
 
 export function isCloid(clientId: string): boolean {

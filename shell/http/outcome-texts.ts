@@ -4,7 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
-import { AGENTS_PER_WALLET, LABEL_CHARS, MOST_DAYS_AHEAD, QUOTE_VALID_TIME, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, QUOTE_VALID_TIME, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import type { ErrorCode } from './shapes/error-codes.ts';
 import { rateLimitText } from './rate-headers.ts';
@@ -56,10 +56,6 @@ const ROWS: readonly Row[] = [
   [
     codes.INVALID_TRIGGER_PRICE, 'invalid_parameter',
     'Invalid parameter: trigger.price must be a price above 0 of at most 5 significant figures and 6 decimals, at most 1000000000 USDC',
-  ],
-  [
-    codes.INVALID_LABEL, 'invalid_parameter',
-    `Invalid parameter: a label is at most ${LABEL_CHARS} letters, digits, underscores or hyphens`,
   ],
 
   [codes.INVALID_VALID_UNTIL, 'invalid_parameter', `Invalid parameter: valid_until must be at most ${QUOTE_VALID_TIME / 1_000} s ahead`],

@@ -284,6 +284,18 @@ test('refusals have the venue\'s codes; a busy venue is asked again; REJECTED by
   assert.equal((await socket.send(order(4))).order_id, null);
 });
 
+test('a mass quote that the venue did not take throws and is sent again; one that the engine rejected is an answer', async (t) => {
+  const { venue, socket } = await scriptedVenue(t, PATIENT);
+  const page: Request<unknown> = { method: 'POST', path: '/mass-quote', body: '{"quotes":"X 1 5 - -"}' };
+  const answered = { type: 'QuoteResult', status: 'REJECTED', reason: 'Newer quotes are in force', counts: {}, results: [] };
+  const codes = ['engine_busy', 'internal_error'];
+  venue.answer = ({ id }) => [{ ...answered, id, ...(codes.length > 0 && { error: codes.shift() }) }];
+  assert.deepEqual((await socket.send(page) as { reason: string }).reason, answered.reason);
+  assert.deepEqual(venue.got.map(bytesOf), Array(3).fill('{"type":"MassQuote","quotes":"X 1 5 - -"}'));
+  venue.answer = ({ id }) => [{ ...answered, id, error: 'unauthorized', reason: 'not yours' }];
+  await assert.rejects(socket.send(page), (error: StrikebookError) => error.code === 'unauthorized' && /not yours/.test(error.message));
+});
+
 test('a bulk with items that were not accepted or not answered in time is sent again as a single order is', async (t) => {
   const { venue, socket } = await scriptedVenue(t, PATIENT);
   const [busy, late] = (['engine_busy', 'internal_error'] as const).map((code) => (

@@ -5,11 +5,9 @@ import { INTERVALS, LEDGER_KINDS, type Interval } from '../../ipc/enum-names.ts'
 import { route, type Route } from '../../http/router.ts';
 import { EXPORT, sendListing } from './exports.ts';
 import { readRoute } from './read-route.ts';
-import { given, limit, offset, text, TEXT_BYTES, wallet } from './query-fields.ts';
+import { given, limit, moment, offset, text, TEXT_BYTES, wallet } from './query-fields.ts';
 
 const interval = { kind: 'choice', values: Object.keys(INTERVALS) as Interval[], doc: 'One point per interval, at its end.' } as const;
-
-const time = { kind: 'int64', min: 0, optional: true, doc: 'Inclusive.' } as const;
 
 export function historyRoutes(api: ApiContext): readonly Route[] {
   const row = { method: 'GET', rate: 'api' } as const;
@@ -26,7 +24,7 @@ export function historyRoutes(api: ApiContext): readonly Route[] {
       doc: 'Every movement of a wallet’s cash with the balance after it, newest first. The rows sum to the cash: one row `opening` carries '
         + 'the sum of rows that are no longer kept.',
       query: {
-        wallet, kind: { kind: 'choice', values: LEDGER_KINDS, optional: true }, symbol: text, from_ms: time, to_ms: time,
+        wallet, kind: { kind: 'choice', values: LEDGER_KINDS, optional: true }, symbol: text, from_ms: moment, to_ms: moment,
         limit: limit(100, 1_000), offset, ...EXPORT,
       },
       handler: ({ request, query }, responder) => {

@@ -15,11 +15,12 @@ import { parseQuotes, type QuotePage } from '../quote-page.ts';
 import { fieldsOfForm, typedForm } from '../signature.ts';
 import { quoteAnswer, refusedQuotes } from '../../http/bodies/quotes.ts';
 import { refuse, type Refused } from '../../http/errors.ts';
-import { LABEL_PATTERN, type FieldValues } from '../../http/fields.ts';
+import type { FieldValues } from '../../http/fields.ts';
 import { numberFacts, outcomeText } from '../../http/outcome-texts.ts';
 import type { Route } from '../../http/router.ts';
 import type { CancelQuotesAnswer } from '../../http/shapes/trading.ts';
 import { TEXT_BYTES } from './query-fields.ts';
+import { isLabelOrNone } from '../values.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
 export const MASS_QUOTE_FIELDS = {
@@ -45,7 +46,6 @@ export const CANCEL_QUOTES_FIELDS = {
   scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
 } as const;
 
-const SET = new RegExp(`${LABEL_PATTERN}|^$`);
 const VALUES = 5;
 
 export function quoteRoutes(api: ApiContext): readonly Route[] {
@@ -69,9 +69,12 @@ export function massQuoteAction(api: ApiContext, body: FieldValues<typeof MASS_Q
   const values = { wallet, quoteSet, validUntil: u64Of(validUntil), crossing, quotes, nonce };
   const form = typedForm('MassQuote', values);
   const lines = page.lines.map(({ contract: { symbol }, hasAsk, hasBid }) => ({ symbol, hasAsk, hasBid }));
-  const reasonOf = (code: number, numbers: readonly number[], line: number, side: number): string => (
-    reasonOfSide(api, page, quotes, code, numbers, line, side)
-  );
+  let texts: readonly string[] | null = null;
+  const reasonOf = (code: number, numbers: readonly number[], line: number, side: number): string => {
+    texts ??= quotes.split('\n');
+    const price = texts[line]!.split(' ', VALUES)[side === BUY ? 2 : 4]!;
+    return reasonOfSide(api, page.lines[line]!.contract, price, code, numbers);
+  };
   return {
     kind: MASS_QUOTE, wallet, ...quoteFields(values, page), places: placesOf(page), signature: { form, nonce, text: signature },
     done: ({ numbers }) => quoteAnswer({ lines, isDetailed: detailed, reasonOf }, numbers),
@@ -86,11 +89,8 @@ function placesOf({ sides }: QuotePage): number {
 }
 
 function reasonOfSide(
-  api: ApiContext, { lines }: QuotePage, quotes: string, code: number, numbers: readonly number[], line: number, side: number,
+  api: ApiContext, { symbol, underlying }: QuotePage['lines'][number]['contract'], price: string, code: number, numbers: readonly number[],
 ): string {
-  const { symbol, underlying } = lines[line]!.contract;
-  const words = quotes.split('\n')[line]!.split(' ', VALUES);
-  const price = words[side === BUY ? 2 : 4]!;
   return outcomeText(code, {
     ...numberFacts(numbers), symbol, underlying, price, figures: String(significantFigures(price)), max_open_orders: String(numbers[0]),
     max_positions: String(numbers[0]), max_position: String(api.config.maxPositionUsdc),
@@ -99,7 +99,7 @@ function reasonOfSide(
 
 export function cancelQuotesAction(body: FieldValues<typeof CANCEL_QUOTES_FIELDS>): Action | Refused {
   const { nonce, quote_set: quoteSet, scope, signature } = body;
-  if (!SET.test(quoteSet)) {
+  if (!isLabelOrNone(quoteSet)) {
     const form = `empty or 1 to ${LABEL_CHARS} letters, digits, underscores or hyphens`;
     return refuse('invalid_parameter', `Invalid parameter: quote_set must be ${form}`);
   }
