@@ -1,5 +1,6 @@
 // Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/core/book, `npm test -- book/levels`
-// one file. Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
+// one file. Tests in a browser, test/terminal, run only when named: `npm run test:real`. Fails when a test fails, when a file or the
+// whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,8 @@ const CONCURRENCY = 4;
 const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 /** Flags that a venue sets for itself (shell/process/v8-flags.ts). They pay only in a long-lived venue, so tests do not set them. */
 const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
+/** The folder whose tests run only when named. */
+const BY_NAME = 'terminal';
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;
 /** The memory file system of Linux, and how much of it must be free: a run takes up to two GiB at once. */
@@ -35,7 +38,7 @@ function testFiles(names: readonly string[]): string[] {
   if (!existsSync('test')) return [];
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map(path => path.replaceAll('\\', '/'))
-    .filter(path => path.endsWith('.test.ts') && (names.length === 0 || names.some(name => isNamed(path, name))))
+    .filter(path => path.endsWith('.test.ts') && (names.length === 0 ? !isNamed(path, BY_NAME) : names.some(name => isNamed(path, name))))
     .sort()
     .map(path => `test/${path}`);
 }

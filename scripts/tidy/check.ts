@@ -15,7 +15,7 @@ export function check(files: readonly File[]): Report {
   const findings: Finding[] = [];
   const modules: Module[] = [];
   for (const file of files) {
-    if (!(areaOf(file.path) in AREAS) || !/\.(ts|js)$/.test(file.path)) continue;
+    if (!(areaOf(file.path) in AREAS) || !/\.(js|tsx?)$/.test(file.path)) continue;
     try {
       modules.push(parseModule(file));
     } catch (error) {

@@ -2,7 +2,9 @@
 // An export that nobody but a test imports says why it stands, in a line before it: `// seam: <why>` for one that waits for a later
 // change or is used without an import, `// for tests: <why>` for one that shows tests what they could not see or make otherwise.
 // tidy --seams lists both.
-import { AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_MAIN, LIBRARY_PACKAGES } from './house.ts';
+import {
+  AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_MAIN, LIBRARY_PACKAGES, TERMINAL, TERMINAL_MAY_IMPORT, TERMINAL_PACKAGES, WHATIF,
+} from './house.ts';
 import { posix } from 'node:path';
 import { packageOf } from './world.ts';
 import type { Export, Finding, Module } from './syntax.ts';
@@ -16,7 +18,7 @@ const LAYER_NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** The longest name in `LAYERS` that the path begins with: `book` for core/book/levels.ts; else its first part. */
 function layerOf(path: string): string {
-  const [area, ...parts] = path.replace(/\.[jt]s$/, '').split('/');
+  const [area, ...parts] = path.replace(/\.(js|tsx?)$/, '').split('/');
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length).join('/');
     if (LAYER_NAMES.get(area!)?.has(name) === true) return name;
@@ -35,6 +37,7 @@ export function checkGraph(modules: readonly Module[]): Finding[] {
     ...modules.flatMap(checkAreas),
     ...modules.flatMap(checkLayers),
     ...checkLibrary(modules, byPath),
+    ...modules.flatMap(checkTerminal),
     ...checkCircles(modules, byPath),
     ...modules.flatMap(checkExports),
     ...checkDeadFiles(modules, byPath),
@@ -78,6 +81,21 @@ function checkLibrary(modules: readonly Module[], byPath: ReadonlyMap<string, Mo
   return [...reached].flatMap(({ path, imports }) => imports
     .filter(({ target, from }) => target === '' && !LIBRARY_PACKAGES.has(packageOf(from)))
     .map(({ from, line }) => ({ path, line, rule: 'layers', message: `the client library reaches ${from}` })));
+}
+
+/** The page imports what house.ts allows it, and only tests import the page. */
+function checkTerminal({ path, imports }: Module): Finding[] {
+  const tell = (line: number, message: string): Finding => ({ path, line, rule: 'layers', message });
+  if (!path.startsWith(TERMINAL)) {
+    if (areaOf(path) === 'test') return [];
+    return imports.filter(({ target }) => target.startsWith(TERMINAL)).map(({ target, line }) => tell(line, `only tests import ${target}`));
+  }
+  const allowed = path.startsWith(WHATIF.folder) ? WHATIF.mayImport : TERMINAL_MAY_IMPORT;
+  return imports
+    .filter(({ target, from }) => (
+      target === '' ? !TERMINAL_PACKAGES.has(packageOf(from)) : !allowed.some((folder) => target.startsWith(folder))
+    ))
+    .map(({ target, from, line }) => tell(line, `the trading page imports ${target || from}`));
 }
 
 /** Circles of files, but among tests, and circles of layers of one row. */

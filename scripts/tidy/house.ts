@@ -61,10 +61,18 @@ export const LIBRARY = 'client/src/';
 export const LIBRARY_MAIN = 'client/src/main.ts';
 export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
 
+/**
+ * The trading page: it reaches the venue through the client library alone, the core only in `whatif`. Nothing but tests imports it.
+ */
+export const TERMINAL = 'client/terminal/';
+export const TERMINAL_MAY_IMPORT = [TERMINAL, LIBRARY];
+export const WHATIF = { folder: 'client/terminal/whatif/', mayImport: [TERMINAL, LIBRARY, 'core/'] };
+export const TERMINAL_PACKAGES = new Set(['preact', '@preact/signals', 'uplot']);
+
 /** Files that are started; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
 export const ENTRIES = [
   /^shell\/process\/(start\.js|main\.ts)$/, /^shell\/process\/threads\/(api|checkpointer|feed|history|journal|reader)\.ts$/,
-  /^client\/src\/main\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
+  /^client\/(src\/main\.ts|terminal\/main\.tsx)$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
 ];
 
 /** Global names the core may use: what gives the same answer in every engine. */

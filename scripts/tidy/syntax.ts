@@ -1,10 +1,12 @@
 // How tidy sees a file: the text as written, a syntax tree of it, what it imports and what it exports.
-// The tree is acorn's, over the text with its types blanked out by Node's own stripper, which keeps every position.
+// The tree is acorn's, over the text with its types blanked out by Node's own stripper, which keeps every position. Files with JSX are
+// translated by esbuild, and their lines mapped back.
 // Type-only imports and exports would vanish with the types, so their `type` keyword is blanked first: to tidy they
 // are imports and exports like any other. It must never read a disk: files are handed in.
-import { stripTypeScriptTypes } from 'node:module';
+import { SourceMap, stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
-import { parse, type AnyNode, type ExportNamedDeclaration, type Identifier, type Literal, type Program } from 'acorn';
+import { transformSync } from 'esbuild';
+import { parse, type AnyNode, type ExportNamedDeclaration, type Identifier, type Literal, type Position, type Program } from 'acorn';
 
 /** A file as it lies in the tree; `path` is relative to the root, with forward slashes. */
 export type File = { readonly path: string; readonly text: string };
@@ -39,16 +41,44 @@ function unveil(text: string): string {
 
 /** Throws a SyntaxError for a text that does not parse. */
 export function parseModule({ path, text }: File): Module {
-  const source = path.endsWith('.ts') ? unveil(text) : text;
+  const isJsx = path.endsWith('.tsx');
+  const source = path.endsWith('.ts') || isJsx ? unveil(text) : text;
   const code = path.endsWith('.ts') ? stripTypeScriptTypes(source) : source;
   if (code.length !== source.length) throw new SyntaxError('positions moved when the types were stripped');
-  const ast = parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true });
+  const ast = isJsx ? parseJsx(source) : parseCode(code);
   const strings: string[] = [];
   walk(ast, node => {
     if (node.type === 'Literal' && typeof node.value === 'string') strings.push(node.value);
     if (node.type === 'TemplateLiteral' && node.expressions.length === 0) strings.push(node.quasis[0]!.value.cooked ?? '');
   });
-  return { path, text, ast, imports: importsOf(path, text, ast), exports: [...valueExports(ast), ...typeExports(source, code)], strings };
+  const types = isJsx ? jsxTypeExports(source) : typeExports(source, code);
+  return { path, text, ast, imports: importsOf(path, text, ast), exports: [...valueExports(ast), ...types], strings };
+}
+
+function parseCode(code: string): Program {
+  return parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true });
+}
+
+/** The lines of the nodes are those of the source. */
+function parseJsx(source: string): Program {
+  const { code, map } = transformSync(source, {
+    loader: 'tsx', format: 'esm', jsx: 'transform', sourcemap: 'external', tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  const ast = parseCode(code);
+  const mapped = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
+  const lineIn = ({ line, column }: Position): number => {
+    const entry = mapped.findEntry(line - 1, column);
+    return 'originalLine' in entry ? entry.originalLine + 1 : line;
+  };
+  const seen = new Set<Position>();
+  walk(ast, ({ loc }) => {
+    for (const position of [loc!.start, loc!.end]) {
+      if (seen.has(position)) continue;
+      seen.add(position);
+      position.line = lineIn(position);
+    }
+  });
+  return ast;
 }
 
 export function lineOf(node: AnyNode): number {
@@ -173,6 +203,12 @@ function valueExports(ast: Program): Export[] {
 function exportedNames({ declaration, specifiers }: ExportNamedDeclaration): string[] {
   if (declaration?.type === 'VariableDeclaration') return declaration.declarations.flatMap(d => boundNames(d.id));
   return declaration ? boundNames(declaration.id) : specifiers.map(s => nameOf(s.exported));
+}
+
+function jsxTypeExports(source: string): Export[] {
+  return [...source.matchAll(/^export\s+(?:type|interface)\s+([\w$]+)/gm)].map(({ index, 1: name }) => (
+    { name: name!, line: source.slice(0, index).split('\n').length }
+  ));
 }
 
 /** Exports that are types alone: the stripper left blanks where they stood. */

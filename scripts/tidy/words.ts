@@ -64,7 +64,7 @@ export function countWords(files: readonly File[]): ReadonlyMap<string, number> 
     words.set(part, (words.get(part) ?? 0) + text.split(/\s+/).filter((word) => /\w/.test(word)).length);
   };
   for (const { path, text } of files) {
-    if (/\.(ts|js)$/.test(path)) add(`comments of ${areaOf(path)}`, commentsOf(text).flatMap(({ lines }) => lines).join(' '));
+    if (/\.(js|tsx?)$/.test(path)) add(`comments of ${areaOf(path)}`, commentsOf(text).flatMap(({ lines }) => lines).join(' '));
     else if (!GENERATED_DOCUMENTS.has(path) && /^(?:docs\/(?!spec\/).*|[^/]+)\.md$/.test(path)) add('documents', withoutGenerated(text));
   }
   return words;

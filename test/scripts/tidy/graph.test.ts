@@ -243,3 +243,34 @@ test('seams: a mark without a reason, without an export, or on an export in use 
     'shell/process/main.ts': `import { c, d } from '../../core/units.ts';`,
   }), [3, 6, 9, 12].map(line => `core/units.ts:${line} mark stands before no export that needs it, or gives no reason`));
 });
+
+test('layers: the trading page imports the client library and its packages, only its what-if the core, and only tests import it', () => {
+  assert.deepEqual(found('layers', {
+    'client/terminal/main.tsx': [
+      `import { render } from 'preact';`, `import { connect } from '../src/main.ts';`, `import { a } from '../../core/units.ts';`,
+      `import type { B } from '../../shell/http/limits.ts';`, `import { c } from 'ethers';`,
+      `export const page = <p>{a(render, connect, c)}</p>;`,
+    ].join('\n'),
+    'client/terminal/whatif/core.ts': `import { a } from '../../../core/units.ts';`,
+    'scripts/show.ts': `import { page } from '../client/terminal/main.tsx';`,
+    'test/terminal/page.test.ts': `import { page } from '../../client/terminal/main.tsx';`,
+  }), [
+    'client/terminal/main.tsx:3 the trading page imports core/units.ts',
+    'client/terminal/main.tsx:4 the trading page imports shell/http/limits.ts',
+    'client/terminal/main.tsx:5 the trading page imports ethers',
+    'scripts/show.ts:3 only tests import client/terminal/main.tsx',
+  ]);
+});
+
+test('files with JSX are read with their own lines, and exports of theirs that nobody imports are dead', () => {
+  const row = '(\n  <p\n    class="row"\n  >\n    {label}\n  </p>\n)';
+  assert.deepEqual(found('dead', {
+    'client/terminal/main.tsx': `import { Row } from './row.tsx';\nRow;\n`,
+    'client/terminal/row.tsx': [
+      'type Props = { readonly label: string };', `export const Row = ({ label }: Props) => ${row};`, 'export type Unused = 1;',
+      'export const unused = 1;',
+    ].join('\n'),
+  }), [
+    'client/terminal/row.tsx:9 export Unused is never imported', 'client/terminal/row.tsx:10 export unused is never imported',
+  ]);
+});
