@@ -57,4 +57,8 @@ export const TRIGGERS: readonly Mutant[] = [
     ['triggers: pre-liquidation ends protective orders too',
       'if (isAll || !isReduceOnlyTrigger(orders, slot)) {', 'if (isAll || slot !== 0) {'],
   ]),
+  {
+    name: 'fills: those of a fired order wait for its end', file: 'shell/reader/channels/fills.ts',
+    find: 'if (f[ORDER_SLOT] === FORCED) forced', replace: 'if (f[ORDER_SLOT]! < 0) forced', tests: ['test/shell/reader/streams.test.ts'],
+  },
 ];

@@ -4,6 +4,9 @@
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { FLAG_MMP_OPT_OUT, PERP } from '../../../core/codec/commands.ts';
+import { OK } from '../../../core/errors.ts';
+import { ABOVE, BY_INDEX } from '../../../core/orders/triggers.ts';
 import { BUY, FOK, GTC, IOC, SELL } from '../../../core/units.ts';
 import { slotOfSymbol } from '../../../shell/reader/text.ts';
 import { generator } from '../storage/journal/support.ts';
@@ -171,4 +174,21 @@ test('an unknown channel or key is refused', (t) => {
   assert.equal(bench.answer('subscribe', { channel: 'trades', key: 'x' }).status, 404);
   assert.equal(bench.answer('subscribe', { channel: 'fills', key: '' }).status, 404);
   assert.equal(bench.answer('subscribe', { channel: 'fills', key: '0x12' }).status, 404);
+});
+
+test('given a trigger order that fires, fills in part and rests, then both sides get the fill at once', (t) => {
+  const bench = new Bench(t);
+  const { venue } = bench;
+  const topics = [ALICE, BOB].map((wallet) => subscribe(bench, 'fills', wallet).topic);
+  const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
+  bench.place({ ...perp, wallet: 1, side: SELL, price: 100_900 * USDC, size: ONE });
+  const stop = { triggerBy: BY_INDEX, triggerDirection: ABOVE, triggerPrice: 100_500 * USDC, flags: FLAG_MMP_OPT_OUT };
+  assert.equal(bench.place({ ...perp, wallet: 2, side: BUY, price: 100_900 * USDC, size: 3 * ONE, ...stop }), OK);
+  venue.now += 1_000;
+  venue.venue(venue.write.index(0, 101_000 * USDC, 1));
+  venue.settle();
+  bench.feed();
+  const own = topics.map((topic) => bench.sent.filter((one) => one.topic === topic).map(({ message }) => message));
+  assert.deepEqual(own.map((fills) => fills.map((fill) => [fill.order_id, fill.size, fill.seq, fill.is_taker])),
+    [[[1, '1', 1, false]], [[2, '1', 1, true]]]);
 });
