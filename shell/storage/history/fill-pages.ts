@@ -5,7 +5,7 @@
 import type { Db } from './history-file.ts';
 import type { Page } from './merge-page.ts';
 import type { LookupTables } from './lookup-tables.ts';
-import { boundsOf, lastWhere, pageRange, prepareAll, type At } from './page-range.ts';
+import { checkedPage, lastWhere, pageRange, prepareAll, type At } from './page-range.ts';
 import type { FillFilter, FillRow } from './protocol.ts';
 
 const JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
@@ -18,7 +18,7 @@ const FILLS_OF_SYMBOL = `SELECT ${COLUMNS} ${OF_SYMBOL} ${JOINS}
   WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
 const FILL_OF_SYMBOL_AT = `SELECT seq, time ${OF_SYMBOL} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 const FILLS_OF_ORDER = `SELECT ${COLUMNS} FROM fills f INDEXED BY fills_of_order ${JOINS}
-  WHERE wallet = ? AND order_id = ? AND time BETWEEN ? AND ? AND seq <= ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
+  WHERE wallet = ? AND order_id = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 const MOVE_COLUMNS = `kind, ${SHARED}, 0 AS tradeId, 0 AS orderId, 0 AS fee, 0 AS isTaker`;
 const MOVES = `SELECT ${MOVE_COLUMNS} FROM moves f ${JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const MOVE_AT = 'SELECT seq, time, fills AS before FROM moves WHERE wallet = ? AND ordinal = ?';
@@ -42,6 +42,13 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
   const listOf = (count: number, [page, at]: Rows, ...key: number[]): List => ({
     count, page: (low, high) => page.all(...key, low, high), at: (number) => at.get(...key, number) as ReturnType<List['at']>,
   });
+  const fillsOfOrder = ({ id, fills: count }: { id: number; fills: number }, query: Page & FillFilter): unknown[] => {
+    const { skip, limit } = checkedPage(query);
+    const range = pageRange(count, { ...query, skip: 0, limit: count }, (number) => fillAt.get(id, number));
+    const rows = ofOrder.all(id, query.orderId, ...range, limit, skip) as FillRow[];
+    // An order has one symbol, so all of the page matches or none of it.
+    return query.symbol === undefined || rows[0]?.symbol === query.symbol ? rows : [];
+  };
   return (wallet, query) => {
     const entry = wallets.find(wallet);
     if (entry === null) return [];
@@ -50,7 +57,7 @@ export function prepareFills(db: Db, tables: LookupTables): (wallet: string, que
     const trades = symbol === undefined ? listOf(entry.fills, [fills, fillAt], id)
       : listOf(fillCounts.of(id, symbol), [ofSymbol, ofSymbolAt], id, symbol);
     let rows: unknown[];
-    if (query.orderId !== undefined) rows = ofOrder.all(id, query.orderId, ...boundsOf(query));
+    if (query.orderId !== undefined) rows = fillsOfOrder(entry, query);
     else if (query.isAll === true) {
       rows = pageOfBoth(trades, symbol === undefined ? listOf(entry.moves, [moves, moveAt], id)
         : listOf(moveCounts.of(id, symbol), [moved, movedAt], id, symbol), query);

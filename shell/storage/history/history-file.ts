@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { FLAG_QUOTE } from '../../../core/codec/commands.ts';
 import { withFileErrors } from '../journal/journal-errors.ts';
 import { makeFolder } from '../journal/files.ts';
 import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './history-errors.ts';
@@ -17,7 +18,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raise it with every change of SCHEMA. All versions read `meta` alike. */
-const SCHEMA_VERSION = 10;
+const SCHEMA_VERSION = 11;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -63,7 +64,7 @@ const SCHEMA = `
     done_at INTEGER NOT NULL, is_filled INTEGER NOT NULL, nth INTEGER NOT NULL, terms TEXT NOT NULL,
     PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
   CREATE INDEX orders_by_id ON orders (order_id);
-  CREATE INDEX orders_by_client_id ON orders (wallet, client_id) WHERE client_id <> '';
+  CREATE INDEX orders_by_client_id ON orders (wallet, client_id) WHERE client_id <> '' AND flags & ${FLAG_QUOTE} = 0;
   CREATE UNIQUE INDEX orders_by_ending ON orders (wallet, is_filled, nth);
   CREATE TABLE outcomes (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, nonce INTEGER NOT NULL,
     kind INTEGER NOT NULL, digest BLOB NOT NULL, code INTEGER NOT NULL, numbers TEXT NOT NULL, time INTEGER NOT NULL,

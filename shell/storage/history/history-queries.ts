@@ -9,7 +9,7 @@ import type {
 import { prepareFills } from './fill-pages.ts';
 import type { LookupTables } from './lookup-tables.ts';
 import { prepareLedger } from './ledger-pages.ts';
-import { boundsOf, checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './page-range.ts';
+import { checkedPage, lastWhere, pageRange, prepareAll, type RowRange } from './page-range.ts';
 import type { Page } from './merge-page.ts';
 import { prepareMessages } from './message-pages.ts';
 import { nonceKey } from './outcomes.ts';
@@ -50,9 +50,14 @@ const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id
 const IS_NO_QUOTE = `flags & ${FLAG_QUOTE} = 0`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
-const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
-  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND is_filled IN (?, ?) AND done_at BETWEEN ? AND ? AND seq <= ?
-  ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
+/** Orders of one client id that a query looks at, newest first. A client id may be used again as often as its order ends. */
+export const CLIENT_ID_ORDERS = 20_000;
+const ORDERS_OF_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM (
+    SELECT ordinal AS place FROM orders INDEXED BY orders_by_client_id
+    WHERE wallet = ? AND client_id = ? AND client_id <> '' AND ${IS_NO_QUOTE} AND ordinal BETWEEN ? AND ?
+    ORDER BY ordinal DESC LIMIT ${CLIENT_ID_ORDERS}
+  ) CROSS JOIN orders ON wallet = ? AND ordinal = place ${SYMBOL_OF_ORDER}
+  WHERE is_filled IN (?, ?) ORDER BY place DESC LIMIT ? OFFSET ?`;
 const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId, flags,
   is_mmp_triggered AS isMmpTriggered
   FROM outcomes INDEXED BY outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
@@ -197,7 +202,9 @@ function prepareOrders(db: Db, { wallets, orderCounts }: LookupTables): Orders {
       if (entry === null) return [];
       if (clientId !== undefined) {
         const wanted = ending === null ? [0, 1] : [Number(ending === 'filled'), Number(ending === 'filled')];
-        return ofWallet<OrderRow>(wallet, ofClientId.all(entry.id, clientId, ...wanted, ...boundsOf(query)));
+        const { skip, limit } = checkedPage(query);
+        const range = pageRange(entry.orders, { ...query, skip: 0, limit: entry.orders }, (number) => orderAt.get(entry.id, number));
+        return ofWallet<OrderRow>(wallet, ofClientId.all(entry.id, clientId, ...range, entry.id, ...wanted, limit, skip));
       }
       if (ending === null) {
         const range = pageRange(entry.orders, query, (number) => orderAt.get(entry.id, number));

@@ -34,14 +34,6 @@ export function pageRange(count: number, query: Page & RowRange, rowAt?: (number
   return [Math.max(first, high - limit + 1), high];
 }
 
-/** Parameters of a query without numbered rows: times, seq, limit, offset. */
-export function boundsOf(query: Page & RowRange): [from: number, to: number, upTo: number, limit: number, skip: number] {
-  const { skip, limit } = checkedPage(query);
-  const { from = 0, to = Number.MAX_SAFE_INTEGER, upTo = Number.MAX_SAFE_INTEGER } = query;
-  const most = (bound: number): number => Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, bound));
-  return [most(from), most(to), most(upTo), limit, skip];
-}
-
 /** The last of 1..count for which `holds`; it must hold for all before it. 0 if none. */
 export function lastWhere(count: number, holds: (number: number) => boolean): number {
   let [low, high] = [0, count];

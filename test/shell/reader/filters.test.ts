@@ -4,7 +4,7 @@
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { BUY, IOC, SELL } from '../../../core/units.ts';
-import { Bench, walletText } from './support.ts';
+import { Bench, CALL_100_SYMBOL, walletText } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -62,6 +62,11 @@ test('fills of an order and orders of a client id are those of the wallet alone'
       assert.deepEqual(rowsOf(bench, 'fills', { orderId: id }), fills.filter((row) => row.order_id === id), round);
     }
     assert.equal(rowsOf(bench, 'fills', { orderId: 1 }).length, 2);
+    const [first] = rowsOf(bench, 'fills', { orderId: 1 });
+    const one = { orderId: 1, symbol: CALL_100_SYMBOL };
+    assert.deepEqual(rowsOf(bench, 'fills', { ...one, to: first!.timestamp, limit: 1 }), [first], round);
+    assert.equal(rowsOf(bench, 'fills', { ...one, to: (first!.timestamp as number) - 1 }).length, 1, round);
+    assert.deepEqual(rowsOf(bench, 'fills', { orderId: 1, symbol: 'BTC-PERP' }), [], `of another contract, ${round}`);
     assert.deepEqual(rowsOf(bench, 'fills', { wallet: walletText(2), orderId: 1 }), [], 'the order of another');
     for (const clientId of ['a', 'b', 'none']) {
       assert.deepEqual(rowsOf(bench, 'orders', { clientId }), orders.filter((row) => row.client_id === clientId), round);
