@@ -239,6 +239,11 @@ export class Generator {
 
   private drawTime(): number {
     const { mix, random } = this;
+    if (mix.windows > 0 && random.chance(mix.windows)) {
+      const { now } = this.model.world.market;
+      const expiry = Math.min(...this.slots.map((slot) => this.expiryOf(slot)).filter((at) => at > now));
+      if (expiry < Infinity) return Math.max(1, expiry - now - random.between(0, HOUR / 2));
+    }
     if (random.chance(mix.sleeps)) return random.pick([2 * HOUR, 8 * HOUR, 24 * HOUR]) + random.between(0, 3);
     return random.pick([0, 1, 300, 1_000, 1_000, 4_000, 30_000, random.chance(0.1) ? HOUR : 5, random.chance(0.02) ? 24 * HOUR : 1]);
   }

@@ -33,6 +33,7 @@ export function marketOf(state: State, now: number): Market {
     fundingIndex: column(count, (slot) => BigInt(funding.cumulative[slot]!)),
     index: UNDERLYINGS.map((_, underlying) => BigInt(valuation.markIndex[underlying]!)),
     markedAt: UNDERLYINGS.map((_, underlying) => valuation.markedAt[underlying]!),
+    average: UNDERLYINGS.map((_, underlying) => valuation.average[underlying]!),
     isStale: [], hasRun: [],
   };
   readIndex(state, market);

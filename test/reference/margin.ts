@@ -135,9 +135,9 @@ function portfolioInitial(world: World, account: Account, orders: readonly Order
     scanning += most(0n, -least(rows[0]!, ...rows));
     const shorts = [...buckets.values()].map(({ net, left }) => ({ short: most(0n, -net), left }));
     const index = market.index[underlying]!;
-    floor += up(rules.optionFloor * index * shorts.reduce((sum, { short }) => sum + short, 0n), MILLION * MILLION);
+    floor += up(rules.optionFloor * up(index * shorts.reduce((sum, { short }) => sum + short, 0n), MILLION), MILLION);
     for (const { short, left } of shorts) {
-      overlay += up(rules.gammaOverlay * index * short * rampOf(rules.preset, left), MILLION * MILLION * 24n * HOUR);
+      overlay += up(rules.gammaOverlay * up(index * short, MILLION) * rampOf(rules.preset, left), MILLION * 24n * HOUR);
     }
   }
   return most(scanning, floor) + overlay;
@@ -226,7 +226,10 @@ function rowsOf(world: World, slot: number): bigint[] {
 }
 
 function pricedOf(world: World, slot: number): Priced {
-  const { contracts, markedAt, sigma } = world.market;
+  const { average, contracts, markedAt, sigma } = world.market;
   const { expiry, kind, strike, underlying } = contracts[slot]!;
-  return { kind, strike: Number(strike), index: Number(indexOf(world, slot)), left: expiry - markedAt[underlying]!, sigma: sigma[slot]! };
+  return {
+    kind, strike: Number(strike), index: Number(indexOf(world, slot)), average: average[underlying]!, left: expiry - markedAt[underlying]!,
+    sigma: sigma[slot]!,
+  };
 }

@@ -6,14 +6,14 @@ import { EXACT, least, most, sizeOf } from './money.ts';
 import { trade } from './positions.ts';
 import { recordFill } from './protection.ts';
 import { BUY, CANCEL_MAKER, CANCEL_TAKER, closable, copyAccount, FOK, opposite, OPTS_OUT, positionIn, REDUCES_ONLY, SELL, TIER1,
-  type Account, type Order, type Reason, type Side, type World } from './terms.ts';
+  type Account, type Draft, type Order, type Reason, type Side, type World } from './terms.ts';
 
 export type Fill = {
   slot: number; side: Side; price: bigint; size: bigint; takerFee: bigint; makerFee: bigint; takerProfit: bigint; makerProfit: bigint;
 };
 
-/** `or`: of an order whose own time is over too, which the venue may tell instead. */
-type End = { id: number; reason: Reason; or?: Reason };
+/** `or`: of an order whose own time, or that of its contract, is over too, which the venue may tell instead. */
+type End = { id: number; reason: Reason; or: readonly Reason[] };
 
 /** A wallet at its first order in the dry run of a fok; `freed`: reserves of its orders that ended without a trade since. */
 type Met = { readonly room: bigint; readonly uncounted: bigint; freed: bigint };
@@ -54,7 +54,12 @@ export class Book {
 
   end(order: Order, reason: Reason): void {
     this.orders = this.orders.filter((one) => one !== order);
-    this.ends.push({ id: order.id, reason, ...(this.isPast(order) ? { or: 'ORDER_EXPIRED' } : {}) });
+    this.tellEnd(order, reason);
+  }
+
+  tellEnd(order: Order, reason: Reason): void {
+    const own: Reason[] = this.isPast(order) ? ['ORDER_EXPIRED'] : [];
+    this.ends.push({ id: order.id, reason, or: this.hasExpired(order) ? [...own, 'EXPIRED'] : own });
   }
 
   endOrWait(order: Order, reason: Reason): void {
@@ -147,6 +152,12 @@ export class Book {
 
   isPast({ expiresAt }: Order): boolean {
     return expiresAt !== 0 && expiresAt <= this.world.market.now;
+  }
+
+  hasExpired({ slot }: Draft): boolean {
+    const { contracts, now } = this.world.market;
+    const { expiry } = contracts[slot]!;
+    return expiry !== 0 && expiry <= now;
   }
 
   /** Extensions 1: the best opposite order that this one would meet. Own orders count, those that have ended and `old` do not. */

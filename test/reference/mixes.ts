@@ -13,8 +13,9 @@ const USUAL = {
   contracts: 3, hasPerps: true, balances: [10_000_000] as readonly number[], sizes: NORMAL,
   /** How often an order takes a price of the other side, or keeps to its own; reduces only; has a client id; takes all margin. */
   crosses: 0.4, rests: 0, reduces: 0.1, hasClientId: 0.2, fits: 0,
-  /** Weights of commands beside placing (60); the largest move of the index, and how often marks stay behind it. */
-  replaces: 3, amends: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06,
+  /** Weights of commands beside placing (60); the largest move of the index, and how often marks stay behind it.
+   * How often a wait is of hours (sleeps), or up to the last half hour before an expiry (windows). */
+  replaces: 3, amends: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, windows: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06,
   indexes: 2, lags: 0,
   controls: 0,
   /** How often an order is an extended one, and such an order has a link. */
@@ -81,6 +82,10 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'expiry': {
     contracts: 4, balances: [900_000, 30_000, 3_000], sizes: ANY, crosses: 0.5, waits: 4, sleeps: 0.4, switches: 0.5, moves: 0.1,
     indexes: 6, hasPortfolios: true, length: 2,
+  },
+  'the last half hour': {
+    contracts: 6, hasPerps: false, balances: [30_000, 300_000, 1_000_000], sizes: ANY, crosses: 0.5, fits: 0.2, waits: 6, windows: 0.2,
+    protects: 0.8, moves: 0.02, indexes: 6, hasPortfolios: true, length: 2,
   },
   'marks behind the index': {
     contracts: 4, balances: [900_000, 30_000, 3_000], sizes: ANY, crosses: 0.5, fits: 0.1, lags: 0.7, moves: 0.08, indexes: 6,

@@ -51,12 +51,10 @@ export class Model extends Book {
 
   /** Runs all work that is due: expiries, deadlines, orders that wait to be cancelled. */
   settle(): void {
-    const { contracts, now } = this.world.market;
     for (const account of this.accounts.values()) this.meetDeadline(account);
     for (const order of [...this.orders]) {
-      const { expiry } = contracts[order.slot]!;
       if (order.waits !== null) this.end(order, order.waits);
-      else if (expiry !== 0 && expiry <= now) this.end(order, 'EXPIRED');
+      else if (this.hasExpired(order)) this.end(order, 'EXPIRED');
       else if (this.isPast(order)) this.end(order, 'ORDER_EXPIRED');
     }
   }
@@ -191,10 +189,8 @@ export class Model extends Book {
 
   /** Up to reduce-only. */
   private judgeNames(account: Account, order: Order, old: Order | null): Answer | null {
-    const { contracts, now } = this.world.market;
     const { slot, clientId, flags, left } = order;
-    const { expiry } = contracts[slot]!;
-    if (expiry !== 0 && expiry <= now) return { code: 'EXPIRED' };
+    if (this.hasExpired(order)) return { code: 'EXPIRED' };
     const closed = this.closedTo(account, order, old);
     if (closed !== null) return { code: closed };
     const same = this.orders.find((one) => clientId !== '' && one !== old && one.wallet === order.wallet && one.clientId === clientId);
@@ -228,6 +224,7 @@ export class Model extends Book {
     }
     if (exempt) return this.outsideBand(order);
     if (isStale[underlying]! || (account.mode === PORTFOLIO && hasRun[underlying]!)) return { code: 'NO_SPOT_PRICE' };
+    if (account.mode === PORTFOLIO && this.isAveraged(slot)) this.count('order in the last half hour');
     const required = requiredOf(this.world, account, [...others, order]);
     const available = collateralOf(this.world, account);
     if (available >= required) return this.outsideBand(order);
@@ -264,6 +261,11 @@ export class Model extends Book {
     return (side === SELL ? price >= min : price <= max) ? null : { code: 'OUTSIDE_BAND', numbers: [min, max] };
   }
 
+  private isAveraged(slot: number): boolean {
+    const { expiry, underlying } = this.world.market.contracts[slot]!;
+    return expiry > 0 && expiry - this.world.market.markedAt[underlying]! < 1_800_000;
+  }
+
   private block(wallet: number, restriction: number): null {
     const account = this.accounts.get(wallet);
     if (account === undefined) return null;
@@ -281,14 +283,14 @@ export class Model extends Book {
     const asked = order.left;
     const { id } = order;
     if (order.tif === FOK && !this.wouldFill(order, witness.isKilled)) {
-      this.ends.push({ id, reason: 'FOK_KILLED' });
+      this.tellEnd(order, 'FOK_KILLED');
       return { code: 'OK', numbers: [BigInt(id), 0n, 0n], mmp: false, end: 'FOK_KILLED' };
     }
     const stopped = this.sweep(order);
     const rests = order.left > 0n && order.tif === GTC && stopped === null;
     const end = rests ? null : order.left === 0n ? 'FILLED' : stopped ?? (order.tif === FOK ? 'FOK_KILLED' : 'IOC_REST');
     if (end === null) this.orders.push(order);
-    else this.ends.push({ id, reason: end });
+    else this.tellEnd(order, end);
     if (rests) this.count('order that rests');
     const hasTriggered = stopped === 'MMP_SELF';
     if (hasTriggered) this.count('protection of a taker');

@@ -1,6 +1,7 @@
 // Black-76, its delta and vega, and the rows of both scenario presets for the reference model, in doubles and with a normal
 // distribution of its own (series and continued fraction of erfc, Abramowitz and Stegun 7.1.6 and 7.1.14). MARGIN.md,
-// "Marks and vintages" and "Portfolio mode" 1 and 2, r = 0. What leaves this file is an integer in price units.
+// "Marks and vintages", "Portfolio mode" 1 and 2, and "The last half hour of an option", r = 0. What leaves this file is an
+// integer in price units.
 
 import { MILLION, nearest } from './money.ts';
 import { CALL, PERP } from './terms.ts';
@@ -8,8 +9,19 @@ import { CALL, PERP } from './terms.ts';
 const YEAR = 365 * 86_400_000;
 const DAY = 86_400_000;
 
-/** Strike and index in price units, time to expiry in ms, volatility as a fraction. */
-export type Priced = { kind: number; strike: number; index: number; left: number; sigma: number };
+/** An option settles to the mean of the index in this time before its expiry. */
+const WINDOW = 1_800_000;
+
+/** Strike, index and its mean in the window so far (0: none) in price units, time to expiry in ms, volatility as a fraction. */
+export type Priced = { kind: number; strike: number; index: number; average: number; left: number; sigma: number };
+
+/** "The last half hour of an option": the part still to come, and the option on it. */
+function toCome(contract: Priced): { part: number; rest: Priced } {
+  const { average, index, kind, left, strike } = contract;
+  if (kind === PERP || left <= 0 || left >= WINDOW) return { part: 1, rest: contract };
+  const part = left / WINDOW;
+  return { part, rest: { ...contract, strike: (strike - (1 - part) * (average === 0 ? index : average)) / part } };
+}
 
 /** erfc for z >= 0: by the series of erf below 2, where it still has all its digits, else by the continued fraction. */
 function upperTail(z: number): number {
@@ -32,7 +44,7 @@ function normal(x: number): number {
 
 function optionValue({ kind, strike, index, left, sigma }: Priced): number {
   const spread = sigma * Math.sqrt(Math.max(0, left) / YEAR);
-  if (spread <= 0) return Math.max(0, kind === CALL ? index - strike : strike - index);
+  if (spread <= 0 || strike <= 0) return Math.max(0, kind === CALL ? index - strike : strike - index);
   const d1 = Math.log(index / strike) / spread + spread / 2;
   return kind === CALL
     ? index * normal(d1) - strike * normal(d1 - spread)
@@ -41,15 +53,16 @@ function optionValue({ kind, strike, index, left, sigma }: Priced): number {
 
 /** Delta to spot and vega per vol point of one contract, both in millionths; of a perp 1 and 0. */
 export function greeksOf(contract: Priced): { delta: bigint; vega: bigint } {
-  const { kind, strike, index, left, sigma } = contract;
+  const { part, rest: { kind, strike, index, left, sigma } } = toCome(contract);
   if (kind === PERP) return { delta: 1_000_000n, vega: 0n };
   if (left <= 0) return { delta: 0n, vega: 0n };
+  if (strike <= 0) return { delta: rounded(kind === CALL ? part * 1e6 : 0), vega: 0n };
   const spread = sigma * Math.sqrt(left / YEAR);
   const d1 = Math.log(index / strike) / spread + spread / 2;
   const density = Math.exp(-d1 * d1 / 2) / Math.sqrt(2 * Math.PI);
   return {
-    delta: rounded((kind === CALL ? normal(d1) : -normal(-d1)) * 1e6),
-    vega: rounded(index * density * Math.sqrt(left / YEAR) * 0.01),
+    delta: rounded((kind === CALL ? normal(d1) : -normal(-d1)) * part * 1e6),
+    vega: rounded(index * density * Math.sqrt(left / YEAR) * 0.01 * part),
   };
 }
 
@@ -74,11 +87,12 @@ const VENUE17: readonly Row[] = [
 export function scenarioRows(contract: Priced, preset: 'dense' | 'venue17'): bigint[] {
   const { index, left, sigma } = contract;
   const days = Math.max(1, left / DAY);
+  const { part, rest } = toCome(contract);
   const scale = preset === 'dense' ? (30 / days) ** (days < 30 ? 0.3 : 0.13) : 1;
   return (preset === 'dense' ? DENSE : VENUE17).map(([move, volatility, weight]) => {
     if (contract.kind === PERP) return nearest(BigInt(index) * BigInt(Math.round(move * weight * 10_000)), MILLION);
     const shocked = Math.max(0.01, sigma * (1 + volatility / 100 * scale), preset === 'dense' && volatility > 0 ? 0.4 : 0);
-    const after = optionValue({ ...contract, index: index * (1 + move / 100), sigma: shocked });
-    return rounded((after - optionValue(contract)) * weight);
+    const after = optionValue({ ...rest, index: index * (1 + move / 100), sigma: shocked });
+    return rounded((after - optionValue(rest)) * part * weight);
   });
 }

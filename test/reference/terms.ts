@@ -104,13 +104,14 @@ export type Account = {
 
 /**
  * What the model takes as given: contracts, marks, theoretical prices, volatilities and the funding index by contract; by
- * underlying the index of the marks, when they were made, whether the index is stale and whether it has run away from them.
+ * underlying the index of the marks and its mean in the window before an expiry (0: none), when they were made, whether the index
+ * is stale and whether it has run away from them.
  */
 export type Market = {
   now: number;
   readonly contracts: readonly Contract[]; readonly mark: readonly bigint[]; readonly theo: readonly bigint[];
   readonly sigma: readonly number[]; readonly hasStaleSurface: readonly boolean[]; readonly fundingIndex: readonly bigint[];
-  readonly index: readonly bigint[]; readonly markedAt: readonly number[];
+  readonly index: readonly bigint[]; readonly markedAt: readonly number[]; readonly average: readonly number[];
   readonly isStale: boolean[]; readonly hasRun: boolean[];
 };
 
