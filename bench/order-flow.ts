@@ -113,7 +113,7 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
   const instrument = place >> 4;
   const account = side + 1;
   const key = priceKeyOf(price);
-  if (key < 0 || !hasBookRoom(books)) throw new Error(`order ${id} is refused`);
+  if (key < 0 || !hasBookRoom(books, 0, 0)) throw new Error(`order ${id} is refused`);
   writeEvent(events, ACCEPTED | place, id, 0, price, size, size);
   if (type === FILL_OR_KILL && !canFill(books, instrument, side, key, size, account)) {
     writeEvent(events, KILLED | place, id, 0, price, size, 0);

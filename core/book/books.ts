@@ -84,13 +84,13 @@ export function rebuildBooks(books: Books): void {
 }
 
 /** True if one more order can rest at any price after `leaving` others have left, and `waiting` others too. */
-export function hasBookRoom(books: Books, leaving = 0, waiting = 0): boolean {
+export function hasBookRoom(books: Books, leaving: number, waiting: number): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed + waiting < books.pageCapacity;
 }
 
-/** True if this many more orders can rest, whatever their prices. */
-export function hasBookRoomFor(books: Books, count: number): boolean {
-  return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count <= books.pageCapacity;
+/** True if this many more orders can rest, whatever their prices, and `waiting` others too. */
+export function hasBookRoomFor(books: Books, count: number, waiting: number): boolean {
+  return books.counters[LIVE] + count < books.capacity && books.pagesUsed + count + waiting <= books.pageCapacity;
 }
 
 /** Rests an order last in line and returns its slot. Ask `hasBookRoom` first. */

@@ -31,12 +31,12 @@ export function creditWallet(lifecycle: Lifecycle, views: Views, at: number, tim
   if (known >= 0 || account < 0) return;
   payFunding(lifecycle, account);
   const after = accounts.cash[account] + amount;
-  if (!(Math.abs(after) <= MAX_BALANCE)) result.code = BALANCE_TOO_LARGE;
+  const received = accounts.credited[account] + amount;
+  if (!(Math.abs(after) <= MAX_BALANCE) || !isSafe(received)) result.code = BALANCE_TOO_LARGE;
   else if (amount < 0 && !isCovered(lifecycle, account, -amount)) result.code = DEBIT_TOO_LARGE;
   if (result.code !== OK) return;
   fundFromFaucet(ledger, accounts, account, amount);
-  accounts.credited[account] += amount;
-  assert(isSafe(accounts.credited[account]), 'credit: what an account has received is an exact number of micros');
+  accounts.credited[account] = received;
   const idLength = words[(at >>> 2) + WORD_CREDIT_ID_LENGTH];
   result.numbers[0] = addCredit(credits, { words, id, idLength, wallet, amount, balance: after, time });
   const f = events.slots;

@@ -8,7 +8,8 @@ import { RECLAIM_EVERY, RESTED_TIME } from '../limits.ts';
 import { isSmallTier } from '../tiers.ts';
 import { accountCount, isCrowded } from '../accounts/accounts.ts';
 import { orderAccount, slotsUsed } from '../book/pool.ts';
-import { holdingOf, isPoolCrowded, orderCreatedAt, orderFlags } from '../orders/orders.ts';
+import { holdingOf, isPoolCrowded, orderCreatedAt, orderEnteredAt, orderFlags, type Orders } from '../orders/orders.ts';
+import { isUntriggered } from '../orders/untriggered.ts';
 import { removeOpenOrder } from '../trading/remove-order.ts';
 import { closeAccount, isUnused } from './account-closing.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -62,8 +63,13 @@ function ordersStep(lifecycle: Lifecycle, time: number): void {
 }
 
 function hasRested({ accounts, books, orders }: Lifecycle, slot: number, time: number): boolean {
-  return holdingOf(orders, slot) >= 0 && orderCreatedAt(orders, slot) + RESTED_TIME <= time
+  return holdingOf(orders, slot) >= 0 && standsSince(orders, slot) + RESTED_TIME <= time
     && isSmallTier(accounts.tier[orderAccount(books, slot)]) && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;
+}
+
+/** Since when an order stands at its price, or waits for its trigger. */
+function standsSince(orders: Orders, slot: number): number {
+  return isUntriggered(orders, slot) ? orderCreatedAt(orders, slot) : orderEnteredAt(orders, slot);
 }
 
 function accountsStep(lifecycle: Lifecycle, time: number): void {

@@ -1,7 +1,6 @@
 // Chooses the next bounded step of long work. A revaluation once begun is finished, so that other work never sees half of a vintage; under
 // endless marks other work gets half the steps. A takeover keeps its marks, and an expiry those from before it, because the mean of its
-// window is over. Orders ended by their wallet get every other step, and triggers
-// every other one of the rest.
+// window is over. Orders ended by their wallet get every other step, triggers every other one of the rest, reclaiming of the rest of that.
 
 import { cancelJobStep } from '../trading/cancel-all.ts';
 import { hasMmpCancels } from '../trading/mmp-cancels.ts';
@@ -32,10 +31,12 @@ export function hasWork({ mmpCancels, cancelJobs, firing, marks, reclaim, work }
 export function continueWork(lifecycle: Lifecycle, time: number): void {
   const { mmpCancels, cancelJobs, firing, marks, reclaim, work } = lifecycle;
   const isIdleElse = isIdle(marks) && isIdle(work);
+  const isFiring = hasFiring(firing);
+  const isReclaiming = hasReclaim(reclaim);
   if (hasMmpCancels(mmpCancels)) mmpCancelStep(lifecycle);
-  else if (hasCancelJobs(cancelJobs) && takeTurn(cancelJobs, isIdleElse)) cancelJobStep(lifecycle);
-  else if (hasFiring(firing) && takeFiringTurn(firing, isIdleElse)) firingStep(lifecycle, time);
-  else if (hasReclaim(reclaim) && takeReclaimTurn(reclaim, isIdleElse)) reclaimStep(lifecycle, time);
+  else if (hasCancelJobs(cancelJobs) && takeTurn(cancelJobs, isIdleElse && !isFiring && !isReclaiming)) cancelJobStep(lifecycle);
+  else if (isFiring && takeFiringTurn(firing, isIdleElse && !isReclaiming)) firingStep(lifecycle, time);
+  else if (isReclaiming && takeReclaimTurn(reclaim, isIdleElse)) reclaimStep(lifecycle, time);
   else if (isTurnOfMarks(lifecycle)) {
     marks.counters[CREDIT] = isIdle(work) ? MOST_CREDIT : marks.counters[CREDIT] - 1;
     revaluationStep(lifecycle, time);

@@ -310,7 +310,7 @@ function admitAmend(state: State, admission: Admission, views: Views, at: number
   }
   const limited = checkPositionCaps(state, row, orderFlags(orders, slot), slot);
   if (limited !== OK) return limited;
-  return hasBookRoom(books, 1) ? OK : ENGINE_BUSY;
+  return hasBookRoom(books, 1, orders.counters[UNTRIGGERED]) ? OK : ENGINE_BUSY;
 }
 
 /** Caps are for the engine, side by side. There must be room for every quote that the page names, as if none was open. */
@@ -327,8 +327,8 @@ function admitQuotes(state: State, admission: Admission, views: Views, at: numbe
   const { holdings, orders } = state;
   const isFull = orders.counters[SMALL_TIER_OPEN] + placements > smallTierPlaces(orders);
   if (isSmallTier(admission.tier) && isFull) return ENGINE_BUSY;
-  return hasBookRoomFor(state.books, placements) && mayOpenHoldings(holdings, admission.tier, u32[word + WORD_QUOTE_LINES]) ? OK
-    : ENGINE_BUSY;
+  if (!hasBookRoomFor(state.books, placements, orders.counters[UNTRIGGERED])) return ENGINE_BUSY;
+  return mayOpenHoldings(holdings, admission.tier, u32[word + WORD_QUOTE_LINES]) ? OK : ENGINE_BUSY;
 }
 
 /** The wallet's cap on open orders, lower while small tiers crowd their part of the pool. It applies to replacing, too. */

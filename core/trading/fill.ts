@@ -23,6 +23,7 @@ import { orderAccount, orderId, orderKey, orderRemaining } from '../book/pool.ts
 import { priceOfKey } from '../book/price-key.ts';
 import { linkLength, linkOf } from '../orders/extended.ts';
 import { addOpenSize, FILL_IDS, holdingOf, isExtended, markUpdated, orderFlags, TRADE_IDS } from '../orders/orders.ts';
+import { UNTRIGGERED } from '../orders/untriggered.ts';
 import { isCovered, moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { canLose } from '../margin/order-check.ts';
 import { feeOf } from '../margin/standard.ts';
@@ -129,11 +130,12 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
     recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);
   }
   if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);
-  if (holdings.triggers[makerHolding] !== 0) fitTriggers(trading, makerHolding, holdings.position[makerHolding] + bought);
+  const hasTriggers = orders.counters[UNTRIGGERED] !== 0;
+  if (hasTriggers && holdings.triggers[makerHolding] !== 0) fitTriggers(trading, makerHolding, holdings.position[makerHolding] + bought);
   updateHolding(trading, maker, makerHolding);
   closeIfEmpty(holdings, accounts, makerHolding);
   if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);
-  if (holdings.triggers[taker.holding] !== 0) fitTriggers(trading, taker.holding, holdings.position[taker.holding] - bought);
+  if (hasTriggers && holdings.triggers[taker.holding] !== 0) fitTriggers(trading, taker.holding, holdings.position[taker.holding] - bought);
   if (taker.isProtected && recordProtected(trading, taker.account, taker.instrument, bought, taker.time, taker.holding, 0)) {
     taker.stopped = DONE_MMP_SELF;
     trading.result.flags |= FLAG_MMP_TRIGGERED;

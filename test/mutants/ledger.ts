@@ -41,6 +41,7 @@ export const LEDGER: readonly Mutant[] = [
   ...of('lifecycle/operator-credit', 'core/lifecycle/credit', [
     ['credit: a debit takes what secures positions', 'amount < 0 && !isCovered(lifecycle, account, -amount)', 'after < 0'],
     ['credit: a balance has no bound', '!(Math.abs(after) <= MAX_BALANCE)', 'false'],
+    ['credit: the sum of credits has no bound', ' || !isSafe(received)', ''],
     ['credit: an id acts each time', 'if (known >= 0 || account < 0) return;', 'if (account < 0) return;'],
     ['credit: funding is still due after it', '  payFunding(lifecycle, account);\n', ''],
     ['credit: the portfolio stream is not told', '  touchAccount(streams.accounts, account);\n', ''],

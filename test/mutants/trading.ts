@@ -146,7 +146,8 @@ const RULES: readonly Mutant[] = [
   ...of('lifecycle/reclaim', 'core/engine/crowded', [
     ['crowded: orders of other tiers end too', '&& isSmallTier(accounts.tier[orderAccount(books, slot)]) ', ''],
     ['crowded: reduce-only orders end too', ' && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;', ';'],
-    ['crowded: what has not rested ends too', '&& orderCreatedAt(orders, slot) + RESTED_TIME <= time', ''],
+    ['crowded: what has not rested ends too', '&& standsSince(orders, slot) + RESTED_TIME <= time', ''],
+    ['crowded: a moved order counts as resting since it was placed', ': orderEnteredAt(orders, slot)', ': orderCreatedAt(orders, slot)'],
     ['crowded: a pass ends with its first step', 'slot < slotsUsed(books) ? slot + 1 : 0;', '0;'],
   ]),
   ...of('lifecycle/reclaim-state', 'core/engine/crowded', [

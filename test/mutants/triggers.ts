@@ -24,6 +24,10 @@ export const TRIGGERS: readonly Mutant[] = [
     ['firing: a wallet that waits stops the pass', 'else waiting++;', 'else return endPass(firing, underlying);'],
     ['firing: a step has no bound of fills', '- firstTrade >= FILLS_A_FIRING_STEP', '- firstTrade >= Infinity'],
   ]),
+  ...of('lifecycle/work-steps', FIRING, [
+    ['firing: a long cancel comes before all triggers', 'takeTurn(cancelJobs, isIdleElse && !isFiring && !isReclaiming)',
+      'takeTurn(cancelJobs, isIdleElse)'],
+  ]),
   ...of('trading/fire-order', FIRING, [
     ['firing: queued cancels of the wallet do not hold its triggers',
       'hasCancelJobOf(cancelJobs, account))) return false;', 'false)) return false;'],
@@ -47,7 +51,10 @@ export const TRIGGERS: readonly Mutant[] = [
     ['triggers: one more than the tier allows may wait', 'others >= most - 1', 'others >= most'],
   ]),
   ...of('sequencer/admission', WAITING, [
-    ['triggers: other orders take the room of one that waits', 'leaving, state.orders.counters[UNTRIGGERED])', 'leaving)'],
+    ['triggers: other orders take the room of one that waits', 
+      'leaving, state.orders.counters[UNTRIGGERED])', 'leaving, 0)'],
+    ['triggers: an amended order takes the room of one that waits', 'books, 1, orders.counters[UNTRIGGERED])', 'books, 1, 0)'],
+    ['triggers: quotes take the room of one that waits', 'placements, orders.counters[UNTRIGGERED])', 'placements, 0)'],
   ]),
   ...of('trading/fill', WAITING, [
     ['triggers: a fired order takes its fill off itself',

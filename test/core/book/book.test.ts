@@ -24,14 +24,14 @@ function rest(books: Books, id: number, key: number, side = 0, instrument = 0): 
 test('the pool holds one order less than it has rows, and hasBookRoom is false when it is full', () => {
   const books = createBooks({ orders: 5, instruments: 1, levelPages: 5 });
   const slots = [1, 2, 3, 4].map((id) => {
-    assert.equal(hasBookRoom(books), true);
+    assert.equal(hasBookRoom(books, 0, 0), true);
     return rest(books, id, id);
   });
   assert.deepEqual(slots, [1, 2, 3, 4]);
-  assert.equal(hasBookRoom(books), false);
+  assert.equal(hasBookRoom(books, 0, 0), false);
   cancelOrder(books, 2);
   cancelOrder(books, 3);
-  assert.equal(hasBookRoom(books), true);
+  assert.equal(hasBookRoom(books, 0, 0), true);
   assert.deepEqual([rest(books, 5, 1), rest(books, 6, 1)], [3, 2], 'the slot that was freed last is used first');
   assert.equal(validateBooks(books), '');
 });
@@ -40,9 +40,9 @@ test('hasBookRoom is false when the pages are used up, and true again when a pag
   const books = createBooks({ orders: 64, instruments: 2, levelPages: 2 });
   const first = rest(books, 1, 64);
   rest(books, 2, 128, 0, 1);
-  assert.equal(hasBookRoom(books), false);
+  assert.equal(hasBookRoom(books, 0, 0), false);
   cancelOrder(books, first);
-  assert.equal(hasBookRoom(books), true);
+  assert.equal(hasBookRoom(books, 0, 0), true);
   rest(books, 3, 900_000, 1, 1);
   assert.equal(validateBooks(books), '');
 });

@@ -78,9 +78,12 @@ test('crowded: orders that rested for seven days end with reason Capacity, excep
   scene.sell(4, 90_000, 0.01, { slot });
   scene.send(scene.write.tier(4, TIER1));
   scene.sell(5, 90_000, 0.01, { slot });
+  scene.sell(7, 90_000, 0.01, { slot });
   const first = scene.now;
   scene.advance(2 * HOUR);
-  crowd(scene, slot, CROWD - 4);
+  const [moved] = scene.orders(7);
+  assert.equal(scene.send(scene.write.amendOrder(7, scene.next(), { orderId: moved!.id, price: 91_000 * 1e6, size: 1e4 })), C.OK);
+  crowd(scene, slot, CROWD - 5);
   scene.now = first + RESTED_TIME - 1;
   assert.deepEqual(reasons(scene), [], 'a pool with room is left alone');
   scene.sell(6, 90_000, 0.01, { slot });
@@ -91,7 +94,7 @@ test('crowded: orders that rested for seven days end with reason Capacity, excep
   scene.now += 2 * SECOND;
   assert.deepEqual([...before, ...reasons(scene)], [C.DONE_CAPACITY, C.DONE_CAPACITY]);
   assert.deepEqual([4, 5].map((wallet) => scene.orders(wallet).length), [0, 0]);
-  assert.deepEqual([2, 3, 6].map((wallet) => scene.orders(wallet).length), [1, 1, 1]);
+  assert.deepEqual([2, 3, 6, 7].map((wallet) => scene.orders(wallet).length), [1, 1, 1, 1]);
   assert.equal(scene.orders(100).length, 1);
   audit(scene.state);
   assert.equal(hashOf(scene.replay()), scene.hash());

@@ -70,6 +70,20 @@ test('a refused credit does not use its id', () => {
   assert.equal(pit.dollars(1), 9_980);
 });
 
+test('a credit is refused before money moves when the sum of all credits of the wallet would not be exact', () => {
+  const pit = opened();
+  const { accounts } = pit.state;
+  const account = pit.account(1);
+  const before = accounts.credited[account]!;
+  accounts.credited[account] = Number.MAX_SAFE_INTEGER - USDC;
+  assert.equal(credit(pit, 1, 2, 'a'), BALANCE_TOO_LARGE);
+  assert.equal(pit.dollars(1), 10_000);
+  assert.equal(accounts.credited[account], Number.MAX_SAFE_INTEGER - USDC);
+  accounts.credited[account] = before;
+  assert.equal(credit(pit, 1, 2, 'a'), OK, 'the refused id is not used');
+  balance(pit.state);
+});
+
 test('ids that differ in one character, or in length only, are different', () => {
   const pit = opened();
   const ids = ['a', 'A', 'a_', 'a'.repeat(31), 'a'.repeat(32), `${'a'.repeat(31)}b`];

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import * as C from '../../../core/errors.ts';
 import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE } from '../../../core/codec/commands.ts';
-import { BOOK_CHANGED, FILL, FILL_TAKER_ORDER, INSTRUMENT, ORDER_ACCEPTED, ORDER_ID, ORDER_TRIGGERED,
+import { BOOK_CHANGED, FILL, FILL_TAKER_ORDER, INSTRUMENT, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID, ORDER_TRIGGERED,
   ORDER_UNTRIGGERED } from '../../../core/codec/events.ts';
 import { FILLS_A_FIRING_STEP, FIRED_A_STEP, SMALL } from '../../../core/limits.ts';
 import { defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
@@ -16,6 +16,7 @@ import { createState, type State } from '../../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { hasFiring } from '../../../core/lifecycle/firing-state.ts';
+import { isIdle } from '../../../core/lifecycle/work-queue.ts';
 import { FREE, hashOf } from '../../support/venue.ts';
 import { at, below, BY_MARK, checkIndex, Pit, REDUCE } from './trigger-scene.ts';
 import { check } from './support.ts';
@@ -191,6 +192,19 @@ test('a wallet whose cancels are queued does not hold up the triggers of others'
   assert.ok(pit.stands(other) && pit.waits(held));
   pit.index(100_100);
   assert.ok(pit.stands(held));
+});
+
+test('a long cancel and the triggers of others take turns, also with nothing else to do', () => {
+  const pit = new Pit({ rules: FREE });
+  for (let i = 0; i < 200; i++) pit.order(1, BUY, 1, 1);
+  for (let i = 0; i < 800; i++) pit.order(2 + i % 80, BUY, 1, 1, at(100_100));
+  pit.now += 1_000;
+  pit.venue(pit.write.index(0, 100_100 * USDC, 1));
+  while (!hasFiring(pit.state.firing) || !isIdle(pit.state.marks) || !isIdle(pit.state.work)) assert.ok(runDue(pit.sequencer, pit.now));
+  pit.send(pit.write.cancelAll(1, pit.next()));
+  pit.events = [];
+  for (let i = 0; i < 2; i++) assert.ok(runDue(pit.sequencer, pit.now));
+  assert.ok(pit.told(ORDER_TRIGGERED, ORDER_ID).length > 0 && pit.told(ORDER_DONE, ORDER_ID).length > 0);
 });
 
 test('a rebuilt state goes on as the original, also in the middle of firing', () => {

@@ -194,15 +194,19 @@ test('a market-maker protection ends waiting orders only if they take part', () 
   assert.ok(pit.waits(out) && !pit.waits(takesPart));
 });
 
-test('an order that waits finds room when it fires, however full the venue is', () => {
+test('an order that waits finds room when it fires: placing, amending and quoting leave it', () => {
   const [orders, levelPages] = [2_048, 1_024];
   const pit = new Pit({ limits: checked({ ...SMALL, orders, levelPages }), rules: FREE });
   const id = pit.order(1, BUY, 9_000, 1, at(100_100));
   pit.send(pit.write.tier(2, MARKET_MAKER));
+  const moved = pit.order(2, BUY, 10_000, 0.001);
   let code = C.OK;
   // Each at a price far from the others: a page of the book each.
   for (let i = 0; i < orders && code === C.OK; i++) code = pit.place(2, BUY, 10_000 + i * 80, 0.001, { slot: pit.perp });
   assert.equal(code, C.ENGINE_BUSY);
+  assert.equal(pit.amend(2, moved, 9_100, 0.001), C.ENGINE_BUSY);
+  const line = { ...pit.contract(pit.atm), bid: [CONTRACT, USDC] as const };
+  assert.equal(pit.send(pit.write.massQuote({ wallet: 2, nonce: pit.next(), until: pit.now + 10_000, lines: [line] })), C.ENGINE_BUSY);
   pit.index(100_100);
   assert.ok(pit.stands(id));
 });
