@@ -10,7 +10,7 @@ import { requestBytes } from './http-load.ts';
 import { clientFrame, SocketLoad } from './socket-load.ts';
 
 export const WALLETS = 40;
-const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
+const UNLIMITED = { orders: -1, cancels: -1, requests: -1, quotes: -1, openOrders: -1, positions: -1 };
 
 export type Setup = {
   readonly http: Http; readonly port: number; readonly signer: RequestSigner; readonly wallets: Wallet[]; readonly symbols: string[];
@@ -92,16 +92,23 @@ export function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
   return `client CPU ${((user + system) / seconds / 10_000).toFixed(0)} %`;
 }
 
+/** A round of orders over one socket at a fixed rate, in orders a second. */
+export function steady(setup: Setup, rate: number, seconds: number): Promise<{ latency: Float64Array; note: string }> {
+  return steadyFrames(setup, framesOf(setup, rate * seconds), rate);
+}
+
 /**
- * One round of orders over one socket at a fixed rate, from when each was due to its durable reply. Latencies in ms, sorted;
- * rejects when an order was not taken. `rate`: orders a second.
+ * One round of requests over one socket at a fixed rate, from when each was due to its durable reply. Latencies in ms, sorted;
+ * rejects when a request was not taken. `rate`: requests a second. `accepted`: as for `SocketLoad.open`.
  */
-export async function steady(setup: Setup, rate: number, seconds: number): Promise<{ latency: Float64Array; note: string }> {
-  const load = await SocketLoad.open(setup.port, framesOf(setup, rate * seconds));
+export async function steadyFrames(
+  { port }: Setup, frames: readonly Buffer[], rate: number, accepted?: Buffer,
+): Promise<{ latency: Float64Array; note: string }> {
+  const load = await SocketLoad.open(port, frames, accepted);
   const cpu = process.cpuUsage();
   const from = await load.pace(rate);
-  const note = cpuPercent(cpu, seconds);
+  const note = cpuPercent(cpu, frames.length / rate);
   load.close();
-  if (load.rejected > 0) throw new Error(`${load.rejected} orders were not taken, the first: ${load.firstRejection}`);
+  if (load.rejected > 0) throw new Error(`${load.rejected} requests were not taken, the first: ${load.firstRejection.slice(0, 500)}`);
   return { latency: load.answeredAt.map((at, i) => at - from - i * 1_000 / rate).sort(), note };
 }

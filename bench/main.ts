@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   margin: [['orders'], ['revaluation']],
   memory: [['counters'], ['times']],
   triggers: [[]],
+  'mass-quote': [['core'], ['live']],
   pricing: [[]],
   signature: [[]],
   journal: [[]],

@@ -15,7 +15,7 @@ const CONTROL_FRAME = 0x08;
 const CLOSE = 0x08;
 /** Delay before the first frame, in which the pacing thread starts. */
 const START_MS = 500;
-/** Frames that a flood sends at once, so that the client's own CPU stays small. */
+/** Small frames that a flood sends at once, so that the client's own CPU stays small. */
 const BATCH = 16;
 
 /** A text frame of a client; the mask is zero, so the text stays as it is. */
@@ -90,13 +90,17 @@ export class SocketLoad {
   #isGreeted = false;
   #onGreeting = (): void => {};
 
-  private constructor(frames: readonly Buffer[]) {
+  readonly #accepted: Buffer;
+
+  private constructor(frames: readonly Buffer[], accepted: Buffer) {
     this.#frames = frames;
+    this.#accepted = accepted;
     this.answeredAt = new Float64Array(frames.length);
   }
 
-  static async open(port: number, frames: readonly Buffer[]): Promise<SocketLoad> {
-    const load = new SocketLoad(frames);
+  /** `accepted`: what the reply to a request that was not refused has in it. */
+  static async open(port: number, frames: readonly Buffer[], accepted: Buffer = ACKED): Promise<SocketLoad> {
+    const load = new SocketLoad(frames, accepted);
     const greeted = new Promise<void>((resolve) => { load.#onGreeting = resolve; });
     load.#socket = await openSocket(port, '/ws', (chunk) => load.#take(chunk, sharedSteady()));
     await greeted;
@@ -117,7 +121,7 @@ export class SocketLoad {
   }
 
   /** Sends all frames with `inFlight` of them unanswered at most; resolves with the seconds it took. */
-  async flood(inFlight: number): Promise<number> {
+  async flood(inFlight: number, batch = BATCH): Promise<number> {
     const count = this.#frames.length;
     const start = sharedSteady();
     let sent = 0;
@@ -125,7 +129,7 @@ export class SocketLoad {
       this.#socket.once('close', () => reject(closedByVenue(this.#closeReason)));
       this.onAnswer = () => {
         const until = Math.min(count, this.answered + inFlight);
-        if (until - sent >= BATCH || until === count) this.#socket.write(Buffer.concat(this.#frames.slice(sent, until)));
+        if (until - sent >= batch || until === count) this.#socket.write(Buffer.concat(this.#frames.slice(sent, until)));
         else return;
         sent = until;
         if (this.answered === count) resolve();
@@ -156,7 +160,7 @@ export class SocketLoad {
         this.#isGreeted = true;
         return this.#onGreeting();
       }
-      if (!payload.includes(ACKED)) {
+      if (!payload.includes(this.#accepted)) {
         this.rejected++;
         this.firstRejection ||= payload.toString();
       }

@@ -1,8 +1,8 @@
 // Trigger orders on one thread, ports in memory, no journal.
 //   node bench/triggers.ts [waiting] [fires]
 //   `waiting` orders of 1,000 wallets wait on index, theo and mark of 200 contracts. A mark update: all steps that follow an index price,
-//   with and without them, none fires; median of 200, in turns. Then `fires` orders of one contract become due with one index price: the
-//   longest step is what a client's command may wait for.
+//   with and without them, none fires; median of 200, in turns. Then `fires` orders of one contract become due with one index price, five
+//   times: the longest step is what a client's command may wait for. The same step of each round does the same, so its least time counts.
 
 import { BUY, CONTRACT, SECOND, USDC } from '../core/units.ts';
 import { FLAG_MMP_OPT_OUT } from '../core/codec/commands.ts';
@@ -24,6 +24,7 @@ const CONTRACTS = 200;
 const UPDATES = 200;
 const SPOT = 100_000;
 const BELOW = 2;
+const ROUNDS = 5;
 
 /** Applied without admission, so no cap of a tier counts. */
 function wait(venue: Venue, i: number, slot: number, trigger: { by: number; direction: number; price: number }): void {
@@ -39,8 +40,8 @@ function wait(venue: Venue, i: number, slot: number, trigger: { by: number; dire
   if (state.result.code !== 0) throw new Error(`refused: ${state.result.code}`);
 }
 
-/** Microseconds of all steps, and of each, sorted. */
-function update(venue: Venue, at: number, price: number): { all: number; steps: Float64Array } {
+/** Microseconds of all steps, and of each. */
+function update(venue: Venue, at: number, price: number): { all: number; steps: number[] } {
   const { sequencer, write } = venue;
   const now = NOW + at * SECOND;
   const start = performance.now();
@@ -51,7 +52,7 @@ function update(venue: Venue, at: number, price: number): { all: number; steps: 
     steps.push((end - last) * 1_000);
     last = end;
   }
-  return { all: (performance.now() - start) * 1_000, steps: Float64Array.from(steps).sort() };
+  return { all: (performance.now() - start) * 1_000, steps };
 }
 
 function options(venue: Venue): number[] {
@@ -80,10 +81,16 @@ function main(): void {
   figure('mark update, nobody waits', without, 'us', 'median');
   figure(`mark update, ${WAITING} wait`, withAll, 'us', 'median');
   figure(`what ${WAITING} waiting orders add`, withAll - without, 'us', 'difference of medians');
-  for (let i = 0; i < FIRES; i++) wait(empty, 1 + i, slots[0]!, { by: BY_INDEX, direction: ABOVE, price: (SPOT + 10) * USDC });
-  const { all, steps } = update(empty, UPDATES + 1, SPOT + 10);
-  figure(`${FIRES} fire at once, all steps`, all / 1_000, 'ms');
-  spread(`${FIRES} fire at once, one step`, steps, 'us');
+  const fired = Array.from({ length: ROUNDS }, (_, round) => fire(empty, slots[0]!, round));
+  figure(`${FIRES} fire at once, all steps`, median(fired.map(({ all }) => all)) / 1_000, 'ms', `median of ${ROUNDS} rounds`);
+  const least = Float64Array.from(fired[0]!.steps, (_, i) => Math.min(...fired.map(({ steps }) => steps[i] ?? Infinity)));
+  spread(`${FIRES} fire at once, one step`, least.sort(), 'us', `least of ${ROUNDS} rounds`);
+}
+
+function fire(venue: Venue, slot: number, round: number): { all: number; steps: number[] } {
+  const price = SPOT + 10 + round;
+  for (let i = 1; i <= FIRES; i++) wait(venue, round * FIRES + i, slot, { by: BY_INDEX, direction: ABOVE, price: price * USDC });
+  return update(venue, UPDATES + 1 + round, price);
 }
 
 main();

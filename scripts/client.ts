@@ -5,7 +5,8 @@
 import { createRequire } from 'node:module';
 import { randomBytes } from 'node:crypto';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { Forms, signedRequest, type MmpTerms, type OrderTerms, type SigningFacts, type Unsigned } from '../client/src/forms.ts';
+import { Forms, signedRequest, type MassQuoteTerms, type MmpTerms, type OrderTerms, type SigningFacts, type Unsigned } from
+  '../client/src/forms.ts';
 import { NonceSource, type Nonce } from '../client/src/nonces.ts';
 import type { Signer } from '../client/src/signer.ts';
 import { digestOf, type TypedData } from '../client/src/typed-data.ts';
@@ -80,6 +81,10 @@ export class RequestSigner {
 
   replaceOrder(wallet: Wallet, orderId: number, terms: OrderTerms, signer = wallet, nonce: Nonce = wallet.nonce()): Request {
     return signed(this.#forms(wallet, signer).replaceOrder({ order_id: orderId, ...terms }, nonce), signer);
+  }
+
+  massQuote(wallet: Wallet, terms: MassQuoteTerms, signer = wallet, nonce: Nonce = wallet.nonce()): Request {
+    return signed(this.#forms(wallet, signer).massQuote(terms, nonce), signer);
   }
 
   setMarginMode(wallet: Wallet, mode: 'standard' | 'portfolio', signer = wallet, nonce: Nonce = wallet.nonce()): Request {
