@@ -1,0 +1,290 @@
+// Who signs. Gives signals: the wallet, its key in this page, until when the key holds, and why it may live in memory only. `trading` is
+// what the client library connects with. Each signer refuses a venue or a domain other than the one it was made for. Secrets are never
+// logged, and leave this module only by `exportKey`.
+
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import {
+  createPrivateKey, privateKeySigner, type ConnectOptions, type ExchangeInfo, type Signer, type Strikebook, type TypedData,
+} from '../../src/main.ts';
+import { messageOf, type BrowserWallet } from './provider.ts';
+import { timeText } from './readable.ts';
+import { accountsOf, walletSigner } from './wallet-signer.ts';
+import type { Domain, HeldKey, KeyFacts, Vault } from './vault.ts';
+
+type Client = Pick<Strikebook, 'get' | 'approveAgent' | 'revokeAgent'>;
+type SessionParts = {
+  /** As the venue tells it now: a venue with another id may answer after a restart. */
+  readonly venue: ReadonlySignal<ExchangeInfo | null>;
+  readonly timeMs: ReadonlySignal<number>;
+  readonly wallets: ReadonlySignal<readonly BrowserWallet[]>;
+  readonly vault: Vault;
+  readonly connect: (options: ConnectOptions) => Promise<Client>;
+};
+/** What signs orders: for `connect({ signer, wallet })`. */
+type TradingKey = { readonly signer: Signer; readonly wallet: string; readonly kind: 'agent' | 'throwaway' | 'wallet' };
+/** none: nobody signs. expired, foreign: there is a key, but it signs nothing. */
+export type KeyState = 'none' | 'wallet' | 'agent' | 'throwaway' | 'expired' | 'foreign';
+type Connected = { readonly wallet: BrowserWallet; readonly address: string; readonly facts: Pick<KeyFacts, 'venue_id' | 'domains'> };
+
+const AGENT_MS = 24 * 60 * 60_000;
+/** The contract of every domain, and an address that nobody has an account for. */
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+class KeyRefusal extends Error {
+  override readonly name = 'KeyRefusal';
+}
+
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #key = signal<HeldKey | null>(null);
+  readonly #connected = signal<Connected | null>(null);
+  readonly #whyMemory = signal<string | null>(null);
+  readonly #problem = signal<string | null>(null);
+  readonly #isBusy = signal(false);
+  readonly #waiting = signal<TypedData | null>(null);
+  readonly #isTestVenue = signal<boolean | null>(null);
+
+  /** Facts of the page's own key, without its secret. */
+  readonly key = computed(() => this.#key.value?.facts ?? null);
+  readonly walletName = computed(() => this.#connected.value?.wallet.name ?? null);
+  /** The wallet whose account the page shows. */
+  readonly wallet = computed(() => this.#key.value?.facts.wallet ?? this.#connected.value?.address ?? null);
+  readonly state = computed<KeyState>(() => this.#stateOf());
+  readonly trading = computed<TradingKey | null>(() => this.#tradingKey());
+  /** Why keys are not stored; null if they are. */
+  readonly whyMemory: ReadonlySignal<string | null> = this.#whyMemory;
+  /** What the last action failed of. */
+  readonly problem: ReadonlySignal<string | null> = this.#problem;
+  readonly isBusy: ReadonlySignal<boolean> = this.#isBusy;
+  /** What the browser's wallet is asked to sign at the moment. */
+  readonly waiting: ReadonlySignal<TypedData | null> = this.#waiting;
+  /** True if new wallets are given a balance, so that a throwaway key can trade; null: not known yet. */
+  readonly isTestVenue: ReadonlySignal<boolean | null> = this.#isTestVenue;
+  readonly wallets: ReadonlySignal<readonly BrowserWallet[]>;
+  readonly timeMs: ReadonlySignal<number>;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.wallets = parts.wallets;
+    this.timeMs = parts.timeMs;
+    this.#whyMemory.value = parts.vault.whyMemory;
+  }
+
+  /** Call once the venue is known. Takes up a stored key, and drops an agent that was revoked elsewhere. */
+  async start(): Promise<void> {
+    await this.#attempt(async () => {
+      this.#key.value = await this.#parts.vault.read();
+      this.#whyMemory.value = this.#parts.vault.whyMemory;
+      const client = await this.#parts.connect({});
+      const { available_balance: given } = await client.get('/portfolio', { wallet: ZERO_ADDRESS });
+      this.#isTestVenue.value = Number(given) > 0;
+      const { facts } = this.#key.value ?? {};
+      if (facts?.kind !== 'agent' || this.#refusalOf(facts, facts.expires_at, facts.domains[0]!) !== null) return;
+      const { agents } = await client.get('/authorized-agents', { wallet: facts.wallet });
+      if (agents.some((agent) => agent.toLowerCase() === facts.address)) return;
+      await this.#drop();
+      throw new KeyRefusal('The agent key of this page has been revoked. Approve a new one.');
+    });
+  }
+
+  /** A wallet of its own for trying out, with the balance that the venue gives to new wallets. */
+  async tryThrowaway(): Promise<boolean> {
+    return this.#attempt(async () => {
+      if (this.#key.value !== null) throw new KeyRefusal('This page has a key already. Forget it first.');
+      const secret = createPrivateKey();
+      const { address } = privateKeySigner(secret);
+      await this.#adopt({ kind: 'throwaway', ...this.#venueFacts(), wallet: address, address, expires_at: null }, secret);
+    });
+  }
+
+  async connectWallet(wallet: BrowserWallet): Promise<boolean> {
+    return this.#attempt(async () => {
+      const facts = this.#venueFacts();
+      const [address] = await accountsOf(wallet.provider, true);
+      if (address === undefined) throw new KeyRefusal('The wallet lets this page use none of its accounts.');
+      const { facts: key } = this.#key.value ?? {};
+      if (key !== undefined && key.wallet !== address) {
+        throw new KeyRefusal(`The key of this page belongs to ${key.wallet}, but the wallet offers ${address}. Choose that account, or `
+          + 'forget the key.');
+      }
+      this.#connected.value = { wallet, address, facts };
+      wallet.provider.on?.('accountsChanged', this.#hearAccounts);
+    });
+  }
+
+  disconnectWallet(): void {
+    this.#connected.value?.wallet.provider.removeListener?.('accountsChanged', this.#hearAccounts);
+    this.#connected.value = null;
+  }
+
+  /** Makes a key in the page and lets the wallet approve it, by one signature, for 24 hours. */
+  async approveAgent(): Promise<boolean> {
+    return this.#attempt(async () => {
+      const client = await this.#walletClient();
+      const { address: wallet } = this.#connected.value!;
+      const facts = this.#venueFacts();
+      const secret = createPrivateKey();
+      const { address } = privateKeySigner(secret);
+      const until = this.#parts.timeMs.value + AGENT_MS;
+      const answer = await client.approveAgent(address, { expires_at: until });
+      if (!answer.success) throw new KeyRefusal(answer.error ?? 'The venue did not approve the agent key.');
+      await this.#adopt({ kind: 'agent', ...facts, wallet, address, expires_at: until }, secret);
+    });
+  }
+
+  /** Ends the agent at the venue, by a signature of its wallet, and forgets it here. */
+  async revokeAgent(): Promise<boolean> {
+    return this.#attempt(async () => {
+      const { facts } = this.#key.value ?? {};
+      if (facts?.kind !== 'agent') throw new KeyRefusal('There is no agent key to revoke.');
+      const client = await this.#walletClient();
+      const answer = await client.revokeAgent(facts.address);
+      if (!answer.success) throw new KeyRefusal(answer.error ?? 'The venue did not revoke the agent key.');
+      await this.#drop();
+    });
+  }
+
+  /** Removes the key from this browser. An agent stays approved at the venue until it expires; a throwaway key is lost for ever. */
+  async forget(): Promise<boolean> {
+    return this.#attempt(async () => {
+      await this.#drop();
+      this.disconnectWallet();
+    });
+  }
+
+  /** The throwaway key as 0x and 64 hex digits, only when its owner asks. An agent's key is never shown. */
+  exportKey(): string | null {
+    const { facts, secret } = this.#key.value ?? {};
+    if (facts?.kind !== 'throwaway' || secret === undefined) return null;
+    return `0x${Array.from(secret, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  }
+
+  dismissProblem(): void {
+    this.#problem.value = null;
+  }
+
+  readonly #hearAccounts = (accounts: unknown): void => {
+    const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+    if (typeof first === 'string' && first.toLowerCase() === this.#connected.value?.address) return;
+    this.disconnectWallet();
+    this.#problem.value = 'The wallet has changed its account. Connect it again to sign with it.';
+  };
+
+  async #attempt(action: () => Promise<void>): Promise<boolean> {
+    if (this.#isBusy.value) return false;
+    batch(() => {
+      this.#isBusy.value = true;
+      this.#problem.value = null;
+    });
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      this.#problem.value = messageOf(error);
+      return false;
+    } finally {
+      this.#isBusy.value = false;
+    }
+  }
+
+  async #walletClient(): Promise<Client> {
+    const connected = this.#connected.value;
+    if (connected === null) throw new KeyRefusal('Connect the wallet first: it has to sign this.');
+    return this.#parts.connect({ signer: this.#walletSigner(connected), wallet: connected.address });
+  }
+
+  async #adopt(facts: KeyFacts, secret: string): Promise<void> {
+    const bytes = Uint8Array.from({ length: 32 }, (_, at) => Number.parseInt(secret.slice(2 + 2 * at, 4 + 2 * at), 16));
+    const held = { facts, secret: bytes };
+    await this.#parts.vault.keep(held);
+    batch(() => {
+      this.#key.value = held;
+      this.#whyMemory.value = this.#parts.vault.whyMemory;
+    });
+  }
+
+  async #drop(): Promise<void> {
+    this.#key.value?.secret.fill(0);
+    this.#key.value = null;
+    await this.#parts.vault.clear();
+  }
+
+  #venueFacts(): Pick<KeyFacts, 'venue_id' | 'domains'> {
+    const venue = this.#parts.venue.value;
+    if (venue === null) throw new KeyRefusal('The venue has not said yet who it is. Try again when it answers.');
+    return { venue_id: venue.venue_id, domains: domainsOf(venue) };
+  }
+
+  #stateOf(): KeyState {
+    const { facts } = this.#key.value ?? {};
+    if (facts === undefined) return this.#connected.value === null ? 'none' : 'wallet';
+    const venue = this.#parts.venue.value;
+    if (venue !== null && venue.venue_id !== facts.venue_id) return 'foreign';
+    return facts.expires_at !== null && this.#parts.timeMs.value >= facts.expires_at ? 'expired' : facts.kind;
+  }
+
+  #tradingKey(): TradingKey | null {
+    const state = this.state.value;
+    const held = this.#key.value;
+    const connected = this.#connected.value;
+    if (held !== null && (state === 'agent' || state === 'throwaway')) {
+      return { signer: this.#keySigner(held), wallet: held.facts.wallet, kind: state };
+    }
+    return connected === null ? null : { signer: this.#walletSigner(connected), wallet: connected.address, kind: 'wallet' };
+  }
+
+  #keySigner(held: HeldKey): Signer {
+    const { facts, secret } = held;
+    return this.#guarded(privateKeySigner(secret), () => this.#key.value === held, facts, facts.expires_at);
+  }
+
+  #walletSigner(connected: Connected): Signer {
+    const { address, facts, wallet } = connected;
+    const signer = walletSigner(wallet.provider, address);
+    return this.#guarded({
+      address,
+      signTypedData: async (data) => {
+        this.#waiting.value = data;
+        try {
+          return await signer.signTypedData(data);
+        } finally {
+          this.#waiting.value = null;
+        }
+      },
+    }, () => this.#connected.value === connected, facts, null);
+  }
+
+  /** A signer that was handed out before its key was forgotten signs nothing afterwards. */
+  #guarded(signer: Signer, isHeld: () => boolean, facts: Pick<KeyFacts, 'venue_id' | 'domains'>, until: number | null): Signer {
+    return {
+      address: signer.address,
+      signTypedData: async (data) => {
+        const refusal = !isHeld() ? 'This page no longer has the key that should sign this.' : this.#refusalOf(facts, until, data.domain);
+        if (refusal !== null) throw new KeyRefusal(refusal);
+        return signer.signTypedData(data);
+      },
+    };
+  }
+
+  #refusalOf({ venue_id: id, domains }: Pick<KeyFacts, 'venue_id' | 'domains'>, until: number | null, domain: Domain): string | null {
+    const venue = this.#parts.venue.value;
+    if (venue === null) return 'The venue has not said yet who it is, so nothing is signed.';
+    if (venue.venue_id !== id) return `This key is of venue ${id}, but venue ${venue.venue_id} answers now. Forget the key to go on.`;
+    if (!domains.some((one) => isSameDomain(one, domain)) || !domainsOf(venue).some((one) => isSameDomain(one, domain))) {
+      return `This would be signed for ${domain.name} on chain ${domain.chainId}, which this key was not made for.`;
+    }
+    if (until !== null && this.#parts.timeMs.value >= until) return `The agent key expired at ${timeText(until)}. Approve a new one.`;
+    return null;
+  }
+}
+
+function domainsOf({ chain_id: chainId, perp_signing_domain: perp, signing_domain: own }: ExchangeInfo): readonly Domain[] {
+  return [
+    { ...own, chainId, verifyingContract: ZERO_ADDRESS },
+    { name: perp.name, version: perp.version, chainId: perp.chain_id, verifyingContract: ZERO_ADDRESS },
+  ];
+}
+
+function isSameDomain(a: Domain, b: Domain): boolean {
+  return a.name === b.name && a.version === b.version && a.chainId === b.chainId && a.verifyingContract === b.verifyingContract;
+}

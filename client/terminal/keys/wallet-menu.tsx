@@ -1,0 +1,184 @@
+// The header's menu of wallets and keys: who signs, until when, and every action on it. It says what a wallet is asked to sign while it
+// is asked.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { readable, timeText } from './readable.ts';
+import type { KeyState, Session } from './session.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export function WalletMenu({ session }: { readonly session: Session }) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const close = (event: Event): void => {
+      const isOutside = event.target instanceof Node && root.current?.contains(event.target) === false;
+      if (isOutside || (event instanceof KeyboardEvent && event.key === 'Escape')) setOpen(false);
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [isOpen]);
+  return (
+    <div class="wallet-menu" ref={root}>
+      <button type="button" aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{summaryOf(session)}</button>
+      {isOpen && (
+        <div class="wallet-panel" role="dialog" aria-label="Wallet and keys">
+          <Signing session={session} />
+          <Problem session={session} />
+          <Waiting session={session} />
+          <Actions session={session} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const SUMMARIES: Readonly<Record<KeyState, string>> = {
+  none: 'Connect', wallet: 'Wallet', agent: 'Agent', throwaway: 'Throwaway', expired: 'Agent expired', foreign: 'Key of another venue',
+};
+
+function summaryOf(session: Session): string {
+  const wallet = session.wallet.value;
+  const summary = SUMMARIES[session.state.value];
+  return wallet === null ? summary : `${summary} ${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+}
+
+/** Which wallet and which key sign, and until when. */
+function Signing({ session }: { readonly session: Session }) {
+  const key = session.key.value;
+  const why = session.whyMemory.value;
+  return (
+    <>
+      <p>{explanationOf(session)}</p>
+      <dl>
+        {session.wallet.value !== null && <><dt>Wallet</dt><dd>{session.wallet.value}</dd></>}
+        {session.walletName.value !== null && <><dt>Connected</dt><dd>{session.walletName.value}</dd></>}
+        {key?.kind === 'agent' && <><dt>Agent key</dt><dd>{key.address}</dd></>}
+        {key !== null && key.expires_at !== null && (
+          <><dt>Signs until</dt><dd>{`${timeText(key.expires_at)} (${leftText(key.expires_at - session.timeMs.value)})`}</dd></>
+        )}
+      </dl>
+      {why !== null && <p class="wallet-note">{why}</p>}
+    </>
+  );
+}
+
+function explanationOf(session: Session): string {
+  switch (session.state.value) {
+    case 'none': return session.isTestVenue.value === true
+      ? 'This venue gives every new wallet a balance to try with. A throwaway key made in this page is the quickest way in.'
+      : 'Connect a wallet to trade. To look around, none is needed.';
+    case 'wallet': return 'Your wallet asks you for every order. Approve an agent key to sign orders without a prompt for 24 hours.';
+    case 'agent': return 'An agent key in this page signs for your wallet without a prompt.';
+    case 'throwaway': return 'A throwaway key in this page is your wallet. Nobody can restore it if it is lost.';
+    case 'expired': return 'The agent key has expired and signs nothing more. Connect your wallet and approve a new one.';
+    case 'foreign': return 'The key in this page was made for another venue, so it signs nothing here. Forget it to go on.';
+  }
+}
+
+function leftText(left: number): string {
+  if (left <= 0) return 'expired';
+  return left < HOUR ? `${Math.ceil(left / MINUTE)} min left` : `${Math.floor(left / HOUR)} h ${Math.floor(left % HOUR / MINUTE)} min left`;
+}
+
+function Problem({ session }: { readonly session: Session }) {
+  const problem = session.problem.value;
+  return (
+    <div role="alert">
+      {problem !== null && (
+        <p class="wallet-problem">
+          {problem} <button type="button" onClick={() => session.dismissProblem()}>Dismiss</button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Waiting({ session }: { readonly session: Session }) {
+  const data = session.waiting.value;
+  if (data === null) return null;
+  const { lines, title } = readable(data);
+  return (
+    <section aria-label="What your wallet is asked to sign">
+      <p>{`Your wallet asks you to sign: ${title}`}</p>
+      <dl>{lines.map(({ label, value }) => <><dt>{label}</dt><dd>{value}</dd></>)}</dl>
+    </section>
+  );
+}
+
+function Actions({ session }: { readonly session: Session }) {
+  const key = session.key.value;
+  const isBusy = session.isBusy.value;
+  const isConnected = session.walletName.value !== null;
+  const act = (label: string, action: () => void, isFirst = false) => (
+    <button type="button" class={isFirst ? 'primary' : ''} disabled={isBusy} onClick={action}>{label}</button>
+  );
+  const isTest = session.isTestVenue.value === true;
+  const throwaway = key === null && !isConnected && act('Try with a throwaway key', () => void session.tryThrowaway(), isTest);
+  const approval = key === null ? 'Approve an agent key for 24 hours' : 'Approve a new agent key';
+  return (
+    <div class="wallet-actions">
+      {isTest && throwaway}
+      {!isConnected && key?.kind !== 'throwaway' && <Wallets session={session} />}
+      {isConnected && act(approval, () => void session.approveAgent(), true)}
+      {key?.kind === 'agent' && act('Revoke the agent key', () => void session.revokeAgent())}
+      {isConnected && act('Disconnect the wallet', () => session.disconnectWallet())}
+      {!isTest && throwaway}
+      {key !== null && <Forget session={session} />}
+    </div>
+  );
+}
+
+function Wallets({ session }: { readonly session: Session }) {
+  const wallets = session.wallets.value;
+  if (wallets.length === 0) {
+    return <p class="wallet-note">No wallet has announced itself to this page. Install a browser wallet to connect one.</p>;
+  }
+  return (
+    <>
+      {wallets.map((wallet) => (
+        <button key={wallet.id} type="button" disabled={session.isBusy.value} onClick={() => void session.connectWallet(wallet)}>
+          {wallet.icon !== null && <img src={wallet.icon} alt="" width="16" height="16" />}{`Connect ${wallet.name}`}
+        </button>
+      ))}
+    </>
+  );
+}
+
+/** A throwaway key can be taken along before it is forgotten. Forgetting asks once more. */
+function Forget({ session }: { readonly session: Session }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isAsked, setAsked] = useState(false);
+  const isThrowaway = session.key.value?.kind === 'throwaway';
+  return (
+    <>
+      {isThrowaway && secret === null && (
+        <button type="button" onClick={() => setSecret(session.exportKey())}>Show the private key</button>
+      )}
+      {secret !== null && (
+        <label>
+          Private key: whoever sees it can trade as this wallet
+          <input
+            type="text" readOnly value={secret} autocomplete="off" spellcheck={false} onFocus={(event) => event.currentTarget.select()}
+          />
+        </label>
+      )}
+      {isAsked && (
+        <p class="wallet-note">
+          {isThrowaway ? 'Its balance and positions stay with a wallet that nobody can sign for, unless you have saved the private key.'
+            : 'The venue goes on accepting the agent key until it expires. To end it, revoke it.'}
+        </p>
+      )}
+      <button
+        type="button" disabled={session.isBusy.value}
+        onClick={() => (isAsked ? void session.forget() : setAsked(true))}
+      >{isAsked ? 'Forget it for good' : 'Forget this key'}</button>
+    </>
+  );
+}

@@ -1,0 +1,265 @@
+// Who signs for the page: throwaway keys, wallets and agents, against a scripted venue. What must never be signed is refused.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signal } from '@preact/signals';
+import {
+  Forms, privateKeySigner, type ConnectOptions, type ExchangeInfo, type Signer, type TypedData,
+} from '../../../../client/src/main.ts';
+import { Session } from '../../../../client/terminal/keys/session.ts';
+import { NOT_SECURE, Vault } from '../../../../client/terminal/keys/vault.ts';
+import { placeInMemory } from './place-in-memory.ts';
+import { StandInWallet } from './stand-in-wallet.ts';
+
+const DAY = 86_400_000;
+const NOW = 1_800_000_000_000;
+const WALLET_KEY = `0x${'11'.repeat(32)}`;
+
+function infoOf(more: Partial<ExchangeInfo> = {}): ExchangeInfo {
+  return {
+    exchange_address: `0x${'0'.repeat(40)}`, chain_id: 998, signing_domain: { name: 'venue', version: '1' },
+    perp_signing_domain: { name: 'Exchange', version: '1', chain_id: 1337 }, perp_source: 'b', venue_id: 'venue-a', head_seq: 1,
+    head_hash: '', perp_assets: [{ underlying: 'BTC', symbol: 'BTC-PERP', asset: 0 }], ...more,
+  };
+}
+
+type Answers = { given?: string; refuse?: string; isDown?: boolean };
+
+function setUp({ place = placeInMemory(), answers = {}, secure = true }: {
+  readonly place?: ReturnType<typeof placeInMemory>; readonly answers?: Answers; readonly secure?: boolean;
+} = {}) {
+  const venue = signal<ExchangeInfo | null>(infoOf());
+  const timeMs = signal(NOW);
+  const provider = new StandInWallet({ key: WALLET_KEY, chain: 998 });
+  const browserWallet = { id: 'w', name: 'Stand-in', icon: null, provider };
+  const agents = new Set<string>();
+  const signed: TypedData[] = [];
+  const act = async (signer: Signer, data: TypedData, effect: () => void) => {
+    await signer.signTypedData(data);
+    if (answers.refuse !== undefined) return { success: false, error: answers.refuse };
+    signed.push(data);
+    effect();
+    return { success: true, error: null };
+  };
+  const connect = async ({ signer, wallet }: ConnectOptions) => {
+    if (answers.isDown === true) throw new Error('The venue does not answer');
+    const forms = (): Forms => new Forms(venue.value!, signer!.address, wallet === undefined ? {} : { wallet });
+    return {
+      get: async (path: string) => (path === '/portfolio' ? { available_balance: answers.given ?? '10000000' } : { agents: [...agents] }),
+      approveAgent: (agent: string, { expires_at: until }: { readonly expires_at?: number } = {}) => (
+        act(signer!, forms().approveAgent(agent, until).items[0]!.data, () => agents.add(agent))
+      ),
+      revokeAgent: (agent: string) => act(signer!, forms().revokeAgent(agent).items[0]!.data, () => agents.delete(agent)),
+    } as never;
+  };
+  const vault = new Vault(secure ? crypto : { getRandomValues: crypto.getRandomValues.bind(crypto) }, place);
+  const session = new Session({ venue, timeMs, wallets: signal([browserWallet]), vault, connect });
+  return { agents, answers, browserWallet, place, provider, session, signed, timeMs, venue };
+}
+
+const ORDER = { symbol: 'BTC-20270129-100000-C', side: 'Buy', size: '1', price: '100' } as const;
+
+/** Signs an order as the page does it, and gives the address that signed. */
+async function order(session: Session, info: ExchangeInfo, terms: { readonly symbol: string } = ORDER): Promise<string> {
+  const { signer, wallet } = session.trading.value!;
+  await signer.signTypedData(new Forms(info, signer.address, { wallet }).placeOrder({ ...ORDER, ...terms }).items[0]!.data);
+  return signer.address;
+}
+
+async function withAgent(options: Parameters<typeof setUp>[0] = {}) {
+  const all = setUp(options);
+  await all.session.start();
+  assert.ok(await all.session.connectWallet(all.browserWallet));
+  assert.ok(await all.session.approveAgent(), all.session.problem.value ?? '');
+  return all;
+}
+
+test('a venue that gives new wallets a balance is a test venue, and a throwaway key trades on it without a prompt', async () => {
+  const { provider, session, venue } = setUp();
+  await session.start();
+  assert.equal(session.isTestVenue.value, true);
+  assert.ok(await session.tryThrowaway());
+  assert.equal(session.state.value, 'throwaway');
+  assert.equal(await order(session, venue.value!), session.wallet.value);
+  assert.equal(await order(session, venue.value!, { symbol: 'BTC-PERP' }), session.wallet.value);
+  assert.deepEqual(provider.calls, []);
+  assert.equal(privateKeySigner(session.exportKey()!).address, session.wallet.value);
+});
+
+test('a venue that gives new wallets nothing is no test venue', async () => {
+  const { session } = setUp({ answers: { given: '0' } });
+  await session.start();
+  assert.equal(session.isTestVenue.value, false);
+});
+
+test('a throwaway key survives a reload and is gone once it is forgotten', async () => {
+  const { place, session } = setUp();
+  await session.start();
+  await session.tryThrowaway();
+  const again = setUp({ place });
+  await again.session.start();
+  assert.equal(again.session.wallet.value, session.wallet.value);
+  assert.equal(await again.session.tryThrowaway(), false);
+  assert.match(again.session.problem.value!, /has a key already/);
+  assert.ok(await again.session.forget());
+  assert.equal(again.session.state.value, 'none');
+  const third = setUp({ place });
+  await third.session.start();
+  assert.equal(third.session.wallet.value, null);
+});
+
+test('the wallet signs once, and the agent then signs for it for 24 hours without a prompt', async () => {
+  const { agents, provider, session, signed, timeMs, venue } = await withAgent();
+  assert.deepEqual(provider.calls.filter((call) => call === 'eth_signTypedData_v4').length, 1);
+  assert.equal(signed[0]!.primaryType, 'ApproveAgentUntil');
+  assert.equal(signed[0]!.message['expiresAt'], String(NOW + DAY));
+  assert.equal(session.key.value!.expires_at, NOW + DAY);
+  const { kind, signer, wallet } = session.trading.value!;
+  assert.deepEqual([kind, wallet, agents.has(signer.address)], ['agent', provider.address, true]);
+  await order(session, venue.value!);
+  assert.equal(provider.calls.filter((call) => call === 'eth_signTypedData_v4').length, 1);
+  assert.equal(session.exportKey(), null);
+  timeMs.value = NOW + DAY - 1;
+  await order(session, venue.value!);
+  const handedOut = session.trading.value!.signer;
+  timeMs.value = NOW + DAY;
+  assert.equal(session.state.value, 'expired');
+  assert.equal(session.trading.value!.kind, 'wallet');
+  await assert.rejects(handedOut.signTypedData(new Forms(venue.value!, wallet).placeOrder(ORDER).items[0]!.data), /expired at 2027-01-16/);
+});
+
+test('what the wallet is asked to sign can be seen while it is asked, and not afterwards', async () => {
+  const { browserWallet, provider, session } = setUp();
+  await session.start();
+  await session.connectWallet(browserWallet);
+  const { request } = provider;
+  const seen: (string | undefined)[] = [];
+  provider.request = (call) => {
+    if (call.method === 'eth_signTypedData_v4') seen.push(session.waiting.value?.primaryType);
+    return request.call(provider, call);
+  };
+  await session.approveAgent();
+  assert.deepEqual(seen, ['ApproveAgentUntil']);
+  assert.equal(session.waiting.value, null);
+});
+
+test('an agent survives a reload, and is dropped when it was revoked elsewhere', async () => {
+  const { agents, place, session } = await withAgent();
+  const again = setUp({ place });
+  for (const agent of agents) again.agents.add(agent.toUpperCase().replace('0X', '0x'));
+  await again.session.start();
+  assert.equal(again.session.state.value, 'agent');
+  assert.equal(again.session.trading.value!.wallet, session.wallet.value);
+  const revoked = setUp({ place });
+  await revoked.session.start();
+  assert.equal(revoked.session.state.value, 'none');
+  assert.match(revoked.session.problem.value!, /has been revoked/);
+  assert.equal(place.record, undefined);
+});
+
+test('a venue that does not answer at the start leaves a stored agent in place', async () => {
+  const { place } = await withAgent();
+  const again = setUp({ place, answers: { isDown: true } });
+  await again.session.start();
+  assert.equal(again.session.state.value, 'agent');
+  assert.match(again.session.problem.value!, /does not answer/);
+});
+
+test('revoking needs the wallet, ends the agent at the venue, and the page forgets it', async () => {
+  const { agents, browserWallet, place, session } = await withAgent();
+  session.disconnectWallet();
+  assert.equal(await session.revokeAgent(), false);
+  assert.match(session.problem.value!, /Connect the wallet first/);
+  await session.connectWallet(browserWallet);
+  const handedOut = session.trading.value!.signer;
+  assert.ok(await session.revokeAgent());
+  assert.deepEqual([agents.size, place.record, session.state.value], [0, undefined, 'wallet']);
+  const order = new Forms(infoOf(), handedOut.address).placeOrder(ORDER).items[0]!.data;
+  await assert.rejects(handedOut.signTypedData(order), /no longer has the key/);
+});
+
+test('a refusal of the venue is shown in its own words, and no key is kept', async () => {
+  const { browserWallet, place, session } = setUp({ answers: { refuse: 'Too many agents' } });
+  await session.start();
+  await session.connectWallet(browserWallet);
+  assert.equal(await session.approveAgent(), false);
+  assert.equal(session.problem.value, 'Too many agents');
+  assert.deepEqual([session.key.value, place.record], [null, undefined]);
+});
+
+test('neither an agent nor a throwaway key nor a wallet signs when another venue answers at the same address', async () => {
+  for (const kind of ['agent', 'throwaway', 'wallet'] as const) {
+    const { browserWallet, provider, session, venue } = kind === 'agent' ? await withAgent() : setUp();
+    if (kind === 'throwaway') await session.tryThrowaway();
+    if (kind === 'wallet') await session.connectWallet(browserWallet);
+    const { signer, wallet } = session.trading.value!;
+    const { data } = new Forms(venue.value!, signer.address, { wallet }).placeOrder(ORDER).items[0]!;
+    venue.value = infoOf({ venue_id: 'venue-b' });
+    const calls = provider.calls.length;
+    await assert.rejects(signer.signTypedData(data), /of venue venue-a, but venue venue-b answers now/);
+    assert.equal(provider.calls.length, calls);
+    if (kind !== 'wallet') assert.equal(session.state.value, 'foreign');
+    venue.value = null;
+    await assert.rejects(signer.signTypedData(data), /nothing is signed/);
+  }
+});
+
+test('a key signs for no other domain, whichever member of it differs, even if the venue changes its own', async () => {
+  const { session, venue } = await withAgent();
+  const { signer, wallet } = session.trading.value!;
+  const { data } = new Forms(venue.value!, signer.address, { wallet }).placeOrder(ORDER).items[0]!;
+  for (const other of [{ name: 'other' }, { version: '2' }, { chainId: 1 }, { verifyingContract: `0x${'1'.repeat(40)}` }]) {
+    const forged = { ...data, domain: { ...data.domain, ...other } };
+    await assert.rejects(signer.signTypedData(forged), /was not made for/, JSON.stringify(other));
+  }
+  venue.value = infoOf({ chain_id: 999 });
+  await assert.rejects(signer.signTypedData(data), /was not made for/);
+  await assert.rejects(signer.signTypedData({ ...data, domain: { ...data.domain, chainId: 999 } }), /was not made for/);
+  venue.value = infoOf();
+  await signer.signTypedData(data);
+});
+
+test('a stored key of another venue does not sign after a reload', async () => {
+  const { place } = await withAgent();
+  const again = setUp({ place });
+  again.venue.value = infoOf({ venue_id: 'venue-b' });
+  await again.session.start();
+  assert.equal(again.session.state.value, 'foreign');
+  assert.equal(again.session.trading.value, null);
+});
+
+test('without WebCrypto keys work, live in memory only, and the session says why', async () => {
+  const { place, session, venue } = await withAgent({ secure: false });
+  assert.equal(session.whyMemory.value, NOT_SECURE);
+  assert.equal(place.record, undefined);
+  await order(session, venue.value!);
+});
+
+test('a wallet that changes its account signs nothing more, and its agent goes on', async () => {
+  const { provider, session } = await withAgent();
+  provider.emit('accountsChanged', [provider.address.toUpperCase().replace('0X', '0x')]);
+  assert.equal(session.walletName.value, 'Stand-in');
+  provider.emit('accountsChanged', []);
+  assert.equal(session.walletName.value, null);
+  assert.match(session.problem.value!, /changed its account/);
+  assert.equal(session.state.value, 'agent');
+});
+
+test('a wallet with another account than the key’s is refused', async () => {
+  const { session } = await withAgent();
+  session.disconnectWallet();
+  const other = new StandInWallet({ key: `0x${'22'.repeat(32)}`, chain: 998 });
+  assert.equal(await session.connectWallet({ id: 'o', name: 'Other', icon: null, provider: other }), false);
+  assert.match(session.problem.value!, /Choose that account/);
+  assert.equal(session.walletName.value, null);
+});
+
+test('no secret shows in what the session tells: its signals, its own fields as JSON, and its errors', async () => {
+  const { session } = setUp();
+  await session.start();
+  await session.tryThrowaway();
+  const secret = session.exportKey()!.slice(2);
+  const told = JSON.stringify([session, session.key.value, session.trading.value, session.wallet.value, session.problem.value]);
+  assert.ok(!told.includes(secret));
+  assert.ok(!told.includes([...Buffer.from(secret, 'hex')].slice(0, 8).join(',')));
+});
