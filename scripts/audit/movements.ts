@@ -43,15 +43,24 @@ export class MovementCheck {
 
   /** Call after each command. Returns what does not add up, or null. */
   fault(): string | null {
-    const { accounts } = this.#state;
-    for (const account of this.#moved) {
-      if (this.#sums[account] !== accounts.cash[account]) {
-        this.#fault ??= `account ${account}: its ledger sums to ${this.#sums[account]} micros, its cash is ${accounts.cash[account]}`;
-      } else if (accounts.free[account] === 0 && this.#counts[account] !== accounts.movements[account]) {
-        this.#fault ??= `account ${account}: its ledger has ${this.#counts[account]} rows, the core counts ${accounts.movements[account]}`;
-      }
-    }
+    for (const account of this.#moved) this.#compare(account);
     this.#moved.clear();
     return this.#fault;
+  }
+
+  /** As `fault`, of every account: cash that moves without an event is in no row. */
+  wholeFault(): string | null {
+    for (let account = 0; account < accountCount(this.#state.accounts); account++) this.#compare(account);
+    return this.#fault;
+  }
+
+  #compare(account: number): void {
+    const { accounts } = this.#state;
+    const [sum, count] = [this.#sums[account], this.#counts[account]];
+    if (sum !== accounts.cash[account]) {
+      this.#fault ??= `account ${account}: its ledger sums to ${sum} micros, its cash is ${accounts.cash[account]}`;
+    } else if (accounts.free[account] === 0 && count !== accounts.movements[account]) {
+      this.#fault ??= `account ${account}: its ledger has ${count} rows, the core counts ${accounts.movements[account]}`;
+    }
   }
 }

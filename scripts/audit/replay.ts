@@ -1,6 +1,7 @@
 // The audit of a data folder: the chain of every frame; digest, signer and numbers of every signed record, derived again from its
-// texts; a full replay, compared with every checkpoint of the output digest and with every snapshot; the ledger of each
-// account after each command; the sums at the end. Stops at the first difference from what was committed and names its seq. Reads only.
+// texts; a full replay, compared with every checkpoint of the output digest and with every snapshot; the ledger of accounts that moved
+// after each command, of all at each snapshot and at the end; the sums at the end. Stops at the first difference from what was committed
+// and names its seq. Reads only.
 
 import { accountOf } from '../../core/trading/wallets.ts';
 import {
@@ -114,7 +115,7 @@ function audited(options: AuditOptions): AuditReport {
   options.onState?.(state);
   const replay = new Replay(options, { state, chain, snapshots: sound, domains });
   replay.run(firstSeq);
-  const wrong = sumFault(state);
+  const wrong = replay.ledgerFault() ?? sumFault(state);
   if (wrong !== null) throw new Unsound(chain.lastSeq, wrong);
   const stateHash = Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
   const { signatures, checkpoints, snapshots } = replay;
@@ -235,6 +236,11 @@ class Replay {
     }
   }
 
+  /** Of every account. */
+  ledgerFault(): string | null {
+    return this.#movements.wholeFault();
+  }
+
   #record(views: Views, at: number): void {
     const seq = recordSeq(views, at);
     const isSigned = carriesSignature(views, at);
@@ -275,7 +281,7 @@ class Replay {
     }
     const snapshot = this.#snapshots.get(seq);
     if (snapshot === undefined) return;
-    const fault = snapshotFault(this.#state, snapshot);
+    const fault = this.ledgerFault() ?? snapshotFault(this.#state, snapshot);
     if (fault !== null) throw new Unsound(seq, fault);
     this.snapshots++;
   }

@@ -2,11 +2,15 @@
 
 import { of, type Mutant } from './fault.ts';
 
-/** Name, file under shell/, text, what takes its place. */
+/** Name, file under shell/ or scripts/, text, what takes its place. */
 type Row = readonly [name: string, file: string, find: string, replace: string];
 
 const ofShell = (test: string, rows: readonly Row[]): Mutant[] => rows.map(([name, file, find, replace]) => (
   { name, file: `shell/${file}.ts`, find, replace, tests: [`test/${test}.test.ts`] }
+));
+
+const ofScripts = (test: string, rows: readonly Row[]): Mutant[] => rows.map(([name, file, find, replace]) => (
+  { name, file: `scripts/${file}.ts`, find, replace, tests: [`test/${test}.test.ts`] }
 ));
 
 export const LEDGER: readonly Mutant[] = [
@@ -52,5 +56,9 @@ export const LEDGER: readonly Mutant[] = [
   ]),
   ...of('lifecycle/account-closing', 'core/lifecycle/credit', [
     ['credit: an unused account with a credit is closed', 'if (accounts.credited[account] !== 0) return false;', ''],
+  ]),
+  ...ofScripts('scripts/audit/movements', [
+    ['audit: the end compares no ledger', 'audit/replay', 'replay.ledgerFault() ?? sumFault(state)', 'sumFault(state)'],
+    ['audit: snapshots compare no ledger', 'audit/replay', 'this.ledgerFault() ?? snapshotFault(', 'snapshotFault('],
   ]),
 ];
