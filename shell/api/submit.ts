@@ -21,8 +21,11 @@ import { recoverSigners, signatureDetails, textsOfForm, type RecoveredSignature 
 /** `query` may name the wallet. */
 export type RequestOrigin = Pick<HttpRequest, 'source' | 'query'>;
 
+/** Parses a request. Called only when the quota of its source has room, because a page of quotes takes long. */
+type MakeAction = () => Action | Refused;
+
 type Item = {
-  readonly action: Action | Refused;
+  readonly make: MakeAction;
   /** One for each possible signer; empty until the check passes. */
   commands: readonly SentCommand[];
   /** Main's decisive reply has come; the result may still wait for the reader. */
@@ -45,16 +48,16 @@ export class Submission implements Waiter<Reply> {
 
   /** `finish` is called once, with results in order. */
   constructor(
-    api: ApiContext, origin: RequestOrigin, actions: readonly (Action | Refused)[], isBulk: boolean,
+    api: ApiContext, origin: RequestOrigin, makers: readonly MakeAction[], isBulk: boolean,
     finish: (results: readonly Result[]) => void,
   ) {
     this.#api = api;
     this.#origin = origin;
     this.#isBulk = isBulk;
-    this.#items = actions.map((action) => ({ action, commands: NO_COMMANDS, isSettled: false, result: null }));
+    this.#items = makers.map((make) => ({ make, commands: NO_COMMANDS, isSettled: false, result: null }));
     this.#finish = finish;
-    this.#unchecked = actions.length;
-    this.#open = actions.length;
+    this.#unchecked = makers.length;
+    this.#open = makers.length;
   }
 
   start(): void {
@@ -63,17 +66,20 @@ export class Submission implements Waiter<Reply> {
 
   /** Sends without a signature, by the admin token. */
   startTrusted(): void {
-    for (const item of this.#items) this.#checked(item, 'ok' in item.action ? item.action : this.#address(item, item.action, [null]));
+    for (const item of this.#items) {
+      const action = item.make();
+      this.#checked(item, 'ok' in action ? action : this.#address(item, action, [null]));
+    }
   }
 
   #check(item: Item): void {
     const { sources, checks, now } = this.#api;
     const { source } = this.#origin;
-    const { action } = item;
     const spent = sources.failuresSpent(source, this.#isBulk);
     if (spent !== null) {
       return this.#checked(item, rateLimited(spent, now(), rateLimitText(spent.limit, 'failed signatures per minute')));
     }
+    const action = item.make();
     if ('ok' in action) return this.#checked(item, action);
     const refused = checks.run(source, () => {
       this.#checked(item, attempt(this.#api, 'signature', () => this.#verify(item, action)));
@@ -159,13 +165,13 @@ type SubmittingClient = Client & { readonly request: HttpRequest };
 /** Makes the response body; `reason`: why the venue refused, or null. */
 export type BodyTransform = (body: string, reason: string | null) => string;
 
-export function submit(api: ApiContext, client: SubmittingClient, action: Action | Refused, shape?: BodyTransform): void {
-  new Submission(api, client.request, [action], false, ([result]) => sendResult(client, result!, shape)).start();
+export function submit(api: ApiContext, client: SubmittingClient, make: MakeAction, shape?: BodyTransform): void {
+  new Submission(api, client.request, [make], false, ([result]) => sendResult(client, result!, shape)).start();
 }
 
 /** Authorized by the admin token. */
 export function submitTrusted(api: ApiContext, client: SubmittingClient, action: Action): void {
-  new Submission(api, client.request, [action], false, ([result]) => sendResult(client, result!)).startTrusted();
+  new Submission(api, client.request, [() => action], false, ([result]) => sendResult(client, result!)).startTrusted();
 }
 
 function sendResult({ responder, envelope }: SubmittingClient, result: Result, shape?: BodyTransform): void {

@@ -85,11 +85,11 @@ export class OrderEntry {
     if (wallets.some((wallet) => this.#countOf(wallet) >= BOUNDS.requestsInFlight)) {
       return this.#refuse(request, refuse('limit_exceeded', `Too many requests in flight: ${BOUNDS.requestsInFlight} is the maximum`));
     }
-    const actions = items.value.map((item) => actionOf(api, kind, item));
     for (const wallet of wallets) this.#inFlight.set(wallet, this.#countOf(wallet) + 1);
     request.wallets = wallets;
     const finish = (results: readonly Result[]): void => this.#answer(request, answerText(request, results));
-    new Submission(api, this.#origin, actions, kind.list !== null, finish).start();
+    const makers = items.value.map((item) => () => actionOf(api, kind, item));
+    new Submission(api, this.#origin, makers, kind.list !== null, finish).start();
   }
 
   #refuse(request: EntryRequest, refused: Refused): void {

@@ -6,6 +6,10 @@ import type { Mutant } from './fault.ts';
 type Row = readonly [name: string, file: string, find: string, replace: string, test: string];
 
 const ROWS: readonly Row[] = [
+  [
+    'a request is parsed before its source is asked', 'api/submit', '    const spent = sources.failuresSpent(',
+    '    item.make();\n    const spent = sources.failuresSpent(', 'shell/api/parts',
+  ],
   ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readStrictBody : readBody', 'readBody', 'shell/api/unknown-fields'],
   [
     'unknown fields of an item are ignored', 'api/routes/bulk', 'isCompat(request.path) ? readBody : readStrictBody', 'readBody',

@@ -87,7 +87,7 @@ function setTier(call: AdminCall, body: TierBody): void {
     if (value === undefined) return sendError(responder, 'bare', 'missing_field', `Missing required field: ${name}`);
   }
   const form = typedForm('SetUserTier', { wallet, tier: body.tier, nonce: nonce! });
-  submit(api, call, { ...action, signature: { form, nonce: nonce!, text: signature! } });
+  submit(api, call, () => ({ ...action, signature: { form, nonce: nonce!, text: signature! } }));
 }
 
 function setIndexPrice(call: AdminCall, body: FieldValues<typeof INDEX>): void {

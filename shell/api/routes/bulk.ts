@@ -68,11 +68,11 @@ function run<S extends Schema>(
   actionOf: (item: FieldValues<S>) => Action | Refused,
 ): void {
   const readItem = isCompat(request.path) ? readBody : readStrictBody;
-  const actions = items.map((item) => {
+  const makers = items.map((item) => () => {
     const body: Checked<FieldValues<S>> = readItem(schema, item);
     return body.ok ? actionOf(body.value) : body;
   });
-  new Submission(api, request, actions, true, (results) => answer(responder, items, results)).start();
+  new Submission(api, request, makers, true, (results) => answer(responder, items, results)).start();
 }
 
 function answer(responder: Responder, items: readonly unknown[], results: readonly Result[]): void {

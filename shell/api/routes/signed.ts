@@ -27,7 +27,7 @@ export function signedRoute<const B extends Schema>(
   const { envelope } = row;
   return route({
     ...row, ...commandRow(row.command),
-    handler: ({ request, body }, responder) => submit(api, { request, responder, envelope }, action(body), shape),
+    handler: ({ request, body }, responder) => submit(api, { request, responder, envelope }, () => action(body), shape),
   });
 }
 

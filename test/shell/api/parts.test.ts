@@ -9,6 +9,8 @@ import { SignatureCheckQueue } from '../../../shell/api/signature-checks.ts';
 import { createMeters, Meters } from '../../../shell/process/observability/meters.ts';
 import { PendingRequests } from '../../../shell/api/pending-requests.ts';
 import { WrappingIdTable } from '../../../shell/process/wrapping-id-table.ts';
+import type { ApiContext } from '../../../shell/api/context.ts';
+import { Submission } from '../../../shell/api/submit.ts';
 import { SourceQuotas } from '../../../shell/api/source-quotas.ts';
 import { canonicalSymbol } from '../../../shell/api/values.ts';
 import { BUSY } from '../../../shell/http/errors.ts';
@@ -219,4 +221,19 @@ test('symbols in exchange style become canonical, and others stay unchanged', ()
   assert.equal(canonicalSymbol('BTC-5JAN26-100000-C'), 'BTC-20260105-100000-C');
   assert.equal(canonicalSymbol('BTC-20260105-100000-C'), 'BTC-20260105-100000-C');
   assert.equal(canonicalSymbol('nonsense'), 'nonsense');
+});
+
+test('given a source with too many failed signatures, then its requests are refused unparsed, alone or in a bulk', () => {
+  const now = 60_000;
+  const sources = new SourceQuotas(() => now, true);
+  const source = { network: '203.0.113.1', digest: 1, loopback: false };
+  for (let i = 0; i < BOUNDS.sourceFailures; i++) sources.countFailure(source);
+  for (const isBulk of [false, true]) {
+    const results: (string | null)[] = [];
+    const make = (): never => assert.fail('parsed');
+    new Submission({ sources, now: () => now } as unknown as ApiContext, { source, query: '' }, [make, make], isBulk, (all) => {
+      results.push(...all.map((result) => (result.ok ? null : result.code)));
+    }).start();
+    assert.deepEqual(results, ['rate_limit_exceeded', 'rate_limit_exceeded']);
+  }
 });
