@@ -20,7 +20,7 @@ import { fundingSource, perpTickerSource } from './channels/perps.ts';
 import { quotesSource } from './channels/quotes.ts';
 import { portfolioSource } from './channels/portfolio.ts';
 import {
-  ChannelTopics, type ChannelSnapshot, type ChannelSource, type ChannelTopic, type Send, type SourceParts,
+  ChannelTopics, type ChannelSnapshot, type ChannelSource, type ChannelTopic, type Send, type SourceParts, type TopicKey,
 } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
 import { volIndexSource } from './channels/vol-index.ts';
@@ -67,9 +67,13 @@ export class StreamPublisher {
     const opened = stream.source.open(key);
     if ('code' in opened) return give(refused('bare', opened.code, opened.message));
     stream.source.snapshot(opened, { time, fromSeq }, (snapshot) => {
-      if ('code' in snapshot) give(refused('bare', snapshot.code, snapshot.message));
-      else if (snapshot.isPart === true) give(ok(subscriptionText(0, snapshot.seq, snapshot.messages)));
-      else give(this.#enter(api, stream, key, snapshot));
+      if ('code' in snapshot) return give(refused('bare', snapshot.code, snapshot.message));
+      if (snapshot.isPart === true) return give(ok(subscriptionText(0, snapshot.seq, snapshot.messages)));
+      // Opened again, because the state may have changed while the history answered.
+      const again = stream.source.open(key);
+      if (!('code' in again)) return give(this.#enter(api, stream, again, snapshot));
+      if (!stream.topics.byKey.has(opened.key)) stream.source.end?.(opened);
+      give(refused('bare', again.code, again.message));
     });
   }
 
@@ -112,10 +116,7 @@ export class StreamPublisher {
     }
   }
 
-  #enter(api: number, { channel, source, topics }: Stream, sent: string, snapshot: ChannelSnapshot): QueryAnswer {
-    // Opened again, because the state may have changed while the history answered.
-    const opened = source.open(sent);
-    if ('code' in opened) return refused('bare', opened.code, opened.message);
+  #enter(api: number, { channel, source, topics }: Stream, opened: TopicKey, snapshot: ChannelSnapshot): QueryAnswer {
     const { key, id } = opened;
     let topic = topics.byKey.get(key);
     if (topic === undefined && this.#byNumber.size >= MOST_TOPICS) {

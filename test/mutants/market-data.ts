@@ -23,6 +23,7 @@ const GREEKS = 'greeks over time are those of GET /greeks and of the book at the
 const TRADE_STREAM = 'the stream of a contract\'s trades sends the candle of GET /instrument-candles after each trade, numbered as trades';
 const MARK_STREAM = 'the stream of a contract\'s marks sends the candle of GET /instrument-candles, also when it held some back';
 const PARTS = 'marks go out in parts, and a subscription that ended gets nothing more';
+const REFUSED = 'given a contract that is deleted while a subscription waits, when it is listed again, then nothing is sent of its marks';
 
 const [INDEX, CANDLES] = ['reader/market/vol-index', 'reader/instrument-candles'];
 
@@ -94,6 +95,10 @@ const ROWS: readonly Row[] = [
     'a candle takes only the marks that are sent', 'reader/channels/candles',
     'if (meaning.underlying !== underlying) continue;',
     'if (meaning.underlying !== underlying || this.#waiting.has(meaning.key)) continue;', CANDLES, MARK_STREAM,
+  ],
+  [
+    'a refused subscription keeps its candle', 'reader/stream-publisher',
+    '      if (!stream.topics.byKey.has(opened.key)) stream.source.end?.(opened);\n', '', CANDLES, REFUSED,
   ],
   [
     'a part has no bound', 'reader/channels/candles', 'if (left-- === 0) return;', 'if (left-- === Infinity) return;', CANDLES,

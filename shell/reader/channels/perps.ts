@@ -3,6 +3,7 @@
 
 import { BOOK_CHANGED, FILL, FILL_INSTRUMENT, INDEX_MOVED, INDEX_UNDERLYING, INSTRUMENT, MARKS_MOVED } from '../../../core/codec/events.ts';
 import { SEQ, TIME } from '../../../core/engine/state.ts';
+import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { refuse } from '../../http/errors.ts';
 import type { MessageNamed } from '../../http/shapes/messages.ts';
 import { fundingOf, perpOf, perpOfSymbol, perpSlots } from '../market/perps.ts';
@@ -14,8 +15,8 @@ type Kind = {
   readonly events: readonly number[];
   /** The perp that an event is about, -1: none. */
   readonly slotOf: (kind: number, f: Float64Array) => number;
-  /** Perps that changed without an event; called after each command. */
-  readonly changed?: () => readonly number[];
+  /** True if the perp changed without an event; asked after each command, of each perp. */
+  readonly isChanged?: (slot: number) => boolean;
   readonly message: (slot: number, time: number, seq: number) => string;
 };
 
@@ -36,24 +37,26 @@ export function fundingSource(parts: SourceParts): ChannelSource {
   const { names, state } = parts;
   const { funding, instruments, perps } = state;
   /** By slot: the sample and the hours of the last message. */
-  const told: (readonly [sampledAt: number, hours: number])[] = [];
+  const sampledAt: number[] = [];
+  const hours: number[] = [];
   return perpSource(parts, {
     events: [], slotOf: () => -1,
-    changed: () => perpSlots(state).filter((slot) => {
-      const [sampledAt, hours] = [perps.sampledAt[instruments.underlying[slot]!]!, funding.hours[slot]!];
-      const before = told[slot];
-      if (before?.[0] === sampledAt && before[1] === hours) return false;
-      told[slot] = [sampledAt, hours];
+    isChanged: (slot) => {
+      const sample = perps.sampledAt[instruments.underlying[slot]!]!;
+      const hour = funding.hours[slot]!;
+      if (sampledAt[slot] === sample && hours[slot] === hour) return false;
+      sampledAt[slot] = sample;
+      hours[slot] = hour;
       return true;
-    }),
+    },
     message: (slot, time, seq) => JSON.stringify({
       type: 'FundingUpdate', ...fundingOf(state, names, slot, time), timestamp: time, seq,
     } satisfies MessageNamed<'FundingUpdate'>),
   });
 }
 
-function perpSource({ state, topics }: SourceParts, { events, slotOf, changed, message }: Kind): ChannelSource {
-  const { clock, instruments } = state;
+function perpSource({ state, topics }: SourceParts, { events, slotOf, isChanged, message }: Kind): ChannelSource {
+  const { clock, instruments, underlyings } = state;
   const held = new Set<number>();
   const sentAt: number[] = [];
   const hold = (slot: number): void => {
@@ -64,7 +67,12 @@ function perpSource({ state, topics }: SourceParts, { events, slotOf, changed, m
   const seq = (): number => clock[SEQ]!;
   return {
     events, onEvent: (kind, f) => hold(slotOf(kind, f)),
-    ...(changed !== undefined && { finish: () => changed().forEach(hold) }),
+    ...(isChanged !== undefined && { finish: () => {
+      for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
+        const slot = instruments.perpOf[underlying]!;
+        if (slot >= 0 && isChanged(slot)) hold(slot);
+      }
+    } }),
     open: (key) => {
       if (key === '') return { key, id: NO_ID };
       const slot = perpOfSymbol(state, key);

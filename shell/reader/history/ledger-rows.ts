@@ -14,13 +14,14 @@ import { isoText, micro, textOfBytes, type Names } from '../text.ts';
 
 type RecordOfEvent = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 type LedgerParts = { readonly state: State; readonly names: Names };
+const NO_ROWS: readonly LedgerRow[] = [];
 const NO_CREDIT = { creditId: '', reason: '' };
 
 /** Call it while the event is in hand: an account's counter then has the number of the last of its rows. */
 export function ledgerRowsOf(parts: LedgerParts, kind: number, f: Float64Array, record: RecordOfEvent): readonly LedgerRow[] {
   const { state, names } = parts;
   const movements = movementsOf(kind, f, state.instruments);
-  if (movements.length === 0) return [];
+  if (movements.length === 0) return NO_ROWS;
   const credit = kind === CREDITED ? creditOf(record) : NO_CREDIT;
   return movements.map((movement, at) => {
     const { account, kind: what, amount, balance, instrument, tradeId, orderId, payoutId, hour } = movement;

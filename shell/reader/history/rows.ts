@@ -44,6 +44,7 @@ export class RecentRows {
   #sent: number;
   #applied: number;
   readonly #mostRows: number;
+  readonly #parts: { readonly state: State; readonly names: Names; readonly rows: Rows };
 
   constructor(state: State, names: Names, historySeq: number, stateSeq: number, mostRows = MOST_ROWS) {
     this.#mostRows = mostRows;
@@ -53,6 +54,7 @@ export class RecentRows {
     this.#stored = historySeq;
     this.#sent = historySeq;
     this.#applied = stateSeq;
+    this.#parts = { state, names, rows: this.rows };
   }
 
   get stored(): number {
@@ -83,7 +85,7 @@ export class RecentRows {
   }
 
   onEvent(kind: number, slots: Float64Array, record: CurrentRecord): void {
-    for (const row of ledgerRowsOf({ state: this.#state, names: this.#names }, kind, slots, record)) this.rows.ledger.push(row);
+    for (const row of ledgerRowsOf(this.#parts, kind, slots, record)) this.rows.ledger.push(row);
     if (kind === FILL) this.#addFill(slots, record);
     else if (kind === ORDER_DONE || kind === QUOTE_CHANGED) this.#addDoneOrder(kind, slots, record);
     else if (kind === FUND_POSTED) this.#addFee(slots, record);
@@ -95,7 +97,7 @@ export class RecentRows {
     else if (kind === NONCE_TAKEN) this.#addOutcome(slots, record);
     else if (kind === POSITION_SETTLED) this.#addPayout(slots, record);
     else if (kind === PAYOUT_SEEN) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
-    else addVenueRow({ state: this.#state, names: this.#names, rows: this.rows }, kind, slots, record);
+    else addVenueRow(this.#parts, kind, slots, record);
   }
 
   finish(seq: number): void {

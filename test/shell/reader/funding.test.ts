@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PERP } from '../../../core/codec/commands.ts';
+import { viewsOf } from '../../../core/codec/record.ts';
 import { OK } from '../../../core/errors.ts';
 import { BUY, HOUR, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FUNDING_CUMULATIVE, FUNDING_RATE } from '../../../core/codec/events.ts';
@@ -295,4 +296,16 @@ test('the channels of perps tell the state at once, then the newest state, at mo
   assert.equal(to(ticker).length, 1, 'five changes in 50 ms');
   for (let i = 0; i < 20; i++) bench.flush();
   assert.equal(to(ticker).length, 2, 'the last of them is not lost');
+});
+
+test('given rates that stay, when commands go by, then the channel allocates nothing for them', (t) => {
+  const bench = new Bench(t);
+  bench.answer('subscribe', { channel: 'funding', key: '' });
+  const record = { views: viewsOf(new ArrayBuffer(64)), at: 0, seq: 1, time: bench.venue.now };
+  const bytes = Array.from({ length: 9 }, () => {
+    const before = process.memoryUsage().heapUsed;
+    for (let command = 0; command < 2_000; command++) bench.reader.streams.finish(record);
+    return process.memoryUsage().heapUsed - before;
+  });
+  assert.ok(bytes.sort((a, b) => a - b)[4]! < 64_000, `bytes in 2,000 commands: ${bytes.join(' ')}`);
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { viewsOf } from '../../../core/codec/record.ts';
 import { INDEX_UNDERLYING, MARKS_MOVED } from '../../../core/codec/events.ts';
-import { CALL, DELETE_MARKET, PERP } from '../../../core/codec/commands.ts';
+import { CALL, DELETE_MARKET, LIST_MARKET, PERP } from '../../../core/codec/commands.ts';
 import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { checked, SMALL } from '../../../core/limits.ts';
 import { BUY, IOC, SELL } from '../../../core/units.ts';
@@ -325,4 +325,24 @@ test('a channel of candles is written in one way', (t) => {
     const { status, body } = bench.answer('subscribe', { channel: 'candles', key });
     assert.deepEqual([status, (JSON.parse(body) as { message: string }).message], [400, `Unknown channel: candles:${key}`]);
   }
+});
+
+test('given a contract that is deleted while a subscription waits, when it is listed again, then nothing is sent of its marks', (t) => {
+  const bench = new Bench(t);
+  const { history, reader, venue } = bench;
+  subscribe(bench, 'BTC:5m');
+  const given: number[] = [];
+  reader.answer(0, 'subscribe', { channel: 'candles', key: `${CALL_100_SYMBOL}:5m:mark` }, ({ status }) => given.push(status));
+  for (const kind of [DELETE_MARKET, LIST_MARKET]) {
+    venue.venue(venue.write.market(kind, 0, EXPIRY, 100_000e6, CALL));
+    venue.settle();
+    bench.feed();
+    history.run(reader);
+  }
+  assert.deepEqual(given, [400]);
+  assert.ok(slotOfSymbol(venue.state, CALL_100_SYMBOL) >= 0);
+  bench.isHeld = true;
+  move(venue, generator(20), 5_000);
+  bench.feed();
+  assert.equal(reader.streams.isPending, false);
 });

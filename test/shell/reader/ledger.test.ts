@@ -7,13 +7,15 @@ import fc from 'fast-check';
 import { BUY, HOUR, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
 import { OK } from '../../../core/errors.ts';
 import { CALL, PERP } from '../../../core/codec/commands.ts';
-import { FUNDING_PAID } from '../../../core/codec/events.ts';
+import { BOOK_CHANGED, FUNDING_PAID, MARKS_MOVED } from '../../../core/codec/events.ts';
+import { viewsOf } from '../../../core/codec/record.ts';
 import { LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { closeAccount } from '../../../core/lifecycle/account-closing.ts';
 import { MAKER_FEE, SETTLEMENT_FEE, TAKER_FEE } from '../../../core/settings.ts';
 import type { LedgerKind } from '../../../shell/ipc/enum-names.ts';
 import type { LedgerEntry } from '../../../shell/http/shapes/account.ts';
-import { addressOfWords } from '../../../shell/reader/text.ts';
+import { ledgerRowsOf } from '../../../shell/reader/history/ledger-rows.ts';
+import { addressOfWords, Names } from '../../../shell/reader/text.ts';
 import { accountTotal } from '../../support/raw.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { Pit } from '../../core/liquidation/pit.ts';
@@ -259,4 +261,13 @@ test('given any trades, credits and prices, when the reader has any of them, the
     });
     bench.history.store.close();
   }), { numRuns: 25 });
+});
+
+test('an event that moves no cash makes no list of rows', (t) => {
+  const { reader } = new Bench(t);
+  const parts = { state: reader.state, names: new Names(reader.state) };
+  const record = { views: viewsOf(new ArrayBuffer(64)), at: 0, seq: 1, time: 1 };
+  const [one, other] = [BOOK_CHANGED, MARKS_MOVED].map((kind) => ledgerRowsOf(parts, kind, new Float64Array(32), record));
+  assert.equal(one, other);
+  assert.deepEqual(one, []);
 });
