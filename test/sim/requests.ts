@@ -42,7 +42,7 @@ const TIGHT = checked({ ...FEW, orders: 128, accounts: 20, agents: 80, pendingAp
 const ADMINS = [0, 1];
 /** Weight of each action; expect.ts does not cover the missing ones. */
 const WEIGHTS: Partial<Record<Action, number>> = {
-  place: 60, cancel: 9, cancelByClientId: 4, agent: 6, voidNonces: 0.5, tier: 2, index: 8, stale: 0.4, surface: 0.5,
+  place: 60, cancel: 9, cancelByClientId: 4, agent: 8, voidNonces: 0.5, tier: 2, index: 8, stale: 0.4, surface: 0.5,
   configure: 0.7, control: 0.7,
   wait: 6, due: 10, hour: 0.08, expiry: 0.04, stall: 0.3, commit: 7, snapshot: 0.3, crash: 0.15,
 };

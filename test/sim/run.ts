@@ -79,6 +79,9 @@ function checkAll(world: World): void {
   world.checkSlowly();
 }
 
+const WAYS = ['place', 'replace', 'bulk', 'trigger'];
+const TERMS = ['reject', 'slide', 'expires_at', 'valid_until', 'cancel_taker', 'cancel_both', 'link_id'];
+
 /** Buckets that enough runs must reach, so that every kind of input is tested. */
 const REQUIRED: readonly string[] = [
   ...ACTIONS.map((action) => `action ${action}`), ...REGIMES.map((regime) => `regime ${regime}`),
@@ -119,7 +122,16 @@ const REQUIRED: readonly string[] = [
   'visit of a perp whose samples do not divide the hour', 'index leapt up', 'index leapt down', 'index leapt back',
   'position worth more than 2^53', 'order at the bound of price', 'order at the bound of size',
   ...Object.keys(CANARIES).map((name) => `canary ${name}`),
-  'done refused INSUFFICIENT_MARGIN', 'done refused REDUCE_ONLY_INCREASES',
+  ...WAYS.flatMap((way) => TERMS.map((term) => `${way} with ${term} OK`)),
+  ...WAYS.flatMap((way) => (
+    ['valid_until TOO_LATE', 'expires_at ORDER_EXPIRED', 'link_id TOO_MANY_LINKED'].map((what) => `${way} with ${what}`)
+  )),
+  ...WAYS.filter((way) => way !== 'trigger').map((way) => `${way} with reject WOULD_TAKE`), 'slide past the bounds',
+  ...['cancel_maker', 'cancel_taker', 'cancel_both'].map((stp) => `self-trade ${stp}`), 'code TOO_MANY_TRIGGERS',
+  ...['in its book', 'while it waits'].flatMap((where) => (
+    ['linked order shrinks', 'linked order ends', 'order expires'].map((what) => `${what} ${where}`)
+  )),
+  'done refused WOULD_TAKE', 'done refused INSUFFICIENT_MARGIN', 'done refused REDUCE_ONLY_INCREASES',
   'disk kept', 'disk lost', 'disk torn', 'disk renamesLost',
 ];
 

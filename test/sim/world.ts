@@ -30,6 +30,7 @@ import { accountOf, Draw, type Means } from './draw.ts';
 import { drawOptions, RULES, type Action, type Options } from './options.ts';
 import { Storage } from './storage.ts';
 import { fullTables, Strain } from './strain.ts';
+import { Terms } from './terms.ts';
 
 /** Length of the settlement window before an expiry, ms. */
 const WINDOW = 30 * MINUTE;
@@ -59,6 +60,7 @@ export class World {
   private registry: Registry | null = null;
   private guard: Guard | null = null;
   private controls: Controls | null = null;
+  private terms: Terms | null = null;
   private steps = 0;
   /** Every sequenced record, in a run that is to be replayed. */
   readonly records: Uint8Array[] = [];
@@ -107,12 +109,14 @@ export class World {
     audit(this.state);
     this.shadow!.check(this.state);
     this.registry!.check();
-    this.guard!.check(this.state, nextDue(this.state) > this.venue.now, this.venue.now);
+    const isIdle = nextDue(this.state) > this.venue.now;
+    for (const checker of [this.guard!, this.terms!]) checker.check(this.state, isIdle, this.venue.now);
   }
 
   check(): void {
     this.auditor.check(this.state);
     this.solvency.check(this.state);
+    this.terms!.settled();
   }
 
   private act(action: Action): void {
@@ -120,17 +124,11 @@ export class World {
     const wallet = draw.wallet();
     if (this.requests?.act(action, this.means(wallet)) === true) return;
     switch (action) {
-      case 'place': case 'perp': this.send(venue.write.place(draw.order(state, wallet, action === 'perp'))); return;
-      case 'trigger': this.send(venue.write.place(draw.waiting(state, wallet))); return;
-      case 'replace': {
-        const old = draw.openOrder(state);
-        this.send(venue.write.replace(draw.order(state, old.wallet, random.chance(0.3)), old.id));
-        return;
-      }
-      case 'amend': case 'cancel': {
+      case 'place': case 'perp': case 'trigger': case 'replace': case 'amend': case 'linked': case 'stops': case 'bulk':
+        return this.terms!.act(action, this.means(wallet));
+      case 'cancel': {
         const { id, wallet: owner } = draw.openOrder(state);
-        const nonce = draw.nonce(owner);
-        this.send(action === 'cancel' ? venue.write.cancel(owner, nonce, id) : venue.write.amendOrder(owner, nonce, draw.amend(state, id)));
+        this.send(venue.write.cancel(owner, draw.nonce(owner), id));
         return;
       }
       case 'cancelByClientId': {
@@ -380,6 +378,7 @@ export class World {
     this.shadow = new Shadow(this.state);
     this.guard = new Guard(this.state);
     this.controls = new Controls(this.state);
+    this.terms = new Terms(this.state, (bucket) => this.count(bucket));
     this.registry = new Registry(this.state, (account) => this.guard!.reasonDue(account, this.state.clock[TIME]!));
     this.state.events.listener = (kind, slots) => {
       this.shadow!.apply(kind, slots);
@@ -389,6 +388,7 @@ export class World {
       for (const bucket of bucketsOf(kind, slots, this.state)) this.count(bucket);
       if (kind === kinds.ORDER_ACCEPTED && this.strain.stretch.bounds) this.strain.noteBounds(slots);
       this.controls!.hear(kind, slots, this.isWorking);
+      this.terms!.hear(kind, slots);
       this.requests?.hear(kind, slots);
       this.solvency.hear(this.state, kind, slots, this.isWorking);
     };

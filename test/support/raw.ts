@@ -11,6 +11,8 @@ const HOLDING = 5;
 /** Of the row of details: time in force, flags << 8, bytes of the client id << 16; the next younger reduce-only order. */
 const KINDS = 6;
 const YOUNGER_REDUCE = 7;
+/** Of a row of terms: post-only, prevention, trigger, length of the link id in four bytes, link id. */
+const TERMS_BYTES = 40;
 
 export type RawOrder = {
   readonly slot: number; readonly id: number; readonly account: number; readonly instrument: number; readonly side: number;
@@ -67,6 +69,16 @@ export function clientIdIn(state: State, slot: number): string {
 export function nameIn(state: State, slot: number): string {
   const at = slot * 64;
   return Buffer.from(state.orders.idBytes.subarray(at, at + (state.orders.details[slot * ROW + KINDS]! >>> 16 & 0xff))).toString('utf8');
+}
+
+/** What the order has beside a plain one; zeros if it is one. */
+export function termsIn({ orders: { extended } }: State, slot: number): { postOnly: number; stp: number; expiresAt: number; link: string } {
+  const at = slot * TERMS_BYTES;
+  const { bytes, expiresAt } = extended;
+  return {
+    postOnly: bytes[at]!, stp: bytes[at + 1]!, expiresAt: expiresAt[slot]!,
+    link: Buffer.from(bytes.subarray(at + 8, at + 8 + bytes[at + 4]!)).toString('latin1'),
+  };
 }
 
 /** Slots of a holding's open orders, oldest first, as they are linked. */
