@@ -118,7 +118,7 @@ test('replay: given counters that pass 2^31 or 2^32, a journal gives the same st
       state.clock[SEQ] = start;
       state.orders.counters.set([start, start - 20, start - 30]);
     };
-    const { limits, records, hash, digest, counters } = play(70_002, 2_400, prepare);
+    const { limits, records, hash, digest, counters } = play(70_003, 2_400, prepare);
     assert.ok(counters.every((count) => count > start + 40), `counters passed ${start}: ${counters}`);
     const state = createState(limits);
     prepare(state);
