@@ -6,7 +6,7 @@ import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../core/errors.ts';
 import { FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import * as E from '../../core/codec/events.ts';
 import type { State } from '../../core/engine/state.ts';
-import { accountTotal, instrumentTotal, isQuote, nameIn, openOrders } from '../support/raw.ts';
+import { accountTotal, instrumentTotal, isQuote, nameIn, openOrders, termsIn } from '../support/raw.ts';
 
 const ACTIVE = 1;
 const DELETED = 4;
@@ -55,9 +55,13 @@ export class Registry {
     }
   }
 
-  /** Number of open orders of the account `within` the scope of a cancel-all; called before it is sent. */
-  countOpen(account: number, within: Scope): number {
-    return openOrders(this.state).filter((order) => order.account === account && within(order.instrument)).length;
+  /** Number of open orders of the account `within` the scope of a cancel-all at this time; called before it is sent. */
+  countOpen(account: number, within: Scope, time: number): number {
+    const { state } = this;
+    return openOrders(state).filter((order) => {
+      const { expiresAt } = termsIn(state, order.slot);
+      return order.account === account && within(order.instrument) && (expiresAt === 0 || expiresAt > time);
+    }).length;
   }
 
   /** A cancel-all was accepted or a deadline fired: the open orders in its scope must end without another fill; `set`: quotes only. */

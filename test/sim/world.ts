@@ -54,7 +54,7 @@ export class World {
   private readonly auditor = new Auditor();
   private readonly rules: Partial<AdmissionRules>;
   private readonly solvency: Solvency;
-  /** True while the venue runs work that is due, not a client's command. */
+  /** While the venue runs work that is due. */
   private isWorking = false;
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
@@ -222,11 +222,11 @@ export class World {
   private cancelAll({ wallet, within, ...of }: ReturnType<Draw['cancelAll']>): void {
     const { draw, state, venue } = this;
     const account = accountOf(state, wallet);
-    const [open, last] = [this.registry!.countOpen(account, within), state.orders.counters[5]!];
+    const open = this.registry!.countOpen(account, within, Math.max(venue.now, state.clock[TIME]!));
+    const last = state.orders.counters[5]!;
     const code = this.send(venue.write.cancelAll(wallet, draw.nonce(wallet), of));
     if (code !== errors.OK) return;
-    const [cancelled, more] = state.result.numbers;
-    if (more === 0) assert.equal(cancelled, open, 'cancel-all: all of them at once');
+    if (state.result.numbers[1] === 0) assert.equal(state.result.numbers[0], open, 'cancel-all: all of them at once');
     else this.count('cancel-all in steps');
     if (open > 0) this.count('cancel-all of something');
     this.registry!.end(account, last, within);
