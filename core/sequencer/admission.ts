@@ -288,7 +288,8 @@ function checkPositionCaps(state: State, { positions }: TierLimits, flags: numbe
   const { account, row } = candidate;
   const isNew = (row < 0 || holdings.position[row] === 0) && (flags & FLAG_REDUCE_ONLY) === 0;
   if (positions !== UNLIMITED && isNew && accounts.positions[account] + 1 > positions) return MAX_POSITIONS;
-  return checkPositionLimit(state, candidate, replaced);
+  // One that waits for its trigger is in no sum that could be taken off.
+  return checkPositionLimit(state, candidate, replaced !== 0 && isUntriggered(state.orders, replaced) ? 0 : replaced);
 }
 
 /** As for a replace of the order by itself. An amend that is not judged, or that the engine refuses for its order, meets no cap. */

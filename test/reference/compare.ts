@@ -15,9 +15,11 @@ const RESERVED = 3;
 
 /** `wallets`: by the number of their account. */
 export function assertSameState(state: State, model: Model, wallets: readonly number[]): void {
-  const byId = [...model.orders].sort((a, b) => a.id - b.id);
-  assert.deepEqual(ordersOf(state, wallets), byId.map(({ id, wallet, slot, side, price, left, clientId }) =>
-    `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${clientId}`), 'open orders');
+  const byId = [...model.orders, ...model.waiting].sort((a, b) => a.id - b.id);
+  const waits = new Set(model.waiting.map(({ id }) => id));
+  const lines = byId.map(({ id, wallet, slot, side, price, left, clientId }) =>
+    `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${clientId}${waits.has(id) ? ' waits' : ''}`);
+  assert.deepEqual(ordersOf(state, wallets), lines, 'open orders');
   assert.deepEqual(positionsOf(state, wallets), [...model.accounts.values()].flatMap(({ wallet, positions }) =>
     [...positions].map(([slot, { size, cost, realized, funded }]) =>
       lineOf(wallet, slot, size, cost, realized, model.world.market.contracts[slot]!.expiry === 0 ? funded : 0n))).sort(), 'positions');
@@ -35,8 +37,10 @@ export function assertSameState(state: State, model: Model, wallets: readonly nu
 }
 
 function ordersOf(state: State, wallets: readonly number[]): string[] {
-  return openOrders(state).map(({ id, account, instrument, side, price, remaining, slot }) =>
-    `${id} of ${wallets[account]}: contract ${instrument} side ${side} ${price} ${remaining} ${clientIdIn(state, slot)}`);
+  return openOrders(state).map(({ id, account, instrument, side, price, remaining, slot, entry }) => {
+    const name = `${clientIdIn(state, slot)}${entry === 0 ? ' waits' : ''}`;
+    return `${id} of ${wallets[account]}: contract ${instrument} side ${side} ${price} ${remaining} ${name}`;
+  });
 }
 
 function positionsOf(state: State, wallets: readonly number[]): string[] {

@@ -5,8 +5,8 @@ import type { Random } from '../sim/random.ts';
 import { hasMargin } from './margin.ts';
 import type { Mix } from './mixes.ts';
 import type { Model } from './model.ts';
-import { BUY, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP, positionIn, PUT, REDUCES_ONLY, SLIDES,
-  type Command, type Draft, type Order, type Side, type Terms } from './terms.ts';
+import { ABOVE, BELOW, BUY, BY_INDEX, BY_MARK, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP, positionIn,
+  PUT, REDUCES_ONLY, SLIDES, type Command, type Draft, type Order, type Side, type Terms, type Trigger } from './terms.ts';
 
 const HOUR = 3_600_000;
 const CLIENT_IDS = ['a', 'b', 'c', 'dd', 'x'.repeat(64)];
@@ -106,19 +106,20 @@ export class Generator {
     const price = this.drawPrice(slot, side, facing, ofSlot.filter((order) => order.side === side));
     const size = this.drawSize(wallet, slot, price, facing);
     const tif = random.pick([GTC, GTC, GTC, IOC, FOK]);
-    const draft = {
+    const draft: Draft = {
       wallet, slot, side, price, size, tif,
       clientId: random.chance(mix.hasClientId) ? random.pick(CLIENT_IDS) : '',
       flags: (random.chance(mix.reduces) ? REDUCES_ONLY : 0) + (mix.protects > 0 && random.chance(0.15) ? OPTS_OUT : 0),
       ...this.drawTerms(tif),
     };
+    if (mix.triggers > 0 && random.chance(mix.triggers)) draft.trigger = this.drawTrigger(slot);
     return random.chance(mix.fits) ? { ...draft, size: this.largestThatFits(draft) } : draft;
   }
 
   /** Of an extended order (extensions 1); only a gtc can be post-only. */
   private drawTerms(tif: number): Terms {
     const { mix, model, random } = this;
-    const terms = { postOnly: 0, stp: CANCEL_MAKER, expiresAt: 0, validUntil: 0, linkId: '' };
+    const terms = { postOnly: 0, stp: CANCEL_MAKER, expiresAt: 0, validUntil: 0, linkId: '', trigger: null };
     if (mix.extended === 0 || !random.chance(mix.extended)) return terms;
     const { now } = model.world.market;
     return {
@@ -126,6 +127,20 @@ export class Generator {
       expiresAt: random.chance(0.4) ? now + random.pick([1, 1, 300, 1_000, 4_000, 5_000, 30_000, random.between(-1, 0)]) : 0,
       validUntil: random.chance(0.3) ? now + random.pick([1, 1, 10_000, random.between(-1, 0)]) : 0,
       linkId: random.chance(mix.links) ? random.pick(['a', 'a', 'b', 'L'.repeat(32)]) : '',
+      trigger: null,
+    };
+  }
+
+  /** Mostly a little away from its value, or at the price of another one. */
+  private drawTrigger(slot: number): Trigger {
+    const { model: { waiting, world: { market } }, random } = this;
+    const by = random.between(BY_INDEX, BY_MARK);
+    const value = [market.index[market.contracts[slot]!.underlying]!, market.theo[slot]!, market.mark[slot]!][by - 1]!;
+    const others = waiting.filter((order) => order.slot === slot && order.trigger!.by === by);
+    const near = fiveFigures(Number(value) * (1 + (random.fraction() - 0.5) * random.pick([0, 0.01, 0.05, 0.2])));
+    return {
+      by, direction: random.between(ABOVE, BELOW),
+      price: others.length > 0 && random.chance(0.3) ? random.pick(others).trigger!.price : near,
     };
   }
 
@@ -170,7 +185,7 @@ export class Generator {
   private drawReplace(wallet: number): Command {
     const { model, random } = this;
     const id = this.drawId(wallet);
-    const old = model.orders.find((order) => order.id === id);
+    const old = [...model.orders, ...model.waiting].find((order) => order.id === id);
     const draft = this.drawOrder(wallet);
     if (old !== undefined && random.chance(0.3)) draft.clientId = old.clientId;
     if (old !== undefined && random.chance(0.4)) Object.assign(draft, { slot: old.slot, side: old.side, size: old.left });
@@ -180,27 +195,29 @@ export class Generator {
 
   /** The price of another order for its contract, or its own; often a smaller size. */
   private drawAmend(wallet: number): Command {
-    const { model, random } = this;
+    const { mix, model, random } = this;
     const id = this.drawId(wallet);
-    const old = model.orders.find((order) => order.id === id);
+    const old = [...model.orders, ...model.waiting].find((order) => order.id === id);
     const { price: other, size: drawn } = this.drawOrder(wallet);
-    if (old === undefined) return { kind: 'amend', wallet, id, price: other, size: drawn };
-    const near = model.orders.filter((order) => order.slot === old.slot);
+    if (old === undefined) return { kind: 'amend', wallet, id, price: other, size: drawn, triggerPrice: 0n };
+    const near = [old, ...model.orders.filter((order) => order.slot === old.slot)];
     const price = random.chance(0.4) ? old.price : random.pick(near).price;
     const size = random.chance(0.6) ? old.size * BigInt(random.between(1, 12)) / 10n : drawn;
-    return { kind: 'amend', wallet, id, price, size: BigInt(Math.max(1, Math.min(Number(size), mostSize(price)))) };
+    const triggers = old.trigger !== null ? random.chance(0.5) : mix.triggers > 0 && random.chance(0.05);
+    const triggerPrice = triggers ? this.drawTrigger(old.slot).price : 0n;
+    return { kind: 'amend', wallet, id, price, size: BigInt(Math.max(1, Math.min(Number(size), mostSize(price)))), triggerPrice };
   }
 
   /** Mostly an open order of the wallet, gladly one past its time, else any id, issued or not. */
   private drawId(wallet: number): number {
-    const own = this.model.ownOrders(wallet);
+    const own = this.model.allOrders(wallet);
     const past = own.filter((order) => this.model.isPast(order));
     if (past.length > 0 && this.random.chance(0.5)) return this.random.pick(past).id;
     return own.length > 0 && this.random.chance(0.8) ? this.random.pick(own).id : this.random.between(1, this.model.lastId + 2);
   }
 
   private drawClientId(wallet: number): string {
-    const named = this.model.ownOrders(wallet).filter(({ clientId }) => clientId !== '');
+    const named = this.model.allOrders(wallet).filter(({ clientId }) => clientId !== '');
     return named.length > 0 && this.random.chance(0.5) ? this.random.pick(named).clientId : this.random.pick(CLIENT_IDS);
   }
 

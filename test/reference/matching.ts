@@ -25,6 +25,8 @@ export class Book {
   accounts = new Map<number, Account>();
   /** Open orders, oldest first. */
   orders: Order[] = [];
+  /** Orders that wait for their trigger. */
+  waiting: Order[] = [];
   lastId = 0;
   /** Ends of orders and trades since the last comparison. */
   ends: End[] = [];
@@ -52,8 +54,31 @@ export class Book {
     return this.orders.filter((order) => order.wallet === wallet);
   }
 
-  end(order: Order, reason: Reason): void {
+  /** Those that wait for their trigger too; null: of every wallet. */
+  allOrders(wallet: number | null): Order[] {
+    return [...this.orders, ...this.waiting].filter((order) => wallet === null || order.wallet === wallet);
+  }
+
+  byId(id: number): Order | undefined {
+    return this.allOrders(null).find((order) => order.id === id);
+  }
+
+  /** Why an order is to be removed, the expiry of its contract included. */
+  whyOver(order: Order): Reason | null {
+    return this.endOf(order) ?? (this.hasExpired(order) ? 'EXPIRED' : null);
+  }
+
+  find(id: number, wallet: number): Order | null {
+    return this.allOrders(wallet).find((order) => order.id === id) ?? null;
+  }
+
+  remove(order: Order): void {
     this.orders = this.orders.filter((one) => one !== order);
+    this.waiting = this.waiting.filter((one) => one !== order);
+  }
+
+  end(order: Order, reason: Reason): void {
+    this.remove(order);
     this.tellEnd(order, reason);
   }
 
@@ -77,6 +102,7 @@ export class Book {
     walk.isWalk = true;
     walk.accounts = new Map([...this.accounts].map(([wallet, account]) => [wallet, copyAccount(account)]));
     walk.orders = this.orders.map((one) => ({ ...one }));
+    walk.waiting = this.waiting.map((one) => ({ ...one }));
     walk.accounts.get(order.wallet)!.protections.clear();
     const taker = { ...order };
     if (walk.sweep(taker) === 'SELF_TRADE') this.count('fok that would meet an own order');
@@ -146,8 +172,13 @@ export class Book {
   /** Why an order only waits to be removed; from its deadline on no order of a wallet trades (decision 7.3), nor one past its time. */
   endOf(order: Order): Reason | null {
     const { deadline } = this.accounts.get(order.wallet)!;
-    const isDue = deadline > 0 && deadline <= this.world.market.now;
+    const isDue = deadline > 0 && deadline <= this.world.market.now && !this.staysAway(order);
     return order.waits ?? (isDue ? 'CANCEL_AFTER' : this.isPast(order) ? 'ORDER_EXPIRED' : null);
+  }
+
+  /** Extensions 2: a waiting reduce-only order protects the position of somebody who is away. */
+  staysAway(order: Order): boolean {
+    return this.waiting.includes(order) && (order.flags & REDUCES_ONLY) !== 0;
   }
 
   isPast({ expiresAt }: Order): boolean {
@@ -168,9 +199,9 @@ export class Book {
     return met.reduce((best: Order | null, one) => (best === null || isBetter(one.price, best.price) ? one : best), null);
   }
 
-  /** The other open orders of its link. */
+  /** The open orders of its link, those that wait for their trigger too. */
   linkedTo({ linkId, slot, wallet }: Order): Order[] {
-    return this.ownOrders(wallet).filter((one) => linkId !== '' && one.linkId === linkId && one.slot === slot);
+    return this.allOrders(wallet).filter((one) => linkId !== '' && one.linkId === linkId && one.slot === slot);
   }
 
   /** The reason why a maker ends without a trade; null: it trades. */
@@ -208,6 +239,7 @@ export class Book {
     const gives = this.accounts.get(maker.wallet)!;
     const takerFee = feeOf(world, world.rules.takerFee, slot, price, size);
     const makerFee = feeOf(world, world.rules.makerFee, slot, price, size);
+    const held = [takes, gives].map((account) => positionIn(account, slot));
     const takerProfit = trade(world, takes, slot, taker.side, price, size, takerFee);
     const makerProfit = trade(world, gives, slot, opposite(taker.side), price, size, makerFee);
     this.fills.push({ slot, side: taker.side, price, size, takerFee, makerFee, takerProfit, makerProfit });
@@ -225,8 +257,8 @@ export class Book {
       this.endProtected(gives, underlying);
       this.count('protection of a maker');
     }
-    this.shrink(gives, slot);
-    this.shrink(takes, slot);
+    this.shrink(gives, slot, held[1]!);
+    this.shrink(takes, slot, held[0]!);
     if (!recordFill(world, takes, taker, size)) return false;
     this.endProtected(takes, underlying);
     return true;
@@ -249,17 +281,26 @@ export class Book {
 
   /** A trigger cancels every open order of the wallet and underlying that takes part. */
   private endProtected(account: Account, underlying: number): void {
-    for (const order of this.ownOrders(account.wallet)) {
+    for (const order of this.allOrders(account.wallet)) {
       const takesPart = (order.flags & OPTS_OUT) === 0 && this.world.market.contracts[order.slot]!.underlying === underlying;
       if (takesPart) this.endOrWait(order, 'MMP');
     }
   }
 
-  /** Decision 3.10: a resting reduce-only order shrinks with the position and is cancelled at 0. */
-  private shrink(account: Account, slot: number): void {
-    for (const order of this.ownOrders(account.wallet)) {
+  /**
+   * Decision 3.10: a resting reduce-only order shrinks with the position and is cancelled at 0. One that waits for its trigger ends once
+   * a position that it would reduce, of `before`, is gone or has turned (extensions 2).
+   */
+  private shrink(account: Account, slot: number, before: bigint): void {
+    for (const order of this.allOrders(account.wallet)) {
       if (order.slot !== slot || (order.flags & REDUCES_ONLY) === 0) continue;
       const room = closable(positionIn(account, slot), order.side);
+      if (this.waiting.includes(order)) {
+        if (room > 0n || closable(before, order.side) === 0n) continue;
+        this.count('waiting order with nothing to reduce');
+        this.end(order, this.endOf(order) ?? 'NOTHING_TO_REDUCE');
+        continue;
+      }
       if (order.left <= room) continue;
       order.left = room;
       this.count('reduce-only order that shrinks');

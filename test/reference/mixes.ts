@@ -20,6 +20,8 @@ const USUAL = {
   controls: 0,
   /** How often an order is an extended one, and such an order has a link. */
   extended: 0, links: 0.5,
+  /** How often an order has a trigger. */
+  triggers: 0,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
   hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
   positionLimit: 100_000_000,
@@ -113,6 +115,19 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'many linked orders': {
     contracts: 1, sizes: [[0, 2], [6, 7]], reduces: 0.1, crosses: 0.08, rests: 0.9, extended: 0.8, links: 0.9, hasClientId: 0,
     cancelsAll: 0, waits: 0.5, hasFees: false, indexes: 0, wallets: 3, length: 3,
+  },
+  'trigger orders': {
+    contracts: 3, balances: [0, 30_000, 300_000, 1_000_000], sizes: ANY, crosses: 0.5, extended: 0.3, triggers: 0.4, reduces: 0.3,
+    hasClientId: 0.2, replaces: 8, amends: 8, cancelsAll: 1, indexes: 10, moves: 0.05, waits: 4, switches: 0.7, protects: 0.8, tiers: 0.4,
+    length: 6,
+  },
+  'trigger orders with all the margin there is': {
+    balances: [300, 3_000, 50_000], crosses: 0.5, fits: 0.3, moves: 0.1, indexes: 8, extended: 0.3, triggers: 0.4, waits: 2, tiers: 0.3,
+    reduces: 0.2, hasPortfolios: true, band: 120_000, controls: 1, length: 4,
+  },
+  'many trigger orders': {
+    contracts: 2, balances: [900_000_000], sizes: TINY, crosses: 0.5, triggers: 0.8, cancelsAll: 0.05, tiers: 3, indexes: 0.5,
+    moves: 0.3, hasFees: false, wallets: 3, length: 6,
   },
   'extended prices of next to nothing': {
     contracts: 2, balances: [3_000, 50_000, 1e9], sizes: BIG, crosses: 0.6, extended: 0.8, btc: 1, eth: 0.05, positionLimit: 9e9, waits: 2,

@@ -16,7 +16,8 @@ const SEEDS = isLong ? 20 : 1;
 const NAMES = Object.keys(MIXES);
 
 /** The files of the model; they import only each other. */
-const MODEL = ['margin', 'matching', 'model', 'money', 'perps', 'positions', 'pricing', 'protection', 'terms'];
+const MODEL = ['checks', 'firing', 'margin', 'matching', 'model', 'money', 'perps', 'placing', 'positions', 'pricing', 'protection',
+  'terms'];
 
 /** Buckets that all mixes together must reach, so that every kind of input is tested. */
 const REQUIRED = [
@@ -25,9 +26,12 @@ const REQUIRED = [
   ...['OK', 'MAX_OPEN_ORDERS', 'MAX_POSITIONS', 'POSITION_LIMIT', 'EXPIRED', 'DUPLICATE_CLIENT_ID', 'REDUCE_ONLY_INCREASES',
     'TOO_MANY_REDUCE_ONLY', 'NO_FUNDS', 'MMP_FROZEN', 'TIER1_SHORT', 'NO_SPOT_PRICE', 'INSUFFICIENT_MARGIN',
     'MARKET_CANCEL_ONLY', 'MARKET_HALTED', 'WALLET_CLOSE_ONLY', 'WALLET_BLOCKED', 'OUTSIDE_BAND', 'TOO_LATE', 'ORDER_EXPIRED',
-    'TOO_MANY_LINKED', 'WOULD_TAKE'].map((code) => `place ${code}`),
+    'TOO_MANY_LINKED', 'WOULD_TAKE', 'TOO_MANY_TRIGGERS'].map((code) => `place ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `replace ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `amend ${code}`),
+  'amend NO_TRIGGER', 'waiting order that is amended', 'waiting order that is reduced', 'waiting order with nothing to reduce',
+  'order that waits for its trigger', 'order that fires at the price band',
+  ...['OK', 'INSUFFICIENT_MARGIN', 'REDUCE_ONLY_INCREASES', 'TIER1_SHORT'].map((code) => `fired ${code}`),
   'amend in place', 'amend that enters anew',
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND'].map((code) => `cancel ${code}`),
   'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier before the first order',

@@ -24,8 +24,16 @@ export const SLIDES = 2;
 export const CANCEL_MAKER = 0;
 export const CANCEL_TAKER = 1;
 export const CANCEL_BOTH = 2;
-/** Orders of one wallet, contract and link that may rest. */
+/** Orders of one wallet, contract and link that may rest or wait. */
 export const LINKED = 8;
+
+/** Extensions 2: what a trigger looks at (2: theo), and where its value has to be. */
+export const BY_INDEX = 1;
+export const BY_MARK = 3;
+export const ABOVE = 1;
+export const BELOW = 2;
+/** Orders of a wallet that may wait, by tier. */
+export const TRIGGERS: readonly number[] = [20, 10, 100, 200];
 
 export const STANDARD = 0;
 export const PORTFOLIO = 1;
@@ -41,20 +49,27 @@ export const CAPS: readonly { readonly openOrders: number; readonly positions: n
 export type Contract = { readonly underlying: number; readonly kind: number; readonly strike: bigint; readonly expiry: number };
 
 /** Of an extended order; 0 or empty: without it. */
-export type Terms = { postOnly: number; stp: number; expiresAt: number; validUntil: number; linkId: string };
+export type Terms = { postOnly: number; stp: number; expiresAt: number; validUntil: number; linkId: string; trigger: Trigger | null };
+
+export type Trigger = { readonly by: number; readonly direction: number; readonly price: bigint };
 
 /** What a wallet asks for; `price` per contract. */
 export type Draft = Terms & {
   wallet: number; slot: number; side: Side; price: bigint; size: bigint; tif: number; clientId: string; flags: number;
 };
 
-/** An open order; `size` as placed or amended. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3). */
-export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: Reason | null };
+/**
+ * An open order; `size` as placed or amended. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3).
+ * `mayOpen`: of one with a trigger, the cap on positions as when it was placed.
+ */
+export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: Reason | null; mayOpen?: number };
 
 /** Why an order is done; the reasons of the socket and of the history. */
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
   | 'AMENDED' | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR' | 'ORDER_EXPIRED'
-  | 'LINKED';
+  | 'LINKED' | Refusal;
+/** Of an order that fires: the code of its refusal (extensions 2). */
+type Refusal = `refused: ${string}`;
 
 /** A limit of a protection below 0 means no limit. */
 export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };
@@ -63,7 +78,7 @@ export type Limits = { interval: number; frozen: number; quantity: number; delta
 export type Command =
   | { kind: 'place'; draft: Draft }
   | { kind: 'replace'; draft: Draft; id: number }
-  | { kind: 'amend'; wallet: number; id: number; price: bigint; size: bigint }
+  | { kind: 'amend'; wallet: number; id: number; price: bigint; size: bigint; triggerPrice: bigint }
   | { kind: 'cancel'; wallet: number; id: number }
   | { kind: 'cancelByClientId'; wallet: number; clientId: string }
   | { kind: 'cancelAll'; wallet: number; slot: number | null; underlying: number | null }

@@ -10,6 +10,7 @@ import * as E from '../../core/codec/events.ts';
 import { checked, MAX_UNDERLYINGS } from '../../core/limits.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
+import { runDue } from '../../core/sequencer/sequencer.ts';
 import { Random } from '../sim/random.ts';
 import { accountTotal } from '../support/raw.ts';
 import type { OrderFields } from '../support/records.ts';
@@ -22,7 +23,7 @@ import { Model } from './model.ts';
 import type { Fill } from './matching.ts';
 import { MILLION, sizeOf } from './money.ts';
 import { intrinsicOf, settlementFee } from './positions.ts';
-import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Draft, type Side } from './terms.ts';
+import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Draft, type Order, type Side } from './terms.ts';
 
 const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64 });
 /** Codes of replies and of ends of orders by their names in core/errors. */
@@ -34,8 +35,8 @@ const WORDS_OF_ADDRESS = 5;
 
 /** A command of a wallet, which has an answer. */
 type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' | 'halt' | 'block' | 'operatorCancel' }>;
-/** Ends of orders and trades from the events of the venue. */
-type Told = { ends: { id: number; reason: string }[]; fills: Fill[] };
+/** From the events of the venue: ends of orders, trades, orders that fired, wallets whose deadline was met. */
+type Told = { ends: { id: number; reason: string }[]; fills: Fill[]; fired: number[]; met: number[]; switched: Set<number> };
 
 export class Twin {
   readonly venue: TestVenue;
@@ -47,7 +48,7 @@ export class Twin {
   private readonly settings = S.defaultSettings();
   /** Wallets by the number of their account. */
   private readonly wallets: number[] = [];
-  private readonly told: Told = { ends: [], fills: [] };
+  private readonly told: Told = { ends: [], fills: [], fired: [], met: [], switched: new Set() };
   private readonly settlementPrices = new Map<string, bigint>();
   /** Sum of payouts of each settled contract; 0 once all are paid. */
   private readonly payouts = new Map<number, bigint>();
@@ -103,14 +104,66 @@ export class Twin {
     const settles = !isLate && !lags && (moves || (mix.lags === 0 && random.chance(mix.isCrowded ? 0.08 : hasExpiring ? 0.25 : 0.7)));
     // What has ended in steps, or waits for its tick, is gone on both sides once the venue has caught up.
     if (settles || (!mix.isCrowded && !hasExpiring && model.ends.length > 0)) {
+      this.settleVenue();
       model.settle();
-      venue.settle();
     } else if (mix.isCrowded || isLate) return;
     this.refresh();
     assertSameState(venue.state, model, this.wallets);
     if (!mix.isCrowded) this.assertSameEnds();
     this.told.ends = [];
     model.ends = [];
+  }
+
+  /** All work that is due, command by command; what it fires is compared with the model at once. */
+  private settleVenue(): void {
+    const { model, told, venue } = this;
+    const busy = new Set(model.allOrders(null).filter(({ waits }) => waits !== null).map(({ wallet }) => wallet));
+    told.switched.clear();
+    for (;;) {
+      const from = told.ends.length;
+      told.fills = [];
+      told.fired = [];
+      told.met = [];
+      if (!runDue(venue.sequencer, venue.now)) break;
+      const ends = told.ends.slice(from);
+      for (const wallet of told.met) model.meetDeadline(model.accounts.get(wallet)!);
+      const isTaken = ({ id }: Order): boolean =>
+        told.fired.includes(id) || ends.some((one) => one.id === id && one.reason.startsWith('refused'));
+      const taken = model.waiting.filter(isTaken);
+      if (taken.length > 0) this.fire(ends, taken);
+      for (const wallet of [...told.met, ...this.endTold(ends)]) busy.add(wallet);
+    }
+    this.refresh();
+    const late = [...told.switched].flatMap((underlying) => model.due(underlying))
+      .filter((order) => !busy.has(order.wallet) && model.endOf(order) === null);
+    assert.deepEqual(late.map(({ id }) => id), [], 'orders that are due and did not fire');
+  }
+
+  /** A step that fires so many orders as the venue took, of one underlying, within the bounds of a step. */
+  private fire(ends: Told['ends'], taken: readonly Order[]): void {
+    const { model, told } = this;
+    this.refresh();
+    model.fills = [];
+    model.fired = [];
+    const at = model.ends.length;
+    const killed = new Set(ends.filter(({ reason }) => reason === 'FOK_KILLED').map(({ id }) => id));
+    model.fire(model.world.market.contracts[taken[0]!.slot]!.underlying, taken.length, killed);
+    assert.deepEqual(told.fired, model.fired, 'orders that fire, in their order');
+    assert.deepEqual(told.fills, model.fills, 'fills of orders that fire');
+    this.assertEnds(ends.filter(({ id }) => !this.hasStepOf(id)), model.ends.slice(at));
+  }
+
+  private hasStepOf(id: number): boolean {
+    const order = this.model.byId(id);
+    return order !== undefined && this.model.whyOver(order) !== null;
+  }
+
+  /** Orders that had ended and are removed in steps. */
+  private endTold(ends: Told['ends']): number[] {
+    const { model } = this;
+    const over = ends.map(({ id }) => model.byId(id)).filter((order) => order !== undefined && model.whyOver(order) !== null) as Order[];
+    for (const order of over) model.end(order, model.whyOver(order)!);
+    return over.map(({ wallet }) => wallet);
   }
 
   /** The present command as text, and the venue's reply. */
@@ -125,10 +178,12 @@ export class Twin {
     this.inHand = command;
     this.told.fills = [];
     model.fills = [];
+    const from = this.told.ends.length;
     const code = this.send(command);
     model.world.market.now = venue.now;
     const isKilled = this.told.ends.at(-1)?.reason === 'FOK_KILLED';
-    const answer = model.apply(command, { code, isKilled });
+    const isPending = command.kind === 'cancelAll' && venue.state.result.numbers[1] === 1;
+    const answer = model.apply(command, { code, isKilled, isPending, ended: new Set(this.told.ends.slice(from).map(({ id }) => id)) });
     this.count(`command ${command.kind}`);
     if (answer !== null) {
       this.count(`${command.kind} ${answer.code}`);
@@ -147,11 +202,15 @@ export class Twin {
   }
 
   private assertSameEnds(): void {
-    const lines = (ends: Told['ends']): string[] => ends.map(({ id, reason }) => `${id} ${reason}`).sort();
-    const told = new Map(this.told.ends.map(({ id, reason }) => [id, reason]));
-    const expected = this.model.ends.map(({ id, or, reason }) => ({ id, reason: or.find((other) => told.get(id) === other) ?? reason }));
-    for (const { reason } of expected) this.count(`done ${reason}`);
-    assert.deepEqual(lines(this.told.ends), lines(expected), 'ends of orders');
+    for (const { reason } of this.assertEnds(this.told.ends, this.model.ends)) this.count(`done ${reason}`);
+  }
+
+  private assertEnds(ends: Told['ends'], ofModel: Model['ends']): Told['ends'] {
+    const lines = (of: Told['ends']): string[] => of.map(({ id, reason }) => `${id} ${reason}`).sort();
+    const told = new Map(ends.map(({ id, reason }) => [id, reason]));
+    const expected = ofModel.map(({ id, or, reason }) => ({ id, reason: or.find((other) => told.get(id) === other) ?? reason }));
+    assert.deepEqual(lines(ends), lines(expected), 'ends of orders');
+    return expected;
   }
 
   /** The name of the code that the venue answers with; what the venue itself is told has none. */
@@ -194,7 +253,9 @@ export class Twin {
       case 'place': return write.place(this.fieldsOf(command.draft, nonce));
       case 'replace': return write.replace(this.fieldsOf(command.draft, nonce), command.id);
       case 'amend':
-        return write.amendOrder(wallet, nonce, { orderId: command.id, price: Number(command.price), size: Number(command.size) });
+        return write.amendOrder(wallet, nonce, {
+          orderId: command.id, price: Number(command.price), size: Number(command.size), triggerPrice: Number(command.triggerPrice),
+        });
       case 'cancel': return write.cancel(wallet, nonce, command.id);
       case 'cancelByClientId': return write.cancelByClientId(wallet, nonce, command.clientId);
       case 'cancelAll': return write.cancelAll(wallet, nonce, command.slot !== null ? { contract: venue.contract(command.slot) }
@@ -208,8 +269,10 @@ export class Twin {
     }
   }
 
-  private fieldsOf({ slot, price, size, ...rest }: Draft, nonce: number): OrderFields {
-    return { ...this.venue.contract(slot), ...rest, nonce, price: Number(price), size: Number(size) };
+  private fieldsOf({ slot, price, size, trigger, ...rest }: Draft, nonce: number): OrderFields {
+    const triggers = trigger === null ? {}
+      : { triggerBy: trigger.by, triggerDirection: trigger.direction, triggerPrice: Number(trigger.price) };
+    return { ...this.venue.contract(slot), ...rest, ...triggers, nonce, price: Number(price), size: Number(size) };
   }
 
   /** Updates the inputs of the model. */
@@ -223,7 +286,10 @@ export class Twin {
   }
 
   private hear(kind: number, slots: Float64Array): void {
-    if (kind === E.ORDER_DONE) this.told.ends.push({ id: slots[E.ORDER_ID]!, reason: ENDS.get(slots[E.ORDER_REASON]!)! });
+    if (kind === E.ORDER_DONE) this.told.ends.push({ id: slots[E.ORDER_ID]!, reason: reasonOf(slots[E.ORDER_REASON]!) });
+    else if (kind === E.ORDER_TRIGGERED) this.told.fired.push(slots[E.ORDER_ID]!);
+    else if (kind === E.MARKS_MOVED) this.told.switched.add(slots[E.INDEX_UNDERLYING]!);
+    else if (kind === E.SAFETY_FIRED) this.told.met.push(this.wallets[slots[E.ACCOUNT]!]!);
     else if (kind === E.FUNDING_PAID) this.count('funding paid');
     else if (kind === E.FILL) this.told.fills.push(fillOf(slots));
     else if (kind === E.SETTLEMENT_SET) {
@@ -261,6 +327,11 @@ export class Twin {
   private count(what: string): void {
     this.histogram.set(what, (this.histogram.get(what) ?? 0) + 1);
   }
+}
+
+/** An order that fires ends with the code of its refusal. */
+function reasonOf(code: number): string {
+  return ENDS.get(code) ?? `refused: ${CODES.get(code)}`;
 }
 
 function fillOf(slots: Float64Array): Fill {

@@ -7,6 +7,7 @@ import { BUY, CONTRACT, IOC, SELL, USDC } from '../../../core/units.ts';
 import { DELETE_MARKET, DISCONNECTED } from '../../../core/codec/commands.ts';
 import { FILL, FILL_SIZE, ORDER_DONE, ORDER_ID, ORDER_SHRUNK } from '../../../core/codec/events.ts';
 import { checked, REDUCE_ONLY_PER_HOLDING, SMALL, TRIGGERS_A_WALLET } from '../../../core/limits.ts';
+import { defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
 import { MARKET_MAKER } from '../../../core/tiers.ts';
 import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../../../core/accounts/accounts.ts';
 import { FREE } from '../../support/venue.ts';
@@ -30,6 +31,18 @@ test('a reduce-only trigger waits before its position, is cut to it, and ends wh
   pit.trade(1, 2, 95_000, 1);
   assert.ok(!pit.waits(cover));
   check(pit.state);
+});
+
+test('an order in the place of one that waits has no more room below the position limit than any other', () => {
+  const settings = defaultSettings();
+  settings[MAX_POSITION] = 300_000 * USDC;
+  const pit = new Pit({ settings });
+  const waiting = pit.order(1, SELL, 100_000, 1_000, at(120_000));
+  assert.equal(pit.place(1, BUY, 90_000, 4, { slot: pit.perp }), C.POSITION_LIMIT);
+  assert.equal(pit.replace(1, waiting, BUY, 90_000, 4), C.POSITION_LIMIT);
+  const same = pit.order(1, BUY, 90_000, 1_000, below(80_000));
+  assert.equal(pit.replace(1, same, BUY, 90_000, 4), C.POSITION_LIMIT);
+  assert.equal(pit.replace(1, same, BUY, 90_000, 3), C.OK);
 });
 
 test('a stop that closes the position by itself ends other waiting reduce-only orders, not itself', () => {
