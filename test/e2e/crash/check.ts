@@ -2,15 +2,16 @@
 // the agents; and fills that add up over the whole fleet, which is alone on the venue. Missing facts are `lost`; effects without an
 // answer or more than once are `doubled`.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Http, OrderUpdate } from '../../../scripts/client.ts';
-import { count, unitsOf, type Entry, type Ledger, type Own, type Trader } from './trader.ts';
+import { ALWAYS, count, unitsOf, type Entry, type Ledger, type Own, type Trader } from './trader.ts';
 
 type Row = {
   readonly order_id: number; readonly symbol: string; readonly side: string; readonly price: string; readonly size: string;
-  readonly status: string; readonly filled_size: string; readonly client_id: string | null;
+  readonly status: string; readonly filled_size: string; readonly client_id: string | null; readonly quote_set?: string;
 };
 /** What a replay must repeat, of orders and of agents. */
-type Outcome = Partial<OrderUpdate> & { readonly success?: boolean };
+type Outcome = Partial<OrderUpdate> & { readonly success?: boolean; readonly results?: unknown };
 type Page<T> = { readonly data: readonly T[] };
 
 const ORDERS_A_PAGE = 50;
@@ -45,7 +46,8 @@ export async function checkReplays(http: Http, trader: Trader, entries: readonly
     }
     const body = again.body as Outcome | null;
     const same = again.status === 200 && body !== null
-      && (['status', 'order_id', 'filled_size', 'success', 'reason'] as const).every((name) => body[name] === first[name]);
+      && (['status', 'order_id', 'filled_size', 'success', 'reason'] as const).every((name) => body[name] === first[name])
+      && isDeepStrictEqual(body.results, first.results);
     const isReplay = again.headers['idempotent-replay'] === 'true';
     if (!same) ledger.lost.push(`${work.kind} of ${address}: first ${answer!.text}, again ${again.status} ${again.text}`);
     else if (!isReplay) ledger.doubled.push(`${work.kind} of ${address}: the same again without Idempotent-Replay: ${again.text}`);
@@ -53,10 +55,16 @@ export async function checkReplays(http: Http, trader: Trader, entries: readonly
   }
 }
 
+/** The trader's open quotes are those that the answers left. */
+export async function checkPage(http: Http, { page, wallet: { address } }: Trader): Promise<void> {
+  const open = await allPages<Row>(http, `/orders?wallet=${address}&status=open`, ORDERS_A_PAGE);
+  page.check(address, open.filter((row) => row.quote_set !== undefined));
+}
+
 /** Every order the trader was told of is there as it was told, and no other. */
 export async function checkOrders(http: Http, trader: Trader, ledger: Ledger): Promise<void> {
   const { address } = trader.wallet;
-  const rows = await allPages<Row>(http, `/orders?wallet=${address}`, ORDERS_A_PAGE);
+  const rows = (await allPages<Row>(http, `/orders?wallet=${address}`, ORDERS_A_PAGE)).filter((row) => row.quote_set === undefined);
   const byId = new Map(rows.map((row) => [row.order_id, row]));
   if (byId.size !== rows.length) ledger.doubled.push(`${address}: an order is listed twice`);
   for (const orderId of byId.keys()) if (!trader.orders.has(orderId)) ledger.doubled.push(`order ${orderId} of ${address} is no answer's`);
@@ -65,6 +73,8 @@ export async function checkOrders(http: Http, trader: Trader, ledger: Ledger): P
     const fault = row === undefined ? 'is gone' : difference(own, row);
     if (fault !== null) ledger.lost.push(`order ${orderId} of ${address}: ${fault}`);
     else if (own.state === 'open') adopt(trader, orderId, own, row!);
+    if (row?.status === 'untriggered') count(ledger, 'waiting orders checked');
+    if (own.hasFired) count(ledger, 'fired orders checked');
     count(ledger, 'orders checked');
   }
   const { agents } = await read<{ agents: string[] }>(http, `/authorized-agents?wallet=${address}`);
@@ -78,11 +88,20 @@ function difference(own: Own, row: Row): string | null {
     && unitsOf(row.size) === own.size && (row.client_id ?? '') === terms.client_id;
   if (!isSame) return `was ${JSON.stringify(terms)}, is ${JSON.stringify(row)}`;
   const filled = unitsOf(row.filled_size);
+  if (own.state === 'open' && terms.trigger !== undefined) return waitingDifference(own, row);
   const expected = own.state === 'open' ? stateOf(own, filled) : own.state;
   const listed = row.status === 'cancelled' ? 'canceled' : row.status;
   if (listed !== expected) return `is ${row.status} with ${row.filled_size} filled, must be ${expected}`;
   if (own.state === 'open' ? filled < own.filled : filled !== own.filled) return `${row.filled_size} filled, known are ${own.filled} units`;
   return null;
+}
+
+/** It waits until its trigger is reached, then stands in the book and waits no more. */
+function waitingDifference(own: Own, row: Row): string | null {
+  const mayStand = Number(own.terms.trigger!.price) === ALWAYS;
+  if (row.status === 'open' && mayStand) own.hasFired = true;
+  else if (row.status !== 'untriggered' || own.hasFired) return `is ${row.status}, with trigger ${JSON.stringify(own.terms.trigger)}`;
+  return row.filled_size === '0' ? null : `${row.filled_size} filled where nobody trades`;
 }
 
 /** Nothing but fills may end an order that nobody cancelled. */

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Http, signerFor } from '../../../scripts/client.ts';
 import { VenueProcess } from '../../../scripts/venue-process.ts';
 import { generator } from '../../shell/storage/journal/support.ts';
-import { checkFills, checkOrders, checkReplays } from './check.ts';
+import { checkFills, checkOrders, checkPage, checkReplays } from './check.ts';
 import { Trader, type Entry, type Ledger, type Market } from './trader.ts';
 
 type CrashOptions = {
@@ -113,8 +113,9 @@ class Run {
     try {
       if (this.#traders.length === 0) {
         const markets = await marketsOf(http);
+        const quiet = markets.pop()!;
         const signer = await signerFor(http);
-        this.#traders = Array.from({ length: traders }, (_, i) => new Trader(signer, markets, generator(seed + 1 + i), this.ledger));
+        this.#traders = Array.from({ length: traders }, (_, i) => new Trader(signer, markets, quiet, generator(seed + 1 + i), this.ledger));
       }
       let isOver = false;
       const trading = Promise.all(this.#traders.map((trader) => trader.trade(http, () => isOver)));
@@ -162,6 +163,7 @@ class Run {
         await checkReplays(http, trader, [...trader.entries, ...some], this.ledger);
         this.#old.set(trader, [...old, ...trader.entries].slice(-KEPT_ENTRIES));
         trader.entries = [];
+        await checkPage(http, trader);
       }));
       if (this.#file !== null) fsyncSync(this.#file);
       if (full) await this.#fullLook(http);
@@ -220,7 +222,7 @@ function unlimited(): Record<string, Record<string, number>> {
   return { default: row, tier1: row, tier2: row, market_maker: row };
 }
 
-/** Two calls and a put around the money that stay listed for days; waits until they are there. */
+/** Four options around the money that stay listed for days; waits until they are there. */
 async function marketsOf(http: Http): Promise<Market[]> {
   for (let tries = 0; tries < 200; tries++, await sleep(50)) {
     const { status, body } = await http.get('/instruments?currency=BTC');
@@ -230,7 +232,7 @@ async function marketsOf(http: Http): Promise<Market[]> {
     const book = (await http.get(`/orderbook?instrument_name=${listed[0]!.instrument_name}`)).body as { index_price: number };
     const off = ({ strike }: Instrument): number => Math.abs(strike - book.index_price);
     const near = [...listed].sort((a, b) => off(a) - off(b) || a.expiration_timestamp - b.expiration_timestamp);
-    return Promise.all(near.slice(0, 3).map(async ({ instrument_name: symbol }) => {
+    return Promise.all(near.slice(0, 4).map(async ({ instrument_name: symbol }) => {
       const { mark_price: mark } = (await http.get(`/orderbook?instrument_name=${symbol}`)).body as { mark_price: number };
       return { symbol, mid: Number(mark.toPrecision(3)) };
     }));

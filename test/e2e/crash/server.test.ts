@@ -33,6 +33,8 @@ test(`${CYCLES} kills under load, in a stop and in recovery: no answer is lost a
   const buckets = [
     'place ACKED', 'rested', 'gtc filled', 'ioc filled', 'ioc canceled', 'fok filled', 'fok canceled', 'cancel CANCELED',
     'cancelByCloid CANCELED', 'cancel REJECTED', 'approve true', 'unknown, had acted', 'replays', 'reads', 'orders checked',
+    'waits', 'waiting orders checked', 'fired orders checked',
+    'quotes checked', 'quote OPEN', 'quote UNCHANGED', 'quote REDUCED', 'quote REMOVED',
   ];
   assert.deepEqual(buckets.filter((what) => (counts.get(what) ?? 0) === 0), [], 'a generator that never made it proves nothing about it');
   assert.ok(orders > 200, `${orders} orders`);

@@ -1,16 +1,20 @@
-// One client of the crash run: a wallet with two agents that places, cancels and approves, one request at a time, and records every
-// answer. What it knows of its orders follows from those answers alone, so that it can check whatever the venue shows later. It never
-// trades with itself, because such cancels come without an answer. Sizes are integers of 1e-6 contracts, prices whole USDC.
+// One client of the crash run: a wallet with two agents that places, quotes, cancels and approves, one request at a time, and records
+// every answer. What it knows of its orders follows from those answers alone, so that it can check whatever the venue shows later. It
+// never trades with itself, because such cancels come without an answer. Sizes are integers of 1e-6 contracts, prices whole USDC. Orders
+// that wait for a trigger, at once or for ever, have a contract of their own, in which nothing meets.
 
-import type { OrderTerms } from '../../../client/src/forms.ts';
+import type { OrderTerms, QuoteTerms } from '../../../client/src/forms.ts';
+import type { QuoteAnswer } from '../../../shell/http/shapes/trading.ts';
 import {
   createWallet, NoAnswer, type Answer, type Http, type OrderUpdate, type Request, type RequestSigner, type Wallet,
 } from '../../../scripts/client.ts';
+import { Page, QUOTE_SET } from './page.ts';
 
 export type Market = { readonly symbol: string; readonly mid: number };
 type Work =
   | { readonly kind: 'place'; readonly terms: OrderTerms }
   | { readonly kind: 'cancel' | 'cancelByCloid'; readonly orderId: number }
+  | { readonly kind: 'quote'; readonly line: QuoteTerms }
   | { readonly kind: 'approve' | 'revoke'; readonly agent: string };
 /** A signed request, and what came of it: null while that is not known. */
 export type Entry = { readonly request: Request; readonly signer: string; readonly work: Work; answer: Answer | null };
@@ -24,6 +28,8 @@ export type Own = {
   filled: number;
   /** 'open': nothing says otherwise. */
   state: 'open' | 'filled' | 'canceled';
+  /** It was seen in the book, so that it waits no more. */
+  hasFired: boolean;
 };
 
 /** What was lost or done twice, in words, and how often what happened. */
@@ -42,6 +48,11 @@ const UNITS = 1_000_000;
 const OPEN_ORDERS = 15;
 /** Half the width of the prices around the middle, as a share of it: about half of the orders cross. */
 const WIDTH = 0.01;
+/** Values of the index that are never reached, and always. */
+const NEVER = 900_000_000;
+export const ALWAYS = 1;
+/** Longer than a venue is down. */
+const VALID_MS = 50_000;
 
 export const unitsOf = (text: string | number): number => Math.round(Number(text) * UNITS);
 
@@ -60,11 +71,16 @@ export class Trader {
   readonly #random: () => number;
   readonly #ledger: Ledger;
   readonly #open = new Set<number>();
+  readonly #quiet: Market;
+  readonly page: Page;
   #clientIds = 0;
 
-  constructor(signer: RequestSigner, markets: readonly Market[], random: () => number, ledger: Ledger) {
+  /** `quiet`: the contract of quotes and of orders that wait. */
+  constructor(signer: RequestSigner, markets: readonly Market[], quiet: Market, random: () => number, ledger: Ledger) {
     this.#signer = signer;
     this.#markets = markets;
+    this.#quiet = quiet;
+    this.page = new Page(quiet, random, ledger);
     this.#random = random;
     this.#ledger = ledger;
   }
@@ -122,6 +138,15 @@ export class Trader {
     const entry = (request: Request, work: Work, by = signer): Entry => ({ request, signer: by.address, work, answer: null });
     if (roll < 0.01) return entry(this.#signer.approveAgent(wallet, agent.address), { kind: 'approve', agent: agent.address }, wallet);
     if (roll < 0.015) return entry(this.#signer.revokeAgent(wallet, agent.address), { kind: 'revoke', agent: agent.address }, wallet);
+    if (roll > 0.85) {
+      const line = this.page.next();
+      const terms = { quote_set: QUOTE_SET, quotes: [line], valid_until: Date.now() + VALID_MS };
+      return entry(this.#signer.massQuote(wallet, terms, signer), { kind: 'quote', line });
+    }
+    if (roll > 0.8) {
+      const terms = this.#waiting();
+      return entry(this.#signer.placeOrder(wallet, terms, signer), { kind: 'place', terms });
+    }
     const target = this.#target(roll);
     if (target === null) {
       const terms = this.#terms();
@@ -153,6 +178,16 @@ export class Trader {
     return { symbol, side, size, price, tif, client_id: clientId };
   }
 
+  #waiting(): OrderTerms {
+    const { symbol, mid } = this.#quiet;
+    const size = String((1 + Math.floor(this.#random() * 5)) / 100);
+    const trigger = { by: 'index', direction: 'above', price: String(this.#random() < 0.5 ? ALWAYS : NEVER) } as const;
+    const price = String(Math.max(1, Math.round(mid * (0.4 + 0.2 * this.#random()))));
+    return {
+      symbol, side: 'Buy', size, price, tif: 'gtc', client_id: `order-${++this.#clientIds}`, trigger, valid_until: Date.now() + VALID_MS,
+    };
+  }
+
   /** The price, moved so far that it cannot meet an own order that may be open. */
   #besideOwn(symbol: string, side: 'Buy' | 'Sell', price: number): number {
     for (const orderId of this.#open) {
@@ -180,6 +215,10 @@ export class Trader {
       if (success && work.kind === 'revoke') this.agents.delete(work.agent);
       return;
     }
+    if (work.kind === 'quote') {
+      this.page.note(work.line, answer.body as QuoteAnswer);
+      return;
+    }
     const update = answer.body as OrderUpdate;
     count(this.#ledger, `${work.kind} ${update.status}`);
     if (work.kind === 'place') this.#notePlaced(work.terms, update);
@@ -193,9 +232,10 @@ export class Trader {
     const taken = unitsOf(filledSize);
     const rests = taken < size && terms.tif === 'gtc';
     const state = rests ? 'open' : taken === size ? 'filled' : 'canceled';
-    this.orders.set(orderId, { terms, size, taken, filled: taken, state });
+    this.orders.set(orderId, { terms, size, taken, filled: taken, state, hasFired: false });
     if (rests) this.#open.add(orderId);
-    count(this.#ledger, rests ? (taken > 0 ? 'rested in part' : 'rested') : `${terms.tif} ${state}`);
+    if (terms.trigger !== undefined) count(this.#ledger, 'waits');
+    else count(this.#ledger, rests ? (taken > 0 ? 'rested in part' : 'rested') : `${terms.tif} ${state}`);
   }
 
   #noteCancel(orderId: number, { status, reason, filled_size: filledSize }: OrderUpdate): void {
@@ -221,7 +261,8 @@ export class Trader {
     try {
       const { status, body } = await http.get(`/orders?wallet=${this.wallet.address}&limit=50`);
       if (status !== 200) return true;
-      const rows = (body as { data: { order_id: number; filled_size: string }[] }).data;
+      const rows = (body as { data: { order_id: number; filled_size: string; quote_set?: string }[] }).data
+        .filter((row) => row.quote_set === undefined);
       if (!rows.some((row) => row.order_id === newest)) this.#ledger.lost.push(`order ${newest}: not in a read after its answer`);
       for (const { order_id: orderId, filled_size: filledSize } of rows) {
         const own = this.orders.get(orderId);
