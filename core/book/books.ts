@@ -8,7 +8,7 @@ import { BUY, SELL } from '../units.ts';
 import type { Books } from './layout.ts';
 import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
 import { LAST_KEY } from './price-key.ts';
-import { forgetOrder, indexOrder, OUT, orderKey, orderLadder, orderRemaining, releaseOrder, takeSlot } from './pool.ts';
+import { forgetOrder, indexOrder, OUT, orderKey, orderId, orderLadder, orderRemaining, releaseOrder, takeSlot } from './pool.ts';
 
 // Words of rows of `orders`, `counters` and `ladders`; a double of `sizes` (core/book/layout).
 const ACCOUNT = 2;
@@ -76,7 +76,7 @@ export function rebuildBooks(books: Books): void {
   const last = books.counters[HIGH_WATER];
   for (let slot = 1; slot <= last; slot++) {
     if (links[slot << 1] === FREE) continue;
-    indexOrder(books, slot);
+    indexOrder(books, slot, orderId(books, slot));
     if (links[slot << 1] === OUT) continue;
     const ladder = orderLadder(books, slot);
     restoreOrder(books, slot, ladder, rankOf(ladder, orderKey(books, slot)), orderRemaining(books, slot));
@@ -97,8 +97,9 @@ export function hasBookRoomFor(books: Books, count: number, waiting: number): bo
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
-  const slot = holdOrder(books, instrument, side, key, account, id, remaining);
-  enterBook(books, slot);
+  const slot = fillSlot(books, instrument, side, key, account, id, remaining);
+  const ladder = (instrument << 1) | side;
+  appendOrder(books, slot, ladder, rankOf(ladder, key), remaining);
   return slot;
 }
 
@@ -106,21 +107,29 @@ export function restOrder(
 export function holdOrder(
   books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
 ): number {
-  const { links, orders, sizes } = books;
+  const slot = fillSlot(books, instrument, side, key, account, id, remaining);
+  books.links[slot << 1] = OUT;
+  books.links[(slot << 1) | 1] = 0;
+  return slot;
+}
+
+/** Takes a slot for an order and fills its row. Its links are left to the caller. */
+function fillSlot(
+  books: Books, instrument: number, side: number, key: number, account: number, id: number, remaining: number,
+): number {
+  const { orders, sizes } = books;
   const idLo = id >>> 0;
   const idHi = Math.floor(id / HIGH);
   assert(key > 0 && key <= LAST_KEY, 'book: a price has a key');
+  const ladder = (instrument << 1) | side;
   const slot = takeSlot(books);
   const row = slot << 3;
-  const ladder = (instrument << 1) | side;
   orders[row] = idLo;
   orders[row | ACCOUNT] = account;
   orders[row | LADDER] = ladder | ((idHi >>> 12) << 23);
   orders[row | KEY] = key | (idHi << 20);
   sizes[(slot << 2) | REMAINING] = remaining;
-  links[slot << 1] = OUT;
-  links[(slot << 1) | 1] = 0;
-  indexOrder(books, slot);
+  indexOrder(books, slot, id);
   return slot;
 }
 

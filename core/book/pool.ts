@@ -58,11 +58,10 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
 }
 
 /** Adds the order to the id index. A new id is the greatest so far, and is put first without a look at the others. */
-export function indexOrder(books: Books, slot: number): void {
+export function indexOrder(books: Books, slot: number, id: number): void {
   const { chains, newestId, orders } = books;
   const chain = orders[slot << 3] & (chains.length - 1);
   assert(chains[chain] !== slot, 'book: an order enters the id index once');
-  const id = orderId(books, slot);
   if (id <= newestId[0]) {
     insertById(books, slot, chain);
     return;
