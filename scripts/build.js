@@ -73,7 +73,7 @@ async function bundlePage(bundle) {
     metafile: true,
     minify: true,
     platform: 'browser',
-    target: ['chrome120', 'firefox120', 'safari17'],
+    target: ['chrome123', 'firefox121', 'safari17.5'],
     format: 'esm',
     jsx: 'automatic',
     jsxImportSource: 'preact',

@@ -3,7 +3,7 @@
 
 import type { CallOptions } from './retries.ts';
 import { StrikebookError } from './strikebook-error.ts';
-import { Forms, type MmpTerms, type SigningFacts } from './forms.ts';
+import { Forms, type MmpTerms } from './forms.ts';
 import { Http, type HttpOptions, type Request } from './http.ts';
 import type { NonceSource } from './nonces.ts';
 import type { Reads, Simulations } from './reads.ts';
@@ -74,11 +74,12 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 }
 
 export class Strikebook extends Trading {
-  readonly info: SigningFacts;
+  /** As the venue told it when the client connected. */
+  readonly info: ExchangeInfo;
   readonly #http: Http;
   readonly #account: Account | null;
 
-  constructor(http: Http, info: SigningFacts, account: Account | null) {
+  constructor(http: Http, info: ExchangeInfo, account: Account | null) {
     super(account);
     this.info = info;
     this.#http = http;

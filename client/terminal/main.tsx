@@ -1,5 +1,16 @@
-// The trading page's entry: mounts the page into the document that the venue serves at `/`.
+// The trading page's entry: connects to the venue that served the page, and mounts the page.
 
 import { render } from 'preact';
+import { followSession } from './account.tsx';
+import { App } from './app.tsx';
+import { followAddress } from './venue/address.ts';
+import { startClock } from './venue/clock.ts';
+import { connection } from './venue/connection.ts';
 
-render(<p>Strikebook</p>, document.getElementById('page')!);
+followAddress();
+connection.start();
+startClock();
+followSession();
+const page = document.getElementById('page')!;
+page.replaceChildren();
+render(<App />, page);

@@ -51,8 +51,8 @@ export function parseModule({ path, text }: File): Module {
     if (node.type === 'Literal' && typeof node.value === 'string') strings.push(node.value);
     if (node.type === 'TemplateLiteral' && node.expressions.length === 0) strings.push(node.quasis[0]!.value.cooked ?? '');
   });
-  const types = isJsx ? jsxTypeExports(source) : typeExports(source, code);
-  return { path, text, ast, imports: importsOf(path, text, ast), exports: [...valueExports(ast), ...types], strings };
+  const exports = isJsx ? jsxExports(source) : [...valueExports(ast), ...typeExports(source, code)];
+  return { path, text, ast, imports: importsOf(path, text, ast), exports, strings };
 }
 
 function parseCode(code: string): Program {
@@ -205,10 +205,10 @@ function exportedNames({ declaration, specifiers }: ExportNamedDeclaration): str
   return declaration ? boundNames(declaration.id) : specifiers.map(s => nameOf(s.exported));
 }
 
-function jsxTypeExports(source: string): Export[] {
-  return [...source.matchAll(/^export\s+(?:type|interface)\s+([\w$]+)/gm)].map(({ index, 1: name }) => (
-    { name: name!, line: source.slice(0, index).split('\n').length }
-  ));
+/** By the text: the translation names all exports at its end. */
+function jsxExports(source: string): Export[] {
+  const declarations = source.matchAll(/^export\s+(?:async\s+)?(?:type|interface|const|let|function|class|(?=default))\s*([\w$]+)/gm);
+  return [...declarations].map(({ index, 1: name }) => ({ name: name!, line: source.slice(0, index).split('\n').length }));
 }
 
 /** Exports that are types alone: the stripper left blanks where they stood. */

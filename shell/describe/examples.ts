@@ -197,6 +197,7 @@ const SERVICE: readonly Example[] = [
   { row: 'GET /asyncapi.json' },
   { row: 'GET /docs/socket' },
   { row: 'GET /docs' },
-  { row: 'GET /' },
   { row: 'GET /docs/{file}', params: { file: 'swagger-ui.css' } },
+  { row: 'GET /' },
+  { row: 'GET /assets/{file}', params: { file: 'page.js' }, status: 404 },
 ];

@@ -14,6 +14,7 @@ import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type MetricsInput } from './exposition.ts';
 import { socketPage, STYLE } from './socket-page.ts';
 import { SOCKET_SECTIONS } from './asyncapi-intro.ts';
+import { tradingPageRoutes } from './trading-page.ts';
 import { cachedWithFacts } from './venue-facts.ts';
 
 /** Also available before the venue is ready. */
@@ -84,13 +85,10 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
       handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
     }),
     route({
-      ...row, path: '/', doc: 'The same page as /docs.',
-      handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
-    }),
-    route({
       ...row, path: '/docs/{file}', doc: 'Scripts and styles of that page.', params: { file: { kind: 'text', maxBytes: 64 } },
       handler: ({ params }, responder) => sendFile(params.file, responder),
     }),
+    ...tradingPageRoutes(),
   ];
 }
 

@@ -1,7 +1,9 @@
 // Request headers that the service reads, and headers of every answer. CORS allows any page by default, because there are no cookies and
 // every write is signed (decision 6.12). The operator may allow one origin or none.
 
-export type HeaderName = 'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin';
+export type HeaderName = (
+  'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin' | 'accept-encoding' | 'if-none-match'
+);
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 

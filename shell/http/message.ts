@@ -11,7 +11,7 @@ export type HttpRequest = {
   readonly path: string;
   /** Text after the first `?`, not decoded; '' if absent. */
   readonly query: string;
-  /** Header values, '' if absent. Body headers are read only if the method has a body, `host` and `origin` only if not. */
+  /** Header values, '' if absent. Body headers are read only if the method has a body, the last four only if not. */
   readonly headers: Readonly<Record<HeaderName, string>>;
   /** Null if empty. */
   readonly body: Uint8Array | null;

@@ -20,6 +20,7 @@ export function banner(config: Config, state: State): Banner {
     `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
     ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${config.clock.speed} times as fast as real`]),
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
+    `  trading page     ${address}/`,
     `  every route      ${address}/docs`,
     '  try:',
     `    curl ${shellQuoted(`${address}/ready`)}`,

@@ -22,7 +22,8 @@ const OTHERS = new Set([
   'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /admin/credit',
   'POST /admin/halt', 'POST /admin/block', 'POST /admin/cancel', 'GET /admin/accounts',
   'POST /markets', 'DELETE /markets', 'POST /competitions',
-  'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /docs', 'GET /docs/{file}', 'GET /docs/socket',
+  'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /assets/{file}', 'GET /docs', 'GET /docs/{file}',
+  'GET /docs/socket',
   'DELETE /order', 'DELETE /order_cloid', 'DELETE /revoke-agent', 'POST /mmp-config', 'DELETE /mmp-config', 'POST /mmp-config/reset',
 ]);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,6 +7,7 @@ import type { HttpRequest, ResponseHeaders } from '../message.ts';
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No Content',
+  304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -35,13 +36,20 @@ export function copyHeaders(req: NativeRequest, method: string): HttpRequest['he
     'content-encoding': hasNoBody ? '' : req.getHeader('content-encoding'),
     'content-type': hasNoBody ? '' : req.getHeader('content-type'),
     host: hasNoBody ? req.getHeader('host') : '', origin: hasNoBody ? req.getHeader('origin') : '',
+    'accept-encoding': hasNoBody ? req.getHeader('accept-encoding') : '',
+    'if-none-match': hasNoBody ? req.getHeader('if-none-match') : '',
   };
+}
+
+/** Answers of these statuses have no body, and no length of one. */
+export function isEmpty(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
 /** Status line and headers, JSON by default. All in one string: one call per header cost more than writing the body. */
 export function headOf(status: number, headers: ResponseHeaders, common: string, id: string): string {
   let head = statusLine(status);
-  if (headers['content-type'] === undefined && status !== 204) head += '\r\ncontent-type: application/json';
+  if (headers['content-type'] === undefined && !isEmpty(status)) head += '\r\ncontent-type: application/json';
   for (const name in headers) head += `\r\n${name}: ${headers[name]!}`;
   if (headers['cache-control'] === undefined) head += '\r\ncache-control: no-store';
   return `${head}${common}\r\nx-request-id: ${id}`;

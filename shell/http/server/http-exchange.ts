@@ -15,7 +15,7 @@ import { guard } from './guard.ts';
 import type { ActiveItem } from './active-list.ts';
 import type { EdgeState } from './edge-state.ts';
 import { MIN_BYTES, compressedStream, streamHeaders, type Encoded } from './compression.ts';
-import { headOf } from './head.ts';
+import { headOf, isEmpty } from './head.ts';
 import { RequestBody } from './request-body.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 import { ResponseWriter } from './response-writer.ts';
@@ -108,7 +108,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
 
   #sendAsIs(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     if (this.#isOver) return;
-    const isBare = body === null || body.length === 0 || status === 204 || this.method === 'HEAD';
+    const isBare = body === null || body.length === 0 || isEmpty(status) || this.method === 'HEAD';
     const isLast = this.#isLast() || (isBare && !this.#state.outputBudget.takeBodiless());
     const fits = this.#state.outputBudget.take(body === null ? 0 : body.length);
     if (fits && !isLast) return this.#write(status, body, headers, isBare, isLast);
@@ -127,7 +127,7 @@ export class HttpExchange implements Responder, ActiveItem, Consumer {
     const { headers: common, keepAliveHeaders } = this.#state;
     const head = headOf(status, this.#shown(headers), isLast ? `${common}\r\nconnection: close` : keepAliveHeaders, this.#id);
     try {
-      if (isBare) this.#writeBare(head, status === 204 ? null : body, isLast);
+      if (isBare) this.#writeBare(head, isEmpty(status) ? null : body, isLast);
       else this.#writeBody(head, body!, isLast);
     } catch (error) {
       this.#breakOff(error);

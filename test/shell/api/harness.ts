@@ -304,7 +304,10 @@ export class Harness {
 
   /** A request that skips the network: for thousands of them. Resolves with its status. */
   direct(method: string, path: string, body: object | null, source: Source = LOOPBACK): Promise<number> {
-    const headers = { accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '' };
+    const headers = {
+      accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '',
+      'accept-encoding': '', 'if-none-match': '',
+    };
     const bytes = body === null ? null : new Uint8Array(Buffer.from(JSON.stringify(body)));
     return new Promise((resolve) => {
       const responder = { aborted: false, send: (status: number) => resolve(status) };

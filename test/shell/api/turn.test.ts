@@ -65,7 +65,10 @@ test('an order is answered before its stream message, even if it becomes durable
   venue.isStalled = true;
   client.send({ type: 'PlaceOrder', ...order(signer, { symbol: venue.calls()[0]! }) });
   await until(() => venue.core.seq() > seq);
-  const headers = { accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '' };
+  const headers = {
+    accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '',
+    'accept-encoding': '', 'if-none-match': '',
+  };
   const source = { network: '127.0.0.1', digest: 1, loopback: true };
   venue.service.route({ method: 'GET', path: '/markets', query: '', headers, body: null, source }, {
     aborted: false,

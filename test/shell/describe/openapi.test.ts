@@ -157,6 +157,7 @@ const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: o
   'GET /competitions/leaderboard': { path: '/competitions/leaderboard?competition_id=1000000' },
   'GET /competitions/{id}': { path: '/competitions/1000000' },
   'GET /docs/{file}': { path: '/docs/none' },
+  'GET /assets/{file}': { path: '/assets/none.js' },
 };
 
 test('every route that may answer 404 does so for a missing thing, and no other route describes a 404', async () => {

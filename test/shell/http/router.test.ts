@@ -41,7 +41,10 @@ function ask(method: string, path: string, body: string | null = null): Sent {
   const [bare, query] = path.split('?') as [string, string?];
   const request: HttpRequest = {
     method, path: bare, query: query ?? '', body: body === null ? null : new TextEncoder().encode(body),
-    headers: { accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '' },
+    headers: {
+      accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '',
+      'accept-encoding': '', 'if-none-match': '',
+    },
     source: { network: '127.0.0.1', digest: 1, loopback: true },
   };
   send(request, responder);

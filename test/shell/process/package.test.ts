@@ -16,7 +16,7 @@ const WITHIN_MS = 120_000;
 /** A copy of what the build reads. */
 function copyOf(t: TestContext): string {
   const folder = temporaryFolder(t);
-  for (const path of ['core', 'shell', 'client/src', 'scripts/build.js', 'package.json', 'tsconfig.json']) {
+  for (const path of ['core', 'shell', 'client/src', 'client/terminal', 'scripts/build.js', 'package.json', 'tsconfig.json']) {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -82,6 +82,8 @@ test('a packed venue installs into an empty folder, and its command starts it', 
   assert.ok(url !== undefined, said);
   assert.equal((await fetch(`${url}/ready`)).status, 200);
   assert.equal((await fetch(`${url}/docs`)).status, 200);
+  const page = await (await fetch(`${url}/`)).text();
+  assert.equal((await fetch(`${url}/${/src="([^"]+)"/.exec(page)![1]!}`)).status, 200, page);
   venue.kill('SIGTERM');
   assert.deepEqual(await once(venue, 'exit'), [0, null], said);
 });

@@ -58,6 +58,9 @@ test('a first start prints its address, its signing domain and three commands th
   const docs = /every route +(.+)/.exec(out)![1]!;
   assert.equal(docs, `${url}/docs`);
   assert.equal((await fetch(docs)).status, 200);
+  const page = /trading page +(.+)/.exec(out)![1]!;
+  assert.equal(page, `${url}/`);
+  assert.match(await (await fetch(page)).text(), /<div id="page">/);
   const token = /admin token +in (.+)/.exec(out)![1]!;
   assert.equal(statSync(token).mode & 0o777, 0o600);
   const commands = out.split('\n').map((line) => line.trim()).filter((line) => /^(curl|npm) /.test(line));

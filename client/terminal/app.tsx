@@ -1,0 +1,12 @@
+// The page's frame: header, banners, panels and toasts, and the market data that they all need.
+
+import { Banners } from './banners.tsx';
+import { Header } from './header.tsx';
+import { Layout } from './layout.tsx';
+import { Toasts } from './ui/notices.tsx';
+import { useMarketData } from './venue/market-data.ts';
+
+export function App() {
+  useMarketData();
+  return <><Header /><Banners /><Layout /><Toasts /></>;
+}

@@ -1,0 +1,87 @@
+// How figures look. A figure of the venue keeps all its digits and gets no other: thousands are grouped, and a volatility or a rate is
+// written in percent by moving the decimal point in its text. Absent values are an en dash. Times are local, with UTC beside them.
+
+export const ABSENT = '–';
+const MINUS = '−';
+type Figure = number | string | null | undefined;
+
+/** All digits, without an exponent. */
+export function plainText(value: number | string): string {
+  const text = String(value);
+  const [mantissa = '', exponent] = text.toLowerCase().split('e');
+  return exponent === undefined ? text : shifted(mantissa, Number(exponent));
+}
+
+/** A price or an amount of USD. */
+export function price(value: Figure): string {
+  return value === null || value === undefined ? ABSENT : grouped(plainText(value));
+}
+
+export function size(value: Figure): string {
+  return price(value);
+}
+
+/** A price; the venue's figure for no price is 0. */
+export function priceOrNone(value: Figure): string {
+  return value === 0 || value === '0' ? ABSENT : price(value);
+}
+
+/** 0.6125 is 61.25. */
+export function percent(value: Figure): string {
+  return value === null || value === undefined ? ABSENT : grouped(shifted(plainText(value), 2));
+}
+
+/** With its sign, also of what is above zero. */
+export function signed(value: Figure): string {
+  const text = price(value);
+  return value === null || value === undefined || text.startsWith(MINUS) || Number(value) === 0 ? text : `+${text}`;
+}
+
+/** `2 d 4 h`, `3 h 12 min`, `4 min 05 s`. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+/** `28 Nov 2026`, in UTC: expiries are days of the venue. */
+export function dayUtc(ms: number): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(ms);
+}
+
+/** `14:03:07 (13:03:07 UTC)`. */
+export function timeBoth(ms: number): string {
+  return `${timeOf(ms)} (${timeOf(ms, 'UTC')} UTC)`;
+}
+
+/** `28 Nov 2026, 14:03:07 (13:03:07 UTC)`. */
+export function momentBoth(ms: number): string {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(ms);
+  return `${day}, ${timeBoth(ms)}`;
+}
+
+function timeOf(ms: number, timeZone?: string): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zone }).format(ms);
+}
+
+/** Groups thousands before the decimal point. */
+function grouped(text: string): string {
+  const isNegative = text.startsWith('-');
+  const [whole = '', fraction] = (isNegative ? text.slice(1) : text).split('.');
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${isNegative ? MINUS : ''}${groups}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+/** Moves the decimal point of a decimal text; keeps its significant digits. */
+function shifted(text: string, places: number): string {
+  const isNegative = text.startsWith('-');
+  const [whole = '', fraction = ''] = (isNegative ? text.slice(1) : text).split('.');
+  const digits = `${'0'.repeat(Math.max(0, -places))}${whole}${fraction}${'0'.repeat(Math.max(0, places - fraction.length))}`;
+  const point = whole.length + Math.max(0, -places) + places;
+  const front = digits.slice(0, point).replace(/^0+(?=\d)/, '') || '0';
+  const back = digits.slice(point);
+  return `${isNegative ? '-' : ''}${front}${back === '' ? '' : `.${back}`}`;
+}

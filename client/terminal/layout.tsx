@@ -1,0 +1,113 @@
+// The layout: four areas, side by side with separators that are dragged or moved by arrow keys, and remembered; tabs at phone width. An
+// area without panels takes no room.
+
+import type { TargetedPointerEvent } from 'preact';
+import { AREAS, PANELS } from './panels.ts';
+import { Tabs } from './ui/controls.tsx';
+import { rememberedLayout } from './ui/remembered.ts';
+import { isPhone } from './ui/screen.ts';
+import { shownArea, showArea, type Area } from './venue/store.ts';
+
+/** px. */
+type Sizes = { readonly contract: number; readonly ticket: number; readonly account: number };
+type Separated = keyof Sizes;
+
+const STANDARD: Sizes = { contract: 260, ticket: 320, account: 220 };
+const LEAST: Sizes = { contract: 180, ticket: 280, account: 80 };
+const MOST: Sizes = { contract: 700, ticket: 700, account: 900 };
+const STEP = 16;
+
+const sizes = rememberedLayout('layout', STANDARD, isSizes);
+const chosenPanels = rememberedLayout<Readonly<Record<string, string>>>('panels', {}, isTexts);
+
+const USED = AREAS.filter(({ id }) => PANELS.some(({ area }) => area === id));
+const has = (area: Area): boolean => USED.some(({ id }) => id === area);
+
+export function Layout() {
+  if (isPhone.value) return <PhoneLayout />;
+  const { contract, ticket, account } = sizes.value;
+  const tracks = (area: Area, px: number): readonly string[] => (has(area) ? ['5px', `${px}px`] : []);
+  const columns = ['minmax(0, 1fr)', ...tracks('contract', contract), ...tracks('ticket', ticket)];
+  const rows = ['minmax(0, 1fr)', ...tracks('account', account)];
+  const left = has('contract') ? 'main split-contract contract' : 'main';
+  const below = left.split(' ').map(() => 'account').join(' ');
+  const right = has('ticket') ? ' split-ticket ticket' : '';
+  const areas = has('account') ? [left + right, left.replace(/\S+/g, 'split-account') + right, below + right] : [left + right];
+  const style = {
+    gridTemplateColumns: columns.join(' '), gridTemplateRows: rows.join(' '), gridTemplateAreas: areas.map((row) => `"${row}"`).join(' '),
+  };
+  return (
+    <main class="layout" style={style}>
+      {USED.map(({ id }) => <AreaView key={id} area={id} />)}
+      {(Object.keys(STANDARD) as Separated[]).filter(has).map((area) => <Separator key={area} area={area} />)}
+    </main>
+  );
+}
+
+function PhoneLayout() {
+  return (
+    <main class="layout phone">
+      <AreaView area={shownArea.value} />
+      <nav>
+        <Tabs label="Part of the page" tabs={USED} chosen={shownArea.value} onChoose={showArea} controls={`area-${shownArea.value}`} />
+      </nav>
+    </main>
+  );
+}
+
+function AreaView({ area }: { readonly area: Area }) {
+  const panels = PANELS.filter((panel) => panel.area === area);
+  const chosen = panels.find(({ id }) => id === chosenPanels.value[area]) ?? panels[0]!;
+  const { View } = chosen;
+  return (
+    <div class="area" id={`area-${area}`} style={{ gridArea: area }}>
+      {panels.length > 1 && (
+        <Tabs
+          label={AREAS.find(({ id }) => id === area)!.title} tabs={panels} chosen={chosen.id} controls={`panel-${area}`}
+          onChoose={(id) => { chosenPanels.value = { ...chosenPanels.value, [area]: id }; }}
+        />
+      )}
+      <div class="panel" id={`panel-${area}`} data-panel={chosen.id}><View /></div>
+    </div>
+  );
+}
+
+function Separator({ area }: { readonly area: Separated }) {
+  const isUpright = area !== 'account';
+  const size = sizes.value[area];
+  const set = (next: number): void => {
+    sizes.value = { ...sizes.value, [area]: Math.round(Math.min(MOST[area], Math.max(LEAST[area], next))) };
+  };
+  const onPointerDown = (event: TargetedPointerEvent<HTMLDivElement>): void => {
+    const element = event.currentTarget;
+    const [from, before] = [isUpright ? event.clientX : event.clientY, size];
+    const move = (moved: PointerEvent): void => set(before + from - (isUpright ? moved.clientX : moved.clientY));
+    element.setPointerCapture(event.pointerId);
+    element.addEventListener('pointermove', move);
+    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', move), { once: true });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: STEP, ArrowUp: STEP, ArrowRight: -STEP, ArrowDown: -STEP }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    set(size + step);
+  };
+  return (
+    <div
+      class={`split ${isUpright ? 'upright' : 'level'}`} style={{ gridArea: `split-${area}` }} role="separator" tabIndex={0}
+      aria-label={`Size of ${area}`} aria-orientation={isUpright ? 'vertical' : 'horizontal'} aria-valuenow={size}
+      aria-valuemin={LEAST[area]} aria-valuemax={MOST[area]} onPointerDown={onPointerDown} onKeyDown={onKeyDown}
+    />
+  );
+}
+
+function isSizes(value: unknown): value is Sizes {
+  return typeof value === 'object' && value !== null && (Object.keys(STANDARD) as Separated[]).every((area) => {
+    const size = (value as Partial<Sizes>)[area];
+    return typeof size === 'number' && size >= LEAST[area] && size <= MOST[area];
+  });
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
+}

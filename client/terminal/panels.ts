@@ -1,0 +1,23 @@
+// The table of panels: a new panel is a folder under panels/ and a row here. A panel finds what is looked at in `venue/store.ts` and gets
+// its data as the head of `venue/connection.ts` shows.
+
+import type { ComponentType } from 'preact';
+import { Chain } from './panels/chain/chain.tsx';
+import { Ticket } from './panels/ticket/ticket.tsx';
+import type { Area } from './venue/store.ts';
+
+/** Panels of one area are its tabs. */
+type Panel = { readonly id: string; readonly title: string; readonly area: Area; readonly View: ComponentType };
+
+export const PANELS: readonly Panel[] = [
+  { id: 'chain', title: 'Chain', area: 'main', View: Chain },
+  { id: 'ticket', title: 'Ticket', area: 'ticket', View: Ticket },
+];
+
+/** At phone width the areas are tabs with these titles. */
+export const AREAS: readonly { readonly id: Area; readonly title: string }[] = [
+  { id: 'main', title: 'Chain' },
+  { id: 'contract', title: 'Contract' },
+  { id: 'ticket', title: 'Ticket' },
+  { id: 'account', title: 'Account' },
+];

@@ -1,0 +1,150 @@
+// The chain: calls, strikes and puts of one expiry. Live by `options_chain`; marks, volume and open interest are read every few seconds.
+// A click on a bid or an ask fills the ticket.
+
+import { computed, useComputed, useSignal } from '@preact/signals';
+import type { TargetedMouseEvent } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ChainLeg } from '../../../src/main.ts';
+import { dayUtc, timeLeft } from '../../format.ts';
+import { Button, Tabs } from '../../ui/controls.tsx';
+import { onGridFocus, onGridKey } from '../../ui/grid.tsx';
+import { Dialog } from '../../ui/notices.tsx';
+import { remembered } from '../../ui/remembered.ts';
+import { isPhone, isWide } from '../../ui/screen.ts';
+import { venueTime } from '../../venue/clock.ts';
+import { useRead, useStream } from '../../venue/hooks.ts';
+import { fillTicket, indexOf, markets, select, selection } from '../../venue/store.ts';
+import { ALL_COLUMNS, columnsOf, fillOf, isChoice, PHONE_COLUMNS, STANDARD_COLUMNS, WIDE_COLUMNS, type ColumnId } from './columns.ts';
+import { ChainHead, ChainLine } from './lines.tsx';
+import { ChainRows } from './rows.ts';
+
+const SUMMARY_EVERY_MS = 3_000;
+const chosenColumns = remembered<readonly ColumnId[] | null>('chain.columns', null, isChoice);
+const wideColumns = computed(() => chosenColumns.value ?? (isWide.value ? WIDE_COLUMNS : STANDARD_COLUMNS));
+const shownColumns = computed(() => (isPhone.value ? PHONE_COLUMNS : wideColumns.value));
+
+/** Seconds, ascending, of the chosen underlying. */
+const expiries = computed(() => {
+  const listed = (markets.value ?? []).filter(({ underlying }) => underlying === selection.value.underlying);
+  return listed.map(({ expiry }) => expiry).sort((a, b) => a - b);
+});
+const shownExpiry = computed(() => {
+  const { expiry } = selection.value;
+  return expiry !== null && expiries.value.includes(expiry) ? expiry : expiries.value[0] ?? null;
+});
+
+export function Chain() {
+  const { underlying } = selection.value;
+  const expiry = shownExpiry.value;
+  const isChoosing = useSignal(false);
+  return (
+    <section class="chain" aria-label="Options chain">
+      <div class="bar">
+        <ExpiryTabs />
+        <Button onClick={() => { isChoosing.value = true; }}>Columns</Button>
+      </div>
+      {expiry === null
+        ? <p class="empty">{markets.value === null ? 'Asking the venue …' : `No options of ${underlying}: choose another.`}</p>
+        : <ChainTable key={`${underlying} ${expiry}`} underlying={underlying} expiry={expiry} />}
+      {isChoosing.value && <ColumnDialog onClose={() => { isChoosing.value = false; }} />}
+    </section>
+  );
+}
+
+function ExpiryTabs() {
+  const now = venueTime.value;
+  const tabs = expiries.value.map((expiry) => ({
+    id: String(expiry), title: dayUtc(expiry * 1_000).replace(/ \d{4}$/, ''), note: timeLeft(expiry * 1_000 - now),
+  }));
+  return <Tabs label="Expiry" tabs={tabs} chosen={String(shownExpiry.value)} onChoose={(id) => select({ expiry: Number(id) })} />;
+}
+
+function ChainTable({ underlying, expiry }: { readonly underlying: string; readonly expiry: number }) {
+  const chain = useMemo(() => new ChainRows(), []);
+  const frame = useRef<HTMLDivElement>(null);
+  useStream('options_chain', { symbols: [underlying], expiry: String(expiry) }, (message) => {
+    if (message.currency === underlying && message.expiry === expiry) chain.take(message);
+  }, () => chain.clear());
+  const summaries = useRead('/options-summary', { currency: underlying, expiry }, { everyMs: SUMMARY_EVERY_MS });
+  const rows = chain.rows.value;
+  useEffect(() => {
+    if (summaries.data !== null) chain.summarise(summaries.data);
+  }, [summaries.data, rows]);
+  // How many strikes are below the index: changes seldom, while the index changes always.
+  const below = useComputed(() => {
+    const index = Number(indexOf(underlying).value?.price ?? Number.NaN);
+    return Number.isNaN(index) ? -1 : chain.rows.value.filter(({ strike }) => strike < index).length;
+  });
+  const nearest = useComputed(() => nearestStrike(chain.rows.value.map(({ strike }) => strike), indexOf(underlying).value?.price));
+  const isMoved = useRef(false);
+  useEffect(() => {
+    if (!isMoved.current) centre(frame.current);
+  }, [rows, nearest.value]);
+  const move = (): void => { isMoved.current = true; };
+  const click = (event: TargetedMouseEvent<HTMLElement>): void => {
+    const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-leg]');
+    const { leg: kind, column, strike } = cell?.dataset ?? {};
+    const row = rows.find((one) => String(one.strike) === strike);
+    const leg = row === undefined ? null : (kind === 'call' ? row.call : row.put).value;
+    if (leg !== null) choose(leg, column as ColumnId);
+  };
+  const [calls, puts] = [columnsOf('call', shownColumns.value), columnsOf('put', shownColumns.value)];
+  return (
+    <div class="grid-frame" ref={frame} onWheel={move} onPointerDown={move} onKeyDown={move}>
+      <table
+        class="grid chain-grid" role="grid" aria-label={`Options of ${underlying}, ${dayUtc(expiry * 1_000)}`}
+        aria-rowcount={rows.length + 2} onKeyDown={onGridKey} onFocusIn={onGridFocus} onClick={click}
+      >
+        <ChainHead calls={calls} puts={puts} />
+        <tbody>
+          {rows.map((row, at) => (
+            <ChainLine
+              key={row.strike} row={row} calls={calls} puts={puts} isNearest={row.strike === nearest.value}
+              inMoney={below.value < 0 ? null : at < below.value ? 'call' : 'put'}
+            />
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="empty">{summaries.error?.message ?? 'Asking the venue for the chain …'}</p>}
+    </div>
+  );
+}
+
+function choose(leg: ChainLeg, column: ColumnId): void {
+  const fill = fillOf(column, leg);
+  if (fill === null) select({ contract: leg.symbol });
+  else fillTicket({ symbol: leg.symbol, ...fill });
+}
+
+function ColumnDialog({ onClose }: { readonly onClose: () => void }) {
+  const toggle = (id: ColumnId): void => {
+    const chosen = wideColumns.value;
+    chosenColumns.value = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id];
+  };
+  return (
+    <Dialog title="Columns of the chain" onClose={onClose}>
+      <ul class="choices">
+        {ALL_COLUMNS.map(({ id, what }) => (
+          <li key={id}>
+            <label><input type="checkbox" checked={wideColumns.value.includes(id)} onChange={() => toggle(id)} /> {what}</label>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => { chosenColumns.value = null; }}>As many as there is room for</Button>
+    </Dialog>
+  );
+}
+
+function nearestStrike(strikes: readonly number[], index: string | undefined): number | null {
+  if (index === undefined || strikes.length === 0) return null;
+  const at = Number(index);
+  return strikes.reduce((best, strike) => (Math.abs(strike - at) < Math.abs(best - at) ? strike : best));
+}
+
+/** Scrolls the strikes around the spot into view. */
+function centre(frame: HTMLElement | null): void {
+  const row = frame?.querySelector<HTMLElement>('tr.nearest');
+  if (frame === null || row === null || row === undefined) return;
+  frame.scrollTop = row.offsetTop - (frame.clientHeight - row.offsetHeight) / 2;
+}
+

@@ -1,0 +1,72 @@
+// The rows of one chain: a signal for each contract, written once per frame and only when a figure of it changed, so that only the sides
+// that changed are drawn again.
+
+import { signal, type Signal } from '@preact/signals';
+import type { ChainLeg, OptionSummary, OptionsChainUpdate } from '../../../src/main.ts';
+import { inNextFrame, latest, setSoon } from '../../venue/store.ts';
+
+export type ChainRow = {
+  readonly strike: number;
+  readonly call: Signal<ChainLeg | null>; readonly put: Signal<ChainLeg | null>;
+  readonly callSummary: Signal<OptionSummary | null>; readonly putSummary: Signal<OptionSummary | null>;
+};
+
+export class ChainRows {
+  /** Ascending by strike. */
+  readonly rows = signal<readonly ChainRow[]>([]);
+  readonly #byStrike = new Map<number, ChainRow>();
+  readonly #update = (): void => {
+    this.rows.value = [...this.#byStrike.values()]
+      .filter(({ call, put }) => latest(call) !== null || latest(put) !== null)
+      .sort((one, other) => one.strike - other.strike);
+  };
+
+  take(message: OptionsChainUpdate): void {
+    if (message.action === 'Upsert') {
+      const { strike, call, put } = message.row;
+      const row = this.#row(strike);
+      if (call !== undefined) this.#write(row.call, call);
+      if (put !== undefined) this.#write(row.put, put);
+      return;
+    }
+    const row = this.#byStrike.get(message.strike);
+    if (row === undefined) return;
+    setSoon(message.option_type === 'call' ? row.call : row.put, null);
+    inNextFrame(this.#update);
+  }
+
+  /** A contract that the stream has not told is not shown. */
+  summarise(summaries: readonly OptionSummary[]): void {
+    for (const summary of summaries) {
+      const [, , strike, kind] = summary.instrument_name.split('-');
+      const row = this.#byStrike.get(Number(strike));
+      if (row === undefined) continue;
+      const target = kind === 'C' ? row.callSummary : row.putSummary;
+      if (!isSame(latest(target), summary)) setSoon(target, summary);
+    }
+  }
+
+  clear(): void {
+    this.#byStrike.clear();
+    inNextFrame(this.#update);
+  }
+
+  #row(strike: number): ChainRow {
+    let row = this.#byStrike.get(strike);
+    if (row !== undefined) return row;
+    row = { strike, call: signal(null), put: signal(null), callSummary: signal(null), putSummary: signal(null) };
+    this.#byStrike.set(strike, row);
+    inNextFrame(this.#update);
+    return row;
+  }
+
+  #write(target: Signal<ChainLeg | null>, leg: ChainLeg): void {
+    if (latest(target) === null) inNextFrame(this.#update);
+    if (!isSame(latest(target), leg)) setSoon(target, leg);
+  }
+}
+
+/** Of two answers of the same shape. */
+function isSame(one: object | null, other: object): boolean {
+  return one !== null && JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,127 @@
+// Grids for keyboards and screen readers: one cell is in the order of Tab, arrows move between cells. `DataGrid` is a sortable list;
+// a panel with a shape of its own uses `onGridKey`.
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
+
+type Column<Row> = {
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Makes the column sortable. */
+  readonly order?: (row: Row) => number | string;
+  readonly isText?: boolean;
+};
+type DataGridProps<Row> = {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string | number;
+  /** What to do when there are no rows. */
+  readonly empty: ComponentChildren;
+  readonly isSelected?: (row: Row) => boolean;
+  readonly onChoose?: (row: Row) => void;
+};
+
+const CELL = '[role=gridcell], [role=columnheader], [role=rowheader]';
+
+// seam: for lists of orders, positions and fills
+export function DataGrid<Row>({ label, columns, rows, rowKey, empty, isSelected, onChoose }: DataGridProps<Row>) {
+  const sort = useSignal<{ readonly id: string; readonly isDown: boolean } | null>(null);
+  const sorted = sortedRows(rows, columns, sort.value);
+  const choose = (id: string): void => {
+    sort.value = sort.value?.id !== id ? { id, isDown: true } : sort.value.isDown ? { id, isDown: false } : null;
+  };
+  return (
+    <div class="grid-frame">
+      <table class="grid" role="grid" aria-label={label} aria-rowcount={rows.length + 1} onKeyDown={onGridKey} onFocusIn={onGridFocus}>
+        <thead>
+          <tr role="row">
+            {columns.map(({ id, title, order, isText }, at) => (
+              <th
+                key={id} role="columnheader" scope="col" class={isText === true ? 'text' : undefined} tabIndex={at === 0 ? 0 : -1}
+                aria-sort={sort.value?.id !== id ? undefined : sort.value.isDown ? 'descending' : 'ascending'}
+                {...(order !== undefined && { 'data-press': '', onClick: () => choose(id) })}
+              >
+                {title}{order !== undefined && <span class="sort" aria-hidden="true" />}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <tr
+              key={rowKey(row)} role="row" aria-selected={isSelected?.(row)}
+              {...(onChoose !== undefined && { 'data-press': '', onClick: () => onChoose(row) })}
+            >
+              {columns.map(({ id, cell, isText }) => (
+                <td key={id} role="gridcell" tabIndex={-1} class={isText === true ? 'text' : undefined}>{cell(row)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="empty">{empty}</p>}
+    </div>
+  );
+}
+
+/** Arrows, Home, End, Page Up and Down move the focus; Enter and Space press the cell, or what is in it. */
+export function onGridKey(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const cell = (event.target as HTMLElement).closest<HTMLElement>(CELL);
+  const row = cell?.closest('[role=row]');
+  if (cell === null || row === null || row === undefined) return;
+  if (event.key === 'Enter' || event.key === ' ') {
+    if (event.target !== cell) return;
+    event.preventDefault();
+    (cell.querySelector<HTMLElement>('button') ?? cell).click();
+    return;
+  }
+  const rows = [...event.currentTarget.querySelectorAll('[role=row]')];
+  const target = nextCell(event.key, rows, { row: rows.indexOf(row), column: cellsOf(row).indexOf(cell) });
+  if (target === undefined) return;
+  event.preventDefault();
+  target.focus();
+}
+
+/** The cell with the focus is the one that Tab comes back to. */
+export function onGridFocus(event: TargetedFocusEvent<HTMLElement>): void {
+  const cell = (event.target as HTMLElement).closest<HTMLElement>(CELL);
+  if (cell === null || cell.tabIndex === 0) return;
+  for (const other of event.currentTarget.querySelectorAll<HTMLElement>('[tabindex="0"]')) other.tabIndex = -1;
+  cell.tabIndex = 0;
+}
+
+const PAGE_ROWS = 10;
+
+function nextCell(key: string, rows: readonly Element[], at: { readonly row: number; readonly column: number }): HTMLElement | undefined {
+  const down = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS }[key];
+  if (down !== undefined) {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, at.row + down))];
+    return row === undefined ? undefined : cellsOf(row)[Math.min(at.column, cellsOf(row).length - 1)];
+  }
+  const cells = cellsOf(rows[at.row]!);
+  switch (key) {
+    case 'ArrowRight': return cells[at.column + 1];
+    case 'ArrowLeft': return cells[at.column - 1];
+    case 'Home': return cells[0];
+    case 'End': return cells.at(-1);
+    default: return undefined;
+  }
+}
+
+function cellsOf(row: Element): HTMLElement[] {
+  return [...row.querySelectorAll<HTMLElement>(CELL)];
+}
+
+function sortedRows<Row>(
+  rows: readonly Row[], columns: readonly Column<Row>[], sort: { readonly id: string; readonly isDown: boolean } | null,
+): readonly Row[] {
+  const order = columns.find(({ id }) => id === sort?.id)?.order;
+  if (sort === null || order === undefined) return rows;
+  const sign = sort.isDown ? -1 : 1;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [order(one), order(other)];
+    return sign * (a < b ? -1 : a > b ? 1 : 0);
+  });
+}

@@ -1,0 +1,35 @@
+// The page's address holds what is looked at: `?underlying=BTC&expiry=20261225&contract=BTC-20261225-90000-C`. A link can choose a
+// contract; it never sends anything.
+
+import { effect } from '@preact/signals';
+import { selection, type Selection } from './store.ts';
+
+const UNDERLYING = /^[A-Z0-9]{1,8}$/;
+const EXPIRY = /^(\d{4})(\d{2})(\d{2})$/;
+const CONTRACT = /^[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])$/;
+/** Contracts expire at this time of day, UTC. */
+const EXPIRY_HOUR = 8;
+
+/** Anything that is not of the right form is left out. */
+export function selectionIn(query: string): Partial<Selection> {
+  const fields = new URLSearchParams(query);
+  const [underlying, expiry, contract] = [fields.get('underlying') ?? '', fields.get('expiry') ?? '', fields.get('contract') ?? ''];
+  const day = EXPIRY.exec(expiry);
+  return {
+    ...(UNDERLYING.test(underlying) && { underlying }),
+    ...(day !== null && { expiry: Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]), EXPIRY_HOUR) / 1_000 }),
+    ...(CONTRACT.test(contract) && { contract }),
+  };
+}
+
+export function queryOf({ underlying, expiry, contract }: Selection): string {
+  const fields = new URLSearchParams({ underlying });
+  if (expiry !== null) fields.set('expiry', new Date(expiry * 1_000).toISOString().slice(0, 10).replaceAll('-', ''));
+  if (contract !== null) fields.set('contract', contract);
+  return `?${fields}`;
+}
+
+export function followAddress(): void {
+  selection.value = { ...selection.value, ...selectionIn(location.search) };
+  effect(() => history.replaceState(null, '', queryOf(selection.value)));
+}

@@ -1,0 +1,143 @@
+// The page's one connection to its venue: a client and a socket of the library, their state, the venue's clock and the round trip. It never
+// gives up. A panel does not use it directly but through `hooks.ts`:
+//
+//     const { data, error, refresh } = useRead('/orders', { wallet }, { everyMs: 5_000 });
+//     useStream('orderbook', { symbols: [symbol] }, (message) => setSoon(levels, message.bids), () => setSoon(levels, []));
+//
+// Both follow the panel: they begin when it is shown, end when it is gone, and do nothing while the query or the options are null.
+// `setSoon` (store.ts) writes a signal in the next animation frame. For signed requests: `connection.client.value`, which has a signer
+// once `useAccount` was called; for fast orders `connection.socket.value`, and `connection.state.value` says whether it is live.
+
+import { batch, signal } from '@preact/signals';
+import { connect, type ExchangeInfo, type Gap, type Signer, type Strikebook, type VenueSocket } from '../../src/main.ts';
+
+type LinkState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live'; readonly since: number }
+  | { readonly kind: 'away'; readonly since: number; readonly reason: string };
+/** Without a signer, the page shows the wallet and cannot act for it. */
+type Account = { readonly wallet: string; readonly signer: Signer | null };
+type LinkListener = { up(isAgain: boolean): void };
+
+const RETRY_MS = 1_000;
+const CLOCK_EVERY_MS = 10_000;
+const GAPS_KEPT = 100;
+
+class Connection {
+  readonly state = signal<LinkState>({ kind: 'connecting' });
+  readonly client = signal<Strikebook | null>(null);
+  readonly socket = signal<VenueSocket | null>(null);
+  readonly account = signal<Account | null>(null);
+  /** What the venue says of itself, read again after each loss of the connection. */
+  readonly info = signal<ExchangeInfo | null>(null);
+  /** True once another venue has answered at this address: nothing on the page is then of the venue it was opened for. */
+  readonly isOtherVenue = signal(false);
+  readonly roundTripMs = signal<number | null>(null);
+  /** What to add to this machine's clock to get the venue's. */
+  readonly clockOffsetMs = signal(0);
+  /** Gaps of streams, the newest last. */
+  readonly gaps = signal<readonly Gap[]>([]);
+  readonly url: string;
+  readonly #listeners = new Set<LinkListener>();
+  /** Counts the changes of account: what was begun for an earlier one is dropped. */
+  #turn = 0;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  start(): void {
+    void this.#open(this.#turn);
+    setInterval(() => void this.#readClock(), CLOCK_EVERY_MS);
+  }
+
+  /** Acts for a wallet from now on, or for none. Streams begin again on a new socket. */
+  useAccount(account: Account | null): void {
+    const { wallet = null, signer = null } = this.account.peek() ?? {};
+    if (wallet === (account?.wallet ?? null) && signer === (account?.signer ?? null)) return;
+    this.account.value = account;
+    void this.#open(++this.#turn);
+  }
+
+  /** The venue's time, ms. */
+  now(): number {
+    return Date.now() + this.clockOffsetMs.value;
+  }
+
+  /** Calls `up` after each connect; `isAgain` if messages may have been missed. */
+  listen(listener: LinkListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #open(turn: number): Promise<void> {
+    const client = await this.#connect(turn);
+    if (client === null) return;
+    const account = this.account.peek();
+    const old = this.socket.peek();
+    const socket = client.socket({
+      onUp: (isAgain) => { if (turn === this.#turn) this.#up(isAgain); },
+      onDown: (reason) => { if (turn === this.#turn) this.#away(reason); },
+      onGap: (gap) => { this.gaps.value = [...this.gaps.value, gap].slice(-GAPS_KEPT); },
+      ...(account !== null && { wallet: account.wallet }),
+    });
+    batch(() => {
+      this.#meet(client.info);
+      this.client.value = client;
+      this.socket.value = socket;
+    });
+    old?.close();
+  }
+
+  /** Null if the account changed meanwhile. */
+  async #connect(turn: number): Promise<Strikebook | null> {
+    const account = this.account.peek();
+    const signer = account?.signer ?? null;
+    for (;;) {
+      try {
+        const client = await connect(this.url, { retries: 0, ...(signer !== null && { signer, wallet: account!.wallet }) });
+        return turn === this.#turn ? client : null;
+      } catch (error) {
+        if (turn !== this.#turn) return null;
+        this.#away((error as Error).message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  #up(isAgain: boolean): void {
+    this.state.value = { kind: 'live', since: Date.now() };
+    if (isAgain) void this.client.peek()?.get('/exchange-info', {}).then((info) => this.#meet(info), () => undefined);
+    for (const { up } of [...this.#listeners]) up(isAgain);
+    void this.#readClock();
+  }
+
+  #away(reason: string): void {
+    const before = this.state.value;
+    const since = before.kind === 'away' ? before.since : Date.now();
+    this.state.value = { kind: 'away', since, reason };
+    this.roundTripMs.value = null;
+  }
+
+  #meet(info: ExchangeInfo): void {
+    const { venue_id: before } = this.info.peek() ?? info;
+    if (info.venue_id !== before) this.isOtherVenue.value = true;
+    this.info.value = info;
+  }
+
+  async #readClock(): Promise<void> {
+    const client = this.client.value;
+    if (client === null || this.state.value.kind !== 'live') return;
+    const began = performance.now();
+    const answer = await client.get('/time', {}, { retries: 0 }).catch(() => null);
+    if (answer === null) return;
+    const roundTrip = performance.now() - began;
+    batch(() => {
+      this.roundTripMs.value = roundTrip;
+      this.clockOffsetMs.value = Math.round(answer.time_ms + roundTrip / 2 - Date.now());
+    });
+  }
+}
+
+/** The venue that served the page. */
+export const connection = new Connection(new URL('.', document.baseURI).href);

@@ -1,0 +1,102 @@
+// What panels share: which contract is looked at, what the ticket was filled with, index prices, markets. Streams write signals with
+// `setSoon`: of many values only the last is kept, and all are written together once per animation frame.
+
+import { batch, signal, type Signal } from '@preact/signals';
+import type { Market, Side } from '../../src/main.ts';
+
+export type Selection = {
+  readonly underlying: string;
+  /** Seconds; null: the nearest one. */
+  readonly expiry: number | null;
+  readonly contract: string | null;
+};
+/** `price` is a figure of the venue, or null to leave the ticket's own. */
+type TicketFill = { readonly symbol: string; readonly side: Side; readonly price: string | null };
+type IndexPrice = { readonly price: string; readonly timestamp: number; readonly move: -1 | 0 | 1 };
+
+/** What the user's account has in a contract, for marks in lists of contracts. Decimal text; null: nothing. */
+type OwnMark = { readonly position: string | null; readonly bids: string | null; readonly asks: string | null };
+
+/** Where a panel is on a wide screen; a tab at phone width. */
+export type Area = 'main' | 'contract' | 'ticket' | 'account';
+
+export const selection = signal<Selection>({ underlying: 'BTC', expiry: null, contract: null });
+/** The ticket reads it. Each fill is a new object, so that the same price can be chosen again. */
+export const ticketFill = signal<TicketFill | null>(null);
+/** The area that is shown at phone width. */
+export const shownArea = signal<Area>('main');
+/** All underlyings and their expiries, by the venue's order; null before the first answer. */
+export const markets = signal<readonly Market[] | null>(null);
+
+const indexes = new Map<string, Signal<IndexPrice | null>>();
+const marks = new Map<string, Signal<OwnMark | null>>();
+const pending = new Map<Signal<unknown>, unknown>();
+const works = new Set<() => void>();
+let isAsked = false;
+
+export function select(change: Partial<Selection>): void {
+  selection.value = { ...selection.value, ...change };
+}
+
+export function showArea(area: Area): void {
+  shownArea.value = area;
+}
+
+/** Looks at the contract and fills the ticket with it. Sends nothing. */
+export function fillTicket(fill: TicketFill): void {
+  batch(() => {
+    select({ contract: fill.symbol });
+    showArea('ticket');
+    ticketFill.value = { ...fill };
+  });
+}
+
+export function indexOf(underlying: string): Signal<IndexPrice | null> {
+  return signalIn(indexes, underlying);
+}
+
+/** Written by the panel that follows the account. */
+export function ownMarkOf(symbol: string): Signal<OwnMark | null> {
+  return signalIn(marks, symbol);
+}
+
+function signalIn<T>(all: Map<string, Signal<T | null>>, key: string): Signal<T | null> {
+  let one = all.get(key);
+  if (one === undefined) all.set(key, one = signal<T | null>(null));
+  return one;
+}
+
+/** Writes `value` in the next frame, unless a newer one comes before. */
+export function setSoon<T>(target: Signal<T>, value: T): void {
+  pending.set(target as Signal<unknown>, value);
+  askFrame();
+}
+
+/** The value that the signal will have. */
+export function latest<T>(target: Signal<T>): T {
+  return pending.has(target as Signal<unknown>) ? pending.get(target as Signal<unknown>) as T : target.peek();
+}
+
+/** Runs `work` once in the next frame, however often it is asked for. */
+export function inNextFrame(work: () => void): void {
+  works.add(work);
+  askFrame();
+}
+
+function askFrame(): void {
+  if (isAsked) return;
+  isAsked = true;
+  requestAnimationFrame(flush);
+}
+
+function flush(): void {
+  isAsked = false;
+  const values = [...pending];
+  const due = [...works];
+  pending.clear();
+  works.clear();
+  batch(() => {
+    for (const [target, value] of values) target.value = value;
+    for (const work of due) work();
+  });
+}

@@ -1,0 +1,19 @@
+// The page's address: what is looked at, and nothing that is not of the right form.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { queryOf, selectionIn } from '../../../client/terminal/venue/address.ts';
+
+test('given a selection, then its address leads back to it', () => {
+  const selection = { underlying: 'ETH', expiry: Date.UTC(2026, 11, 25, 8) / 1_000, contract: 'ETH-20261225-3500-P' };
+  assert.equal(queryOf(selection), '?underlying=ETH&expiry=20261225&contract=ETH-20261225-3500-P');
+  assert.deepEqual(selectionIn(queryOf(selection)), selection);
+  assert.deepEqual(selectionIn(queryOf({ ...selection, expiry: null, contract: 'ETH-PERP' })), { underlying: 'ETH', contract: 'ETH-PERP' });
+});
+
+test('given an address that somebody wrote by hand, then what is not of the right form is left out', () => {
+  const strange = ['?underlying=btc', '?underlying=<b>', '?expiry=soon', '?contract=BTC-1-2', '?contract=javascript:alert(1)', '?side=Buy'];
+  for (const query of ['', ...strange]) {
+    assert.deepEqual(selectionIn(query), {}, query);
+  }
+});

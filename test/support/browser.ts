@@ -1,0 +1,51 @@
+// Chromium on the trading page of a venue under test. It collects what must never happen on the page: errors in the console, exceptions,
+// requests to another host, violations of the page's policy. Any of them fails the test at its end.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Ends } from './temporary.ts';
+
+const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+/** Tests in a browser: `{ skip: !HAS_CHROMIUM && 'no Chromium is installed' }`. */
+export const HAS_CHROMIUM = PROGRAM !== undefined;
+
+const DESK = { width: 1280, height: 720 };
+export const PHONE = { width: 390, height: 844 };
+
+type PageOptions = BrowserContextOptions & {
+  /** Path and query; by default the page itself. */
+  readonly path?: string;
+  /** Errors in the console that the test causes, such as those of a venue that is away. */
+  readonly expected?: RegExp;
+};
+
+/** Opens the page of the venue at `url`. The browser is closed, and what went wrong reported, at the end of the test. */
+export async function openPage(t: Ends, url: string, { path = '/', expected, ...options }: PageOptions = {}): Promise<Page> {
+  assert.ok(PROGRAM !== undefined, 'Chromium is installed');
+  const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+  const problems: string[] = [];
+  const tell = (text: string): void => { if (expected?.test(text) !== true) problems.push(text); };
+  t.after(async () => {
+    await browser.close();
+    assert.deepEqual(problems, []);
+  });
+  const context = await browser.newContext({ viewport: DESK, ...options });
+  const page = await context.newPage();
+  const { host } = new URL(url);
+  page.on('console', (message) => { if (message.type() === 'error') tell(`console: ${message.text()}`); });
+  page.on('pageerror', (error) => tell(`exception: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (/^(https?|wss?):$/.test(asked.protocol) && asked.host !== host) tell(`request to another host: ${asked.href}`);
+  });
+  page.on('websocket', (socket) => {
+    if (new URL(socket.url()).host !== host) tell(`socket to another host: ${socket.url()}`);
+  });
+  await page.exposeFunction('reportViolation', (text: string) => tell(`policy: ${text}`));
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => {
+    reportViolation(event.violatedDirective + ' ' + event.blockedURI);
+  });`);
+  await page.goto(url + path);
+  return page;
+}

@@ -1,0 +1,105 @@
+// A visitor looks: the page connects, shows index and chain as the venue tells them, fills the ticket by a click, and says what is wrong.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dayUtc, price } from '../../client/terminal/format.ts';
+import { HAS_CHROMIUM, openPage, PHONE } from '../support/browser.ts';
+import { admin, INDEX, marketWithBook, startAgain } from './market.ts';
+
+const AWAY = /ERR_CONNECTION|WebSocket connection|Failed to load resource/;
+
+test('given a book, when a visitor opens the page, then the chain shows its prices, and a click on the ask fills the ticket', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url, symbol, book } = await marketWithBook(t);
+  const page = await openPage(t, url);
+  await page.getByText('Live').waitFor();
+  const ask = page.getByRole('gridcell', { name: `Buy ${symbol} at ` });
+  const bid = page.getByRole('gridcell', { name: `Sell ${symbol} at ` });
+  assert.deepEqual([await bid.textContent(), await ask.textContent()], [price(book.best_bid_price), price(book.best_ask_price)]);
+  assert.equal((await page.locator('.index .figure').textContent())?.trim(), price(INDEX));
+  await ask.click();
+  const ticket = page.locator('[data-panel=ticket]');
+  for (const text of [symbol, 'Buy', String(book.best_ask_price)]) await ticket.getByText(text, { exact: true }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('contract'), symbol);
+  assert.equal(await ask.getAttribute('aria-selected'), 'true');
+});
+
+test('given the chain, when a better bid comes or a bid is gone, then its cell changes and no other strike is drawn again', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url, symbol, maker, book } = await marketWithBook(t);
+  const page = await openPage(t, url);
+  await page.getByRole('gridcell', { name: `Sell ${symbol} at ${price(book.best_bid_price)}` }).waitFor();
+  await page.evaluate(() => {
+    const seen = new Set<string>();
+    Object.assign(window, { seen });
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const element = target instanceof Element ? target : target.parentElement;
+        seen.add(element?.closest<HTMLElement>('[data-strike]')?.dataset['strike'] ?? '');
+      }
+    }).observe(document.querySelector('.chain-grid tbody')!, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+  const better = String(book.best_bid_price + 1);
+  await maker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: better });
+  await page.getByRole('gridcell', { name: `Sell ${symbol} at ${price(better)}` }).waitFor();
+  assert.deepEqual(await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]), [INDEX]);
+  await maker.cancelAll();
+  await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor({ state: 'detached' });
+});
+
+test('given an open page, when the venue is killed and comes back, then the page says so and goes on without a reload', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const market = await marketWithBook(t);
+  const page = await openPage(t, market.url, { expected: AWAY });
+  const bid = page.getByRole('gridcell', { name: `Sell ${market.symbol} at ` });
+  await bid.waitFor();
+  await page.evaluate(() => Object.assign(window, { isSame: true }));
+  await market.venue.kill();
+  await page.getByText('The venue has not answered since').waitFor();
+  await startAgain(t, market);
+  await page.getByText('The venue has not answered since').waitFor({ state: 'detached' });
+  await bid.waitFor();
+  assert.equal(await bid.textContent(), price(market.book.best_bid_price));
+  assert.equal(await page.evaluate(() => (window as unknown as { isSame?: boolean }).isSame), true);
+});
+
+test('given a market that the operator halts, then a banner says so until it is open again', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url } = await marketWithBook(t);
+  const page = await openPage(t, url);
+  await page.getByText('Live').waitFor();
+  await admin(url, '/admin/halt', { scope: 'BTC', mode: 'halted' });
+  await page.getByText('BTC is halted.').waitFor();
+  await admin(url, '/admin/halt', { scope: 'BTC', mode: 'open' });
+  await page.getByText('BTC is halted.').waitFor({ state: 'detached' });
+});
+
+test('given a link to a contract, then the page shows its expiry and chooses it, and a reload keeps the choice', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url, symbol, maker } = await marketWithBook(t);
+  const { data } = await maker.get('/markets', { include_instruments: false });
+  const last = Math.max(...data.filter(({ underlying }) => underlying === 'ETH').map(({ expiry }) => expiry));
+  const day = new Date(last * 1_000).toISOString().slice(0, 10).replaceAll('-', '');
+  const page = await openPage(t, url, { path: `/?underlying=ETH&expiry=${day}&contract=${symbol}` });
+  await page.getByRole('grid', { name: `Options of ETH, ${dayUtc(last * 1_000)}` }).waitFor();
+  await page.reload();
+  await page.getByRole('grid', { name: `Options of ETH, ${dayUtc(last * 1_000)}` }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('contract'), symbol);
+});
+
+test('given a phone, when a bid is tapped, then the ticket is shown, and the chain is a tab away', {
+  skip: !HAS_CHROMIUM && 'no Chromium is installed',
+}, async (t) => {
+  const { url, symbol } = await marketWithBook(t);
+  const page = await openPage(t, url, { viewport: PHONE });
+  await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).click();
+  await page.locator('[data-panel=ticket]').getByText(symbol, { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Chain' }).click();
+  await page.getByRole('gridcell', { name: `Sell ${symbol} at ` }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+});
