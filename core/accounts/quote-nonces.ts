@@ -1,5 +1,6 @@
 // The newest nonce of a wallet's messages about quotes, per underlying: mass quotes, cancels of quotes and cancel-alls that touched it. A
 // mass quote with a lower nonce is refused, so that no stale page comes back (spec, extensions 4). Nonces are u64 as two u32, 0: none.
+// One place for each account and underlying: at 1,048,576 accounts 8 MiB of address space an underlying, of which only touched pages count.
 
 import { uint32, type Section } from '../columns.ts';
 

@@ -5,7 +5,9 @@
 // rounded.
 
 import { PRICE_DECIMALS, PRICE_FIGURES, PRICE_NOT_POSITIVE, PRICE_TOO_HIGH, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE } from '../errors.ts';
-import { MAX_PRICE, MAX_SIZE } from '../limits.ts';
+import { MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE } from '../limits.ts';
+import { mulDivCeil } from '../math/exact.ts';
+import { CONTRACT } from '../units.ts';
 
 export const DECIMALS = 6;
 const MAX_FIGURES = 5;
@@ -14,6 +16,11 @@ const MAX_FRACTION_CHARS = 18;
 const ZERO = 48;
 const POINT = 46;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/** Price times size, in 1e-6, is more than an order may come to. */
+export function isAmountTooLarge(price: number, size: number): boolean {
+  return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT;
+}
 
 /** Leading and trailing zeros do not count. 0 for zero and malformed text. */
 export function significantFigures(text: string): number {

@@ -1,5 +1,5 @@
 // What an extended order has beside a plain one (spec, extensions 1): post-only, self-trade prevention, expiry, trigger, link. A row is the
-// order's slot in the pool; that of a plain order is zero and never read. Beside the rows: the orders that expire, earliest first, then by
+// order's slot in the pool; that of a plain order is zero. Beside the rows: the orders that expire, earliest first, then by
 // id, and the orders of each link.
 
 import { assert } from '../assert.ts';

@@ -4,7 +4,7 @@
 
 import { assert } from '../assert.ts';
 import { DONE_AMENDED, DONE_FILLED, NO_TRIGGER, OK, REDUCE_ONLY_INCREASES, TOO_LATE } from '../errors.ts';
-import { DOUBLE_AMEND_UNTIL, DOUBLE_AMENDED_PRICE, DOUBLE_AMENDED_SIZE, DOUBLE_AMENDED_TRIGGER, FLAG_REDUCE_ONLY, STP_CANCEL_MAKER,
+import { DOUBLE_AMEND_UNTIL, DOUBLE_AMENDED_PRICE, DOUBLE_AMENDED_SIZE, DOUBLE_AMENDED_TRIGGER, FLAG_REDUCE_ONLY,
   WORD_AMENDED_ID } from '../codec/commands.ts';
 import { ORDER_AMENDED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
@@ -12,19 +12,20 @@ import { closeIfEmpty } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, setRemaining } from '../book/pool.ts';
 import { priceKeyOf } from '../book/price-key.ts';
-import { linkOf, postOnlyOf, stpOf } from '../orders/extended.ts';
+import { postOnlyOf } from '../orders/extended.ts';
 import { holdingOf, isExtended, orderFlags, orderOriginal } from '../orders/orders.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { updateHolding } from '../margin/account-margin.ts';
 import { amendWaiting } from './amend-waiting.ts';
 import { findChangeable } from './cancel.ts';
+import { clearTheWay } from './extended.ts';
+import { judgeCandidate } from './judge.ts';
 import { refuseClosed } from './modes.ts';
 import { changeLifted, dropLifted, enterAgain, liftFromBook, reduceInPlace } from './move-order.ts';
-import { judgeCandidate } from './place.ts';
 import { reducible } from './reduce-only.ts';
 import { removeOpenOrder, writeImage, writeOpenOrder } from './remove-order.ts';
-import { liftOld, restoreOld } from './replace.ts';
-import { takeFromBook } from './taker.ts';
+import { liftOld, relinkOld, restoreOld } from './replace.ts';
+import { readTermsOf, takeFromBook } from './taker.ts';
 import type { Trading } from './context.ts';
 
 /** In place of a DONE_ code: the order rests and is partly filled. */
@@ -45,10 +46,12 @@ export function amendOrder(trading: Trading, views: Views, at: number, account: 
   if (waits) return amendWaiting(trading, views, at, slot, time);
   const isJudged = readAmended(trading, views, at, slot);
   if (isJudged) {
+    const postOnly = isExtended(orders, slot) ? postOnlyOf(orders.extended, slot) : 0;
+    if (postOnly !== 0) clearTheWay(trading, slot, time);
     liftOld(trading, slot, account, candidate.row);
-    result.code = judgeAmended(trading, slot, time);
-    restoreOld(trading, slot, account, candidate.row);
-    if (result.code !== OK) return;
+    result.code = judgeAmended(trading, slot, postOnly, time);
+    if (result.code !== OK) return restoreOld(trading, slot, account, candidate.row);
+    relinkOld(trading, slot, candidate.row);
   }
   result.numbers[0] = orderId(books, slot);
   result.numbers[2] = candidate.price;
@@ -81,12 +84,11 @@ export function readAmended(trading: Trading, views: Views, at: number, slot: nu
   return candidate.size > orderRemaining(books, slot) || priceKeyOf(candidate.price) !== orderKey(books, slot);
 }
 
-function judgeAmended(trading: Trading, slot: number, time: number): number {
+function judgeAmended(trading: Trading, slot: number, postOnly: number, time: number): number {
   const { candidate, orders } = trading;
   const closed = refuseClosed(trading, time);
   if (closed !== OK) return closed;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
-  const postOnly = isExtended(orders, slot) ? postOnlyOf(orders.extended, slot) : 0;
   return judgeCandidate(trading, orderFlags(orders, slot), postOnly, slot, time);
 }
 
@@ -106,17 +108,16 @@ function reduceOrEnd(trading: Trading, slot: number, time: number): void {
   }
 }
 
-/** The order leaves its book, may trade as the candidate, and rests or ends. */
+/** The margin sums are those without the order. It leaves its book, may trade as the candidate, and rests or ends. */
 function enterAnew(trading: Trading, slot: number, time: number): void {
   const { accounts, books, candidate, holdings, orders, result } = trading;
   const { account, price, row, size } = candidate;
   const key = priceKeyOf(price);
   assert(size > 0, 'amend: an order that enters anew has a size');
   liftFromBook(trading, slot);
-  updateHolding(trading, account, row);
   changeLifted(trading, slot, key, size, time);
   writeOpenOrder(trading, ORDER_AMENDED, slot, size);
-  readTakerTerms(trading, slot);
+  readTermsOf(trading, slot);
   const { hasMet, stopped } = takeFromBook(trading, orderId(books, slot), orderFlags(orders, slot), key, time);
   const left = takerRemaining(books);
   setRemaining(books, slot, left);
@@ -133,10 +134,4 @@ function enterAnew(trading: Trading, slot: number, time: number): void {
   dropLifted(trading, slot);
   updateHolding(trading, account, row);
   closeIfEmpty(holdings, accounts, row);
-}
-
-function readTakerTerms({ books, orders, taker }: Trading, slot: number): void {
-  taker.slot = slot;
-  taker.stp = isExtended(orders, slot) ? stpOf(orders.extended, slot) : STP_CANCEL_MAKER;
-  linkOf(orders.extended, books, slot, taker.link);
 }

@@ -2,6 +2,7 @@
 // step may, a cancel job the rest (core/trading/cancel-jobs). Only orders that stood before the command are cancelled. The cursor is an
 // instrument slot, because holdings come and go between steps.
 
+import { BUY, SELL } from '../units.ts';
 import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, DONE_ORDER_EXPIRED, DONE_QUOTE_REMOVED, ENGINE_BUSY,
   NOT_LISTED, OK, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { BYTE_CANCELLED_SET, DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_CONTRACT, SCOPE_WALLET, WORD_NONCE,
@@ -13,13 +14,14 @@ import { findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { hasExpired, isPastExpiry } from '../orders/extended.ts';
-import { ENTRIES, isExtended, olderOrder, orderEntry, orderSince, youngerOrder } from '../orders/orders.ts';
+import { findQuote, isQuote } from '../orders/names.ts';
+import { ENTRIES, isExtended, olderOrder, orderEntry, orderSince, youngerOrder, type Orders } from '../orders/orders.ts';
 import { isReduceOnlyTrigger } from '../orders/untriggered.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasMmpCancels } from './mmp-cancels.ts';
 import { ACCOUNT, ALL_ORDERS, ALL_QUOTES, cancelJobReason, EVERY_CONTRACT, EVERY_ORDER, filterOf, firstCancelJob, hasCancelJobRoom,
-  hasCancelJobs, isWithinFilter, LAST, leavesReduceOnly, NEXT, ONE_CONTRACT, popCancelJob, pushCancelJob, QUOTES_OF_SET, REASON, SCOPE,
+  hasCancelJobs, LAST, leavesReduceOnly, NEXT, ONE_CONTRACT, popCancelJob, pushCancelJob, QUOTES_OF_SET, REASON, SCOPE,
   type OrderFilter } from './cancel-jobs.ts';
 import { awaitsMmpCancel } from './protection.ts';
 import { removeOpenOrder } from './remove-order.ts';
@@ -158,27 +160,45 @@ function sweep(trading: Trading, work: Sweep): number {
   for (let slot = first; slot < end; slot++) {
     if (accounts.openOrders[account] === 0) return -1;
     if (scope >= 0 && instruments.underlying[slot] !== scope) continue;
-    const next = (): number => (
-      filter === EVERY_ORDER ? nextOrder(trading, account, slot, last, reason) : nextQuote(trading, account, slot, last, filter)
-    );
-    for (let order = next(); order !== 0;) {
+    for (let order = firstMeant(trading, work, slot); order !== 0;) {
       if (left-- === 0) return slot;
+      const following = filter.which === ALL_QUOTES ? quoteFrom(orders, youngerOrder(orders, order), last) : -1;
       const isPast = isExtended(orders, order) && isPastExpiry(orders.extended, order, time);
       if (!isPast) work.ended++;
       removeOpenOrder(trading, order, isPast ? DONE_ORDER_EXPIRED : reason);
-      order = next();
+      order = following >= 0 ? following : firstMeant(trading, work, slot);
     }
   }
   return end < rows ? end : -1;
 }
 
-/** The oldest quote that is meant, up to entry `last`; 0 if there is none. */
-function nextQuote(trading: Trading, account: number, instrument: number, last: number, filter: OrderFilter): number {
+/** The first order of the contract that the work is about, 0 if there is none. */
+function firstMeant(trading: Trading, { account, filter, last, reason }: Sweep, instrument: number): number {
   const { holdings, orders } = trading;
-  const row = findHolding(holdings, account, instrument);
-  let slot = row < 0 ? 0 : holdings.orderHead[row];
-  while (slot !== 0 && orderEntry(orders, slot) <= last && !isWithinFilter(orders, slot, filter)) slot = youngerOrder(orders, slot);
+  switch (filter.which) {
+    case ALL_ORDERS: return nextOrder(trading, account, instrument, last, reason);
+    case QUOTES_OF_SET: return quoteOfSet(orders, account, instrument, last, filter);
+    default: {
+      const row = findHolding(holdings, account, instrument);
+      return row < 0 ? 0 : quoteFrom(orders, holdings.orderHead[row], last);
+    }
+  }
+}
+
+/** The oldest quote from this order on, up to entry `last`; 0 if there is none. */
+function quoteFrom(orders: Orders, first: number, last: number): number {
+  let slot = first;
+  while (slot !== 0 && orderEntry(orders, slot) <= last && !isQuote(orders, slot)) slot = youngerOrder(orders, slot);
   return slot !== 0 && orderEntry(orders, slot) <= last ? slot : 0;
+}
+
+/** The older of the set's bid and ask up to entry `last`; 0 if there is none. */
+function quoteOfSet(orders: Orders, account: number, instrument: number, last: number, { at, length, words }: OrderFilter): number {
+  const bid = findQuote(orders, account, (instrument << 1) | BUY, words, at, length);
+  const ask = findQuote(orders, account, (instrument << 1) | SELL, words, at, length);
+  const isBid = bid !== 0 && (ask === 0 || orderEntry(orders, bid) < orderEntry(orders, ask));
+  const older = isBid ? bid : ask;
+  return older !== 0 && orderEntry(orders, older) <= last ? older : 0;
 }
 
 /** The oldest order up to entry `last`, then the oldest that waits; 0 if there is none. */

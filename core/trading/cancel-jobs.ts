@@ -93,7 +93,7 @@ export function filterOf({ jobs }: CancelJobs, at: number): OrderFilter {
   return filter;
 }
 
-export function isWithinFilter(orders: NamedOrders, slot: number, { at, length, which, words }: OrderFilter): boolean {
+function isWithinFilter(orders: NamedOrders, slot: number, { at, length, which, words }: OrderFilter): boolean {
   if (which === ALL_ORDERS) return true;
   if (!isQuote(orders, slot)) return false;
   return which === ALL_QUOTES || (quoteSetLength(orders, slot) === length && hasName(orders, slot, words, at, length));

@@ -1,11 +1,11 @@
 // The rules of extended orders (spec, extensions 1) up to the match. A plain order costs a compare of each term.
 
-import { BUY, CONTRACT } from '../units.ts';
+import { BUY } from '../units.ts';
 import { ORDER_EXPIRED, OK, TOO_LATE, DONE_ORDER_EXPIRED } from '../errors.ts';
 import { DOUBLE_EXPIRES_AT, DOUBLE_VALID_UNTIL } from '../codec/commands.ts';
+import { isAmountTooLarge } from '../codec/decimal.ts';
 import type { Views } from '../codec/record.ts';
-import { EXPIRED_ORDERS_A_TICK, MAX_ORDER_AMOUNT } from '../limits.ts';
-import { mulDivCeil } from '../math/exact.ts';
+import { EXPIRED_ORDERS_A_TICK } from '../limits.ts';
 import { makerAfter } from '../book/matching.ts';
 import { orderKey } from '../book/pool.ts';
 import { LAST_KEY, priceKeyOf, priceOfKey } from '../book/price-key.ts';
@@ -23,26 +23,38 @@ export function refuseLate(views: Views, at: number, time: number): number {
   return expiresAt !== 0 && expiresAt <= time ? ORDER_EXPIRED : OK;
 }
 
-/** The first order that the candidate would trade with, 0 if none. Own orders count, the replaced one and ended ones do not. */
-export function firstInTheWay(trading: Trading, replaced: number, time: number): number {
+/**
+ * Removes the ended orders before the first that the candidate would trade with. None of its own orders is lifted. `replaced`: as below.
+ * The row of the candidate's holding may go with them.
+ */
+export function clearTheWay(trading: Trading, replaced: number, time: number): void {
   const { books, candidate: { instrument, price, side } } = trading;
   const key = priceKeyOf(price);
-  let slot = makerAfter(books, instrument, side, key, 0);
-  while (slot !== 0 && (slot === replaced || pendingCancelReason(trading, slot, time) !== 0)) {
-    slot = makerAfter(books, instrument, side, key, slot);
+  let kept = 0;
+  for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, kept)) {
+    const ending = slot === replaced ? 0 : pendingCancelReason(trading, slot, time);
+    if (ending !== 0) removeOpenOrder(trading, slot, ending);
+    else if (slot === replaced) kept = slot;
+    else return;
   }
-  return slot;
+}
+
+/** The first order that the candidate would trade with, 0 if none, once its way is clear. Own orders count, the replaced one does not. */
+export function firstInTheWay({ books, candidate: { instrument, price, side } }: Trading, replaced: number): number {
+  const key = priceKeyOf(price);
+  const first = makerAfter(books, instrument, side, key, 0);
+  return first !== 0 && first === replaced ? makerAfter(books, instrument, side, key, first) : first;
 }
 
 /** Moves the candidate one price step behind the best opposite order. False if there is no valid price. */
-export function slideCandidate(trading: Trading, replaced: number, time: number): boolean {
+export function slideCandidate(trading: Trading, replaced: number): boolean {
   const { books, candidate } = trading;
-  const slot = firstInTheWay(trading, replaced, time);
+  const slot = firstInTheWay(trading, replaced);
   if (slot === 0) return true;
   const key = orderKey(books, slot) + (candidate.side === BUY ? -1 : 1);
   if (key < 1 || key > LAST_KEY) return false;
   candidate.price = priceOfKey(key);
-  return mulDivCeil(candidate.price, candidate.size, CONTRACT) <= MAX_ORDER_AMOUNT;
+  return !isAmountTooLarge(candidate.price, candidate.size);
 }
 
 /** Ends orders whose time is over, earliest first. The rest waits for the next tick; none of it trades. */

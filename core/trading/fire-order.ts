@@ -3,31 +3,32 @@
 
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';
-import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, MAX_POSITIONS, OK, REDUCE_ONLY_INCREASES,
-  WOULD_TAKE } from '../errors.ts';
-import { FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE } from '../codec/commands.ts';
+import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, MAX_POSITIONS, OK,
+  REDUCE_ONLY_INCREASES } from '../errors.ts';
+import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { ORDER_DONE, ORDER_RESTED, ORDER_TRIGGERED } from '../codec/events.ts';
 import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { enterBook, isCrossed, repriceOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, setRemaining } from '../book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../book/price-key.ts';
-import { linkOf, postOnlyOf, stpOf } from '../orders/extended.ts';
+import { postOnlyOf } from '../orders/extended.ts';
 import { endWait, holdingOf, orderFlags, orderTif, setOriginal, standOrder } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/order-check.ts';
 import { isOverdue } from '../safety/safety.ts';
 import { hasCancelJobOf } from './cancel-jobs.ts';
 import { pendingCancelReason } from './cancel-all.ts';
 import { wouldFill } from './dry-run.ts';
-import { firstInTheWay } from './extended.ts';
+import { clearTheWay } from './extended.ts';
 import { payFunding } from './funding.ts';
+import { judgeMargin, judgePrice } from './judge.ts';
 import { refuseByMode } from './modes.ts';
 import { dropLifted } from './move-order.ts';
-import { bindRest, judgeCandidate } from './place.ts';
+import { bindRest } from './place.ts';
 import { cutToBand } from './price-band.ts';
 import { reducible } from './reduce-only.ts';
 import { removeOpenOrder, writeOpenOrder } from './remove-order.ts';
-import { takeFromBook, writeOrder } from './taker.ts';
+import { readTermsOf, takeFromBook, writeOrder } from './taker.ts';
 import { fireOwnDeadlines } from './timers.ts';
 import type { Trading } from './context.ts';
 
@@ -68,12 +69,12 @@ function judgeFired(trading: Trading, slot: number, time: number): number {
   const closed = refuseByMode(trading);
   if (closed !== OK) return closed;
   cutToBand(trading);
-  const refused = judgeCandidate(trading, flags, postOnly === POST_ONLY_SLIDE ? postOnly : 0, 0, time);
+  if (postOnly !== 0) clearTheWay(trading, 0, time);
+  const refused = judgeMargin(trading, flags, postOnly, 0, time);
   if (refused !== OK) return refused;
   if (exceedsPositions(trading, slot, flags)) return MAX_POSITIONS;
   const limited = checkPositionLimit(trading, candidate, 0);
-  if (limited !== OK) return limited;
-  return postOnly === POST_ONLY_REJECT && firstInTheWay(trading, 0, time) !== 0 ? WOULD_TAKE : OK;
+  return limited !== OK ? limited : judgePrice(trading, postOnly, 0);
 }
 
 /** The cap is that of the wallet's tier when the order was placed. */
@@ -93,7 +94,7 @@ function execute(trading: Trading, slot: number, time: number): void {
   setOriginal(orders, slot, size, time);
   endWait(orders, holdings, accounts, slot);
   writeOpenOrder(trading, ORDER_TRIGGERED, slot, size);
-  readTakerTerms(trading, slot);
+  readTermsOf(trading, slot);
   const holding = holdingOf(orders, slot);
   if (tif === FOK && !wouldFill(trading, key, time)) {
     finish(trading, slot, size, DONE_FOK_KILLED);
@@ -107,12 +108,6 @@ function execute(trading: Trading, slot: number, time: number): void {
   if (rests) rest(trading, slot, left, time);
   else finish(trading, slot, left, left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST);
   bindRest(trading, holding, hasMet, rests ? left : 0);
-}
-
-function readTakerTerms({ books, orders, taker }: Trading, slot: number): void {
-  taker.slot = slot;
-  taker.stp = stpOf(orders.extended, slot);
-  linkOf(orders.extended, books, slot, taker.link);
 }
 
 function rest(trading: Trading, slot: number, left: number, time: number): void {

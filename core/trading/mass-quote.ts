@@ -10,6 +10,7 @@ import { BYTE_QUOTE_SET, DOUBLE_MOST_OPEN, DOUBLE_MOST_POSITIONS, DOUBLE_QUOTES_
   WORD_QUOTE_CROSSING, WORD_QUOTE_LINES, WORD_QUOTED_UNDERLYING } from '../codec/commands.ts';
 import { QUOTE_OPEN, QUOTE_REDUCED, QUOTE_REJECTED, QUOTE_REMOVED, QUOTE_UNCHANGED } from '../codec/events.ts';
 import { ANSWER_CODE, ANSWER_NUMBERS, ANSWER_PRICED } from '../codec/quote-answers.ts';
+import { isAmountTooLarge } from '../codec/decimal.ts';
 import { ABSENT, LINE_BYTE_CODES, LINE_BYTE_KIND, LINE_EXPIRY, LINE_KEYS, LINE_SIZES, LINE_STRIKE, LINE_BYTES,
   linesAt } from '../codec/quote-lines.ts';
 import type { Views } from '../codec/record.ts';
@@ -25,8 +26,9 @@ import { findQuote } from '../orders/names.ts';
 import { enterOrder, holdingOf, ORDER_IDS } from '../orders/orders.ts';
 import { addReserve, enterEmptyHolding, updateHolding } from '../margin/account-margin.ts';
 import { pendingCancelReason } from './cancel-all.ts';
+import { clearTheWay } from './extended.ts';
 import { dropLifted, enterAgain, liftFromBook, reduceInPlace } from './move-order.ts';
-import { clearTheWay, isAmountTooLarge, judgeQuote } from './quote-check.ts';
+import { judgeQuote } from './quote-check.ts';
 import { removeOpenOrder, withdrawOrder, writeQuote } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
@@ -172,18 +174,17 @@ function placeSide(trading: Trading, page: Page, line: number, side: number): vo
   const slot = scratch.slots[place];
   candidate.account = account;
   candidate.instrument = scratch.instruments[line];
-  candidate.row = slot !== 0 ? holdingOf(orders, slot) : findHolding(holdings, account, candidate.instrument);
   candidate.side = side;
   candidate.price = priceOfKey(scratch.keys[place]);
   candidate.size = views.f64[((page.first + line * LINE_BYTES) >>> 3) + LINE_SIZES + side];
+  clearTheWay(trading, 0, time);
+  candidate.row = slot !== 0 ? holdingOf(orders, slot) : findHolding(holdings, account, candidate.instrument);
   const code = judgeQuote(trading, page, accounts.openOrders[account] - scratch.lifted);
   scratch.codes[place] = code;
   scratch.todo[place] = code === OK ? QUOTE_OPEN : QUOTE_REJECTED;
   if (slot !== 0) scratch.lifted--;
-  if (code === OK) {
-    clearTheWay(trading, time);
-    scratch.ids[place] = restSide(trading, page, slot);
-  } else if (slot !== 0) {
+  if (code === OK) scratch.ids[place] = restSide(trading, page, slot);
+  else if (slot !== 0) {
     writeQuote(trading, slot, QUOTE_REMOVED);
     dropLifted(trading, slot);
     updateHolding(trading, account, candidate.row);

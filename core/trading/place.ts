@@ -3,15 +3,13 @@
 
 import { assert } from '../assert.ts';
 import { FOK, GTC } from '../units.ts';
-import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
-  NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED,
-  WOULD_TAKE } from '../errors.ts';
+import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, NOT_LISTED, OK,
+  PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_LINKED } from '../errors.ts';
 import { BYTE_CONTRACT_KIND, BYTE_LINK_ID, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_POST_ONLY, BYTE_SIDE, BYTE_STP, BYTE_TIF,
-  DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, POST_ONLY_REJECT, POST_ONLY_SLIDE,
+  DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, POST_ONLY_SLIDE,
   WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { recordCode, type Views } from '../codec/record.ts';
-import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
@@ -21,18 +19,16 @@ import { priceKeyOf } from '../book/price-key.ts';
 import { findByClientId } from '../orders/names.ts';
 import { enterOrder, extendOrder, ORDER_IDS, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account-margin.ts';
-import { checkOrder } from '../margin/order-check.ts';
 import { hasEnded, pendingCancelReason } from './cancel-all.ts';
-import { firstInTheWay, refuseLate, slideCandidate } from './extended.ts';
+import { clearTheWay, refuseLate } from './extended.ts';
+import { judgeCandidate } from './judge.ts';
 import { freeLink, isLinkFull, linkOfRecord } from './links.ts';
-import { onlyCloses, refuseByMode } from './modes.ts';
-import { refuseOutsideBand } from './price-band.ts';
-import { isFrozenOut } from './protection.ts';
+import { refuseByMode } from './modes.ts';
 import { reducible, refuseManyReduceOnly } from './reduce-only.ts';
 import { wouldFill } from './dry-run.ts';
 import { removeOpenOrder } from './remove-order.ts';
-import { takeFromBook, writeOrder } from './taker.ts';
-import { fillRest, holdTrigger, isTriggerOrder, judgeTrigger } from './trigger-orders.ts';
+import { fillRest, takeFromBook, writeOrder } from './taker.ts';
+import { holdTrigger, isTriggerOrder, judgeTrigger } from './trigger-orders.ts';
 import type { Trading } from './context.ts';
 
 /** Slot of the record's contract, or -1. */
@@ -93,26 +89,6 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return judgeCandidate(trading, flags, views.u8[at + BYTE_POST_ONLY], replaced, time);
 }
 
-/** From liquidation on. A sliding candidate moves. */
-export function judgeCandidate(trading: Trading, flags: number, postOnly: number, replaced: number, time: number): number {
-  const { candidate, result } = trading;
-  const { account, instrument } = candidate;
-  const status = trading.accounts.status[account];
-  if ((status === PRE_LIQUIDATION || status === LIQUIDATING) && !onlyCloses(trading)) return IN_LIQUIDATION;
-  if (postOnly === POST_ONLY_SLIDE && !slideCandidate(trading, replaced, time)) return WOULD_TAKE;
-  const refused = checkOrder(trading, candidate, time, result.numbers);
-  if (refused === NO_FUNDS) return refused;
-  // A frozen protection comes after missing funds and before all other margin refusals.
-  if (isFrozenOut(trading, account, trading.instruments.underlying[instrument], flags, time)) {
-    result.numbers.fill(0);
-    return MMP_FROZEN;
-  }
-  if (refused !== OK) return refused;
-  const outside = refuseOutsideBand(trading);
-  if (outside !== OK) return outside;
-  return postOnly === POST_ONLY_REJECT && firstInTheWay(trading, replaced, time) !== 0 ? WOULD_TAKE : OK;
-}
-
 /** Refuses a reduce-only order without a position or with too many beside it. Only orders that may rest count. */
 function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   if (trading.candidate.size === 0) return REDUCE_ONLY_INCREASES;
@@ -122,13 +98,22 @@ function refuseReduceOnly(trading: Trading, tif: number, replaced: number): numb
 
 /** Result: OK with order id, filled size, resting size (of a sliding order its price) and a DONE_ code (0: it rests), or a rejection. */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  freeNames(trading, views, at, account, time);
+  removeEnded(trading, views, at, account, time, 0);
   trading.result.code = judgeOrder(trading, views, at, account, time, 0);
   if (trading.result.code === OK) executeOrder(trading, views, at, time);
 }
 
-/** Frees the record's client id, and places of its link, of orders that only wait for their cancel. */
-export function freeNames(trading: Trading, views: Views, at: number, account: number, time: number): void {
+/** Removes orders that only wait for their cancel where the record's order meets them: client id, link, and for post-only its way. */
+export function removeEnded(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): void {
+  freeNames(trading, views, at, account, time);
+  if (views.u8[at + BYTE_POST_ONLY] === 0) return;
+  const instrument = instrumentOf(trading, views, at);
+  if (instrument < 0 || trading.instruments.status[instrument] !== ACTIVE) return;
+  readCandidate(trading, views, at, account, instrument);
+  clearTheWay(trading, replaced, time);
+}
+
+function freeNames(trading: Trading, views: Views, at: number, account: number, time: number): void {
   if (!hasEnded(trading, time)) return;
   const same = findSameClientId(trading.orders, views, at, account);
   const ending = same < 0 ? 0 : pendingCancelReason(trading, same, time);

@@ -12,7 +12,7 @@ import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { moveReserve, updateHolding } from '../margin/account-margin.ts';
 import { findChangeable } from './cancel.ts';
-import { executeOrder, freeNames, judgeOrder } from './place.ts';
+import { executeOrder, judgeOrder, removeEnded } from './place.ts';
 import { withdrawOrder } from './remove-order.ts';
 import type { Trading } from './context.ts';
 
@@ -24,7 +24,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   const { accounts, candidate, holdings, orders, result } = trading;
   const old = findChangeable(trading, views, (at >>> 2) + WORD_REPLACED_ID, account, time);
   if (old === 0) return;
-  freeNames(trading, views, at, account, time);
+  removeEnded(trading, views, at, account, time, old);
   const holding = holdingOf(orders, old);
   liftOld(trading, old, account, holding);
   result.code = judgeOrder(trading, views, at, account, time, old);
@@ -48,9 +48,14 @@ export function liftOld(trading: Trading, slot: number, account: number, holding
 }
 
 export function restoreOld(trading: Trading, slot: number, account: number, holding: number): void {
+  if (isUntriggered(trading.orders, slot)) return;
+  relinkOld(trading, slot, holding);
+  updateHolding(trading, account, holding);
+}
+
+/** As `restoreOld` without the margin sums, which stay those without the order. */
+export function relinkOld(trading: Trading, slot: number, holding: number): void {
   const { books, holdings, orders } = trading;
-  if (isUntriggered(orders, slot)) return;
   putBack(orders, holdings, slot);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), 0, orderRemaining(books, slot));
-  updateHolding(trading, account, holding);
 }

@@ -2,7 +2,8 @@
 // anything may leave the book in between.
 
 import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
-import { PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from '../codec/commands.ts';
+import { BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_TIF, PERP, STP_CANCEL_MAKER, STP_CANCEL_TAKER } from '../codec/commands.ts';
+import type { Views } from '../codec/record.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF, ORDER_UNTRIGGERED } from '../codec/events.ts';
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
@@ -11,6 +12,7 @@ import { touchBook } from '../streams.ts';
 import { openHolding } from '../positions/holdings.ts';
 import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
 import { orderAccount } from '../book/pool.ts';
+import { linkOf, stpOf } from '../orders/extended.ts';
 import { enterEmptyHolding } from '../margin/account-margin.ts';
 import { pendingCancelReason } from './cancel-all.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill } from './fill.ts';
@@ -79,6 +81,25 @@ function match(trading: Trading, taker: Taker, key: number, size: number): void 
       bookFill(trading, taker, maker);
     } else removeOpenOrder(trading, maker, DONE_BALANCE_RANGE);
   }
+}
+
+/** The taker is an order that was open before. */
+export function readTermsOf({ books, orders, taker }: Trading, slot: number): void {
+  taker.slot = slot;
+  taker.stp = stpOf(orders.extended, slot);
+  linkOf(orders.extended, books, slot, taker.link);
+}
+
+/** What an open order keeps of its record. */
+export function fillRest({ candidate, rest }: Trading, views: Views, at: number, holding: number, time: number): void {
+  rest.holding = holding;
+  rest.size = candidate.size;
+  rest.tif = views.u8[at + BYTE_TIF];
+  rest.flags = views.u8[at + BYTE_ORDER_FLAGS];
+  rest.time = time;
+  rest.words = views.u32;
+  rest.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
+  rest.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
 }
 
 /** `last`: flags of ORDER_ACCEPTED, remaining size of ORDER_RESTED, reason of ORDER_DONE. */

@@ -2,7 +2,7 @@
 // margin and stand in no book, but have a place in the pool and a row of their holding, so that firing never finds the venue full.
 
 import { NO_FUNDS, OK, TOO_MANY_TRIGGERS } from '../errors.ts';
-import { BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_TIF, BYTE_TRIGGER_BY, DOUBLE_SIZE, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
+import { BYTE_ORDER_FLAGS, BYTE_TRIGGER_BY, DOUBLE_SIZE, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { ORDER_UNTRIGGERED } from '../codec/events.ts';
 import { positionsCap, triggersCap, type Views } from '../codec/record.ts';
 import { holdOrder } from '../book/books.ts';
@@ -10,7 +10,7 @@ import { priceKeyOf } from '../book/price-key.ts';
 import { enterUntriggered } from '../orders/orders.ts';
 import { isUntriggered } from '../orders/untriggered.ts';
 import { refuseManyReduceOnly } from './reduce-only.ts';
-import { takeHolding, writeOrder } from './taker.ts';
+import { fillRest, takeHolding, writeOrder } from './taker.ts';
 import type { Trading } from './context.ts';
 
 export function isTriggerOrder(views: Views, at: number): boolean {
@@ -47,16 +47,4 @@ export function holdTrigger(trading: Trading, views: Views, at: number, id: numb
   enterUntriggered(orders, holdings, accounts, slot, rest, views, at);
   orders.extended.mostPositions[slot] = positionsCap(views, at);
   writeOrder(trading, ORDER_UNTRIGGERED, id, slot, rest.tif, 0, size);
-}
-
-/** What an open order keeps of its record. */
-export function fillRest({ candidate, rest }: Trading, views: Views, at: number, holding: number, time: number): void {
-  rest.holding = holding;
-  rest.size = candidate.size;
-  rest.tif = views.u8[at + BYTE_TIF];
-  rest.flags = views.u8[at + BYTE_ORDER_FLAGS];
-  rest.time = time;
-  rest.words = views.u32;
-  rest.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
-  rest.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
 }

@@ -2,15 +2,13 @@
 // where a value is left out. One pass turns it into the rows of the record, or finds the first fault of its form. A value that no order
 // may have is a code of its side. The audit uses this module too.
 
-import { isDecimal, isZero, parsePrice, parseSize } from '../../core/codec/decimal.ts';
+import { isAmountTooLarge, isDecimal, isZero, parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import { ABSENT, LINE_BYTES, writeLine } from '../../core/codec/quote-lines.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { AMOUNT_TOO_LARGE, OK } from '../../core/errors.ts';
-import { MAX_ORDER_AMOUNT, QUOTE_LINES, QUOTE_TEXT_BYTES } from '../../core/limits.ts';
-import { mulDivCeil } from '../../core/math/exact.ts';
+import { QUOTE_LINES, QUOTE_TEXT_BYTES } from '../../core/limits.ts';
 import { priceKeyOf } from '../../core/book/price-key.ts';
 import { symbolDetail, SYMBOL_OK } from '../../core/instruments/symbol.ts';
-import { CONTRACT } from '../../core/units.ts';
 import { contractOf, type Contract } from './values.ts';
 
 const BLANK = ' ';
@@ -92,7 +90,7 @@ function sideOf(text: string, sizeFrom: number, sizeTo: number, priceFrom: numbe
   if (!hasPrice) return { size, key: 0, code: OK };
   const price = parsePrice(text, priceFrom, priceTo);
   if (price < 0) return { size: 0, key: 0, code: -price };
-  return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT ? { size: 0, key: 0, code: AMOUNT_TOO_LARGE }
+  return isAmountTooLarge(price, size) ? { size: 0, key: 0, code: AMOUNT_TOO_LARGE }
     : { size, key: priceKeyOf(price), code: OK };
 }
 

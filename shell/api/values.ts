@@ -3,7 +3,7 @@
 // listed is for the core to say.
 
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
-import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
+import { isAmountTooLarge, parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import { u64Of } from '../../core/codec/fields.ts';
 import {
   AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_TRIGGER_PRICE, INVALID_UP_TO, OK,
@@ -13,10 +13,9 @@ import {
 import {
   createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, unpackUnderlying, type Terms,
 } from '../../core/instruments/symbol.ts';
-import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT } from '../../core/limits.ts';
-import { mulDivCeil } from '../../core/math/exact.ts';
+import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
-import { CONTRACT, DAY, GTC } from '../../core/units.ts';
+import { DAY, GTC } from '../../core/units.ts';
 import type { U64 } from '../../core/codec/signed-commands.ts';
 import { POST_ONLYS, SIDES, STPS, TIFS, TRIGGER_BYS, TRIGGER_DIRECTIONS } from '../ipc/enum-names.ts';
 import { LABEL_PATTERN } from '../http/fields.ts';
@@ -83,7 +82,7 @@ export function orderValues(texts: OrderTexts): OrderValues {
 function amountCode(size: number, price: number): number {
   if (size < 0) return -size;
   if (price < 0) return -price;
-  return mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT ? AMOUNT_TOO_LARGE : OK;
+  return isAmountTooLarge(price, size) ? AMOUNT_TOO_LARGE : OK;
 }
 
 type AmendTexts = { readonly size: string; readonly price: string; readonly triggerPrice: string };

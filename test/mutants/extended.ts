@@ -6,19 +6,23 @@ export const EXTENDED: readonly Mutant[] = [
   ...of('trading/extended', 'core/trading/extended', [
     ['extended: a request at its valid_until is in time', 'validUntil <= time) return TOO_LATE', 'validUntil < time) return TOO_LATE'],
     ['extended: an order may come at its expires_at', 'expiresAt <= time ? ORDER_EXPIRED', 'expiresAt < time ? ORDER_EXPIRED'],
-    ['extended: a replaced order is in the way', 'slot === replaced || ', ''],
+    ['extended: a post-only order leaves the ended orders that it meets', 'if (ending !== 0) removeOpenOrder(trading, slot, ending);',
+      'if (ending !== 0) kept = slot;'],
+    ['extended: a replaced order is in the way', 'first !== 0 && first === replaced ?', 'first < 0 ?'],
     ['extended: an ended order is in the way', ' || pendingCancelReason(trading, slot, time) !== 0)) {', ')) {'],
     ['extended: a bid slides above the ask', 'candidate.side === BUY ? -1 : 1', 'candidate.side === BUY ? 1 : -1'],
     ['extended: a slide below the lowest price', 'if (key < 1 || key > LAST_KEY) return false;', 'if (key < 0) return false;'],
     ['extended: a slide makes an order too large',
-      'return mulDivCeil(candidate.price, candidate.size, CONTRACT) <= MAX_ORDER_AMOUNT;', 'return true;'],
+      'return !isAmountTooLarge(candidate.price, candidate.size);', 'return true;'],
     ['extended: a tick ends all that is due', 'left > 0 && hasExpired', 'left > -1_000 && hasExpired'],
   ]),
   ...of('trading/place', 'core/trading/extended', [
-    ['extended: a post-only order takes', 'return postOnly === POST_ONLY_REJECT && first', 'return postOnly < 0 && first'],
     ['extended: a sliding order is told its size', '=== POST_ONLY_SLIDE ? price : resting', '=== POST_ONLY_SLIDE ? resting : resting'],
     ['extended: an ioc counts towards its link', 'if ((tif === GTC || waits) && isLinkFull', 'if (isLinkFull'],
     ['extended: a client id stays taken after its order has expired', 'if (!hasEnded(trading, time)) return;', 'if (time >= 0) return;'],
+  ]),
+  ...of('trading/judge', 'core/trading/extended', [
+    ['extended: a post-only order takes', 'return postOnly === POST_ONLY_REJECT && first', 'return postOnly < 0 && first'],
   ]),
   ...of('trading/taker', 'core/trading/extended', [
     ['extended: cancel_both leaves the resting order', 'ending !== 0 || taker.stp !== STP_CANCEL_TAKER', 'ending !== 0 || taker.stp === 0'],

@@ -15,9 +15,8 @@ export const QUOTES: readonly Mutant[] = [
     ['quotes: a kept price is not checked with the size', 'if (sent === 0 && isAmountTooLarge(', 'if (sent < 0 && isAmountTooLarge('],
   ]),
   ...of('trading/quote-check', 'core/trading/mass-quote', [
-    ['quotes: frozen protection takes quotes',
-      'isFrozenOut(trading, account, instruments.underlying[instrument], FLAG_QUOTE, time)', 'false'],
-    ['quotes: one that would take rests', 'crossing === POST_ONLY_REJECT && firstInTheWay', 'crossing === 99 && firstInTheWay'],
+    ['quotes: frozen protection takes quotes', 'judgeMargin(trading, FLAG_QUOTE,', 'judgeMargin(trading, 2,'],
+    ['quotes: one that would take rests', 'judgePrice(trading, crossing, 0)', 'judgePrice(trading, 0, 0)'],
     ['quotes: the cap on positions is not applied', 'mostPositions !== UNLIMITED && isNew', 'mostPositions > 1e9 && isNew'],
   ]),
   ...of('trading/cancel-all', 'core/trading/mass-quote', [

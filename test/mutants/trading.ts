@@ -62,9 +62,11 @@ const RULES: readonly Mutant[] = [
   ...of('trading/reduce-only', 'core/trading/reduce-only', [
     ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
   ]),
-  ...of('trading/place', 'reference/reference', [
+  ...of('trading/judge', 'reference/reference', [
     ['place: margin is asked before a frozen protection',
       'if (refused === NO_FUNDS) return refused;', 'if (refused !== OK) return refused;'],
+  ]),
+  ...of('trading/place', 'reference/reference', [
     ['place: a duplicate client id after what reduces only',
       'if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;',
       'if (same >= 0 && same !== replaced && candidate.size !== 0) return DUPLICATE_CLIENT_ID;'],

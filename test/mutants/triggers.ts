@@ -31,9 +31,8 @@ export const TRIGGERS: readonly Mutant[] = [
   ...of('trading/fire-order', FIRING, [
     ['firing: queued cancels of the wallet do not hold its triggers',
       'hasCancelJobOf(cancelJobs, account))) return false;', 'false)) return false;'],
-    ['firing: the position limit is not judged', 'if (limited !== OK) return limited;', 'if (limited < OK) return limited;'],
-    ['firing: a price that would take rests all the same',
-      'firstInTheWay(trading, 0, time) !== 0 ? WOULD_TAKE', 'firstInTheWay(trading, 0, time) < 0 ? WOULD_TAKE'],
+    ['firing: the position limit is not judged', 'return limited !== OK ? limited', 'return limited < OK ? limited'],
+    ['firing: a price that would take rests all the same', 'judgePrice(trading, postOnly, 0)', 'judgePrice(trading, 0, 0)'],
   ]),
   ...of('trading/fire-order', WAITING, [
     ['firing: the cap on positions is not applied', 'if (exceedsPositions(trading, slot, flags)) return MAX_POSITIONS;\n', '\n'],

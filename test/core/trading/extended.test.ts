@@ -13,6 +13,7 @@ import { EXPIRED_ORDERS_A_TICK, LINKED_ORDERS, SMALL } from '../../../core/limit
 import { createState, rebuildState, stateSections } from '../../../core/engine/state.ts';
 import { hashSections } from '../../../core/snapshot/hash.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
+import { QuoteDesk } from './quotes.ts';
 import { check, Floor, image } from './support.ts';
 
 const REJECT = { postOnly: POST_ONLY_REJECT };
@@ -111,6 +112,42 @@ test('orders that have ended are not in the way of a post-only order, which remo
   floor.now += 1_000;
   assert.equal(floor.buy(1, 100, 1, REJECT), C.OK);
   assert.deepEqual(ended(floor), [[expiring, C.DONE_ORDER_EXPIRED]]);
+  check(floor.state);
+});
+
+test('a post-only order that is refused has removed the ended orders before the one that it met, and those alone', () => {
+  for (const act of ['place', 'replace', 'amend', 'quote'] as const) {
+    const desk = new QuoteDesk();
+    const expires = { expiresAt: desk.now + 5 };
+    const before = [[2, 100], [1, 100], [2, 101]].map(([wallet, price]) => placed(desk, desk.sell(wallet!, price!, 1, expires)));
+    const met = placed(desk, desk.sell(2, 102, 1));
+    const behind = placed(desk, desk.sell(2, 102, 1, expires));
+    const old = placed(desk, desk.buy(1, 90, 1, REJECT));
+    desk.now += 5;
+    if (act === 'place') assert.equal(desk.buy(1, 102, 1, REJECT), C.WOULD_TAKE);
+    else if (act === 'replace') assert.equal(desk.replace(1, old, BUY, 102, 1, REJECT), C.WOULD_TAKE);
+    else if (act === 'amend') assert.equal(desk.amend(1, old, 102, 1), C.WOULD_TAKE);
+    else {
+      assert.equal(desk.quote(1, [{ bid: [1, 102] }]), C.OK);
+      assert.deepEqual(desk.statuses(), [`REJECTED ${C.WOULD_TAKE}`]);
+    }
+    assert.deepEqual(ended(desk), before.map((id) => [id, C.DONE_ORDER_EXPIRED]), act);
+    assert.deepEqual(desk.orders().map(({ id }) => id).sort((a, b) => a - b), [met, behind, old], act);
+    check(desk.state);
+  }
+});
+
+test('a post-only replace looks behind the order that it replaces for ended orders too', () => {
+  const floor = new Floor();
+  const old = placed(floor, floor.sell(1, 100, 1));
+  const expiring = placed(floor, floor.sell(2, 100, 1, { expiresAt: floor.now + 5 }));
+  const met = placed(floor, floor.sell(2, 101, 1));
+  floor.now += 5;
+  assert.equal(floor.replace(1, old, BUY, 101, 1, REJECT), C.WOULD_TAKE);
+  assert.deepEqual(ended(floor), [[expiring, C.DONE_ORDER_EXPIRED]]);
+  assert.equal(floor.replace(1, old, BUY, 101, 1, SLIDE), C.OK);
+  assert.equal(floor.number(2), 100.99 * USDC);
+  assert.equal(left(floor, met), 1);
   check(floor.state);
 });
 

@@ -9,9 +9,13 @@ import { PUT, POST_ONLY_SLIDE } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, FILL, FILL_MAKER_ORDER, ORDER_DONE, ORDER_ID, ORDER_REASON, QUOTE_CHANGED, QUOTE_OPEN, QUOTE_REDUCED,
   QUOTE_REMOVED } from '../../../core/codec/events.ts';
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
+import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
 import { createState } from '../../../core/engine/state.ts';
+import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { DEFAULT_LIMITS } from '../../../core/tiers.ts';
+import { ORDERS_PER_STEP } from '../../../core/trading/cancel-all.ts';
+import { hasCancelJobs } from '../../../core/trading/cancel-jobs.ts';
 import { hashOf } from '../../support/venue.ts';
 import { check } from './support.ts';
 import { QuoteDesk } from './quotes.ts';
@@ -245,4 +249,38 @@ test('quotes: a state saved with quotes in it goes on as the original does', () 
   const copy = createState(desk.state.limits);
   restoreState(copy, copyOf(desk.state));
   assert.equal(hashOf(copy), hashOf(desk.state));
+});
+
+test('quotes: a long cancel ends in steps and in its order what stood before it, of its set and scope alone', () => {
+  const desk = new QuoteDesk({ rules: { table: DEFAULT_LIMITS.map((row) => ({ ...row, openOrders: 1_000 })) } });
+  const slots = desk.slots(({ underlying }) => underlying === 'BTC').slice(0, 40);
+  const lines = slots.map((slot) => ({ slot, bid: [0.01, 1], ask: [0.01, 90_000] }) as const);
+  for (const set of ['a', 'b']) assert.equal(desk.quote(1, lines, { set }), C.OK);
+  const plain = slots.map((slot) => {
+    assert.equal(desk.buy(1, 0.5, 0.01, { slot }), C.OK);
+    return desk.number(0);
+  });
+  const isOf = (set: string, slot: number): boolean => desk.state.orders.idBytes[slot * CLIENT_ID_BYTES] === set.charCodeAt(0);
+  const ids = (set: string): number[] => desk.quotes(1).filter(({ slot }) => isOf(set, slot)).map(({ id }) => id);
+  const others = ids('b');
+  assert.equal(desk.cancelQuotes(1, 'a'), C.OK);
+  assert.deepEqual([desk.number(0), desk.number(1), ids('a').length], [ORDERS_PER_STEP, 1, 80 - ORDERS_PER_STEP]);
+  assert.equal(desk.sell(2, 1, 0.01, { slot: slots.at(-1)!, tif: IOC }), C.OK);
+  assert.equal(desk.number(1), 0.01 * CONTRACT);
+  assert.deepEqual(desk.told(QUOTE_CHANGED, ORDER_REASON), [QUOTE_REMOVED], 'it met the ended quote before that of the other set');
+  assert.equal(desk.quote(1, lines.slice(-2, -1), { set: 'a' }), C.OK);
+  assert.deepEqual(desk.statuses(), ['OPEN', 'OPEN'], 'a page that comes before the steps finds the quotes gone');
+  const fresh = desk.answers().map(({ id }) => id);
+  for (let steps = 0; hasCancelJobs(desk.state.cancelJobs); steps++) {
+    desk.events = [];
+    assert.ok(steps < 10 && runDue(desk.sequencer, desk.now));
+    assert.ok(desk.told(QUOTE_CHANGED, ORDER_ID).length <= ORDERS_PER_STEP);
+  }
+  assert.deepEqual(ids('a'), fresh);
+  assert.equal(ids('b').length, others.length - 1);
+  assert.equal(desk.orders(1).filter(({ id }) => plain.includes(id)).length, plain.length);
+  assert.equal(desk.cancelQuotes(1), C.OK);
+  while (hasCancelJobs(desk.state.cancelJobs)) runDue(desk.sequencer, desk.now);
+  assert.deepEqual([desk.quotes(1).length, desk.orders(1).length], [0, plain.length]);
+  check(desk.state);
 });
