@@ -13,11 +13,12 @@ export const AMENDS: readonly Mutant[] = [
     ['amend: halts and blocked wallets are not asked', 'const closed = refuseClosed(trading, time);', 'const closed = OK;'],
     ['amend: a reduce-only order may flip its position', 'isReduceOnly ? Math.min(left, reducible(holdings.position[row], side)) : left',
       'left'],
-    ['amend: what it fills is taken off itself', 'taker.slot = slot;', 'taker.slot = 0;'],
-    ['amend: its self-trade prevention is forgotten', 'isExtended(orders, slot) ? stpOf(orders.extended, slot) : STP_CANCEL_MAKER',
-      'STP_CANCEL_MAKER'],
     ['amend: a post-only order takes', 'isExtended(orders, slot) ? postOnlyOf(orders.extended, slot) : 0', '0'],
     ['amend: a stopped order rests', 'if (left > 0 && stopped === 0) {', 'if (left > 0) {'],
+  ]),
+  ...of('trading/taker', 'core/trading/amend', [
+    ['amend: what it fills is taken off itself', 'taker.slot = slot;', 'taker.slot = 0;'],
+    ['amend: its self-trade prevention is forgotten', 'taker.stp = stpOf(orders.extended, slot);', 'taker.stp = STP_CANCEL_MAKER;'],
   ]),
   ...of('trading/cancel', 'core/trading/amend', [
     ['amend: an order that has ended is revived', 'const ending = pendingCancelReason(trading, slot, time);', 'const ending = 0;'],
