@@ -64,10 +64,10 @@ function judgeFired(trading: Trading, slot: number, time: number): number {
   candidate.size = orderRemaining(books, slot);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     candidate.size = Math.min(candidate.size, reducible(holdings.position[row], candidate.side));
-    if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
   }
   const closed = refuseByMode(trading);
   if (closed !== OK) return closed;
+  if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
   cutToBand(trading);
   if (postOnly !== 0) clearTheWay(trading, 0, time);
   const refused = judgeMargin(trading, flags, postOnly, 0, time);

@@ -29,6 +29,8 @@ export const TRIGGERS: readonly Mutant[] = [
       'takeTurn(cancelJobs, isIdleElse)'],
   ]),
   ...of('trading/fire-order', FIRING, [
+    ['firing: a reduce-only order without a position is refused before its wallet is asked',
+      'if (closed !== OK) return closed;', 'if (closed !== OK && candidate.size > 0) return closed;'],
     ['firing: queued cancels of the wallet do not hold its triggers',
       'hasCancelJobOf(cancelJobs, account))) return false;', 'false)) return false;'],
     ['firing: the position limit is not judged', 'return limited !== OK ? limited', 'return limited < OK ? limited'],

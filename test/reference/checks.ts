@@ -4,14 +4,16 @@ import { collateralOf, isBeyondLimit, isExact, isExempt, requiredOf } from './ma
 import { EXACT, least, MILLION, most, up } from './money.ts';
 import { Book } from './matching.ts';
 import { isFrozen, protectionOf } from './protection.ts';
-import { CAPS, closable, GTC, LINKED, openSizes, PERP, PORTFOLIO, positionIn, REDUCES_ONLY, REJECTS, SELL, SLIDES, STANDARD, TIER1,
-  TRIGGERS, type Account, type Answer, type Draft, type Order } from './terms.ts';
+import { CAPS, closable, GTC, LINKED, MOST_AMOUNT, openSizes, PERP, PORTFOLIO, positionIn, REDUCES_ONLY, REJECTS, SELL, SLIDES,
+  STANDARD, TIER1, TRIGGERS, type Account, type Answer, type Draft, type Order } from './terms.ts';
 
 /** Reduce-only orders of one wallet and contract that may rest or wait: a bound of the venue with a refusal of its own. */
 const RESTING_REDUCE_ONLY = 16;
-/** Bounds of an order (decision 2.3): the highest price, and 9e9 USDC. */
+/** The highest price of an order (decision 2.3). */
 const MOST_PRICE = 10n ** 15n;
-const MOST_AMOUNT = 9n * 10n ** 15n;
+
+/** Admission has the caps of an order that arrives; those of others are judged with the rest. */
+type Judged = 'order' | 'fired' | 'quote';
 
 export class Checks extends Book {
   /** Trading modes by scope. */
@@ -50,10 +52,11 @@ export class Checks extends Book {
    * The checks of the engine in the order of extensions 0; null: the order is taken. One that slides has its price from then on, one
    * that fires is cut to the price band.
    */
-  judge(account: Account, order: Order, old: Order | null, fires = false): Answer | null {
-    if (fires) this.cut(order);
-    const refused = this.judgeTimes(order) ?? this.judgeNames(account, order, old)
-      ?? (order.postOnly === SLIDES ? this.slide(order, old) : null) ?? this.judgeMoney(account, order, old, fires);
+  judge(account: Account, order: Order, old: Order | null, kind: Judged = 'order'): Answer | null {
+    if (kind === 'fired') this.cut(order);
+    const refused = (kind === 'quote' ? this.judgeQuote(account, order) : null)
+      ?? this.judgeTimes(order) ?? this.judgeNames(account, order, old)
+      ?? (order.postOnly === SLIDES ? this.slide(order, old) : null) ?? this.judgeMoney(account, order, old, kind);
     if (refused !== null) return refused;
     return order.postOnly === REJECTS && this.inTheWay(order, old) !== null ? { code: 'WOULD_TAKE' } : null;
   }
@@ -65,6 +68,12 @@ export class Checks extends Book {
     const waiting = this.waiting.filter((one) => one.wallet === order.wallet && one !== old).length;
     if (account.cash <= 0n && (order.flags & REDUCES_ONLY) === 0) return { code: 'NO_FUNDS' };
     return waiting >= TRIGGERS[account.tier]! ? { code: 'TOO_MANY_TRIGGERS' } : null;
+  }
+
+  private judgeQuote(account: Account, order: Order): Answer | null {
+    const { openOrders, positions } = CAPS[account.tier]!;
+    if (this.allOrders(order.wallet).length + 1 > openOrders) return { code: 'MAX_OPEN_ORDERS', numbers: [BigInt(openOrders)] };
+    return this.opensBeyond(account, order, positions) ? { code: 'MAX_POSITIONS', numbers: [BigInt(positions)] } : null;
   }
 
   private judgeTimes({ expiresAt, validUntil }: Order): Answer | null {
@@ -104,7 +113,7 @@ export class Checks extends Book {
   }
 
   /** From funds to the price band. */
-  private judgeMoney(account: Account, order: Order, old: Order | null, fires: boolean): Answer | null {
+  private judgeMoney(account: Account, order: Order, old: Order | null, kind: Judged): Answer | null {
     const { contracts, hasRun, isStale, now } = this.world.market;
     const { flags, left, side, slot } = order;
     const { underlying } = contracts[slot]!;
@@ -119,22 +128,22 @@ export class Checks extends Book {
       const total = openSizes(others, slot).asks + left;
       if (total > most(0n, position)) return { code: 'TIER1_SHORT', numbers: [most(0n, position), total] };
     }
-    if (exempt) return this.judgeLast(account, order, others, fires);
+    if (exempt) return this.judgeLast(account, order, others, kind);
     if (isStale[underlying]! || (account.mode === PORTFOLIO && hasRun[underlying]!)) return { code: 'NO_SPOT_PRICE' };
     if (account.mode === PORTFOLIO && this.isAveraged(slot)) this.count('order in the last half hour');
     const required = requiredOf(this.world, account, [...others, order]);
     const available = collateralOf(this.world, account);
-    if (available >= required) return this.judgeLast(account, order, others, fires);
+    if (available >= required) return this.judgeLast(account, order, others, kind);
     // Amounts in the text of the refusal end where a number has all its digits. Of a wallet that holds more the last is not promised.
     if (!isExact(this.world, account)) return { code: 'INSUFFICIENT_MARGIN' };
     const [asked, has] = [least(EXACT, required), most(-EXACT, least(EXACT, available))];
     return { code: 'INSUFFICIENT_MARGIN', numbers: [asked, has, least(EXACT, asked - has)] };
   }
 
-  /** Caps on positions of an order that fires, whose admission was long ago; the price band. */
-  private judgeLast(account: Account, order: Order, others: readonly Order[], fires: boolean): Answer | null {
-    if (fires) {
-      if (this.opensBeyond(account, order, order.mayOpen!)) return { code: 'MAX_POSITIONS' };
+  /** Caps on an order that fires, whose admission was long ago, and of a quote; the price band. */
+  private judgeLast(account: Account, order: Order, others: readonly Order[], kind: Judged): Answer | null {
+    if (kind !== 'order') {
+      if (kind === 'fired' && this.opensBeyond(account, order, order.mayOpen!)) return { code: 'MAX_POSITIONS' };
       if (isBeyondLimit(this.world, account, others, order)) return { code: 'POSITION_LIMIT' };
     }
     return this.outsideBand(order);
@@ -197,5 +206,6 @@ function validPrice(price: bigint, isUp: boolean): bigint {
 
 /** A wallet without an account; the caps apply to it too. */
 function nobody(wallet: number): Account {
-  return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0, positions: new Map(), protections: new Map() };
+  return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, restriction: 0, positions: new Map(), protections: new Map(),
+    newest: new Map() };
 }

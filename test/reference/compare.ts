@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { State } from '../../core/engine/state.ts';
-import { clientIdIn, liveRows, openOrders } from '../support/raw.ts';
+import { clientIdIn, isQuote, liveRows, nameIn, openOrders } from '../support/raw.ts';
 import { initialOf, reservesOf } from './margin.ts';
 import type { Model } from './model.ts';
 import { STANDARD } from './terms.ts';
@@ -17,8 +17,8 @@ const RESERVED = 3;
 export function assertSameState(state: State, model: Model, wallets: readonly number[]): void {
   const byId = [...model.orders, ...model.waiting].sort((a, b) => a.id - b.id);
   const waits = new Set(model.waiting.map(({ id }) => id));
-  const lines = byId.map(({ id, wallet, slot, side, price, left, clientId }) =>
-    `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${clientId}${waits.has(id) ? ' waits' : ''}`);
+  const lines = byId.map(({ id, wallet, slot, side, price, left, clientId, quoteSet }) =>
+    `${id} of ${wallet}: contract ${slot} side ${side} ${price} ${left} ${nameOf(clientId, quoteSet)}${waits.has(id) ? ' waits' : ''}`);
   assert.deepEqual(ordersOf(state, wallets), lines, 'open orders');
   assert.deepEqual(positionsOf(state, wallets), [...model.accounts.values()].flatMap(({ wallet, positions }) =>
     [...positions].map(([slot, { size, cost, realized, funded }]) =>
@@ -36,9 +36,11 @@ export function assertSameState(state: State, model: Model, wallets: readonly nu
   });
 }
 
+const nameOf = (clientId: string, quoteSet: string | undefined): string => (quoteSet === undefined ? clientId : `set ${quoteSet}`);
+
 function ordersOf(state: State, wallets: readonly number[]): string[] {
-  return openOrders(state).map(({ id, account, instrument, side, price, remaining, slot, entry }) => {
-    const name = `${clientIdIn(state, slot)}${entry === 0 ? ' waits' : ''}`;
+  return openOrders(state).map(({ id, account, instrument, side, price, remaining, slot, entry, flags }) => {
+    const name = `${nameOf(clientIdIn(state, slot), isQuote({ flags }) ? nameIn(state, slot) : undefined)}${entry === 0 ? ' waits' : ''}`;
     return `${id} of ${wallets[account]}: contract ${instrument} side ${side} ${price} ${remaining} ${name}`;
   });
 }

@@ -5,10 +5,12 @@ import type { Random } from '../sim/random.ts';
 import { hasMargin } from './margin.ts';
 import type { Mix } from './mixes.ts';
 import type { Model } from './model.ts';
-import { ABOVE, BELOW, BUY, BY_INDEX, BY_MARK, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP, positionIn,
-  PUT, REDUCES_ONLY, SLIDES, type Command, type Draft, type Order, type Side, type Terms, type Trigger } from './terms.ts';
+import { ABOVE, BELOW, BUY, BY_INDEX, BY_MARK, CALL, CANCEL_BOTH, CANCEL_MAKER, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP,
+  positionIn, PUT, REDUCES_ONLY, SELL, SLIDES, type Command, type Draft, type Order, type Side, type Terms, type Trigger,
+  type QuoteSide } from './terms.ts';
 
 const HOUR = 3_600_000;
+const SETS = ['m', 'set_2'];
 const CLIENT_IDS = ['a', 'b', 'c', 'dd', 'x'.repeat(64)];
 /** Bounds of an order: price · size and the size itself, 9e9 USDC and 1e9 contracts (decision 2.3). */
 const MOST_AMOUNT = 9e15;
@@ -42,7 +44,8 @@ export class Generator {
     const hasExpired = this.slots.some((slot) => this.expiryOf(slot) <= now);
     if (this.slots.length === 0 || (hasExpired && random.chance(0.2))) this.slots = this.chooseSlots();
     const kind = random.weighted<Command['kind']>({
-      place: 60, replace: mix.replaces, amend: mix.amends, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
+      place: 60, massQuote: mix.quotes, cancelQuotes: mix.quotes / 10,
+      replace: mix.replaces, amend: mix.amends, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
       cancelAfter: mix.switches, setProtection: mix.protects, endProtection: mix.protects / 2, mode: mix.modes, tier: mix.tiers,
       halt: mix.controls, block: mix.controls, operatorCancel: mix.controls / 4,
       index: mix.indexes, surface: mix.indexes / 3, configure: 0.3, wait: mix.waits,
@@ -55,8 +58,9 @@ export class Generator {
       case 'amend': return this.drawAmend(wallet);
       case 'cancel': return { kind, wallet, id: this.drawId(wallet) };
       case 'cancelByClientId': return { kind, wallet, clientId: this.drawClientId(wallet) };
-      case 'cancelAll': return { kind, wallet, ...random.pick([{ slot: null, underlying: null }, { slot: null, underlying },
-        { slot: random.pick(this.slots), underlying: null }]) };
+      case 'cancelAll': return { kind, nonce: 0, wallet, ...this.drawCancelled(underlying) };
+      case 'cancelQuotes': return { kind, nonce: 0, wallet, set: random.pick(['', ...SETS]), ...this.drawCancelled(underlying) };
+      case 'massQuote': return this.drawPage(wallet);
       case 'cancelAfter': return { kind, wallet, timeout: random.pick([0, 1, 500, 3_000, 20_000]) };
       case 'setProtection': return { kind, wallet, underlying, limits: this.drawLimits() };
       case 'endProtection': return { kind, wallet, underlying, isDeleted: random.chance(0.4) };
@@ -114,6 +118,39 @@ export class Generator {
     };
     if (mix.triggers > 0 && random.chance(mix.triggers)) draft.trigger = this.drawTrigger(slot);
     return random.chance(mix.fits) ? { ...draft, size: this.largestThatFits(draft) } : draft;
+  }
+
+  private drawCancelled(underlying: number): { slot: number | null; underlying: number | null } {
+    return this.random.pick([{ slot: null, underlying: null }, { slot: null, underlying },
+      { slot: this.random.pick(this.slots), underlying: null }]);
+  }
+
+  /** Contracts of one underlying; often the price or the size that a quote has. Nonces below 0: so much less than the next one. */
+  private drawPage(wallet: number): Command {
+    const { model, random } = this;
+    const set = random.pick(SETS);
+    const { contracts, now } = model.world.market;
+    const { underlying } = contracts[random.pick(this.slots)]!;
+    const slots = this.slots.filter((slot) => contracts[slot]!.underlying === underlying && random.chance(0.8));
+    const drawSide = (slot: number, side: Side): QuoteSide => {
+      const old = model.ownOrders(wallet).find((one) => one.quoteSet === set && one.slot === slot && one.side === side);
+      if (random.chance(0.2)) return { size: null, price: null, code: null };
+      if (random.chance(0.1)) return { size: 0n, price: null, code: null };
+      const facing = model.orders.filter((order) => order.slot === slot && order.side !== side);
+      const price = old !== undefined && random.chance(0.4) ? old.price : this.drawPrice(slot, side, facing, []);
+      const drawn = this.drawSize(wallet, slot, price, facing);
+      const size = old !== undefined && random.chance(0.5) ? old.left * BigInt(random.pick([5, 10, 10, 10, 15])) / 10n : drawn;
+      return {
+        size: BigInt(Math.max(1, Math.min(Number(size), mostSize(price)))), price: random.chance(0.1) ? null : price,
+        code: random.chance(0.02) ? 'PRICE_FIGURES' : null,
+      };
+    };
+    const lines = (slots.length === 0 ? [random.pick(this.slots.filter((slot) => contracts[slot]!.underlying === underlying))] : slots)
+      .map((slot) => ({ slot, sides: [drawSide(slot, BUY), drawSide(slot, SELL)] as const }));
+    return {
+      kind: 'massQuote', nonce: random.chance(0.1) ? -random.between(1, 40) : 0, wallet, set, underlying, lines,
+      until: now + random.pick([1, 5_000, 60_000, 60_000, 60_000, random.between(-1, 0)]), crossing: random.between(1, SLIDES),
+    };
   }
 
   /** Of an extended order (extensions 1); only a gtc can be post-only. */

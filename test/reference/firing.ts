@@ -50,13 +50,14 @@ export class Firing extends Placing {
     const account = this.enter(order.wallet);
     if (this.endOf(order) !== null || this.allOrders(order.wallet).some(({ waits }) => waits !== null)) return false;
     if ((order.flags & REDUCES_ONLY) !== 0) order.left = least(order.left, closable(positionIn(account, order.slot), order.side));
-    const refused = this.judge(account, order, order, true);
+    const refused = this.judge(account, order, order, 'fired');
     if (refused !== null) {
       this.end(order, `refused: ${refused.code}`);
       this.count(`fired ${refused.code}`);
       return true;
     }
     this.remove(order);
+    order.trigger = null;
     this.fired.push(order.id);
     this.count('fired OK');
     this.execute(order, isKilled);

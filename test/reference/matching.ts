@@ -31,6 +31,8 @@ export class Book {
   /** Ends of orders and trades since the last comparison. */
   ends: End[] = [];
   fills: Fill[] = [];
+  /** What messages about quotes did to them, since the last command. */
+  quoted: string[] = [];
   /** Counts for the histogram. */
   readonly reached = new Map<string, number>();
   readonly world: World;
@@ -79,7 +81,9 @@ export class Book {
 
   end(order: Order, reason: Reason): void {
     this.remove(order);
-    this.tellEnd(order, reason);
+    // A message about quotes asked for it: no order update tells it.
+    if (reason === 'QUOTE_REMOVED') this.quoted.push(`${order.id} REMOVED`);
+    else this.tellEnd(order, reason);
   }
 
   tellEnd(order: Order, reason: Reason): void {
@@ -197,6 +201,14 @@ export class Book {
     const met = this.orders.filter((one) => one !== old && one.slot === slot && one.side !== side && !isBetter(price, one.price)
       && this.endOf(one) === null);
     return met.reduce((best: Order | null, one) => (best === null || isBetter(one.price, best.price) ? one : best), null);
+  }
+
+  /** An order that rests without a sweep: what it meets has ended, and is removed. */
+  clearTheWay(order: Order): void {
+    for (let met = this.bestAgainst(order); met !== null; met = this.bestAgainst(order)) {
+      this.count('ended order is met by a quote');
+      this.end(met, this.endOf(met)!);
+    }
   }
 
   /** The open orders of its link, those that wait for their trigger too. */

@@ -20,8 +20,8 @@ const USUAL = {
   controls: 0,
   /** How often an order is an extended one, and such an order has a link. */
   extended: 0, links: 0.5,
-  /** How often an order has a trigger. */
-  triggers: 0,
+  /** How often an order has a trigger; the weight of mass quotes beside placing (60). */
+  triggers: 0, quotes: 0,
   /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
   hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
   positionLimit: 100_000_000,
@@ -128,6 +128,18 @@ const OWN: Readonly<Record<string, Partial<Mix>>> = {
   'many trigger orders': {
     contracts: 2, balances: [900_000_000], sizes: TINY, crosses: 0.5, triggers: 0.8, cancelsAll: 0.05, tiers: 3, indexes: 0.5,
     moves: 0.3, hasFees: false, wallets: 3, length: 6,
+  },
+  'mass quotes': {
+    contracts: 4, balances: [30_000, 300_000, 1_000_000], sizes: ANY, crosses: 0.3, quotes: 40, extended: 0.2, replaces: 8, amends: 8,
+    cancelsAll: 1, indexes: 4, waits: 4, switches: 0.7, protects: 1.2, tiers: 0.4, length: 4,
+  },
+  'mass quotes with all the margin there is': {
+    contracts: 4, balances: [300, 3_000, 50_000], crosses: 0.3, fits: 0.2, quotes: 40, extended: 0.2, triggers: 0.1, moves: 0.1, indexes: 4,
+    waits: 2, tiers: 0.3, hasPortfolios: true, band: 120_000, controls: 1, length: 2,
+  },
+  'caps of quotes': {
+    contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0.2, rests: 0.5, tiers: 2, quotes: 20, cancelsAll: 0, indexes: 0,
+    hasFees: false, wallets: 2, length: 2,
   },
   'extended prices of next to nothing': {
     contracts: 2, balances: [3_000, 50_000, 1e9], sizes: BIG, crosses: 0.6, extended: 0.8, btc: 1, eth: 0.05, positionLimit: 9e9, waits: 2,

@@ -1,16 +1,16 @@
 // The reference model of the trading engine: its state after each command and the reply, by the specification. Cancels and settings
-// are here; Placing, Firing, Checks and Book below it have the rest, positions.ts the money. Written
+// are here; Quotes, Firing, Placing, Checks and Book below it have the rest, positions.ts the money. Written
 // from the specification alone, imports nothing of the core, searches lists from end to end and must never be optimised.
 
 import { endProtection, setProtection } from './protection.ts';
 import { hasMargin } from './margin.ts';
-import { Firing } from './firing.ts';
+import { Quotes } from './quotes.ts';
 import type { Witness } from './placing.ts';
 import type { Answer, Command, Order } from './terms.ts';
 
 const OK: Answer = { code: 'OK' };
 
-export class Model extends Firing {
+export class Model extends Quotes {
   /** The reply to a command of a wallet; null for a command of the venue. */
   apply(command: Command, witness: Witness): Answer | null {
     switch (command.kind) {
@@ -20,6 +20,8 @@ export class Model extends Firing {
       case 'cancel': return this.cancel(command.wallet, command.id, witness);
       case 'cancelByClientId': return this.cancelByClientId(command.wallet, command.clientId, witness);
       case 'cancelAll': return this.cancelAll(command, witness);
+      case 'massQuote': return this.massQuote(command);
+      case 'cancelQuotes': return this.cancelQuotes(command, witness);
       case 'cancelAfter': return this.cancelAfter(command.wallet, command.timeout);
       case 'setProtection':
         setProtection(this.enter(command.wallet), command.underlying, this.world.market.now, command.limits);
@@ -84,12 +86,10 @@ export class Model extends Firing {
   }
 
   /** Decision 7.3: everything, or what is of one contract or underlying. */
-  private cancelAll({ slot, underlying, wallet }: Extract<Command, { kind: 'cancelAll' }>, { ended, isPending }: Witness): Answer {
-    this.enter(wallet);
-    const { contracts } = this.world.market;
-    const chosen = this.allOrders(wallet).filter((order) =>
-      (slot === null || order.slot === slot) && (underlying === null || contracts[order.slot]!.underlying === underlying));
-    for (const order of chosen) {
+  private cancelAll(command: Extract<Command, { kind: 'cancelAll' }>, { ended, isPending }: Witness): Answer {
+    const account = this.enter(command.wallet);
+    this.touch(account, command);
+    for (const order of this.inScope(command)) {
       const reason = this.isPast(order) ? 'ORDER_EXPIRED' : 'CANCELLED';
       if (isPending && !ended.has(order.id)) order.waits ??= reason;
       else this.endOrWait(order, reason);

@@ -16,7 +16,7 @@ export class Placing extends Checks {
   enter(wallet: number): Account {
     const account = this.accounts.get(wallet) ?? {
       wallet, cash: this.world.rules.balance, tier: 0, mode: STANDARD, deadline: 0, restriction: 0,
-      positions: new Map(), protections: new Map(),
+      positions: new Map(), protections: new Map(), newest: new Map(),
     };
     this.accounts.set(wallet, account);
     this.meetDeadline(account);
@@ -41,6 +41,7 @@ export class Placing extends Checks {
     if (replaced !== 0 && (old === null || ended !== null)) {
       return { code: old === null ? this.codeOfMissing(replaced, witness) : 'NOT_OPEN' };
     }
+    if (old?.quoteSet !== undefined) return { code: 'ORDER_OF_QUOTE_SET' };
     this.freeNames(draft);
     const isWaiting = draft.trigger !== null;
     const left = isWaiting ? draft.size : this.effectiveSize(draft);
@@ -66,7 +67,7 @@ export class Placing extends Checks {
     if (old !== null && this.waiting.includes(old)) return this.amendWaiting(old, command);
     const isInPlace = (order: Order): boolean => size <= order.filled
       || (price === order.price && this.effectiveSize({ ...order, size: size - order.filled }) <= order.left);
-    if (old !== null && this.endOf(old) === null && !isInPlace(old)) {
+    if (old !== null && old.quoteSet === undefined && this.endOf(old) === null && !isInPlace(old)) {
       const capped = this.judgeCaps({ ...old, price, size: size - old.filled }, id);
       if (capped !== null) return { code: capped };
     }
@@ -76,6 +77,7 @@ export class Placing extends Checks {
     if (old === null || ended !== null) {
       return { code: old === null ? this.codeOfMissing(id, witness) : 'NOT_OPEN' };
     }
+    if (old.quoteSet !== undefined) return { code: 'ORDER_OF_QUOTE_SET' };
     if (triggerPrice !== 0n) return { code: 'NO_TRIGGER' };
     if (size <= old.filled) {
       this.end(old, 'AMENDED');

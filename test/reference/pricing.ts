@@ -15,7 +15,7 @@ const WINDOW = 1_800_000;
 /** Strike, index and its mean in the window so far (0: none) in price units, time to expiry in ms, volatility as a fraction. */
 export type Priced = { kind: number; strike: number; index: number; average: number; left: number; sigma: number };
 
-/** "The last half hour of an option": the part still to come, and the option on it. */
+/** "The last half hour of an option": the part still to come, and the option on it. Without a sample nothing is known: all moves. */
 function toCome(contract: Priced): { part: number; rest: Priced } {
   const { average, index, kind, left, strike } = contract;
   if (kind === PERP || left <= 0 || left >= WINDOW) return { part: 1, rest: contract };
@@ -83,16 +83,25 @@ const VENUE17: readonly Row[] = [
   [-12, 0, 1], [8, 25, 1], [-8, 35, 1], [-25, 70, 0.6], [25, 55, 0.6], [-40, 90, 0.35], [40, 70, 0.35],
 ];
 
+/** In USDC, so that exact halves of a price unit are the same doubles everywhere. */
+const inUsdc = (contract: Priced): Priced =>
+  ({ ...contract, strike: contract.strike / 1e6, index: contract.index / 1e6, average: contract.average / 1e6 });
+
 /** What one contract gains in each row of the preset ("Portfolio mode" 1 to 3), rounded to price units once it is weighed. */
 export function scenarioRows(contract: Priced, preset: 'dense' | 'venue17'): bigint[] {
-  const { index, left, sigma } = contract;
+  const { kind, index, left, sigma } = contract;
   const days = Math.max(1, left / DAY);
-  const { part, rest } = toCome(contract);
+  const valueOf = (priced: Priced): number => {
+    const { part, rest } = toCome(priced);
+    return part * optionValue(rest);
+  };
+  const usual = inUsdc(contract);
   const scale = preset === 'dense' ? (30 / days) ** (days < 30 ? 0.3 : 0.13) : 1;
+  const before = valueOf(usual);
   return (preset === 'dense' ? DENSE : VENUE17).map(([move, volatility, weight]) => {
-    if (contract.kind === PERP) return nearest(BigInt(index) * BigInt(Math.round(move * weight * 10_000)), MILLION);
+    if (kind === PERP) return nearest(BigInt(index) * BigInt(Math.round(move * weight * 10_000)), MILLION);
     const shocked = Math.max(0.01, sigma * (1 + volatility / 100 * scale), preset === 'dense' && volatility > 0 ? 0.4 : 0);
-    const after = optionValue({ ...rest, index: index * (1 + move / 100), sigma: shocked });
-    return rounded((after - optionValue(rest)) * part * weight);
+    const after = valueOf({ ...usual, index: usual.index * (1 + move / 100), sigma: shocked });
+    return rounded((after - before) * weight * 1e6);
   });
 }

@@ -17,7 +17,7 @@ const NAMES = Object.keys(MIXES);
 
 /** The files of the model; they import only each other. */
 const MODEL = ['checks', 'firing', 'margin', 'matching', 'model', 'money', 'perps', 'placing', 'positions', 'pricing', 'protection',
-  'terms'];
+  'quotes', 'terms'];
 
 /** Buckets that all mixes together must reach, so that every kind of input is tested. */
 const REQUIRED = [
@@ -29,9 +29,14 @@ const REQUIRED = [
     'TOO_MANY_LINKED', 'WOULD_TAKE', 'TOO_MANY_TRIGGERS'].map((code) => `place ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `replace ${code}`),
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `amend ${code}`),
-  'amend NO_TRIGGER', 'waiting order that is amended', 'waiting order that is reduced', 'waiting order with nothing to reduce',
+  'waiting order that is amended', 'waiting order that is reduced', 'waiting order with nothing to reduce',
   'order that waits for its trigger', 'order that fires at the price band',
   ...['OK', 'INSUFFICIENT_MARGIN', 'REDUCE_ONLY_INCREASES', 'TIER1_SHORT'].map((code) => `fired ${code}`),
+  'command massQuote', 'command cancelQuotes',
+  ...['OK', 'TOO_LATE', 'NEWER_QUOTES'].map((code) => `massQuote ${code}`),
+  ...['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', ...['NO_QUOTE_TO_RESIZE', 'PRICE_FIGURES', 'MAX_OPEN_ORDERS', 'INSUFFICIENT_MARGIN',
+    'TIER1_SHORT', 'MMP_FROZEN', 'MARKET_CANCEL_ONLY', 'WOULD_TAKE'].map((code) => `REJECTED ${code}`)].map((status) => `quote ${status}`),
+  'amend ORDER_OF_QUOTE_SET', 'replace ORDER_OF_QUOTE_SET',
   'amend in place', 'amend that enters anew',
   ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND'].map((code) => `cancel ${code}`),
   'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier before the first order',

@@ -24,6 +24,8 @@ export const SLIDES = 2;
 export const CANCEL_MAKER = 0;
 export const CANCEL_TAKER = 1;
 export const CANCEL_BOTH = 2;
+/** The highest amount of an order, 9e9 USDC (decision 2.3). */
+export const MOST_AMOUNT = 9n * 10n ** 15n;
 /** Orders of one wallet, contract and link that may rest or wait. */
 export const LINKED = 8;
 
@@ -60,19 +62,24 @@ export type Draft = Terms & {
 
 /**
  * An open order; `size` as placed or amended. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3).
- * `mayOpen`: of one with a trigger, the cap on positions as when it was placed.
+ * `mayOpen`: of one with a trigger, the cap on positions as when it was placed. `quoteSet`: of a quote.
  */
-export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: Reason | null; mayOpen?: number };
+export type Order = Draft & { id: number; left: bigint; filled: bigint; waits: Reason | null; mayOpen?: number; quoteSet?: string };
 
 /** Why an order is done; the reasons of the socket and of the history. */
 export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
   | 'AMENDED' | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE' | 'BLOCKED' | 'OPERATOR' | 'ORDER_EXPIRED'
-  | 'LINKED' | Refusal;
+  | 'LINKED' | 'QUOTE_REMOVED' | Refusal;
 /** Of an order that fires: the code of its refusal (extensions 2). */
 type Refusal = `refused: ${string}`;
 
 /** A limit of a protection below 0 means no limit. */
 export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };
+
+/** `size` null: the side is left alone; `price` null: it stays. `code`: the value check that failed. */
+export type QuoteSide = { size: bigint | null; price: bigint | null; code: string | null };
+/** By side. */
+type QuoteLine = { slot: number; sides: readonly [QuoteSide, QuoteSide] };
 
 /** Commands of the generator: those of wallets, and those of the venue. */
 export type Command =
@@ -81,7 +88,11 @@ export type Command =
   | { kind: 'amend'; wallet: number; id: number; price: bigint; size: bigint; triggerPrice: bigint }
   | { kind: 'cancel'; wallet: number; id: number }
   | { kind: 'cancelByClientId'; wallet: number; clientId: string }
-  | { kind: 'cancelAll'; wallet: number; slot: number | null; underlying: number | null }
+  | { kind: 'cancelAll'; nonce: number; wallet: number; slot: number | null; underlying: number | null }
+  | {
+    kind: 'massQuote'; nonce: number; wallet: number; set: string; underlying: number; until: number; crossing: number; lines: QuoteLine[];
+  }
+  | { kind: 'cancelQuotes'; nonce: number; wallet: number; set: string; slot: number | null; underlying: number | null }
   | { kind: 'cancelAfter'; wallet: number; timeout: number }
   | { kind: 'setProtection'; wallet: number; underlying: number; limits: Limits }
   | { kind: 'endProtection'; wallet: number; underlying: number; isDeleted: boolean }
@@ -111,10 +122,13 @@ export type Protection = {
   fills: { readonly at: number; readonly quantity: bigint; readonly delta: bigint; readonly vega: bigint }[];
 };
 
-/** `deadline`: of the dead man's switch, 0: none. Positions by contract, protections by underlying. */
+/**
+ * `deadline`: of the dead man's switch, 0: none. Positions by contract, protections by underlying, and so the highest nonce of a mass
+ * quote or a cancel that touched it.
+ */
 export type Account = {
   wallet: number; cash: bigint; tier: number; mode: number; deadline: number; restriction: number;
-  positions: Map<number, Position>; protections: Map<number, Protection>;
+  positions: Map<number, Position>; protections: Map<number, Protection>; newest: Map<number, number>;
 };
 
 /**

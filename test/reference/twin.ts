@@ -4,26 +4,25 @@
 import assert from 'node:assert/strict';
 import * as errors from '../../core/errors.ts';
 import * as S from '../../core/settings.ts';
-import { DELETE_MMP, RESET_MMP } from '../../core/codec/commands.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import * as E from '../../core/codec/events.ts';
 import { checked, MAX_UNDERLYINGS } from '../../core/limits.ts';
-import type { Views } from '../../core/codec/record.ts';
 import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { Random } from '../sim/random.ts';
 import { accountTotal } from '../support/raw.ts';
-import type { OrderFields } from '../support/records.ts';
+import { ANSWER_CODE, ANSWER_NUMBERS, ANSWER_PRICED, ANSWER_STATUS } from '../../core/codec/quote-answers.ts';
 import { TestVenue, WIDE } from '../support/venue.ts';
 import { assertSameState } from './compare.ts';
 import { Generator } from './draw.ts';
-import { marketOf, readIndex, rulesOf, UNDERLYINGS, versionOf } from './given.ts';
+import { marketOf, readIndex, rulesOf, versionOf } from './given.ts';
 import type { Mix } from './mixes.ts';
+import { recordOf, type Action } from './write.ts';
 import { Model } from './model.ts';
 import type { Fill } from './matching.ts';
 import { MILLION, sizeOf } from './money.ts';
 import { intrinsicOf, settlementFee } from './positions.ts';
-import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Draft, type Order, type Side } from './terms.ts';
+import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Order, type Side } from './terms.ts';
 
 const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64 });
 /** Codes of replies and of ends of orders by their names in core/errors. */
@@ -31,12 +30,18 @@ const named = (ends: boolean): Map<number, string> => new Map(Object.entries(err
   .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));
 const CODES = named(false);
 const ENDS = named(true);
+const STATUSES = ['UNCHANGED', 'REDUCED', 'OPEN', 'REMOVED', 'REJECTED'];
+/** From one nonce of a page or a cancel to the next: unused ones lie between. */
+const NONCES = 4;
 const WORDS_OF_ADDRESS = 5;
 
-/** A command of a wallet, which has an answer. */
-type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' | 'halt' | 'block' | 'operatorCancel' }>;
-/** From the events of the venue: ends of orders, trades, orders that fired, wallets whose deadline was met. */
-type Told = { ends: { id: number; reason: string }[]; fills: Fill[]; fired: number[]; met: number[]; switched: Set<number> };
+/**
+ * From the events of the venue: ends of orders, trades, orders that fired, wallets whose deadline was met, underlyings with new marks,
+ * and what messages about quotes did to them.
+ */
+type Told = {
+  ends: { id: number; reason: string }[]; fills: Fill[]; fired: number[]; met: number[]; switched: Set<number>; quoted: string[];
+};
 
 export class Twin {
   readonly venue: TestVenue;
@@ -48,12 +53,13 @@ export class Twin {
   private readonly settings = S.defaultSettings();
   /** Wallets by the number of their account. */
   private readonly wallets: number[] = [];
-  private readonly told: Told = { ends: [], fills: [], fired: [], met: [], switched: new Set() };
+  private readonly told: Told = { ends: [], fills: [], fired: [], met: [], switched: new Set(), quoted: [] };
   private readonly settlementPrices = new Map<string, bigint>();
   /** Sum of payouts of each settled contract; 0 once all are paid. */
   private readonly payouts = new Map<number, bigint>();
   private inHand: Command | null = null;
   private nonce = 0;
+  private readonly nonces = new Set<number>();
   private listed = 0;
   private version = '';
 
@@ -124,6 +130,7 @@ export class Twin {
       told.fills = [];
       told.fired = [];
       told.met = [];
+      told.quoted = [];
       if (!runDue(venue.sequencer, venue.now)) break;
       const ends = told.ends.slice(from);
       for (const wallet of told.met) model.meetDeadline(model.accounts.get(wallet)!);
@@ -131,7 +138,8 @@ export class Twin {
         told.fired.includes(id) || ends.some((one) => one.id === id && one.reason.startsWith('refused'));
       const taken = model.waiting.filter(isTaken);
       if (taken.length > 0) this.fire(ends, taken);
-      for (const wallet of [...told.met, ...this.endTold(ends)]) busy.add(wallet);
+      const removed = told.quoted.map((event) => Number(event.split(' ')[0]));
+      for (const wallet of [...told.met, ...this.endTold([...ends.map(({ id }) => id), ...removed])]) busy.add(wallet);
     }
     this.refresh();
     const late = [...told.switched].flatMap((underlying) => model.due(underlying))
@@ -159,9 +167,9 @@ export class Twin {
   }
 
   /** Orders that had ended and are removed in steps. */
-  private endTold(ends: Told['ends']): number[] {
+  private endTold(ids: readonly number[]): number[] {
     const { model } = this;
-    const over = ends.map(({ id }) => model.byId(id)).filter((order) => order !== undefined && model.whyOver(order) !== null) as Order[];
+    const over = ids.map((id) => model.byId(id)).filter((order) => order !== undefined && model.whyOver(order) !== null) as Order[];
     for (const order of over) model.end(order, model.whyOver(order)!);
     return over.map(({ wallet }) => wallet);
   }
@@ -174,23 +182,46 @@ export class Twin {
 
   /** One command to both. */
   private play(command: Command): void {
-    const { model, venue } = this;
+    const { mix, model, venue } = this;
     this.inHand = command;
     this.told.fills = [];
     model.fills = [];
     const from = this.told.ends.length;
+    this.told.quoted = [];
+    model.quoted = [];
+    if ('nonce' in command) command.nonce = this.nonceOf(command.nonce);
     const code = this.send(command);
     model.world.market.now = venue.now;
     const isKilled = this.told.ends.at(-1)?.reason === 'FOK_KILLED';
-    const isPending = command.kind === 'cancelAll' && venue.state.result.numbers[1] === 1;
-    const answer = model.apply(command, { code, isKilled, isPending, ended: new Set(this.told.ends.slice(from).map(({ id }) => id)) });
+    const isPending = (command.kind === 'cancelAll' || command.kind === 'cancelQuotes') && venue.state.result.numbers[1] === 1;
+    const ended = [...this.told.ends.slice(from).map(({ id }) => id), ...this.told.quoted.map((event) => Number(event.split(' ')[0]))];
+    const answer = model.apply(command, { code, isKilled, isPending, ended: new Set(ended) });
     this.count(`command ${command.kind}`);
     if (answer !== null) {
       this.count(`${command.kind} ${answer.code}`);
       this.assertSameAnswer(code, answer);
       assert.deepEqual(this.told.fills, model.fills, 'fills');
+      if (!mix.isCrowded) assert.deepEqual([...this.told.quoted].sort(), [...model.quoted].sort(), 'events of quotes');
+      if (command.kind === 'massQuote' && answer.code === 'OK') this.assertSameAnswers();
     }
     this.refresh();
+  }
+
+  /** What became of the sides of a page. */
+  private assertSameAnswers(): void {
+    const { answers, answered } = this.venue.state.result;
+    const lines: string[] = [];
+    for (let at = 0; at < answered;) {
+      const first = answers[at++]!;
+      const status = first & ANSWER_STATUS;
+      const numbers = status === E.QUOTE_REJECTED ? Array.from({ length: ANSWER_NUMBERS }, () => answers[at++]!)
+        : [answers[at++]!, ...((first & ANSWER_PRICED) !== 0 ? [answers[at++]!] : [])];
+      const code = status === E.QUOTE_REJECTED ? ` ${CODES.get(Math.floor(first / ANSWER_CODE))}` : '';
+      lines.push(`${STATUSES[status]}${code} ${numbers.join(' ')}`);
+    }
+    const expected = this.model.answers.map(({ id, numbers, price, status }) => (status.startsWith('REJECTED')
+      ? `${status} ${[0, 1, 2].map((i) => numbers?.[i] ?? 0n).join(' ')}` : `${status} ${id}${price === undefined ? '' : ` ${price}`}`));
+    assert.deepEqual(lines, expected, 'answers of a page');
   }
 
   private assertSameAnswer(code: string, { code: expected, end, mmp, numbers }: Answer): void {
@@ -237,42 +268,20 @@ export class Twin {
 
   private ask(command: Action): string {
     const { accounts } = this.venue.state;
-    const code = CODES.get(this.venue.send(this.write(command)))!;
+    const code = CODES.get(this.venue.send(recordOf(this.venue, command, 'nonce' in command ? command.nonce : this.nonceOf(0))))!;
     for (let account = this.wallets.length; account < accountTotal(this.venue.state); account++) {
       this.wallets.push(accounts.address[account * WORDS_OF_ADDRESS]! - 1);
     }
     return code;
   }
 
-  private write(command: Action): Views {
-    const { venue } = this;
-    const { write } = venue;
-    const { wallet } = 'draft' in command ? command.draft : command;
-    const nonce = ++this.nonce;
-    switch (command.kind) {
-      case 'place': return write.place(this.fieldsOf(command.draft, nonce));
-      case 'replace': return write.replace(this.fieldsOf(command.draft, nonce), command.id);
-      case 'amend':
-        return write.amendOrder(wallet, nonce, {
-          orderId: command.id, price: Number(command.price), size: Number(command.size), triggerPrice: Number(command.triggerPrice),
-        });
-      case 'cancel': return write.cancel(wallet, nonce, command.id);
-      case 'cancelByClientId': return write.cancelByClientId(wallet, nonce, command.clientId);
-      case 'cancelAll': return write.cancelAll(wallet, nonce, command.slot !== null ? { contract: venue.contract(command.slot) }
-        : command.underlying !== null ? { underlying: UNDERLYINGS[command.underlying]! } : {});
-      case 'cancelAfter': return write.cancelAfter(wallet, nonce, command.timeout);
-      case 'setProtection': return write.mmp(wallet, nonce, UNDERLYINGS[command.underlying]!, command.limits);
-      case 'endProtection':
-        return write.endMmp(command.isDeleted ? DELETE_MMP : RESET_MMP, wallet, nonce, UNDERLYINGS[command.underlying]!);
-      case 'mode': return write.marginMode(wallet, nonce, command.mode);
-      case 'tier': return write.tier(wallet, command.tier);
-    }
-  }
-
-  private fieldsOf({ slot, price, size, trigger, ...rest }: Draft, nonce: number): OrderFields {
-    const triggers = trigger === null ? {}
-      : { triggerBy: trigger.by, triggerDirection: trigger.direction, triggerPrice: Number(trigger.price) };
-    return { ...this.venue.contract(slot), ...rest, ...triggers, nonce, price: Number(price), size: Number(size) };
+  /** A new one, or one that was left out so many before. */
+  private nonceOf(back: number): number {
+    let nonce = this.nonce + Math.min(0, back * NONCES);
+    while (back < 0 && this.nonces.has(nonce)) nonce--;
+    if (back === 0 || nonce < 1) nonce = this.nonce += NONCES;
+    this.nonces.add(nonce);
+    return nonce;
   }
 
   /** Updates the inputs of the model. */
@@ -287,6 +296,7 @@ export class Twin {
 
   private hear(kind: number, slots: Float64Array): void {
     if (kind === E.ORDER_DONE) this.told.ends.push({ id: slots[E.ORDER_ID]!, reason: reasonOf(slots[E.ORDER_REASON]!) });
+    else if (kind === E.QUOTE_CHANGED) this.told.quoted.push(`${slots[E.ORDER_ID]} ${STATUSES[slots[E.ORDER_REASON]!]}`);
     else if (kind === E.ORDER_TRIGGERED) this.told.fired.push(slots[E.ORDER_ID]!);
     else if (kind === E.MARKS_MOVED) this.told.switched.add(slots[E.INDEX_UNDERLYING]!);
     else if (kind === E.SAFETY_FIRED) this.told.met.push(this.wallets[slots[E.ACCOUNT]!]!);

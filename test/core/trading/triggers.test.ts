@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../../core/errors.ts';
+import { CLOSE_ONLY } from '../../../core/accounts/accounts.ts';
 import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../../core/units.ts';
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, POST_ONLY_REJECT, POST_ONLY_SLIDE } from '../../../core/codec/commands.ts';
 import { BOOK_CHANGED, FILL, FILL_TAKER_ORDER, INSTRUMENT, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID, ORDER_TRIGGERED,
@@ -34,6 +35,17 @@ test('a trigger order waits in no book, binds no margin and fires as an order th
   assert.deepEqual([pit.fired(), pit.of(FILL, FILL_TAKER_ORDER), pit.ended()], [[id], [id],
     [[resting, C.DONE_FILLED], [id, C.DONE_FILLED]]]);
   assert.equal(pit.held(1, pit.perp)!.position, CONTRACT);
+});
+
+test('a reduce-only order that fires without a position meets the mode of its wallet first, in the order of checks', () => {
+  const pit = new Pit();
+  const first = pit.order(1, SELL, 1, 1, { ...at(100_400), ...REDUCE });
+  const second = pit.order(1, SELL, 1, 1, { ...at(100_500), ...REDUCE });
+  pit.index(100_400);
+  pit.state.accounts.walletMode[pit.account(1)] = CLOSE_ONLY;
+  pit.index(100_500);
+  assert.deepEqual(pit.ended(), [[second, C.WALLET_CLOSE_ONLY]]);
+  assert.ok(!pit.waits(first));
 });
 
 test('below fires at or below, theo and mark are those of the contract, and an equal value fires', () => {
