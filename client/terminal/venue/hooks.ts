@@ -133,18 +133,25 @@ export function useRead<P extends keyof Reads>(
     if (query === null) return undefined;
     const ending = new AbortController();
     let isReading = false;
+    let isAskedAgain = false;
     const once = async (): Promise<void> => {
       const client = connection.client.peek();
-      if (client === null || isReading || document.hidden) return;
+      if (client === null || document.hidden) return;
+      if (isReading) {
+        isAskedAgain = true;
+        return;
+      }
       isReading = true;
+      isAskedAgain = false;
       try {
         const answer = await client.get(path, query, { signal: ending.signal, retries: 0 });
         if (!ending.signal.aborted) setState({ key, data: answer, error: null });
       } catch (failure) {
-        if (ending.signal.aborted) return;
-        setState((before) => ({ key, data: before.key === key ? before.data : null, error: failure as StrikebookError }));
+        const error = failure as StrikebookError;
+        if (!ending.signal.aborted) setState((before) => ({ key, data: before.key === key ? before.data : null, error }));
       } finally {
         isReading = false;
+        if (isAskedAgain && !ending.signal.aborted) void once();
       }
     };
     const begin = (): void => void once();

@@ -41,7 +41,7 @@ export function Chain() {
     <section class="chain" aria-label="Options chain">
       <div class="bar">
         <ExpiryTabs />
-        <Button onClick={() => { isChoosing.value = true; }}>Columns</Button>
+        {!isPhone.value && <Button onClick={() => { isChoosing.value = true; }}>Columns</Button>}
       </div>
       {expiry === null
         ? <p class="empty">{markets.value === null ? 'Asking the venue …' : `No options of ${underlying}: choose another.`}</p>

@@ -16,7 +16,7 @@ export type ChainColumn = {
 const OUTER: readonly ChainColumn[] = [
   { id: 'volume', title: 'Vol', width: 8, what: 'Volume of 24 hours, contracts', text: ({ summary }) => size(summary?.volume) },
   { id: 'interest', title: 'OI', width: 8, what: 'Open interest, contracts', text: ({ summary }) => size(summary?.open_interest) },
-  { id: 'delta', title: 'Delta', width: 10, what: 'Delta of the venue\'s mark', text: ({ leg }) => signed(leg?.greeks_abs?.delta) },
+  { id: 'delta', title: 'Delta', width: 9, what: 'Delta of the venue\'s mark', text: ({ leg }) => signed(leg?.greeks_abs?.delta) },
   { id: 'markIv', title: 'IV', width: 8, what: 'Volatility of the mark, %', text: ({ summary }) => percent(summary?.mark_iv) },
   { id: 'mark', title: 'Mark', width: 12, what: 'Mark price, USD', text: ({ summary }) => priceOrNone(summary?.mark_price) },
 ];

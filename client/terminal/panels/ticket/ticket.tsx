@@ -6,7 +6,7 @@ export function Ticket() {
   const fill = ticketFill.value;
   const { contract } = selection.value;
   if (fill === null || fill.symbol !== contract) {
-    return <p class="empty">{contract === null ? '' : `${contract}: `}choose a bid or an ask in the chain to fill the ticket.</p>;
+    return <p class="empty">Choose a bid or an ask {contract === null ? 'in the chain' : `of ${contract}`} to fill the ticket.</p>;
   }
   return (
     <dl class="facts">
