@@ -7,9 +7,10 @@ import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import {
-  APPROVE_AGENT, DOUBLE_PRICE, PLACE_ORDER, proofOffset, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, WORD_DIGEST,
-  WORD_NONCE, WORD_SIGNER, WORD_WALLET,
+  APPROVE_AGENT, DOUBLE_PRICE, MASS_QUOTE, PLACE_ORDER, proofOffset, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP,
+  WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET,
 } from '../../../core/codec/commands.ts';
+import { LINE_BYTES, LINE_KEYS, LINE_SIZES } from '../../../core/codec/quote-lines.ts';
 import { recordKind, stampRecord, recordTime, viewsOf } from '../../../core/codec/record.ts';
 import { BEHAVIOUR } from '../../../core/version.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from '../../../scripts/audit/replay.ts';
@@ -197,6 +198,20 @@ test('a forged journal with a right chain: each record must be what its signer s
     'another text': changed((_, record) => { record[record.length - 20]! ^= 1; }),
     'a signature of another order': changed((_, record) => record.set(records[first]!.subarray(proof + 4, proof + 69), proof + 4)),
   };
+  const quoted = records.findIndex((_, at) => kindAt(at) === MASS_QUOTE);
+  const page = (change: (record: Buffer) => void): [readonly Uint8Array[], number] => {
+    const record = Buffer.from(records[quoted]!.slice().buffer);
+    change(record);
+    return [records.with(quoted, record), quoted + 1];
+  };
+  cases['a price of a quote that the text does not say'] = page((record) => {
+    record[record.length - LINE_BYTES + (LINE_KEYS + 1) * 4]! ^= 1;
+  });
+  cases['a size of a quote that the text does not say'] = page((record) => {
+    record.writeDoubleLE(300_000, record.length - LINE_BYTES + (LINE_SIZES + 1) * 8);
+  });
+  cases['another text of quotes'] = page((record) => { record[record.indexOf(' - - 0.2') + 7] = 0x33; });
+  cases['another set of quotes'] = page((record) => { record[record.indexOf('main')]! ^= 1; });
   const again = records[first]!.slice();
   stampRecord(viewsOf(again.buffer), 0, records.length + 1, recordTime(viewsOf(records.at(-1)!.buffer as ArrayBuffer), 0));
   cases['an order a second time'] = [[...records, again], records.length + 1];

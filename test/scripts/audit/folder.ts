@@ -1,11 +1,13 @@
 // A small data folder of signed commands, made without a venue: orders in options and perps that rest and trade, replaces,
-// cancels, agents, a margin mode, a protection, a tier by the token; frames of a few records, checkpoints, two snapshots.
+// cancels, mass quotes, agents, a margin mode, a protection, a tier by the token; frames of a few records, checkpoints, two snapshots.
 // Records can be had again, to be forged and chained anew.
 
 import { mkdirSync } from 'node:fs';
 import {
-  APPROVE_AGENT, CANCEL_ORDER, FLAG_BY_TOKEN, PLACE_ORDER, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER,
+  APPROVE_AGENT, CANCEL_ORDER, CANCEL_QUOTES, FLAG_BY_TOKEN, MASS_QUOTE, PLACE_ORDER, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT,
+  SET_MARGIN_MODE, SET_MMP, SET_TIER,
 } from '../../../core/codec/commands.ts';
+import { u64Of } from '../../../core/codec/fields.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
 import { findOrder, orderAccount } from '../../../core/book/pool.ts';
 import { viewsOf, type Views } from '../../../core/codec/record.ts';
@@ -145,6 +147,14 @@ class Scribe {
     throw new RangeError('no order is open');
   }
 
+  /** A page of the set `main`, by `by`, and then the cancel of all its quotes in the second contract. */
+  quotes(wallet: Wallet, lines: readonly string[], by: Wallet): void {
+    const terms = { quoteSet: 'main', validUntil: u64Of(this.now + 10_000), crossing: 'slide', quotes: lines.join('\n') };
+    this.signed(MASS_QUOTE, 'MassQuote', wallet, by, { wallet: address(wallet), ...terms });
+    const scope = { wallet: address(wallet), quoteSet: 'main', scope: SYMBOLS[1]! };
+    this.signed(CANCEL_QUOTES, 'CancelQuotes', wallet, wallet, scope);
+  }
+
   cancel(wallet: Wallet, orderId: number): void {
     const values = { wallet: address(wallet), orderId: String(orderId) };
     this.signed(CANCEL_ORDER, 'CancelOrder', wallet, wallet, values);
@@ -216,6 +226,10 @@ export function makeFolder(dataFolder: string, segmentBytes = 1 << 30): Folder {
     }
     if (i % 6 === 5) scribe.replace(ann!, scribe.openOrder(ann!), 'Sell', `${3_100 + i}`, '0.1', SYMBOLS[i % 2]!);
     if (i % 5 === 4) scribe.cancel(ann!, 2 * i + 1);
+    if (i % 8 === 7) {
+      const lines = [`${SYMBOLS[0]} 0.1 ${2_000 + i} 0.1 ${5_000 + i}`, `${SYMBOLS[1]} - - 0.2 ${5_000 + i}`, 'BTC-PERP 0 - 0.01 200000'];
+      scribe.quotes(ann!, lines, i === 7 ? agent! : ann!);
+    }
     if (i % 7 === 6) scribe.index(100_000e6 + i * 1e6);
     if (i === 10) scribe.tier(ben!, 3);
     if (i === 20) scribe.agent(REVOKE_AGENT, ann!, agent!);
