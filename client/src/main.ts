@@ -48,7 +48,7 @@ export { VenueSocket, type SocketEvents, type SocketOptions, type SubscribeOptio
 export type {
   BookUpdate, CandleUpdate, ChannelName, CompetitionMessage, FillMessage, IndexPriceUpdate, LiquidationStateChange, MarketUpdate,
   MessageOf, OptionsChainUpdate, OrderbookUpdate, OrderUpdateMessage, PortfolioUpdate, PositionExpired, TradeMessage, VolIndexUpdate,
-  FundingUpdate, PerpTickerUpdate, QuotesUpdate,
+  FundingUpdate, LedgerUpdate, PerpTickerUpdate, QuotesUpdate,
 } from './messages.ts';
 export type { Stream } from './stream.ts';
 export type { Gap } from './subscriptions.ts';

@@ -15,6 +15,7 @@ export type FundingUpdate = MessageNamed<'FundingUpdate'>;
 export type PerpTickerUpdate = MessageNamed<'PerpTickerUpdate'>;
 export type OrderUpdateMessage = MessageNamed<'OrderUpdate'>;
 export type FillMessage = MessageNamed<'Fill'>;
+export type LedgerUpdate = MessageNamed<'LedgerUpdate'>;
 export type QuotesUpdate = MessageNamed<'QuotesUpdate'>;
 export type PortfolioUpdate = MessageNamed<'PortfolioUpdate'>;
 export type PositionExpired = MessageNamed<'PositionExpired'>;

@@ -4,11 +4,12 @@
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   StrikebookError, createPrivateKey, privateKeySigner, type Reads, type Simulations, type Strikebook,
 } from '../../client/src/main.ts';
+import { CHANNELS } from '../../shell/ipc/channels.ts';
 import { ANSWERS } from '../../shell/http/shapes/answers.ts';
 import { definitionsIn, type JsonSchema } from '../../shell/http/shapes/shape.ts';
 import { closed, createAjv } from '../shell/describe/closed.ts';
@@ -240,4 +241,14 @@ test('every call of the interface works, and each answer has the shape of its ro
   const rows = new Set([...calls].map(generic));
   assert.deepEqual(described.filter((row) => !rows.has(row) && !OTHERS.has(row)), [], 'rows of the venue that the client does not call');
   assert.deepEqual([...rows].filter((row) => !described.includes(row) && !OTHERS.has(row)), [], 'calls that no row of the venue describes');
+});
+
+test('each message of a channel has a type, and the package exports it', () => {
+  const source = readFileSync(new URL('../../client/src/messages.ts', import.meta.url), 'utf8');
+  const exported = readFileSync(new URL('../../client/src/main.ts', import.meta.url), 'utf8');
+  const types = source.matchAll(/^export type (\w+) = MessageNamed<'(\w+)'>;$/gm);
+  const names = new Map([...types].map(([, name, message]) => [message!, name!]));
+  const alone = CHANNELS.filter(({ name }) => name !== 'competition').flatMap(({ messages }): readonly string[] => messages);
+  assert.deepEqual(alone.filter((message) => !names.has(message)), []);
+  assert.deepEqual([...names.values()].filter((name) => !new RegExp(`\\b${name}\\b`).test(exported)), []);
 });
