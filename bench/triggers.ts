@@ -7,7 +7,7 @@
 import { BUY, CONTRACT, SECOND, USDC } from '../core/units.ts';
 import { FLAG_MMP_OPT_OUT } from '../core/codec/commands.ts';
 import { instrumentCount } from '../core/instruments/instruments.ts';
-import { ABOVE, BY_INDEX } from '../core/orders/triggers.ts';
+import { ABOVE, BELOW, BY_INDEX } from '../core/orders/triggers.ts';
 import { UNTRIGGERED } from '../core/orders/untriggered.ts';
 import { apply } from '../core/engine/apply.ts';
 import { SEQ, TIME } from '../core/engine/state.ts';
@@ -23,7 +23,6 @@ const WALLETS = 1_000;
 const CONTRACTS = 200;
 const UPDATES = 200;
 const SPOT = 100_000;
-const BELOW = 2;
 const ROUNDS = 5;
 
 /** Applied without admission, so no cap of a tier counts. */

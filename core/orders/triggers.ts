@@ -12,6 +12,7 @@ import { orderId } from '../book/pool.ts';
 export const BY_INDEX = 1;
 export const BY_THEO = 2;
 export const ABOVE = 1;
+export const BELOW = 2;
 
 /** Trees of a contract, in the order of firing: reduce-only or not, value, direction. */
 export const TREES = 12;

@@ -2,14 +2,12 @@
 
 import { INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, MARKS_MOVED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
+import { USDC } from '../../../core/units.ts';
 import type { CandlePart, Rows } from '../../storage/history/protocol.ts';
 import { VolIndex } from '../market/vol-index.ts';
 import { MarkCandles } from './mark-candles.ts';
 import type { CurrentRecord } from './rows.ts';
 import type { Names } from '../text.ts';
-
-/** Core units of an index point or of a USDC. */
-const UNIT = 1e6;
 
 export class CandleParts {
   readonly marks: MarkCandles;
@@ -43,7 +41,7 @@ export class CandleParts {
   #addVolIndex(underlying: number, seq: number): void {
     const { value, time } = this.volIndex.of(underlying);
     if (value === null) return;
-    const price = Math.round(value * UNIT);
+    const price = Math.round(value * USDC);
     const part: CandlePart = {
       seq, kind: 'vol_index', name: this.#names.underlying(underlying), time, open: price, high: price, low: price, close: price,
     };

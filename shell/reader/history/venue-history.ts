@@ -1,6 +1,6 @@
 // Answers about funding that was charged, liquidations and settlements: rows in memory first, the rest from the history.
 
-import { SECOND } from '../../../core/units.ts';
+import { SECOND, USDC } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { pendingFunding } from '../../../core/positions/funding.ts';
 import { PERP } from '../../../core/codec/commands.ts';
@@ -15,8 +15,6 @@ import { accountOfWallet, isoText, micro, sideText, type Names } from '../text.t
 import { askPage, newestFirst } from './ask-page.ts';
 import type { HistoryLink } from './link.ts';
 import type { RecentRows } from './rows.ts';
-
-const PRICE_UNIT = 1e6;
 
 type Parts = { readonly state: State; readonly names: Names; readonly rows: RecentRows; readonly history: HistoryLink };
 
@@ -99,7 +97,7 @@ function accruedOf(state: State, wallet: string, slot: number): number {
 }
 
 function hourBody({ time, rate, price }: FundingRow): FundingHour {
-  return { time_ms: time, funding_rate: rate / RATE_UNIT, index_price: price / PRICE_UNIT };
+  return { time_ms: time, funding_rate: rate / RATE_UNIT, index_price: price / USDC };
 }
 
 function paymentBody(row: PaymentRow): FundingPayment {

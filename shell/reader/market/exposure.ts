@@ -4,11 +4,10 @@ import { CALL, PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { fundOf } from '../../../core/lifecycle/insurance-fund.ts';
+import { CONTRACT, USDC } from '../../../core/units.ts';
 import type { InsuranceFundData, OpenInterestData } from '../../http/shapes/perps.ts';
 import { totalsOf } from '../account/totals.ts';
 import { micro, microOrNull, type Names } from '../text.ts';
-
-const UNIT = 1e6;
 
 /** Sums of whole millionths, which stay exact. */
 type Sums = { calls: number; puts: number };
@@ -29,14 +28,14 @@ export function openInterestOf(state: State, names: Names, name: string): OpenIn
   }
   const perp = instruments.perpOf[underlying]!;
   return {
-    underlying: name, index_price: valuation.index[underlying]! / UNIT, perp: perp < 0 ? 0 : instruments.openInterest[perp]! / UNIT,
+    underlying: name, index_price: valuation.index[underlying]! / USDC, perp: perp < 0 ? 0 : instruments.openInterest[perp]! / CONTRACT,
     ...contracts(total),
     expiries: [...expiries].sort(([a], [b]) => a - b).map(([expiry, sums]) => ({ expiry: expiry / 1_000, ...contracts(sums) })),
   };
 }
 
 function contracts({ calls, puts }: Sums): Sums {
-  return { calls: calls / UNIT, puts: puts / UNIT };
+  return { calls: calls / CONTRACT, puts: puts / CONTRACT };
 }
 
 /** Before the fund has its account it has nothing. */

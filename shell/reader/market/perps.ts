@@ -7,13 +7,12 @@ import type { State } from '../../../core/engine/state.ts';
 import { tradingMode } from '../../../core/instruments/trading-mode.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { predictedRate } from '../../../core/lifecycle/funding-rate.ts';
-import { HOUR } from '../../../core/units.ts';
+import { CONTRACT, HOUR, USDC } from '../../../core/units.ts';
 import type { FundingData, PerpData } from '../../http/shapes/perps.ts';
 import { slotOfSymbol, tradingModeText, type Names } from '../text.ts';
 import type { Statistics } from './statistics.ts';
 
 export const RATE_UNIT = 1e9;
-const PRICE_UNIT = 1e6;
 const FIGURES = 5;
 
 /** Slot of a listed perp, -1 for anything else. */
@@ -35,7 +34,7 @@ export function fundingOf(state: State, names: Names, slot: number, time: number
     symbol: names.symbol(slot), funding_rate: funding.hours[slot] === 0 ? null : perps.rate[underlying]! / RATE_UNIT,
     predicted_rate: Number.isNaN(predicted) ? null : predicted / RATE_UNIT,
     premium: perps.sampledAt[underlying] === 0 ? null : perps.sample[underlying]! / RATE_UNIT,
-    index_price: valuation.index[underlying]! / PRICE_UNIT, mark_price: valuation.mark[slot]! / PRICE_UNIT,
+    index_price: valuation.index[underlying]! / USDC, mark_price: valuation.mark[slot]! / USDC,
     next_funding_time: (Math.floor(time / HOUR) + 1) * HOUR, interval_hours: 1,
   };
 }
@@ -47,14 +46,14 @@ export function perpOf(state: State, names: Names, statistics: Statistics, slot:
   return {
     symbol, underlying: names.underlyingOf(slot), asset: instruments.underlying[slot]!, ...rates,
     best_bid_price: priceOrNull(bestBid(books, slot)), best_ask_price: priceOrNull(bestAsk(books, slot)),
-    last_price: last === null ? null : last / PRICE_UNIT, open_interest: instruments.openInterest[slot]! / PRICE_UNIT,
-    volume_24h: volume / PRICE_UNIT, turnover_24h: turnover, tick_size: tickAt(state.valuation.mark[slot]!),
+    last_price: last === null ? null : last / USDC, open_interest: instruments.openInterest[slot]! / CONTRACT,
+    volume_24h: volume / CONTRACT, turnover_24h: turnover, tick_size: tickAt(state.valuation.mark[slot]!),
     trading_mode: tradingModeText(tradingMode(instruments, slot)),
   };
 }
 
 function priceOrNull(key: number): number | null {
-  return key < 0 ? null : priceOfKey(key) / PRICE_UNIT;
+  return key < 0 ? null : priceOfKey(key) / USDC;
 }
 
 /** The step between prices at `price` (1e-6), where a price has 5 significant figures. */

@@ -13,22 +13,11 @@ import { LIQUIDATION_WAIT } from '../../../core/settings.ts';
 import { MARKET_MAKER } from '../../../core/tiers.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/units.ts';
 import { hashOf } from '../../support/venue.ts';
-import { Pit, type PitOptions } from './pit.ts';
+import { fallen, Pit } from './pit.ts';
 
 function halt(pit: Pit, mode: number, slot = pit.perp): void {
   pit.venue(pit.write.tradingMode(mode, 0, pit.contract(slot)));
   assert.equal(pit.state.result.code, C.OK);
-}
-
-/** Wallet 1 long one perp, bought at 100,000; the index has fallen, and the sweeps of a fall have passed. */
-function fallen(price: number, options: PitOptions = {}): Pit {
-  const pit = new Pit(options);
-  pit.trade(1, 2, 100_000, 1);
-  pit.seconds(1);
-  pit.index(price);
-  pit.seconds(4);
-  pit.kept = [];
-  return pit;
 }
 
 for (const [name, mode] of [['cancel-only', CANCEL_ONLY], ['halted', HALTED]] as const) {

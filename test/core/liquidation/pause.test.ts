@@ -13,21 +13,10 @@ import { LIQUIDATE } from '../../../core/lifecycle/work-queue.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import { LIQUIDATION_RESET } from '../../../core/settings.ts';
 import { SECOND, USDC } from '../../../core/units.ts';
-import { Pit, type PitOptions } from './pit.ts';
+import { fallen, Pit, type PitOptions } from './pit.ts';
 
 const CALM = 95_000;
 const BELOW = 94_000;
-
-/** Wallet 1 is long one perp, wallet 2 short; the index has fallen to `price` for the ticks that a fall needs. */
-function fallen(price: number, options: PitOptions = {}): Pit {
-  const pit = new Pit(options);
-  pit.trade(1, 2, 100_000, 1);
-  pit.seconds(1);
-  pit.index(price);
-  pit.seconds(4);
-  pit.kept = [];
-  return pit;
-}
 
 /** Wallet 1 in liquidation, with an empty book. */
 function stuck(options: PitOptions = {}): Pit {

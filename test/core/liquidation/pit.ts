@@ -151,3 +151,15 @@ export function balance(state: State): void {
     assert.equal(BigInt(state.instruments.openInterest[slot]!), longs.get(slot) ?? 0n, 'positions: open interest');
   }
 }
+
+/** Wallet 1 is long one perp bought at 100,000, wallet 2 short; then the index stays at `price` for the ticks that a fall needs. */
+export function fallen(price: number, options: PitOptions = {}): Pit {
+  const pit = new Pit(options);
+  pit.trade(1, 2, 100_000, 1);
+  pit.seconds(1);
+  pit.index(price);
+  pit.seconds(3);
+  pit.kept = [];
+  pit.seconds(1);
+  return pit;
+}

@@ -13,19 +13,7 @@ import { ACCOUNT_OPENED, DELEVERAGED, FILL, FILL_SIZE, FUND_POSTED, LIQUIDATION_
 import { FUND_ADDRESS } from '../../../core/lifecycle/insurance-fund.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
-import { Pit, type PitOptions } from './pit.ts';
-
-/** Wallet 1 is long one perp, wallet 2 short; then the index stays at `price` for the ticks that a fall needs. */
-function fallen(price: number, options: PitOptions = {}): Pit {
-  const pit = new Pit(options);
-  pit.trade(1, 2, 100_000, 1);
-  pit.seconds(1);
-  pit.index(price);
-  pit.seconds(3);
-  pit.kept = [];
-  pit.seconds(1);
-  return pit;
-}
+import { fallen, Pit } from './pit.ts';
 
 const posted = (pit: Pit): [number, number][] => pit.seen(FUND_POSTED).map((slots) => [slots[POSTED_WHY]!, slots[POSTED_AMOUNT]! / USDC]);
 

@@ -14,7 +14,7 @@ import { HALTED } from '../../../core/instruments/trading-mode.ts';
 import { PARTLY_FILLED } from '../../../core/trading/amend.ts';
 import { defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
 import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
-import { check, Floor, image, OPT_OUT, REDUCE } from './support.ts';
+import { check, Floor, image, OPT_OUT, REDUCE, refusesUnfitOrders } from './support.ts';
 
 type Shown = { id: number; price: number; size: number; remaining: number; entry: number };
 
@@ -140,16 +140,7 @@ test('an amend that is filled whole ends its order as filled', () => {
 });
 
 test('an amend of an order that is unknown, ended or another wallet’s has the code of a cancel and changes nothing', () => {
-  const floor = new Floor();
-  floor.sell(1, 1_000, 1);
-  floor.buy(2, 1_000, 1);
-  floor.sell(1, 1_000, 1);
-  for (const [wallet, id, code] of [[1, 1, C.NOT_OPEN], [2, 3, C.ORDER_NOT_FOUND], [1, 77, C.ORDER_NOT_FOUND], [1, 0, C.ORDER_NOT_FOUND]]) {
-    const before = image(floor.state);
-    assert.equal(floor.amend(wallet!, id!, 2_000, 1), code);
-    assert.equal(floor.number(0), id);
-    assert.equal(image(floor.state), before);
-  }
+  refusesUnfitOrders((floor, wallet, id) => floor.amend(wallet, id, 2_000, 1));
 });
 
 test('an order that only waits for its cancel is ended by an amend, which revives nothing', () => {

@@ -14,7 +14,7 @@ import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { freshen } from '../../../core/margin/account-margin.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../../core/settings.ts';
 import { DEFAULT_LIMITS, TIER1 } from '../../../core/tiers.ts';
-import { Floor, check, image, REDUCE } from './support.ts';
+import { Floor, check, image, REDUCE, refusesUnfitOrders } from './support.ts';
 import { WIDE } from '../../support/venue.ts';
 
 test('replace: the new order has a new id and no time priority, and the old one ends with reason replaced', () => {
@@ -32,16 +32,7 @@ test('replace: the new order has a new id and no time priority, and the old one 
 });
 
 test('replace: when the old order is unknown, done or another wallet’s, nothing is placed and the code is that of a cancel', () => {
-  const floor = new Floor();
-  floor.sell(1, 1_000, 1);
-  floor.buy(2, 1_000, 1);
-  floor.sell(1, 1_000, 1);
-  for (const [wallet, id, code] of [[1, 1, C.NOT_OPEN], [2, 3, C.ORDER_NOT_FOUND], [1, 77, C.ORDER_NOT_FOUND], [1, 0, C.ORDER_NOT_FOUND]]) {
-    const before = image(floor.state);
-    assert.equal(floor.replace(wallet!, id!, SELL, 2_000, 1), code);
-    assert.equal(floor.number(0), id);
-    assert.equal(image(floor.state), before);
-  }
+  refusesUnfitOrders((floor, wallet, id) => floor.replace(wallet, id, SELL, 2_000, 1));
 });
 
 test('replace: the new order may have another side or contract, and does not meet the order it replaces', () => {

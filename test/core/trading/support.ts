@@ -2,6 +2,7 @@
 // on the raw state in BigInt: money, positions, sums of open orders, reduce-only orders.
 
 import assert from 'node:assert/strict';
+import { NOT_OPEN, ORDER_NOT_FOUND } from '../../../core/errors.ts';
 import { BUY, CONTRACT, USDC } from '../../../core/units.ts';
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import { stateSections, type State } from '../../../core/engine/state.ts';
@@ -140,4 +141,18 @@ export function image(state: State): string {
   return stateSections(state).filter(({ name }) => !passing.has(name))
     .map(({ name, column, used }) => `${name}:${[...column.subarray(0, used())].filter((_, at) => !isPassing(name, at)).join()}`)
     .join('\n');
+}
+
+/** An order that is unknown, ended or another wallet's cannot be changed: the code of a cancel, and the state as it was. */
+export function refusesUnfitOrders(change: (floor: Floor, wallet: number, id: number) => number): void {
+  const floor = new Floor();
+  floor.sell(1, 1_000, 1);
+  floor.buy(2, 1_000, 1);
+  floor.sell(1, 1_000, 1);
+  for (const [wallet, id, code] of [[1, 1, NOT_OPEN], [2, 3, ORDER_NOT_FOUND], [1, 77, ORDER_NOT_FOUND], [1, 0, ORDER_NOT_FOUND]]) {
+    const before = image(floor.state);
+    assert.equal(change(floor, wallet!, id!), code);
+    assert.equal(floor.number(0), id);
+    assert.equal(image(floor.state), before);
+  }
 }

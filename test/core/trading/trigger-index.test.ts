@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createBooks, holdOrder } from '../../../core/book/books.ts';
-import { ABOVE, addTrigger, createTriggers, firstTrigger, removeTrigger, treeOf, triggerAfter } from '../../../core/orders/triggers.ts';
+import {
+  ABOVE, addTrigger, BELOW, createTriggers, firstTrigger, removeTrigger, treeOf, triggerAfter,
+} from '../../../core/orders/triggers.ts';
 
 const ORDERS = 200;
-const BELOW = 2;
 
 test('a tree of waiting orders is walked by price and id, whatever came and went', () => {
   const step = fc.record({ at: fc.nat(ORDERS - 1), price: fc.integer({ min: 1, max: 30 }) });

@@ -6,13 +6,12 @@ import * as C from '../../../core/errors.ts';
 import { USDC } from '../../../core/units.ts';
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
 import { ORDER_DONE, ORDER_ID, ORDER_REASON, ORDER_TRIGGERED } from '../../../core/codec/events.ts';
-import { ABOVE, BY_INDEX } from '../../../core/orders/triggers.ts';
+import { ABOVE, BELOW, BY_INDEX } from '../../../core/orders/triggers.ts';
 import { createState, type State } from '../../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import type { EventRow } from '../../support/venue.ts';
 import { check, Floor } from './support.ts';
 
-const BELOW = 2;
 export const BY_MARK = 3;
 export const REDUCE = { flags: FLAG_REDUCE_ONLY | FLAG_MMP_OPT_OUT };
 

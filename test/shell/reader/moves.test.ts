@@ -3,7 +3,6 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { OK } from '../../../core/errors.ts';
 import { FUND_POSTED, POSTED_AMOUNT, POSTED_FEE, POSTED_WHY } from '../../../core/codec/events.ts';
 import { LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { PERP } from '../../../core/codec/commands.ts';
@@ -15,6 +14,7 @@ import { temporaryFolder } from '../../support/temporary.ts';
 import { Pit } from '../../core/liquidation/pit.ts';
 import { RestartedReader, Log } from './restarted-reader.ts';
 import { Bench, walletText } from './support.ts';
+import { wreck } from './wreck.ts';
 
 type Fill = {
   fill_id: number; trade_id: number | null; order_id: number | null; symbol: string; side: string; price: string; size: string; fee: string;
@@ -23,21 +23,10 @@ type Fill = {
 
 const FUND = Buffer.from('strikebook insurance').toString('hex');
 
-/** Wallet 1 is closed by two fills of one order, then taken over with a deficit that the fund cannot pay: wallet 2 is deleveraged. */
 function wrecked(t?: TestContext): { pit: Pit; bench: Bench | null } {
   const pit = new Pit({ seed: 600, set: [[TAKER_FEE, 100], [MAKER_FEE, 0]] });
   const bench = t === undefined ? null : new Bench(t, { venue: pit });
-  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
-  pit.trade(1, 2, 3_000, 0.2, ether);
-  pit.trade(1, 2, 100_000, 0.8);
-  pit.seconds(1);
-  pit.index(90_000);
-  for (const size of [0.05, 0.03, 0.02]) assert.equal(pit.buy(3, 89_950, size, { slot: pit.perp }), OK);
-  pit.seconds(5);
-  assert.equal(pit.position(1), 0.7);
-  pit.index(82_000);
-  pit.seconds(2);
-  assert.equal(pit.status(1), LIQUIDATED);
+  wreck(pit);
   return { pit, bench };
 }
 
